@@ -1,0 +1,39 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, int, oneOf, optional, string } from "../../shared/http/params.ts";
+import { sendMessage } from "../../shared/messages/actions.ts";
+import { readByDefault } from "../../shared/messages/clients.ts";
+import { checkContent } from "../../shared/messages/content.ts";
+import { accessDestination, messageTypes } from "../../shared/messages/destination.ts";
+import { addressedTo, recipientParam } from "../../shared/messages/recipients.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/messages",
+    summary: "Sends a message to a channel or directly to users.",
+    caller: "user",
+    incomingWebhooks: true,
+    params: {
+      type: oneOf(messageTypes),
+      to: recipientParam(),
+      content: string({ max: Number.MAX_SAFE_INTEGER }),
+      topic: optional(string({ max: Number.MAX_SAFE_INTEGER })),
+      subject: optional(string({ max: Number.MAX_SAFE_INTEGER })),
+      queue_id: optional(string()),
+      local_id: optional(string()),
+      read_by_sender: optional(bool()),
+    },
+    returns: { id: int() },
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params, request }) => {
+    const realm = await accessRealm();
+    const named = addressedTo(params.type, params.to, params.topic ?? params.subject);
+    const content = checkContent(params.content);
+    const destination = await accessDestination(caller, named, realm);
+    const readBySender = params.read_by_sender ?? readByDefault(request.client, destination, caller.id);
+    const id = await sendMessage({ senderId: caller.id, destination, content, client: request.client, readBySender });
+    return { id };
+  },
+);

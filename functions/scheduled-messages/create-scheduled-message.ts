@@ -1,0 +1,43 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, int, oneOf, optional, string, timestamp } from "../../shared/http/params.ts";
+import { readByDefault } from "../../shared/messages/clients.ts";
+import { checkContent } from "../../shared/messages/content.ts";
+import { messageTypes } from "../../shared/messages/destination.ts";
+import { addressedById, recipientIdParam } from "../../shared/messages/recipients.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { accessPlace, checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
+import { scheduleMessage } from "../../shared/scheduled-messages/actions.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/scheduled_messages",
+    summary: "Schedules a message for later delivery.",
+    caller: "user",
+    params: {
+      type: oneOf(messageTypes),
+      to: recipientIdParam(),
+      content: string({ max: Number.MAX_SAFE_INTEGER }),
+      topic: optional(string({ max: Number.MAX_SAFE_INTEGER })),
+      scheduled_delivery_timestamp: timestamp(),
+      read_by_sender: optional(bool()),
+    },
+    returns: { scheduled_message_id: int() },
+    uses: { table: "readWrite", schedules: ["scheduled-messages"] },
+  },
+  async ({ caller, params, request }) => {
+    const content = checkContent(params.content);
+    checkDeliveryTime(params.scheduled_delivery_timestamp);
+    const named = addressedById(params.type, params.to, params.topic);
+    const { place, destination } = await accessPlace(caller, named, await accessRealm());
+    const scheduled_message_id = await scheduleMessage({
+      ...place,
+      userId: caller.id,
+      content,
+      deliverAt: params.scheduled_delivery_timestamp,
+      readBySender: params.read_by_sender ?? readByDefault(request.client, destination, caller.id),
+      client: request.client,
+    });
+    return { scheduled_message_id };
+  },
+);

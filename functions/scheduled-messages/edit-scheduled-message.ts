@@ -1,0 +1,40 @@
+import { badRequest } from "../../shared/errors.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, oneOf, optional, string, timestamp } from "../../shared/http/params.ts";
+import { checkContent } from "../../shared/messages/content.ts";
+import { messageTypes } from "../../shared/messages/destination.ts";
+import { recipientIdParam } from "../../shared/messages/recipients.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { accessPlace, accessScheduledMessage, checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
+import { editScheduledMessage } from "../../shared/scheduled-messages/actions.ts";
+import { editedDestination } from "../../shared/scheduled-messages/rules.ts";
+
+export const handler = endpoint(
+  {
+    method: "PATCH",
+    path: "/scheduled_messages/{scheduled_message_id}",
+    summary: "Changes a scheduled message; a failed one needs a new time and is tried again.",
+    caller: "user",
+    params: {
+      scheduled_message_id: int(),
+      type: optional(oneOf(messageTypes)),
+      to: optional(recipientIdParam()),
+      content: optional(string({ max: Number.MAX_SAFE_INTEGER })),
+      topic: optional(string({ max: Number.MAX_SAFE_INTEGER })),
+      scheduled_delivery_timestamp: optional(timestamp()),
+    },
+    returns: {},
+    uses: { table: "readWrite", schedules: ["scheduled-messages"] },
+  },
+  async ({ caller, params }) => {
+    const before = await accessScheduledMessage(caller, params.scheduled_message_id);
+    const named = editedDestination(before, params);
+    const deliverAt = params.scheduled_delivery_timestamp ?? before.deliverAt;
+    if (params.scheduled_delivery_timestamp !== undefined || before.failed) checkDeliveryTime(deliverAt);
+    const content = params.content === undefined ? before.content : checkContent(params.content);
+    const { place } = await accessPlace(caller, named, await accessRealm());
+    const edited = { channelId: undefined, topic: undefined, userIds: undefined, ...place, content, deliverAt };
+    if (!(await editScheduledMessage(before, edited)))
+      throw badRequest("The scheduled message was changed or sent at the same time; try again.");
+  },
+);

@@ -1,0 +1,20 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { list } from "../../shared/http/params.ts";
+import { scheduledMessageObject, wireScheduledMessage } from "../../shared/scheduled-messages/wire.ts";
+import { listScheduledMessages } from "../../shared/store/scheduled-messages.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/scheduled_messages",
+    summary: "Lists the caller's scheduled messages by their time of delivery.",
+    caller: "user",
+    params: {},
+    returns: { scheduled_messages: list(scheduledMessageObject) },
+    uses: { table: "read" },
+  },
+  async ({ caller }) => {
+    const scheduled = await listScheduledMessages(caller.id);
+    return { scheduled_messages: scheduled.sort((a, b) => a.deliverAt - b.deliverAt).map(wireScheduledMessage) };
+  },
+);

@@ -1,0 +1,68 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, exactly, int, list, mapOf, nullable, string } from "../../shared/http/params.ts";
+import { renderContent } from "../../shared/messages/render.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { featureLevel, isDevelopmentServer, zulipMergeBase, zulipVersion } from "../../shared/settings.ts";
+
+const externalMethod = exactly({
+  name: string(),
+  display_name: string(),
+  display_icon: nullable(string()),
+  login_url: string(),
+  signup_url: string(),
+});
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/server_settings",
+    summary: "Tells a client, before any login, what this server is and how one logs in.",
+    caller: "anyone",
+    params: {},
+    returns: {
+      authentication_methods: mapOf(bool()),
+      external_authentication_methods: list(externalMethod),
+      zulip_feature_level: int(),
+      zulip_version: string(),
+      zulip_merge_base: string(),
+      push_notifications_enabled: bool(),
+      is_incompatible: bool(),
+      email_auth_enabled: bool(),
+      require_email_format_usernames: bool(),
+      realm_uri: string(),
+      realm_url: string(),
+      realm_name: string(),
+      realm_icon: string(),
+      realm_description: string(),
+      realm_web_public_access_enabled: bool(),
+    },
+    uses: { table: "read" },
+  },
+  async ({ request }) => {
+    const { name, settings } = await accessRealm();
+    const password = settings.password_auth_enabled;
+    const others = ["ldap", "remoteuser", "github", "azuread", "gitlab", "apple", "google", "saml", "openid connect"];
+    return {
+      authentication_methods: {
+        password,
+        dev: isDevelopmentServer(),
+        email: password,
+        ...Object.fromEntries(others.map((method) => [method, false])),
+      },
+      external_authentication_methods: [],
+      zulip_feature_level: featureLevel,
+      zulip_version: zulipVersion,
+      zulip_merge_base: zulipMergeBase,
+      push_notifications_enabled: false,
+      is_incompatible: false,
+      email_auth_enabled: password,
+      require_email_format_usernames: true,
+      realm_uri: request.baseUrl,
+      realm_url: request.baseUrl,
+      realm_name: name,
+      realm_icon: `https://secure.gravatar.com/avatar/${Buffer.from(name).toString("hex").slice(0, 32)}?d=identicon&version=1`,
+      realm_description: settings.description === "" ? "" : renderContent(settings.description),
+      realm_web_public_access_enabled: settings.enable_spectator_access,
+    };
+  },
+);

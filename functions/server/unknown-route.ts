@@ -1,0 +1,3 @@
+import { fallback } from "../../shared/http/fallback.ts";
+
+export const handler = fallback();

@@ -1,0 +1,20 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, string } from "../../shared/http/params.ts";
+import { keyOf } from "../../shared/users/keys.ts";
+import { accessAccountOnDevelopmentServer } from "../../shared/users/login.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/dev_fetch_api_key",
+    summary: "Returns any user's API key, on a development server only.",
+    caller: "anyone",
+    params: { username: string({ max: 254 }) },
+    returns: { api_key: string(), email: string(), user_id: int() },
+    uses: { table: "read", secret: true },
+  },
+  async ({ params }) => {
+    const account = await accessAccountOnDevelopmentServer(params.username);
+    return { api_key: await keyOf(account), email: account.email, user_id: account.userId };
+  },
+);

@@ -1,0 +1,21 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, string } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { keyOf } from "../../shared/users/keys.ts";
+import { accessAccountByPassword } from "../../shared/users/login.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/fetch_api_key",
+    summary: "Returns the API key of a user who proves to know the password.",
+    caller: "anyone",
+    params: { username: string({ max: 254 }), password: string({ max: 1000 }) },
+    returns: { api_key: string(), email: string(), user_id: int() },
+    uses: { table: "read", secret: true },
+  },
+  async ({ params }) => {
+    const account = await accessAccountByPassword(params.username, params.password, await accessRealm());
+    return { api_key: await keyOf(account), email: account.email, user_id: account.userId };
+  },
+);

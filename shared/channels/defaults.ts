@@ -1,0 +1,47 @@
+import { administrators, everyone, nobody } from "../groups/system.ts";
+import { onlyMember } from "../groups/values.ts";
+import type { ChannelPermissions } from "../store/channels.ts";
+import type { Subscription } from "../store/subscriptions.ts";
+
+/** Who may do what in a new channel (companion reference, B 4.2). */
+export const startingPermissions = (creatorId: number | null): ChannelPermissions => ({
+  can_add_subscribers_group: nobody,
+  can_subscribe_group: nobody,
+  can_administer_channel_group: creatorId === null ? nobody : onlyMember(creatorId),
+  can_remove_subscribers_group: administrators,
+  can_send_message_group: everyone,
+  can_delete_any_message_group: nobody,
+  can_delete_own_message_group: nobody,
+  can_move_messages_out_of_channel_group: nobody,
+  can_move_messages_within_channel_group: nobody,
+  can_resolve_topics_group: nobody,
+});
+
+const palette = [
+  "#76ce90",
+  "#fae589",
+  "#a6c7e5",
+  "#e79ab5",
+  "#bfd56f",
+  "#f4ae55",
+  "#b0a5fd",
+  "#addfe5",
+  "#f5ce6e",
+  "#c2726a",
+];
+
+/** A subscription that begins with message `from`. */
+export const startingSubscription = (userId: number, channelId: number, from: number): Subscription => ({
+  userId,
+  channelId,
+  active: true,
+  periods: [[from]],
+  color: palette[channelId % palette.length] as string,
+  isMuted: false,
+  pinToTop: false,
+  desktopNotifications: null,
+  audibleNotifications: null,
+  pushNotifications: null,
+  emailNotifications: null,
+  wildcardMentionsNotify: null,
+});

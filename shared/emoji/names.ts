@@ -1,0 +1,47 @@
+/** The service's emoji: names and codes, both ways. */
+export interface EmojiTable {
+  /** The code of a Unicode emoji's name, canonical or alias. */
+  codeOf(name: string): string | undefined;
+  /** The names of a code, the canonical one first; empty for a code that is no emoji. */
+  namesOf(code: string): readonly string[];
+  /** Every code with its names, the canonical one first. */
+  entries(): IterableIterator<[code: string, names: readonly string[]]>;
+}
+
+/** Emoji that the service has beside Unicode's: their code is their name. */
+export const extraEmojiNames: readonly string[] = ["zulip"];
+
+let loading: Promise<EmojiTable> | undefined;
+
+/** Loads the table of Unicode emoji once per process: it weighs 75 KB and most requests need none of it. */
+export function loadEmojiTable(): Promise<EmojiTable> {
+  loading ??= import("./names.generated.json", { with: { type: "json" } }).then((module) => tableOf(module.default));
+  return loading;
+}
+
+/** The code of emoji characters: hexadecimal code points of at least four digits, without variation selectors. */
+export function codeOfCharacters(characters: string): string {
+  return [...characters.replaceAll("\uFE0F", "")]
+    .map((character) => character.codePointAt(0)!.toString(16).padStart(4, "0"))
+    .join("-");
+}
+
+/** The characters of a code, such as 😄 for 1f604. */
+export function charactersOfCode(code: string): string {
+  return String.fromCodePoint(...code.split("-").map((part) => Number.parseInt(part, 16)));
+}
+
+function tableOf(data: Record<string, string>): EmojiTable {
+  const names = new Map<string, readonly string[]>();
+  const codes = new Map<string, string>();
+  for (const [code, joined] of Object.entries(data)) {
+    const list = joined.split(" ");
+    names.set(code, list);
+    for (const name of list) codes.set(name, code);
+  }
+  return {
+    codeOf: (name) => codes.get(name),
+    namesOf: (code) => names.get(code) ?? [],
+    entries: () => names.entries(),
+  };
+}

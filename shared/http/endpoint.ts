@@ -1,0 +1,59 @@
+import middy from "@middy/core";
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { traced } from "../trace.ts";
+import type { Caller } from "../users/caller.ts";
+import type { Uses } from "../uses.ts";
+import { authenticate } from "./authenticate.ts";
+import { envelope } from "./envelope.ts";
+import { type HttpEvent, type HttpRequest, httpRequest } from "./event.ts";
+import type { Shape, Values } from "./params.ts";
+import { readParams } from "./read-params.ts";
+
+/**
+ * Who may call: "anyone" without credentials; "visitor" with credentials or, as a spectator, without; "user" any account;
+ * "human" no bots; "member" no guests; "admin" administrators and owners; "owner" owners.
+ */
+export type CallerKind = "anyone" | "visitor" | "user" | "human" | "member" | "admin" | "owner";
+
+export interface EndpointSpec<S extends Shape = Shape, R extends Shape = Shape, C extends CallerKind = CallerKind> {
+  method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  /** Below /api/v1, in API Gateway's notation: "/messages/{message_id}/reactions". */
+  path: string;
+  /** One sentence for the reference documentation. */
+  summary: string;
+  caller: C;
+  params: S;
+  /** Exactly the fields of a reply beside `result` and `msg`. */
+  returns: R;
+  /** What the function may touch. IAM is derived from this and nothing else. */
+  uses: Uses;
+  /** Incoming-webhook bots may only send messages; the endpoints that they may call say so. */
+  incomingWebhooks?: true;
+}
+
+type CallerOf<C> = C extends "anyone" ? undefined : C extends "visitor" ? Caller | undefined : Caller;
+type Run<S extends Shape, R extends Shape, C> = (request: {
+  params: Values<S>;
+  caller: CallerOf<C>;
+  request: HttpRequest;
+}) => Promise<keyof R extends never ? void : Values<R>>;
+
+/** A Lambda handler for one HTTP endpoint that carries its own declaration as `.spec`. */
+export function endpoint<const S extends Shape, const R extends Shape, const C extends CallerKind>(
+  spec: EndpointSpec<S, R, C>,
+  run: Run<S, R, C>,
+) {
+  const stack = middy<HttpEvent, any>()
+    .use(envelope(`${spec.method} ${spec.path}`))
+    .use(authenticate(spec.caller, spec.incomingWebhooks === true))
+    .before(async ({ event }) => {
+      Object.assign(event, await readParams(event, spec.params));
+    })
+    .handler(async (event: any) => {
+      const { params, caller } = event;
+      return (await run({ params, caller, request: httpRequest(event) })) ?? {};
+    });
+  const handler = async (event: HttpEvent, context: any): Promise<APIGatewayProxyStructuredResultV2> =>
+    (await traced(() => stack(event, context))).result;
+  return Object.assign(handler, { kind: "endpoint" as const, spec: spec as unknown as EndpointSpec });
+}

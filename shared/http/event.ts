@@ -1,0 +1,33 @@
+import type { APIGatewayProxyEventV2 } from "aws-lambda";
+import type { Caller } from "../users/caller.ts";
+
+/** API Gateway's payload-v2 event, with what the middleware adds. */
+export interface HttpEvent extends APIGatewayProxyEventV2 {
+  caller?: Caller;
+  params?: Record<string, unknown>;
+  ignored?: string[];
+}
+
+/** What a handler may know of the HTTP request itself. */
+export interface HttpRequest {
+  /** The client program's name: the User-Agent's product, such as "ZulipMobile". */
+  client: string;
+  /** The caller's address. */
+  sourceIp: string;
+  /** Where the API is reached from outside, without a trailing slash. */
+  baseUrl: string;
+  /** The request's headers, names in lower case. */
+  headers: Record<string, string | undefined>;
+  /** The request's body as bytes. */
+  body: () => Buffer;
+}
+
+export const httpRequest = (event: HttpEvent): HttpRequest => ({
+  client: clientName(event.headers?.["user-agent"]),
+  sourceIp: event.requestContext.http.sourceIp,
+  baseUrl: `${event.headers?.["x-forwarded-proto"] ?? "https"}://${event.headers?.host ?? event.requestContext.domainName}`,
+  headers: event.headers ?? {},
+  body: () => Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8"),
+});
+
+const clientName = (userAgent = "") => userAgent.split("/")[0]?.trim().slice(0, 30) || "unknown";

@@ -1,0 +1,48 @@
+import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { observed } from "../aws.ts";
+import type { Shape, Values } from "../http/params.ts";
+
+/** A kind of work for a queue: the queue's name and the shape of a job's body. */
+export interface JobKind<S extends Shape = Shape> {
+  /** The queue's name; the fleet has one queue, with a dead-letter queue, for each name that a worker declares. */
+  queue: string;
+  body: S;
+}
+
+/** Declares a kind of job, once, for the worker that does it and for those who send it. */
+export const jobKind = <const S extends Shape>(queue: string, body: S): JobKind<S> => ({ queue, body });
+
+let client: SQSClient | undefined;
+const sqs = () => (client ??= observed(new SQSClient({})));
+
+/** The environment variable that holds a queue's URL: "push-jobs" -> "QUEUE_URL_PUSH_JOBS". */
+export const queueUrlVariable = (queue: string) => `QUEUE_URL_${queue.toUpperCase().replaceAll("-", "_")}`;
+
+function queueUrl(queue: string): string {
+  const url = process.env[queueUrlVariable(queue)];
+  if (!url) throw new Error(`The function's uses do not name the queue ${queue}`);
+  return url;
+}
+
+/** Sends one job, to be seen after `delaySeconds` (0 to 900). Resolves when SQS has it. */
+export async function enqueue<S extends Shape>(kind: JobKind<S>, job: Values<S>, delaySeconds = 0): Promise<void> {
+  await sqs().send(
+    new SendMessageCommand({
+      QueueUrl: queueUrl(kind.queue),
+      MessageBody: JSON.stringify(job),
+      DelaySeconds: delaySeconds,
+    }),
+  );
+}
+
+/** Sends any number of jobs, ten to a request; throws when one of them was refused. */
+export async function enqueueAll<S extends Shape>(kind: JobKind<S>, jobs: readonly Values<S>[]): Promise<void> {
+  for (let start = 0; start < jobs.length; start += 10) {
+    const Entries = jobs.slice(start, start + 10).map((job, index) => ({
+      Id: String(index),
+      MessageBody: JSON.stringify(job),
+    }));
+    const { Failed = [] } = await sqs().send(new SendMessageBatchCommand({ QueueUrl: queueUrl(kind.queue), Entries }));
+    if (Failed.length > 0) throw new Error(`SQS refused ${Failed.length} jobs: ${Failed[0]?.Message}`);
+  }
+}

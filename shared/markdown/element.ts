@@ -1,0 +1,48 @@
+/**
+ * A node of the document tree. Text is kept as the service keeps it: `text` before the first child, `tail` after the
+ * closing tag, because its rules for lists and line breaks are stated in those terms.
+ */
+export class Element {
+  readonly attributes: Record<string, string>;
+  children: Element[] = [];
+  text: string;
+  tail = "";
+  /** Text in which no further construct is looked for. */
+  atomic = false;
+  tag: string;
+
+  constructor(tag: string, attributes: Record<string, string> = {}, text = "") {
+    this.tag = tag;
+    this.attributes = attributes;
+    this.text = text;
+  }
+
+  /** Appends a new child and returns it. */
+  add(tag: string, attributes: Record<string, string> = {}, text = ""): Element {
+    const child = new Element(tag, attributes, text);
+    this.children.push(child);
+    return child;
+  }
+
+  get lastChild(): Element | undefined {
+    return this.children.at(-1);
+  }
+}
+
+/** An element whose text is final. */
+export function atomicElement(tag: string, attributes: Record<string, string>, text: string): Element {
+  const element = new Element(tag, attributes, text);
+  element.atomic = true;
+  return element;
+}
+
+const blockTags = new Set(
+  "address article aside blockquote dd details div dl dt fieldset figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table tbody td tfoot th thead tr ul".split(
+    " ",
+  ),
+);
+
+/** Whether a tag stands on lines of its own. */
+export function isBlockTag(tag: string): boolean {
+  return blockTags.has(tag);
+}

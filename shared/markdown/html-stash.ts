@@ -1,0 +1,33 @@
+const placeholder = /\u0002h(\d+)\u0003/g;
+
+/** HTML that the renderer made itself (code, formulas, spoiler frames), kept out of the text while that is parsed. */
+export class HtmlStash {
+  readonly #entries: string[] = [];
+
+  /** Keeps trusted HTML and returns what stands for it in the text; input cannot contain such a mark. */
+  store(html: string): string {
+    this.#entries.push(html);
+    return `\u0002h${this.#entries.length - 1}\u0003`;
+  }
+
+  /** Splits text into plain parts and the HTML between them. */
+  split(text: string): { text?: string; html?: string }[] {
+    if (!text.includes("\u0002h")) return [{ text }];
+    const parts: { text?: string; html?: string }[] = [];
+    let end = 0;
+    for (const match of text.matchAll(placeholder)) {
+      if (match.index > end) parts.push({ text: text.slice(end, match.index) });
+      parts.push({ html: this.#entries[Number(match[1])] ?? "" });
+      end = match.index + match[0].length;
+    }
+    if (end < text.length) parts.push({ text: text.slice(end) });
+    return parts;
+  }
+
+  /** The block of HTML that is all of a paragraph's text, if it is one: it needs no paragraph around it. */
+  soleBlock(text: string): string | undefined {
+    const parts = this.split(text);
+    const html = parts.length === 1 ? parts[0]?.html : undefined;
+    return html !== undefined && /^<\/?div\b/.test(html) ? html : undefined;
+  }
+}

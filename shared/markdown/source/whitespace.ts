@@ -1,0 +1,24 @@
+import type MarkdownIt from "markdown-it";
+import { addStep } from "../state.ts";
+
+const tabLength = 4;
+
+/** Plugin: one kind of line end, spaces for tabs, blank lines empty, and no control character that we use as a mark. */
+export function whitespace(md: MarkdownIt.MarkdownIt): void {
+  addStep(md, "whitespace", (state) => {
+    const lines = state.lines.map((line) => expandTabs(line.replace(/[\u0002\u0003]/g, "")));
+    state.lines = [...lines.map((line, index) => (index > 0 && /^ +$/.test(line) ? "" : line)), "", ""];
+  });
+}
+
+function expandTabs(line: string): string {
+  if (!line.includes("\t")) return line;
+  let column = 0;
+  let expanded = "";
+  for (const character of line) {
+    const width = character === "\t" ? tabLength - (column % tabLength) : 1;
+    expanded += character === "\t" ? " ".repeat(width) : character;
+    column += width;
+  }
+  return expanded;
+}

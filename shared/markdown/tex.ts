@@ -1,0 +1,30 @@
+import { escapeHtml } from "./code.ts";
+import type { Facts } from "./facts.ts";
+
+/** The HTML of a `math` block: one displayed formula per paragraph, or the source where it is not a formula. */
+export function blockTex(facts: Facts, text: string): string {
+  return text
+    .split("\n\n")
+    .map((formula) => renderTex(facts, formula, true) ?? `<span class="tex-error">${escapeHtml(formula, true)}</span>`)
+    .join("\n\n");
+}
+
+/** The HTML of one formula, or undefined if it is not one. */
+export function renderTex(facts: Facts, formula: string, displayMode: boolean): string | undefined {
+  if (!facts.katex) return undefined;
+  facts.texBudget -= formula.length;
+  // Typesetting costs some 20 µs a character; a text is not allowed to spend more than a fraction of a second on it.
+  if (facts.texBudget < 0) return undefined;
+  try {
+    return facts.katex.renderToString(formula, {
+      displayMode,
+      throwOnError: true,
+      strict: "ignore",
+      trust: false,
+      maxExpand: 200,
+      maxSize: 20,
+    });
+  } catch {
+    return undefined;
+  }
+}

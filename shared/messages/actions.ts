@@ -1,0 +1,92 @@
+import { createConversation, findConversation } from "../store/conversations.ts";
+import { takeIds } from "../store/counters.ts";
+import { commit, type LoggedEvent, type Numbers } from "../store/log.ts";
+import { createMessage, type Message } from "../store/messages.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { touchTopic } from "../store/topics.ts";
+import type { Write } from "../store/writes.ts";
+import type { Destination } from "./destination.ts";
+import { renderContent } from "./render.ts";
+
+/** A message whose sender, destination and text have been checked. */
+export interface OutgoingMessage {
+  senderId: number;
+  destination: Destination;
+  content: string;
+  client: string;
+  readBySender: boolean;
+}
+
+/** What sending a message writes; the transaction may hold other changes beside it. */
+export interface MessagePlan {
+  message: Message;
+  writes: Write[];
+  event: LoggedEvent;
+}
+
+/** Sends a message and returns its ID; one transaction, at most 12 write units below 1 KB (and 2 per participant). */
+export const sendMessage = (outgoing: OutgoingMessage): Promise<number> =>
+  withConversation(outgoing, async (settled) =>
+    commit({ events: 1, messages: 1 }, (numbers) => {
+      const { message, writes, event } = planMessage(settled, numbers);
+      return { writes, events: [event], result: message.id };
+    }),
+  );
+
+/** An outgoing message whose recipient ID is known. */
+export type Settled = OutgoingMessage & { recipientId: number; newConversation: boolean };
+
+/**
+ * Runs `write` with the recipient ID of the message's destination. Two people may begin a conversation at once: the
+ * one who comes second finds the other's conversation and sends into that.
+ */
+export async function withConversation<T>(
+  outgoing: OutgoingMessage,
+  write: (settled: Settled) => Promise<T>,
+): Promise<T> {
+  const { destination } = outgoing;
+  if (destination.kind === "channel")
+    return write({ ...outgoing, recipientId: destination.channel.recipientId, newConversation: false });
+  const known = destination.conversation;
+  if (known) return write({ ...outgoing, recipientId: known.recipientId, newConversation: false });
+  try {
+    return await write({ ...outgoing, recipientId: await takeIds("recipient"), newConversation: true });
+  } catch (error) {
+    const begun = error instanceof ConditionFailed ? await findConversation(destination.userIds) : undefined;
+    if (!begun) throw error;
+    return write({ ...outgoing, recipientId: begun.recipientId, newConversation: false });
+  }
+}
+
+/** The writes and the event of a message under its numbers. */
+export function planMessage(settled: Settled, numbers: Numbers): MessagePlan {
+  const { destination, content, recipientId } = settled;
+  const message: Message = {
+    id: numbers.message,
+    senderId: settled.senderId,
+    ...(destination.kind === "channel"
+      ? { channelId: destination.channel.id, topic: destination.topic }
+      : { userIds: destination.userIds }),
+    recipientId,
+    content,
+    html: renderContent(content),
+    sentAt: Math.floor(Date.now() / 1000),
+    client: settled.client,
+    ...(content.startsWith("/me ") && { isMe: true }),
+    ...(settled.readBySender && { readBySender: true }),
+  };
+  const writes = createMessage(message);
+  if (destination.kind === "channel")
+    writes.push(touchTopic({ channelId: destination.channel.id, name: destination.topic, maxId: message.id }));
+  else if (settled.newConversation) writes.push(createConversation({ userIds: destination.userIds, recipientId }));
+  return { message, writes, event: messageEvent(message) };
+}
+
+/** The log names the message; whoever reads the log for a client shows it as that client wants it. */
+const messageEvent = (message: Message): LoggedEvent => ({
+  audience:
+    message.channelId === undefined
+      ? { kind: "users", userIds: message.userIds ?? [] }
+      : { kind: "channel", channelId: message.channelId, userIds: [message.senderId] },
+  event: { type: "message", message_id: message.id },
+});

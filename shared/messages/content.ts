@@ -1,0 +1,19 @@
+import { badRequest } from "../errors.ts";
+import { lengthOf } from "../http/params.ts";
+import { limits } from "../settings.ts";
+
+const truncationMark = "\n[message truncated]";
+
+/** A message's text as it will be stored: trimmed as clients expect, cut at the limit, or an error when nothing is left. */
+export function checkContent(text: string): string {
+  const content = text.trimEnd().replace(/^\n+/, "");
+  if (content === "") throw badRequest("Message must not be empty");
+  if (content.includes("\0")) throw badRequest("Message must not contain null bytes");
+  return truncated(content.toWellFormed(), limits.messageLength, truncationMark);
+}
+
+/** Text of at most `max` code points, ending in `mark` when it had to be cut. */
+export function truncated(text: string, max: number, mark: string): string {
+  if (text.length <= max || lengthOf(text) <= max) return text;
+  return [...text].slice(0, max - lengthOf(mark)).join("") + mark;
+}

@@ -1,0 +1,82 @@
+import { accessChannelToSend } from "../channels/access.ts";
+import { badRequest } from "../errors.ts";
+import { hasPermission } from "../groups/access.ts";
+import { everyone, nobody } from "../groups/system.ts";
+import type { Realm } from "../organization/access.ts";
+import { limits } from "../settings.ts";
+import { findAccount } from "../store/accounts.ts";
+import type { Channel } from "../store/channels.ts";
+import { type Conversation, findConversation } from "../store/conversations.ts";
+import { findUsers, type User } from "../store/users.ts";
+import { callerOf } from "../users/access.ts";
+import { type Caller, isBot } from "../users/caller.ts";
+import { checkTopic } from "./topics.ts";
+
+/** Where a message goes, checked: the sender may send it there. */
+export type Destination =
+  | { kind: "channel"; channel: Channel; topic: string }
+  | { kind: "direct"; userIds: number[]; conversation: Conversation | undefined };
+
+/** As a client names it, with the type's four spellings folded into two. */
+export type NamedDestination =
+  | { kind: "channel"; channel: number | string; topic: string | undefined }
+  | { kind: "direct"; to: readonly (number | string)[] };
+
+export const messageTypes = ["direct", "private", "channel", "stream"] as const;
+export const isChannelType = (type: (typeof messageTypes)[number]) => type === "channel" || type === "stream";
+
+/** Checks that `caller` may send a message to where it is addressed. */
+export async function accessDestination(caller: Caller, named: NamedDestination, realm: Realm): Promise<Destination> {
+  if (named.kind === "direct") return accessDirect(caller, named.to, realm);
+  const channel = await accessChannelToSend(caller, named.channel, realm);
+  if (named.topic === undefined) throw badRequest("Missing topic");
+  return { kind: "channel", channel, topic: checkTopic(named.topic, channel.topicsPolicy, realm.settings) };
+}
+
+async function accessDirect(caller: Caller, to: readonly (number | string)[], realm: Realm): Promise<Destination> {
+  if (to.length === 0) throw badRequest("Message must have recipients");
+  if (to.length > limits.directMessageParticipants)
+    throw badRequest(`A direct message can have at most ${limits.directMessageParticipants} recipients.`);
+  const users = await usersNamed(to);
+  for (const user of users) if (!user.active) throw badRequest(`'${user.email}' is no longer active.`);
+  const userIds = [...new Set([caller.id, ...users.map(({ id }) => id)])].sort((a, b) => a - b);
+  const conversation = await findConversation(userIds);
+  await checkDirectMessagesAllowed(caller, users, conversation, realm);
+  return { kind: "direct", userIds, conversation };
+}
+
+async function usersNamed(to: readonly (number | string)[]): Promise<User[]> {
+  const ids = await Promise.all(
+    to.map(async (named) => {
+      if (typeof named === "number") return named;
+      const account = await findAccount(named.trim());
+      if (!account) throw badRequest(`Invalid email '${named}'`);
+      return account.userId;
+    }),
+  );
+  const users = await findUsers(ids);
+  return users.map((user, index) => {
+    if (!user) throw badRequest(`Invalid user ID ${ids[index]}`);
+    return user;
+  });
+}
+
+async function checkDirectMessagesAllowed(
+  caller: Caller,
+  recipients: readonly User[],
+  conversation: Conversation | undefined,
+  { settings }: Realm,
+) {
+  const others = recipients.filter(({ id }) => id !== caller.id);
+  if (isBot(caller) || others.every((user) => isBot(user))) return;
+  const { direct_message_permission_group: authorizers, direct_message_initiator_group: initiators } = settings;
+  if (authorizers === nobody) throw badRequest("Direct messages are disabled in this organization.");
+  if (authorizers !== everyone) {
+    const accounts = await Promise.all(others.map(({ email }) => findAccount(email)));
+    const holders = [caller, ...accounts.flatMap((account) => (account ? [callerOf(account)] : []))];
+    const allowed = await Promise.all(holders.map((holder) => hasPermission(holder, authorizers, settings)));
+    if (!allowed.includes(true)) throw badRequest("This conversation does not include any users who can authorize it.");
+  }
+  if (!conversation && !(await hasPermission(caller, initiators, settings)))
+    throw badRequest("You do not have permission to initiate direct message conversations.");
+}

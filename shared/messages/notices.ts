@@ -1,0 +1,16 @@
+import type { Realm } from "../organization/access.ts";
+import { findConversation } from "../store/conversations.ts";
+import type { OutgoingMessage } from "./actions.ts";
+import { checkContent } from "./content.ts";
+
+/** A direct message from the organization's Notification Bot, ready to be sent; permissions do not apply to it. */
+export async function noticeTo(realm: Realm, userId: number, text: string): Promise<OutgoingMessage> {
+  const userIds = [userId, realm.notificationBotId].sort((a, b) => a - b);
+  return {
+    senderId: realm.notificationBotId,
+    destination: { kind: "direct", userIds, conversation: await findConversation(userIds) },
+    content: checkContent(text),
+    client: "Internal",
+    readBySender: false,
+  };
+}

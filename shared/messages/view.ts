@@ -1,0 +1,44 @@
+import type { Realm } from "../organization/access.ts";
+import { findChannels } from "../store/channels.ts";
+import { findMessages, type Message } from "../store/messages.ts";
+import type { Caller } from "../users/caller.ts";
+import { profilesOf } from "../users/profiles.ts";
+import type { Entry } from "./sources.ts";
+import { type MessageObject, type MessageView, wireMessage } from "./wire.ts";
+
+type Presentation = Pick<MessageView, "applyMarkdown" | "clientGravatar" | "allowEmptyTopicName">;
+
+/** The messages behind some entries as the caller sees them, with the caller's flags. */
+export async function showMessages(
+  caller: Caller,
+  entries: readonly Entry[],
+  realm: Realm,
+  presentation: Presentation,
+): Promise<MessageObject[]> {
+  const messages = await withMessages(entries);
+  const channelIds = [...new Set(messages.flatMap(({ channelId }) => channelId ?? []))];
+  const [users, channels] = await Promise.all([
+    profilesOf(
+      messages.flatMap(({ senderId, userIds = [] }) => [senderId, ...userIds]),
+      realm.usersVersion,
+    ),
+    findChannels(channelIds),
+  ]);
+  const view: MessageView = {
+    ...presentation,
+    realm,
+    users,
+    channels: new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel]] : []))),
+  };
+  return messages.map((message) => ({ ...wireMessage(message, view), flags: flagsOf(caller, message) }));
+}
+
+/** Entries from an index of IDs are looked up together; one that has gone since is left out. */
+async function withMessages(entries: readonly Entry[]): Promise<Message[]> {
+  const missing = entries.filter(({ message }) => !message).map(({ id }) => id);
+  const found = new Map((await findMessages(missing)).flatMap((message) => (message ? [[message.id, message]] : [])));
+  return entries.flatMap(({ id, message }) => message ?? found.get(id) ?? []);
+}
+
+const flagsOf = (caller: Caller, message: Message) =>
+  message.senderId === caller.id && message.readBySender ? ["read"] : [];

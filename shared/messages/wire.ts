@@ -1,0 +1,81 @@
+import { anything, bool, exactly, int, list, nullable, oneOf, optional, string, type Value } from "../http/params.ts";
+import type { Realm } from "../organization/access.ts";
+import type { Channel } from "../store/channels.ts";
+import type { Message } from "../store/messages.ts";
+import type { User } from "../store/users.ts";
+import { avatarUrl } from "../users/avatars.ts";
+import { shownTopic } from "./topics.ts";
+
+const person = exactly({ id: int(), email: string(), full_name: string(), is_mirror_dummy: bool() });
+
+/** The message object of section 2.6. */
+export const messageObject = exactly({
+  id: int(),
+  type: oneOf(["stream", "private"]),
+  timestamp: int(),
+  content: anything(),
+  content_type: oneOf(["text/html", "text/x-markdown"]),
+  subject: string(),
+  topic_links: list(exactly({ text: string(), url: string() })),
+  stream_id: optional(int()),
+  display_recipient: anything(),
+  recipient_id: int(),
+  sender_id: int(),
+  sender_email: string(),
+  sender_full_name: string(),
+  sender_realm_str: string(),
+  avatar_url: nullable(string()),
+  client: string(),
+  is_me_message: bool(),
+  reactions: list(anything()),
+  submessages: list(anything()),
+  edit_history: optional(list(anything())),
+  last_edit_timestamp: optional(int()),
+  last_moved_timestamp: optional(int()),
+  flags: optional(list(string())),
+  match_content: optional(anything()),
+  match_subject: optional(string()),
+});
+export type MessageObject = Value<typeof messageObject>;
+
+export interface MessageView {
+  realm: Realm;
+  applyMarkdown: boolean;
+  clientGravatar: boolean;
+  allowEmptyTopicName: boolean;
+  /** Senders and participants, by ID. */
+  users: Map<number, User>;
+  channels: Map<number, Channel>;
+}
+
+/** A stored message as a client sees it. */
+export function wireMessage(message: Message, view: MessageView): MessageObject {
+  const sender = view.users.get(message.senderId);
+  const inChannel = message.channelId !== undefined;
+  return {
+    id: message.id,
+    type: inChannel ? "stream" : "private",
+    timestamp: message.sentAt,
+    content: view.applyMarkdown ? message.html : message.content,
+    content_type: view.applyMarkdown ? "text/html" : "text/x-markdown",
+    subject: inChannel ? shownTopic(message.topic ?? "", view.allowEmptyTopicName, view.realm.settings) : "",
+    topic_links: message.topicLinks ?? [],
+    ...(inChannel && { stream_id: message.channelId }),
+    display_recipient: inChannel
+      ? (view.channels.get(message.channelId ?? 0)?.name ?? "")
+      : (message.userIds ?? []).flatMap((id) => wirePerson(view.users.get(id))),
+    recipient_id: message.recipientId,
+    sender_id: message.senderId,
+    sender_email: sender?.email ?? "",
+    sender_full_name: sender?.fullName ?? "",
+    sender_realm_str: view.realm.stringId,
+    avatar_url: sender ? avatarUrl(sender, view.clientGravatar) : null,
+    client: message.client,
+    is_me_message: message.isMe === true,
+    reactions: [],
+    submessages: [],
+  };
+}
+
+const wirePerson = (user: User | undefined): Value<typeof person>[] =>
+  user ? [{ id: user.id, email: user.email, full_name: user.fullName, is_mirror_dummy: false }] : [];

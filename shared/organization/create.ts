@@ -1,0 +1,218 @@
+import { startingPermissions, startingSubscription } from "../channels/defaults.ts";
+import { startingGroupSettings, systemGroupSettings } from "../groups/defaults.ts";
+import { systemGroups, systemSubgroups } from "../groups/system.ts";
+import { renderContent } from "../messages/render.ts";
+import { fleetSecret } from "../secret.ts";
+import { createAccount } from "../store/accounts.ts";
+import { createChannel } from "../store/channels.ts";
+import { setCounter } from "../store/counters.ts";
+import { createGroup } from "../store/groups.ts";
+import { createOrganizationItem, findOrganization } from "../store/organization.ts";
+import { createSubscription } from "../store/subscriptions.ts";
+import { transact } from "../store/table.ts";
+import { createUser } from "../store/users.ts";
+import type { Write } from "../store/writes.ts";
+import { apiKeyOf, hashOfKey, newKeySalt } from "../users/api-keys.ts";
+import { hashPassword } from "../users/passwords.ts";
+import { roles } from "../users/roles.ts";
+import { botTypes, type OrganizationFile, OrganizationFileError } from "./file.ts";
+
+const systemBots = [
+  { email: "notification-bot@zulip.com", fullName: "Notification Bot" },
+  { email: "welcome-bot@zulip.com", fullName: "Welcome Bot" },
+  { email: "emailgateway@zulip.com", fullName: "Email Gateway" },
+];
+
+/** A person or bot of the file, with the ID that its place gives it. */
+interface Member {
+  id: number;
+  email: string;
+  fullName: string;
+  role: (typeof roles)[keyof typeof roles];
+  botType?: 1 | 2 | 3;
+  ownerId?: number;
+  isSystemBot?: true;
+  password?: string | undefined;
+}
+
+/**
+ * Creates the organization unless it exists: IDs follow the file's order. What makes it exist is written last, so that
+ * a creation which died half-way is simply done again. False when it was there already.
+ */
+export async function createOrganization(file: OrganizationFile, environment: NodeJS.ProcessEnv): Promise<boolean> {
+  if (await findOrganization()) return false;
+  const now = Math.floor(Date.now() / 1000);
+  const members = membersOf(file, environment);
+  const idOf = new Map(members.map(({ email, id }) => [email.toLowerCase(), id]));
+  const ids = (emails: readonly string[]) => emails.map((email) => idOf.get(email.toLowerCase()) as number);
+  const groups = file.user_groups.map((group, index) => ({
+    ...group,
+    id: systemGroups.length + 1 + index,
+    members: new Set(ids(group.members)),
+  }));
+  const writes = [
+    ...systemGroups.flatMap(({ id, name, description }) =>
+      createGroup({
+        id,
+        name,
+        description,
+        createdAt: null,
+        creatorId: null,
+        subgroupIds: systemSubgroups(id),
+        isSystem: true,
+        deactivated: false,
+        settings: systemGroupSettings,
+      }),
+    ),
+    ...groups.flatMap(({ id, name, description, members: groupMembers }) =>
+      createGroup({
+        id,
+        name,
+        description,
+        createdAt: now,
+        creatorId: null,
+        ...(groupMembers.size > 0 && { members: groupMembers }),
+        subgroupIds: [],
+        isSystem: false,
+        deactivated: false,
+        settings: startingGroupSettings(null),
+      }),
+    ),
+    ...(
+      await Promise.all(
+        members.map((member) =>
+          memberWrites(
+            member,
+            groups.filter((group) => group.members.has(member.id)).map(({ id }) => id),
+            now,
+          ),
+        ),
+      )
+    ).flat(),
+    ...channelWrites(file, members, ids, now),
+    setCounter("user", members.length),
+    setCounter("group", systemGroups.length + groups.length),
+    setCounter("channel", file.channels.length),
+    setCounter("recipient", file.channels.length),
+  ];
+  // Unconditional, unlike in daily life: what an earlier attempt left behind is written over.
+  for (let start = 0; start < writes.length; start += 50)
+    await transact(writes.slice(start, start + 50).map((write) => ({ ...write, when: undefined }) as Write));
+  const notificationBotId = members.find(({ isSystemBot }) => isSystemBot)?.id as number;
+  const settings = file.settings as Record<string, never>;
+  const organization = {
+    name: file.name,
+    stringId: file.string_id,
+    createdAt: now,
+    settings,
+    usersVersion: 1,
+    notificationBotId,
+  };
+  await transact([createOrganizationItem(organization)]);
+  return true;
+}
+
+function membersOf(file: OrganizationFile, environment: NodeJS.ProcessEnv): Member[] {
+  const people = file.users.map((user, index) => ({
+    id: index + 1,
+    email: user.email.trim(),
+    fullName: user.full_name.trim(),
+    role: roles[user.role],
+    password: user.password_env === undefined ? user.password : environmentValue(environment, user.password_env, index),
+  }));
+  const ownerId = (email: string) =>
+    people.find((user) => user.email.toLowerCase() === email.trim().toLowerCase())?.id as number;
+  const bots = file.bots.map((bot, index) => ({
+    id: people.length + 1 + index,
+    email: bot.email.trim(),
+    fullName: bot.full_name.trim(),
+    role: roles.member,
+    botType: botTypes[bot.type],
+    ownerId: ownerId(bot.owner),
+  }));
+  const system = systemBots.map((bot, index) => ({
+    ...bot,
+    id: people.length + bots.length + 1 + index,
+    role: roles.member,
+    botType: 1 as const,
+    isSystemBot: true as const,
+  }));
+  return [...people, ...bots, ...system];
+}
+
+function environmentValue(environment: NodeJS.ProcessEnv, name: string, index: number): string {
+  const value = environment[name];
+  if (!value) throw new OrganizationFileError(`users[${index}].password_env: the environment has no ${name}`);
+  return value;
+}
+
+async function memberWrites(member: Member, groupIds: number[], now: number): Promise<Write[]> {
+  const { id, email, fullName, role, botType, ownerId, isSystemBot, password } = member;
+  const keySalt = newKeySalt();
+  const keyHash = hashOfKey(apiKeyOf(await fleetSecret(), keySalt));
+  const bot = botType === undefined ? {} : { botType };
+  return [
+    createUser({
+      id,
+      email,
+      fullName,
+      role,
+      active: true,
+      joinedAt: now,
+      timezone: "",
+      avatarSource: "G",
+      avatarVersion: 1,
+      ...bot,
+      ...(ownerId !== undefined && { ownerId }),
+      ...(isSystemBot && { isSystemBot }),
+    }),
+    createAccount({
+      userId: id,
+      email,
+      keyHash,
+      keySalt,
+      ...(password !== undefined && { passwordHash: await hashPassword(password) }),
+      role,
+      active: true,
+      joinedAt: now,
+      ...bot,
+      ...(groupIds.length > 0 && { groupIds: new Set(groupIds) }),
+    }),
+  ];
+}
+
+function channelWrites(
+  file: OrganizationFile,
+  members: Member[],
+  ids: (emails: readonly string[]) => number[],
+  now: number,
+) {
+  const everyoneButGuests = members.filter((member) => member.botType === undefined && member.role !== roles.guest);
+  return file.channels.flatMap((channel, index) => {
+    const id = index + 1;
+    const named = channel.subscribers && ids(channel.subscribers);
+    const subscribers = named ?? (channel.is_default_stream ? everyoneButGuests.map((member) => member.id) : []);
+    return [
+      ...createChannel({
+        id,
+        recipientId: id,
+        name: channel.name.trim(),
+        description: channel.description,
+        renderedDescription: channel.description === "" ? "" : renderContent(channel.description),
+        createdAt: now,
+        creatorId: null,
+        inviteOnly: channel.invite_only,
+        isWebPublic: channel.is_web_public,
+        historyPublicToSubscribers: channel.history_public_to_subscribers ?? !channel.invite_only,
+        messageRetentionDays: null,
+        topicsPolicy: "inherit",
+        isDefault: channel.is_default_stream,
+        isArchived: false,
+        folderId: null,
+        subscriberCount: subscribers.length,
+        permissions: startingPermissions(null),
+      }),
+      ...subscribers.map((userId) => createSubscription(startingSubscription(userId, id, 1))),
+    ];
+  });
+}

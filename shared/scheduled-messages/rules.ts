@@ -1,0 +1,28 @@
+import { badRequest, missingParameter } from "../errors.ts";
+import { isChannelType, type messageTypes, type NamedDestination } from "../messages/destination.ts";
+import { addressedById } from "../messages/recipients.ts";
+import type { ScheduledMessage } from "../store/scheduled-messages.ts";
+import { destinationOf } from "./access.ts";
+
+interface Edit {
+  type?: (typeof messageTypes)[number] | undefined;
+  to?: number | number[] | undefined;
+  topic?: string | undefined;
+  content?: string | undefined;
+  scheduled_delivery_timestamp?: number | undefined;
+}
+
+/** Where an edited message goes: what the edit does not name stays, but a new type needs a new recipient and topic. */
+export function editedDestination(before: ScheduledMessage, edit: Edit): NamedDestination {
+  const { type, to, topic } = edit;
+  if ([type, to, topic, edit.content, edit.scheduled_delivery_timestamp].every((field) => field === undefined))
+    throw badRequest("Nothing to change");
+  if (type === undefined && to === undefined) {
+    const kept = destinationOf(before);
+    return kept.kind === "channel" ? { ...kept, topic: topic ?? before.topic } : kept;
+  }
+  if (type !== undefined && to === undefined) throw missingParameter("to");
+  const effective = type ?? (before.channelId === undefined ? "direct" : "channel");
+  if (type !== undefined && isChannelType(type) && topic === undefined) throw missingParameter("topic");
+  return addressedById(effective, to ?? [], topic ?? before.topic);
+}

@@ -1,0 +1,42 @@
+/** Limits and switches of the product that no organization changes. */
+
+export const featureLevel = 420;
+export const zulipVersion = "12.0";
+export const zulipMergeBase = "12.0";
+
+/** All lengths count Unicode code points. */
+export const limits = {
+  messageLength: 10_000,
+  topicLength: 60,
+  channelNameLength: 60,
+  channelDescriptionLength: 1024,
+  channelFolderNameLength: 60,
+  channelFolderDescriptionLength: 1024,
+  reminderNoteLength: 1000,
+  groupNameLength: 100,
+  fullNameLength: 100,
+  statusTextLength: 60,
+  snippetTitleLength: 60,
+  alertWordLength: 100,
+  passwordMin: 6,
+  passwordMax: 100,
+  passwordMinGuesses: 10_000,
+  fileUploadMib: 100,
+  bulkNewSubscriptionMessages: 100,
+  messagesPerFetch: 5000,
+  /** One transaction holds a pointer for each participant. */
+  directMessageParticipants: 80,
+  /** Bytes of a request's body; API Gateway and Lambda end a little above. */
+  requestBody: 5_500_000,
+  /** Entries of a list parameter that names no limit of its own. */
+  listLength: 20_000,
+} as const;
+
+/** How long the log keeps an event, in seconds: longer than an event queue may live. */
+export const eventRetentionSeconds = 8 * 86_400;
+
+/** A scheduled message that is later than this many seconds is marked failed instead of sent. */
+export const scheduledMessageGraceSeconds = 600;
+
+/** Whether this is a one-machine development server, where `dev_fetch_api_key` works; set by that host alone. */
+export const isDevelopmentServer = () => process.env.SKEIN_DEVELOPMENT === "true";

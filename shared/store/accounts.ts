@@ -1,0 +1,37 @@
+import type { BotType } from "../users/caller.ts";
+import type { Role } from "../users/roles.ts";
+import { getItem } from "./table.ts";
+import { create, type Key, type Update, update, type Write } from "./writes.ts";
+
+/**
+ * What authenticating a request needs of an account, under its real e-mail address: one item, which is also the claim
+ * that makes the address unique. Kept below 4 KB, so that reading it strongly costs one read unit.
+ */
+export interface Account {
+  userId: number;
+  email: string;
+  /** SHA-256 of the API key, in hex. */
+  keyHash: string;
+  /** From this and the fleet's secret the API key is derived; a new one is a new key. */
+  keySalt: string;
+  /** scrypt, in the form of `shared/users/passwords.ts`; absent when the account has no password. */
+  passwordHash?: string;
+  role: Role;
+  active: boolean;
+  botType?: BotType;
+  /** UNIX seconds. */
+  joinedAt: number;
+  /** Direct memberships in user groups, system groups aside. */
+  groupIds?: Set<number>;
+}
+
+const key = (email: string): Key => ({ pk: `ACCOUNT#${email.toLowerCase()}`, sk: "ACCOUNT" });
+
+/** The account of an address, ignoring case; 1 read unit. */
+export const findAccount = (email: string) => getItem<Account>(key(email), { consistent: true });
+
+/** Fails its transaction when the address is taken. */
+export const createAccount = (account: Account): Write => create({ ...key(account.email), ...account });
+
+/** Changes an account that must exist. */
+export const updateAccount = (email: string, change: Update): Write => update(key(email), change, { exists: true });

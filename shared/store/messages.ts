@@ -1,0 +1,86 @@
+import { conversationName } from "./conversations.ts";
+import { padded } from "./keys.ts";
+import { getItem, getItems, queryItems } from "./table.ts";
+import { create, type Write } from "./writes.ts";
+
+/** A message as it is stored, once, whoever receives it. */
+export interface Message {
+  id: number;
+  senderId: number;
+  /** Channel messages only, with their topic. */
+  channelId?: number;
+  topic?: string;
+  /** Direct messages only: all participants, sorted. */
+  userIds?: number[];
+  recipientId: number;
+  content: string;
+  html: string;
+  /** UNIX seconds. */
+  sentAt: number;
+  client: string;
+  isMe?: true;
+  /** Whether it starts as read by its sender. */
+  readBySender?: true;
+  topicLinks?: { text: string; url: string }[];
+}
+
+const key = (id: number) => ({ pk: `MESSAGE#${padded(id)}`, sk: "MESSAGE" });
+
+/** Partitions of the indexes, in which messages stand in the order of their IDs. */
+export const channelPartition = (channelId: number) => `CHANNEL#${channelId}`;
+export const topicPartition = (channelId: number, topic: string) => `TOPIC#${channelId}#${topic.toLowerCase()}`;
+export const conversationPartition = (userIds: readonly number[]) => `DM#${conversationName(userIds)}`;
+const pointerPartition = (userId: number) => `DMS#${userId}`;
+
+/** gsi1: the channel or conversation; gsi2: the topic; gsi3: the sender. */
+const indexKeys = (message: Message) => {
+  const sk = padded(message.id);
+  const place =
+    message.channelId === undefined
+      ? { gsi1pk: conversationPartition(message.userIds ?? []), gsi1sk: sk }
+      : {
+          gsi1pk: channelPartition(message.channelId),
+          gsi1sk: sk,
+          gsi2pk: topicPartition(message.channelId, message.topic ?? ""),
+          gsi2sk: sk,
+        };
+  return { ...place, gsi3pk: `SENDER#${message.senderId}`, gsi3sk: sk };
+};
+
+/**
+ * The message itself and, for a direct message, one pointer for each participant. A channel message below 1 KB costs
+ * 5 write units, however many are subscribed.
+ */
+export const createMessage = (message: Message): Write[] => [
+  create({ ...key(message.id), ...indexKeys(message), ...message }),
+  ...(message.userIds ?? []).map((userId) => create({ pk: pointerPartition(userId), sk: padded(message.id) })),
+];
+
+export const findMessage = (id: number) => getItem<Message>(key(id), { consistent: true });
+
+/** In the order of `ids`, undefined where there is none; 0.5 read units for each 4 KB. */
+export const findMessages = (ids: readonly number[]) => getItems<Message>(ids.map(key));
+
+export interface RangeQuery {
+  /** IDs from this one on, inclusive. */
+  from: number;
+  /** IDs up to this one, inclusive. */
+  to: number;
+  descending: boolean;
+  limit: number;
+}
+
+const range = ({ from, to, descending, limit }: RangeQuery) => ({
+  from: padded(from),
+  to: padded(to),
+  descending,
+  limit,
+});
+
+/** The messages of a partition, at most `limit`; 0.5 read units for each 4 KB read. */
+export const readPartition = (index: "gsi1" | "gsi2", pk: string, query: RangeQuery): Promise<Message[]> =>
+  queryItems<Message>({ index, pk, ...range(query) });
+
+/** IDs of the direct messages that a user sent or received, at most `limit`. */
+export const readDirectMessageIds = async (userId: number, query: RangeQuery): Promise<number[]> =>
+  (await queryItems<{ sk: string }>({ pk: pointerPartition(userId), ...range(query) })).map(({ sk }) => Number(sk));

@@ -1,0 +1,61 @@
+import { padded } from "./keys.ts";
+import { getItem, queryItems } from "./table.ts";
+import { create, put, remove, type Write } from "./writes.ts";
+
+export interface ScheduledMessage {
+  id: number;
+  userId: number;
+  /** Grows with each edit: a schedule for an earlier version does nothing when it fires. */
+  version: number;
+  /** Channel messages only, with their topic. */
+  channelId?: number;
+  topic?: string;
+  /** Direct messages only: the recipients as named, without the sender unless named. */
+  userIds?: number[];
+  content: string;
+  html: string;
+  /** UNIX seconds. */
+  deliverAt: number;
+  readBySender: boolean;
+  client: string;
+  failed: boolean;
+}
+
+const key = (userId: number, id: number) => ({ pk: `USER#${userId}`, sk: `SCHEDULED#${padded(id)}` });
+
+/** Those that still wait are listed by the time of their delivery, for the sweeper. */
+const listed = ({ failed, deliverAt }: ScheduledMessage) =>
+  failed ? {} : { gsi3pk: "SCHEDULED", gsi3sk: padded(deliverAt) };
+
+const itemOf = (scheduled: ScheduledMessage) => ({
+  ...key(scheduled.userId, scheduled.id),
+  ...listed(scheduled),
+  ...scheduled,
+});
+
+/** Strongly consistent: 1 read unit. */
+export const findScheduledMessage = (userId: number, id: number) =>
+  getItem<ScheduledMessage>(key(userId, id), { consistent: true });
+
+export const listScheduledMessages = (userId: number) =>
+  queryItems<ScheduledMessage>({ pk: `USER#${userId}`, prefix: "SCHEDULED#", consistent: true });
+
+/** Owner and ID of those that are due at `untilSeconds` (UNIX time) or before, and still wait. */
+export async function listDue(untilSeconds: number): Promise<{ userId: number; id: number }[]> {
+  const items = await queryItems<{ pk: string; sk: string }>({
+    index: "gsi3",
+    pk: "SCHEDULED",
+    to: padded(untilSeconds),
+  });
+  return items.map(({ pk, sk }) => ({ userId: Number(pk.split("#")[1]), id: Number(sk.split("#")[1]) }));
+}
+
+export const createScheduledMessage = (scheduled: ScheduledMessage): Write => create(itemOf(scheduled));
+
+/** Replaces a scheduled message that is still at `version`. */
+export const replaceScheduledMessage = (scheduled: ScheduledMessage, version: number): Write =>
+  put(itemOf(scheduled), { equals: { version } });
+
+/** Removes a scheduled message that is still at its version. */
+export const deleteScheduledMessage = ({ userId, id, version }: ScheduledMessage): Write =>
+  remove(key(userId, id), { equals: { version } });

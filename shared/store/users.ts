@@ -1,0 +1,41 @@
+import type { BotType } from "../users/caller.ts";
+import type { Role } from "../users/roles.ts";
+import { padded } from "./keys.ts";
+import { getItem, getItems, queryItems } from "./table.ts";
+import { create, type Update, update, type Write } from "./writes.ts";
+
+/** A user as others see them. */
+export interface User {
+  id: number;
+  /** The real (delivery) address. */
+  email: string;
+  fullName: string;
+  role: Role;
+  active: boolean;
+  /** UNIX seconds. */
+  joinedAt: number;
+  timezone: string;
+  /** "G" gravatar, "U" uploaded. */
+  avatarSource: "G" | "U";
+  avatarVersion: number;
+  botType?: BotType;
+  /** A bot's owner. */
+  ownerId?: number;
+  /** Notification bot, welcome bot and the like. */
+  isSystemBot?: boolean;
+}
+
+/** All users share a partition: listing 10,000 is one paged query. */
+const key = (id: number) => ({ pk: "USERS", sk: padded(id) });
+
+/** 0.5 read units. */
+export const findUser = (id: number) => getItem<User>(key(id));
+
+/** In the order of `ids`, undefined where there is none. Strongly consistent: 1 read unit each. */
+export const findUsers = (ids: readonly number[]) => getItems<User>(ids.map(key), { consistent: true });
+
+export const listUsers = () => queryItems<User>({ pk: "USERS" });
+
+export const createUser = (user: User): Write => create({ ...key(user.id), ...user });
+
+export const updateUser = (id: number, change: Update): Write => update(key(id), change, { exists: true });

@@ -1,0 +1,62 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { observeAwsCalls } from "./aws.ts";
+
+/** What one request or job has cost so far. */
+export interface Trace {
+  /** DynamoDB read request units. */
+  readUnits: number;
+  /** DynamoDB write request units. */
+  writeUnits: number;
+  /** Calls to the table. */
+  tableCalls: number;
+  /** Calls to other services. */
+  otherCalls: number;
+}
+
+/** The line that a function logs for each request; never contains contents or credentials. */
+export interface RequestRecord extends Trace {
+  requestId: string;
+  endpoint: string;
+  status: number;
+  userId?: number | undefined;
+  durationMs: number;
+}
+
+const storage = new AsyncLocalStorage<Trace>();
+const newTrace = (): Trace => ({ readUnits: 0, writeUnits: 0, tableCalls: 0, otherCalls: 0 });
+
+/** Runs `work` and returns its result with what it cost; counts towards an enclosing trace too. */
+export async function traced<T>(work: () => Promise<T>): Promise<{ result: T; trace: Trace }> {
+  observeOnce();
+  const outer = storage.getStore();
+  const trace = newTrace();
+  try {
+    return { result: await storage.run(trace, work), trace };
+  } finally {
+    if (outer) for (const key of Object.keys(trace) as (keyof Trace)[]) outer[key] += trace[key];
+  }
+}
+
+/** The running request's trace. */
+export const currentTrace = (): Trace | undefined => storage.getStore();
+
+let observing = false;
+function observeOnce() {
+  if (observing) return;
+  observing = true;
+  observeAwsCalls(async ({ client }, proceed) => {
+    const trace = storage.getStore();
+    if (trace) client === "DynamoDBClient" ? trace.tableCalls++ : trace.otherCalls++;
+    return proceed();
+  });
+}
+
+type Writer = (record: RequestRecord) => void;
+let write: Writer = (record) => console.log(JSON.stringify(record));
+
+/** Lets a host write request records in its own way; a Lambda writes one JSON line each. */
+export function writeRequestRecords(writer: Writer): void {
+  write = writer;
+}
+
+export const logRequest = (record: RequestRecord) => write(record);

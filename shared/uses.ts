@@ -1,0 +1,41 @@
+/** What a function may touch beside its own log, and the AWS actions that follow from it. */
+
+export interface Uses {
+  /** The table: "read" is get and query, "readWrite" adds put, update, delete and transactions. */
+  table?: "read" | "readWrite";
+  /** Queues, by name, that the function may send jobs to. */
+  sends?: readonly string[];
+  /** Queues, by name, that the function may have EventBridge Scheduler send jobs to at a later time. */
+  schedules?: readonly string[];
+  /** The bucket of files. */
+  files?: "read" | "readWrite";
+  /** The fleet's secret, from which API keys are derived. */
+  secret?: true;
+  /** Outgoing e-mail. */
+  email?: true;
+}
+
+const tableReads = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"];
+const tableWrites = [
+  "dynamodb:PutItem",
+  "dynamodb:UpdateItem",
+  "dynamodb:DeleteItem",
+  "dynamodb:BatchWriteItem",
+  "dynamodb:ConditionCheckItem",
+];
+const fileReads = ["s3:GetObject"];
+const fileWrites = ["s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"];
+
+/** The IAM actions that a declaration grants, by the kind of resource that they are granted on. */
+export function actionsOf(uses: Uses) {
+  return {
+    table: uses.table === undefined ? [] : uses.table === "read" ? tableReads : [...tableReads, ...tableWrites],
+    queues: uses.sends?.length ? ["sqs:SendMessage"] : [],
+    schedules: uses.schedules?.length
+      ? ["scheduler:CreateSchedule", "scheduler:UpdateSchedule", "scheduler:DeleteSchedule"]
+      : [],
+    files: uses.files === undefined ? [] : uses.files === "read" ? fileReads : [...fileReads, ...fileWrites],
+    secret: uses.secret ? ["secretsmanager:GetSecretValue"] : [],
+    email: uses.email ? ["ses:SendEmail"] : [],
+  };
+}
