@@ -4,6 +4,7 @@ import {
   list,
   oneOf,
   optional,
+  type Param,
   type Shape,
   strictSchemaOf,
   string,

@@ -1,0 +1,69 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { traced } from "../../shared/trace.ts";
+import type { Endpoint, Fallback } from "../fleet.ts";
+import { runGuarded } from "./guard.ts";
+import { httpEvent } from "./http-event.ts";
+import { router } from "./routes.ts";
+
+/** API Gateway takes 10 MB; what is larger is refused before it is read. */
+const largestBody = 10 * 1024 * 1024;
+
+/** The HTTP side of the one-machine host: the same routes and handlers as on AWS, fed the same events. */
+export async function startGateway(endpoints: readonly Endpoint[], fallback: Fallback, port: number): Promise<Server> {
+  const find = router(endpoints);
+  const server = createServer((request, response) => {
+    answer(request, response).catch((error: unknown) => {
+      console.error(error);
+      if (!response.headersSent) response.writeHead(500, { "content-type": "application/json" });
+      response.end('{"message":"Internal Server Error"}');
+    });
+  });
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const body = await readBody(request);
+    if (!body) return refuseBody(response);
+    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const found = find(request.method ?? "GET", pathname);
+    const event = httpEvent(request, body, found?.route ?? { routeKey: "$default", pathParameters: {} });
+    const { name, spec, handler } = found?.member ?? fallback;
+    const context = { functionName: name, getRemainingTimeInMillis: () => 29_000 };
+    const { result, trace } = await traced(() => runGuarded(name, spec.uses, () => handler(event, context as never)));
+    write(response, result, {
+      "x-skein-read-units": String(trace.readUnits),
+      "x-skein-write-units": String(trace.writeUnits),
+      "x-skein-table-calls": String(trace.tableCalls),
+    });
+  };
+  // Clients keep their connections; a long poll may be quiet for a minute.
+  server.keepAliveTimeout = 75_000;
+  server.requestTimeout = 120_000;
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  return server;
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= largestBody) chunks.push(chunk);
+  }
+  return size > largestBody ? undefined : Buffer.concat(chunks);
+}
+
+const refuseBody = (response: ServerResponse) => {
+  response.writeHead(413, { "content-type": "application/json" });
+  response.end('{"message":"Request Entity Too Large"}');
+};
+
+function write(response: ServerResponse, result: APIGatewayProxyStructuredResultV2, costs: Record<string, string>) {
+  const body = Buffer.from(result.body ?? "", result.isBase64Encoded ? "base64" : "utf8");
+  const headers = Object.fromEntries(
+    Object.entries(result.headers ?? {}).map(([name, value]) => [name, String(value)]),
+  );
+  response.writeHead(result.statusCode ?? 200, { ...headers, ...costs, "content-length": String(body.length) });
+  response.end(body);
+}

@@ -1,0 +1,64 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { type AwsCall, observeAwsCalls } from "../../shared/aws.ts";
+import { actionsOf, type Uses } from "../../shared/uses.ts";
+
+/** Holds each running function to its declaration, as IAM does on AWS. */
+
+interface Running {
+  name: string;
+  uses: Uses;
+}
+
+const running = new AsyncLocalStorage<Running>();
+
+/** Runs a function's handler; calls that its `uses` do not allow fail as they would on AWS. */
+export const runGuarded = <T>(name: string, uses: Uses, work: () => Promise<T>): Promise<T> =>
+  running.run({ name, uses }, work);
+
+/** From now on AWS calls made while a function runs are checked against its `uses`. Other code is not concerned. */
+export function guardAwsCalls(): void {
+  observeAwsCalls(async (call, proceed) => {
+    const current = running.getStore();
+    const refused = current && actionsIn(call).find((action) => !allows(current.uses, action));
+    if (refused) {
+      const error = new Error(`${current.name} is not authorized to perform ${refused}: its uses do not name it`);
+      throw Object.assign(error, { name: "AccessDeniedException" });
+    }
+    return proceed();
+  });
+}
+
+const services: Record<string, string> = {
+  DynamoDBClient: "dynamodb",
+  SQSClient: "sqs",
+  SchedulerClient: "scheduler",
+  S3Client: "s3",
+  SecretsManagerClient: "secretsmanager",
+  SESv2Client: "ses",
+  SNSClient: "sns",
+};
+
+/** The IAM actions behind a call; a transaction needs those of its parts. */
+function actionsIn({ client, command, input }: AwsCall): string[] {
+  const service = services[client] ?? client;
+  if (command === "TransactWriteItemsCommand" || command === "TransactWriteCommand") {
+    const parts = (input.TransactItems ?? []) as Record<string, unknown>[];
+    const names: Record<string, string> = { ConditionCheck: "ConditionCheckItem" };
+    return parts.flatMap((part) => Object.keys(part).map((kind) => `dynamodb:${names[kind] ?? `${kind}Item`}`));
+  }
+  const action = command.replace(/Command$/, "");
+  if (service === "sqs") return [`sqs:${action.replace(/Batch$/, "")}`];
+  const documents: Record<string, string> = {
+    Get: "GetItem",
+    BatchGet: "BatchGetItem",
+    Update: "UpdateItem",
+    Put: "PutItem",
+    Delete: "DeleteItem",
+    BatchWrite: "BatchWriteItem",
+  };
+  return [`${service}:${service === "dynamodb" ? (documents[action] ?? action) : action}`];
+}
+
+function allows(uses: Uses, action: string): boolean {
+  return Object.values(actionsOf(uses)).some((actions) => actions.includes(action));
+}

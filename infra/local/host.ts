@@ -1,0 +1,95 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { enqueue, queueUrlVariable } from "../../shared/jobs/queues.ts";
+import { queueArnVariable } from "../../shared/jobs/schedules.ts";
+import { createOrganization } from "../../shared/organization/create.ts";
+import { parseOrganizationFile } from "../../shared/organization/file.ts";
+import type { Endpoint, Fallback, Member, Worker } from "../fleet.ts";
+import { loadFleet, routesOf } from "../fleet.ts";
+import { startAwsEmulator } from "./aws/server.ts";
+import { startEngine } from "./engine.ts";
+import { startEventSource } from "./event-source.ts";
+import { startGateway } from "./gateway.ts";
+import { guardAwsCalls, runGuarded } from "./guard.ts";
+import { provision, visibilityOf } from "./provision.ts";
+
+export interface HostOptions {
+  dataFolder: string;
+  organizationFile: string;
+  /** 0: any free port. */
+  port: number;
+}
+
+export interface Host {
+  url: string;
+  /** What the functions found in their environment, endpoint addresses included: for tools and tests beside the host. */
+  environment: Record<string, string>;
+  /** Whether this start created the organization. */
+  created: boolean;
+  stop(): Promise<void>;
+}
+
+const credentials = { accessKeyId: "local", secretAccessKey: "local-secret" };
+
+/** Starts the whole fleet in this process, over the embedded engine and the emulators. One host to a process. */
+export async function startHost({ dataFolder, organizationFile, port }: HostOptions): Promise<Host> {
+  const [fleet, engine, emulator] = await Promise.all([
+    loadFleet(),
+    startEngine(dataFolder),
+    startAwsEmulator({ dataFolder: join(dataFolder, "aws"), ...credentials }),
+  ]);
+  const endpointsOf = (member: Member): member is Endpoint => member.kind === "endpoint";
+  const workers = fleet.filter((member): member is Worker => member.kind === "worker");
+  const fallback = fleet.find((member): member is Fallback => member.kind === "fallback");
+  if (!fallback) throw new Error("The fleet has no fallback function");
+
+  const environment: Record<string, string> = {
+    AWS_REGION: "us-east-1",
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    AWS_ENDPOINT_URL_DYNAMODB: engine.url,
+    ...Object.fromEntries(
+      ["SQS", "SCHEDULER", "S3", "SECRETS_MANAGER", "SESV2"].map((name) => [`AWS_ENDPOINT_URL_${name}`, emulator.url]),
+    ),
+    SKEIN_DEVELOPMENT: "true",
+  };
+  Object.assign(process.env, environment);
+  Object.assign(environment, await provision(workers));
+  Object.assign(process.env, environment);
+  Object.assign(globalThis, { SKEIN_ROUTES: routesOf(fleet) });
+
+  const created = await createOrganization(parseOrganizationFile(readFileSync(organizationFile, "utf8")), process.env);
+  guardAwsCalls();
+  const sources = workers.map((member) => {
+    const { job, batchSize = 10, concurrency = 5 } = member.spec;
+    return startEventSource({
+      queueUrl: environment[queueUrlVariable(job.queue)] as string,
+      queueArn: environment[queueArnVariable(job.queue)] as string,
+      batchSize,
+      concurrency,
+      visibilityTimeoutSeconds: visibilityOf(member),
+      handler: (event) => runGuarded(member.name, member.spec.uses, () => member.handler(event)),
+    });
+  });
+  await catchUp(workers);
+  const server = await startGateway(fleet.filter(endpointsOf), fallback, port);
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : port}`;
+
+  return {
+    url,
+    environment,
+    created,
+    stop: async () => {
+      server.close();
+      server.closeAllConnections();
+      await Promise.all(sources.map((source) => source.stop()));
+      await emulator.close();
+      await engine.stop();
+    },
+  };
+}
+
+/** What would have recurred while the host was down is done once at its start. */
+const catchUp = (workers: readonly Worker[]) =>
+  Promise.all(workers.map(async ({ spec }) => spec.recurring && enqueue(spec.job, spec.recurring.body)));

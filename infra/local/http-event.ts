@@ -1,0 +1,62 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import type { HttpEvent } from "../../shared/http/event.ts";
+
+/** A route that a request has been matched to. */
+export interface MatchedRoute {
+  /** "GET /api/v1/users/{user_id}", or "$default". */
+  routeKey: string;
+  pathParameters: Record<string, string>;
+}
+
+/** The payload-v2 event that API Gateway would make of a request. */
+export function httpEvent(request: IncomingMessage, body: Buffer, route: MatchedRoute): HttpEvent {
+  const url = new URL(request.url ?? "/", "http://localhost");
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.join(",") : (value ?? ""),
+    ]),
+  );
+  const asText = isText(headers["content-type"]);
+  const now = new Date();
+  return {
+    version: "2.0",
+    routeKey: route.routeKey,
+    rawPath: decoded(url.pathname),
+    rawQueryString: url.search.slice(1),
+    headers: { "x-forwarded-proto": "http", ...headers },
+    ...(Object.keys(route.pathParameters).length > 0 && { pathParameters: route.pathParameters }),
+    ...(body.length > 0 && { body: body.toString(asText ? "utf8" : "base64") }),
+    isBase64Encoded: body.length > 0 && !asText,
+    requestContext: {
+      accountId: "000000000000",
+      apiId: "local",
+      domainName: headers.host ?? "127.0.0.1",
+      domainPrefix: "local",
+      http: {
+        method: request.method ?? "GET",
+        path: decoded(url.pathname),
+        protocol: `HTTP/${request.httpVersion}`,
+        sourceIp: request.socket.remoteAddress ?? "127.0.0.1",
+        userAgent: headers["user-agent"] ?? "",
+      },
+      requestId: randomUUID(),
+      routeKey: route.routeKey,
+      stage: "$default",
+      time: now.toISOString(),
+      timeEpoch: now.getTime(),
+    },
+  };
+}
+
+/** Bodies of other kinds, forms among them, API Gateway hands over in base64. */
+const isText = (type = "") => /^(text\/|application\/(json|xml|javascript))/i.test(type);
+
+export function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

@@ -1,0 +1,42 @@
+import { apiPrefix, type Endpoint } from "../fleet.ts";
+import { decoded, type MatchedRoute } from "./http-event.ts";
+
+/** Finds the endpoint of a request as API Gateway does: literal segments win over parameters. */
+export function router(endpoints: readonly Endpoint[], prefix = apiPrefix) {
+  const routes = endpoints
+    .map((member) => ({ member, path: prefix + member.spec.path, parts: (prefix + member.spec.path).split("/") }))
+    .sort((a, b) => specificity(b.parts) - specificity(a.parts));
+  return (method: string, pathname: string): { member: Endpoint; route: MatchedRoute } | undefined => {
+    const given = pathname.split("/");
+    // HEAD is answered where GET is; the server leaves out the body.
+    const wanted = method === "HEAD" ? "GET" : method;
+    for (const { member, path, parts } of routes) {
+      if (member.spec.method !== wanted) continue;
+      const pathParameters = match(parts, given);
+      if (pathParameters) return { member, route: { routeKey: `${wanted} ${path}`, pathParameters } };
+    }
+    return undefined;
+  };
+}
+
+const isParameter = (part: string) => part.startsWith("{");
+
+/** Earlier literal segments weigh more. */
+const specificity = (parts: string[]) => parts.reduce((sum, part) => sum * 2 + (isParameter(part) ? 0 : 1), 0);
+
+function match(parts: string[], given: string[]): Record<string, string> | undefined {
+  const greedy = parts.at(-1)?.endsWith("+}") === true;
+  if (greedy ? given.length < parts.length : given.length !== parts.length) return undefined;
+  const parameters: Record<string, string> = {};
+  for (const [index, part] of parts.entries()) {
+    const isLast = index === parts.length - 1;
+    const value = greedy && isLast ? given.slice(index).join("/") : (given[index] ?? "");
+    if (!isParameter(part)) {
+      if (part !== value) return undefined;
+    } else {
+      if (value === "") return undefined;
+      parameters[part.slice(1, greedy && isLast ? -2 : -1)] = decoded(value);
+    }
+  }
+  return parameters;
+}

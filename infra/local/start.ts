@@ -1,0 +1,29 @@
+import { resolve } from "node:path";
+import { OrganizationFileError } from "../../shared/organization/file.ts";
+import { writeRequestRecords } from "../../shared/trace.ts";
+import { startHost } from "./host.ts";
+import { requestLine, welcome } from "./messages.ts";
+
+/** `npm start`: the whole of Skein on one machine, until SIGINT or SIGTERM. */
+
+const root = resolve(import.meta.dirname, "../..");
+const startedAt = performance.now();
+writeRequestRecords((record) => console.log(requestLine(record)));
+
+try {
+  const host = await startHost({
+    dataFolder: resolve(process.env.SKEIN_DATA ?? `${root}/.skein`),
+    organizationFile: resolve(process.env.SKEIN_ORG ?? `${root}/organization.sample.json`),
+    port: Number(process.env.PORT ?? 9991),
+  });
+  console.log(await welcome(host, performance.now() - startedAt));
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, async () => {
+      await host.stop();
+      process.exit(0);
+    });
+} catch (error) {
+  const expected = error instanceof OrganizationFileError || (error as NodeJS.ErrnoException).code !== undefined;
+  console.error(expected ? `Skein cannot start: ${(error as Error).message}` : error);
+  process.exit(1);
+}
