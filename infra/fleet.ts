@@ -1,69 +1,82 @@
-import { globSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { existsSync, globSync } from "node:fs";
+import { basename, dirname, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { APIGatewayProxyStructuredResultV2, Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { EndpointSpec } from "../shared/http/endpoint.ts";
-import type { HttpEvent } from "../shared/http/event.ts";
 import type { Route } from "../shared/http/fallback.ts";
 import type { WorkerSpec } from "../shared/jobs/worker.ts";
 import type { Uses } from "../shared/uses.ts";
 
-interface File {
-  /** "messages-send-message": the function's name. */
+interface MemberOf<Kind extends string, Spec> {
+  /** The verb and noun: "send-message". */
   name: string;
-  /** The folder, which is a nested stack of its own. */
+  /** The folder: "messages". */
   resource: string;
+  /** Absolute. */
   file: string;
+  kind: Kind;
+  spec: Spec;
+  handler: (event: any, context?: any) => Promise<any>;
 }
 
-type HttpHandler = (event: HttpEvent, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
-type JobHandler = (event: SQSEvent, context?: Context) => Promise<SQSBatchResponse>;
+export type EndpointMember = MemberOf<"endpoint", EndpointSpec>;
+export type WorkerMember = MemberOf<"worker", WorkerSpec>;
+/** Answers what no route answers. */
+export type FallbackMember = MemberOf<"fallback", { uses: Uses }>;
+export type Member = EndpointMember | WorkerMember | FallbackMember;
 
-export type Endpoint = File & { kind: "endpoint"; spec: EndpointSpec; handler: HttpHandler };
-export type Worker = File & { kind: "worker"; spec: WorkerSpec; handler: JobHandler };
-/** The function behind the `$default` route. */
-export type Fallback = File & { kind: "fallback"; spec: { uses: Uses }; handler: HttpHandler };
-export type Member = Endpoint | Worker | Fallback;
+const kinds = new Set(["endpoint", "worker", "fallback"]);
 
+/** What the API answers below, in front of every endpoint's path. */
 export const apiPrefix = "/api/v1";
 
-/** All functions of the fleet, by name; an error names the file that does not declare one. */
+/** The functions of the repository at `root`, sorted by resource and name; refuses what could not be deployed. */
 export async function loadFleet(root: string = resolve(import.meta.dirname, "..")): Promise<Member[]> {
+  if (!existsSync(resolve(root, "functions"))) throw new Error(`There is no folder functions in ${root}`);
   const files = globSync("functions/*/*.ts", { cwd: root }).sort();
-  const fleet = await Promise.all(
-    files.map(async (file): Promise<Member> => {
-      const { handler } = (await import(pathToFileURL(resolve(root, file)).href)) as {
-        handler?: Member["handler"] & Partial<Member>;
-      };
-      if (!handler?.kind || !handler.spec)
-        throw new Error(`${file} does not export a handler made by endpoint(), worker() or fallback()`);
-      const resource = basename(dirname(file));
-      const name = `${resource}-${basename(file, ".ts")}`;
-      return { name, resource, file: resolve(root, file), kind: handler.kind, spec: handler.spec, handler } as Member;
-    }),
-  );
-  checkUnique(fleet, "route", (member) =>
-    member.kind === "endpoint" ? `${member.spec.method} ${shape(member.spec.path)}` : undefined,
-  );
-  checkUnique(fleet, "queue", (member) => (member.kind === "worker" ? member.spec.job.queue : undefined));
+  const fleet = await Promise.all(files.map((file) => loadMember(root, resolve(root, file))));
+  checkUnique(root, fleet);
   return fleet;
 }
 
-/** Paths that differ only in their parameters' names are one route. */
-const shape = (path: string) => path.replace(/\{[^}]*\}/g, "{}");
+async function loadMember(root: string, file: string): Promise<Member> {
+  const { handler } = (await import(pathToFileURL(file).href)) as { handler?: { kind?: string; spec?: unknown } };
+  if (typeof handler !== "function" || !kinds.has(handler.kind ?? "") || !handler.spec) {
+    throw new Error(`${relative(root, file)} exports no handler = endpoint(...), worker(...) or fallback()`);
+  }
+  const { kind, spec } = handler;
+  return {
+    name: basename(file, ".ts"),
+    resource: basename(dirname(file)),
+    file,
+    kind,
+    spec,
+    handler,
+  } as unknown as Member;
+}
 
-function checkUnique(fleet: readonly Member[], what: string, keyOf: (member: Member) => string | undefined) {
-  const seen = new Map<string, Member>();
+function checkUnique(root: string, fleet: readonly Member[]): void {
+  const owners = new Map<string, string>();
   for (const member of fleet) {
-    const key = keyOf(member);
-    const other = key === undefined ? undefined : seen.get(key);
-    if (other) throw new Error(`${member.file} and ${other.file} declare the same ${what}: ${key}`);
-    if (key !== undefined) seen.set(key, member);
+    const claim = claimOf(member);
+    const owner = owners.get(claim);
+    const file = relative(root, member.file);
+    if (owner) throw new Error(`${file} and ${owner} both declare ${claim}`);
+    owners.set(claim, file);
   }
 }
 
-/** The routes of the fleet's endpoints, as the fallback function knows them. */
+function claimOf(member: Member): string {
+  if (member.kind === "endpoint") {
+    // Two names for one path variable are still one route to API Gateway.
+    return `the route ${member.spec.method} ${member.spec.path.replaceAll(/\{[^}]*\}/g, "{}")}`;
+  }
+  return member.kind === "worker" ? `the queue ${member.spec.job.queue}` : "the $default route";
+}
+
+export const isEndpoint = (member: Member): member is EndpointMember => member.kind === "endpoint";
+export const isWorker = (member: Member): member is WorkerMember => member.kind === "worker";
+export const isFallback = (member: Member): member is FallbackMember => member.kind === "fallback";
+
+/** The routes of the fleet's endpoints, with the prefix, in API Gateway's notation. */
 export const routesOf = (fleet: readonly Member[]): Route[] =>
-  fleet.flatMap((member) =>
-    member.kind === "endpoint" ? [{ method: member.spec.method, path: apiPrefix + member.spec.path }] : [],
-  );
+  fleet.filter(isEndpoint).map(({ spec }) => ({ method: spec.method, path: apiPrefix + spec.path }));

@@ -1,0 +1,102 @@
+import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib";
+import { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
+import { AttributeType, Billing, ProjectionType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3";
+import { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import type { Construct } from "constructs";
+import { queueUrlVariable } from "../../shared/jobs/queues.ts";
+import type { Member } from "../fleet.ts";
+import { tableShape } from "../table-shape.ts";
+import type { SharedResources } from "./grants.ts";
+import { type JobQueue, jobQueues } from "./job-queues.ts";
+import { Schedules } from "./schedules.ts";
+import type { DeploySettings } from "./settings.ts";
+
+const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
+
+/** What the functions share: the table, queues, schedules, files, the secret and the API. */
+export class CoreStack extends Stack {
+  readonly api: HttpApi;
+  readonly queues: ReadonlyMap<string, JobQueue>;
+  readonly schedules: Schedules;
+  readonly shared: SharedResources;
+
+  constructor(scope: Construct, fleet: readonly Member[], settings: DeploySettings, props: StackProps = {}) {
+    super(scope, settings.name, { description: "Skein, a team chat server", ...props });
+    const table = this.#table(settings);
+    const bucket = this.#bucket(settings);
+    const secret = new Secret(this, "Secret", {
+      description: "From this the fleet derives API keys; who replaces it logs everybody out",
+      generateSecretString: { passwordLength: 64, excludePunctuation: true },
+      removalPolicy: settings.removalPolicy,
+    });
+    this.queues = jobQueues(this, fleet);
+    this.schedules = new Schedules(this, fleet, this.queues);
+    this.api = new HttpApi(this, "Api", { apiName: settings.name, createDefaultStage: true });
+    this.shared = {
+      tableName: table.tableName,
+      tableArn: table.tableArn,
+      queues: new Map(
+        [...this.queues].map(([name, { queue }]) => [name, { url: queue.queueUrl, arn: queue.queueArn }]),
+      ),
+      scheduleGroup: this.schedules.groupName,
+      schedulesArn: this.schedules.schedulesArn,
+      scheduleRoleArn: this.schedules.role.roleArn,
+      scheduleDeadLetterArn: this.schedules.deadLetters.queueArn,
+      filesBucket: bucket.bucketName,
+      filesArn: bucket.arnForObjects("*"),
+      secretArn: secret.secretArn,
+    };
+    this.#outputs();
+  }
+
+  #table({ removalPolicy }: DeploySettings) {
+    return new TableV2(this, "Table", {
+      partitionKey: stringKey(tableShape.partitionKey),
+      sortKey: stringKey(tableShape.sortKey),
+      billing: Billing.onDemand(),
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
+      timeToLiveAttribute: tableShape.timeToLiveAttribute,
+      deletionProtection: removalPolicy !== "destroy",
+      removalPolicy,
+      globalSecondaryIndexes: tableShape.indexes.map(({ name, partitionKey, sortKey, projection }) => ({
+        indexName: name,
+        partitionKey: stringKey(partitionKey),
+        sortKey: stringKey(sortKey),
+        projectionType: ProjectionType[projection],
+      })),
+    });
+  }
+
+  #bucket({ removalPolicy }: DeploySettings) {
+    return new Bucket(this, "Files", {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      removalPolicy,
+      // Parts of uploads that were given up are billed until somebody removes them.
+      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(2) }],
+    });
+  }
+
+  #outputs() {
+    const { shared } = this;
+    const outputs: Record<string, string> = {
+      Url: this.api.apiEndpoint,
+      ApiId: this.api.apiId,
+      TableName: shared.tableName,
+      FilesBucket: shared.filesBucket,
+      SecretArn: shared.secretArn,
+      ScheduleGroup: shared.scheduleGroup,
+      ScheduleRoleArn: shared.scheduleRoleArn,
+      ScheduleDeadLetterArn: shared.scheduleDeadLetterArn,
+      ScheduleDeadLetterUrl: this.schedules.deadLetters.queueUrl,
+    };
+    for (const [name, { url }] of shared.queues) outputs[outputName(queueUrlVariable(name))] = url;
+    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+  }
+}
+
+/** Outputs have no underscores: "QUEUE_URL_PUSH_JOBS" -> "QueueUrlPushJobs". */
+const outputName = (variable: string) =>
+  variable.toLowerCase().replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());

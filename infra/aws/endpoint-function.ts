@@ -1,0 +1,29 @@
+import { type HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
+import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
+import { Construct } from "constructs";
+import { apiPrefix, type EndpointMember, type FallbackMember } from "../fleet.ts";
+import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
+
+type Props = Omit<FunctionProps, "member" | "timeoutSeconds"> & {
+  member: EndpointMember | FallbackMember;
+  api: HttpApi;
+};
+
+/** One endpoint on AWS: its function, log group, role and route. All of it follows from the declaration. */
+export class EndpointFunction extends Construct {
+  constructor(scope: Construct, { api, ...props }: Props) {
+    super(scope, props.member.name);
+    // API Gateway itself gives up after 30 seconds; nothing is gained by running on after that.
+    const fn = fleetFunction(this, { ...props, timeoutSeconds: 29 });
+    new HttpRoute(this, "Route", {
+      httpApi: api,
+      routeKey: routeKeyOf(props.member),
+      integration: new HttpLambdaIntegration("Integration", fn),
+    });
+  }
+}
+
+const routeKeyOf = (member: EndpointMember | FallbackMember) =>
+  member.kind === "fallback"
+    ? HttpRouteKey.DEFAULT
+    : HttpRouteKey.with(apiPrefix + member.spec.path, HttpMethod[member.spec.method]);

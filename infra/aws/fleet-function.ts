@@ -1,0 +1,54 @@
+import { Duration, RemovalPolicy } from "aws-cdk-lib";
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { Architecture, Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import type { Construct } from "constructs";
+import type { Member } from "../fleet.ts";
+import { environmentFor, type SharedResources, statementsFor } from "./grants.ts";
+import type { DeploySettings } from "./settings.ts";
+
+export interface FunctionProps {
+  member: Member;
+  /** Its bundle. */
+  folder: string;
+  shared: SharedResources;
+  settings: DeploySettings;
+  timeoutSeconds: number;
+  /** What the function's trigger asks of its role, beside its `uses`. */
+  trigger?: PolicyStatement;
+}
+
+/** One member's function, log group and role; permissions and environment follow from its `uses`. */
+export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFunction {
+  const { member, shared, settings } = props;
+  const { uses } = member.spec;
+  const logGroup = new LogGroup(scope, "Logs", {
+    retention: settings.logRetention,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const writeLog = new PolicyStatement({
+    actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
+    resources: [logGroup.logGroupArn],
+  });
+  const role = new Role(scope, "Role", {
+    assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
+    inlinePolicies: {
+      uses: new PolicyDocument({
+        statements: [...statementsFor(uses, shared), writeLog, ...(props.trigger ? [props.trigger] : [])],
+      }),
+    },
+  });
+  return new LambdaFunction(scope, "Function", {
+    description: `${member.resource}/${member.name}`,
+    runtime: Runtime.NODEJS_24_X,
+    architecture: Architecture.ARM_64,
+    memorySize: settings.memoryMb,
+    timeout: Duration.seconds(props.timeoutSeconds),
+    handler: "index.handler",
+    code: Code.fromAsset(props.folder),
+    environment: environmentFor(uses, shared),
+    // All that the function may do is said above; CDK's own additions would go beyond it.
+    role: role.withoutPolicyUpdates(),
+    logGroup,
+  });
+}

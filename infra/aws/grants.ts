@@ -1,0 +1,76 @@
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { queueUrlVariable } from "../../shared/jobs/queues.ts";
+import { queueArnVariable } from "../../shared/jobs/schedules.ts";
+import { actionsOf, type Uses } from "../../shared/uses.ts";
+import { tableShape } from "../table-shape.ts";
+
+/** Names and ARNs of what functions share, whichever stack made it. */
+export interface SharedResources {
+  tableName: string;
+  tableArn: string;
+  queues: ReadonlyMap<string, { url: string; arn: string }>;
+  scheduleGroup: string;
+  /** Every schedule of the group: their names are made at run time, so this ends in "/*". */
+  schedulesArn: string;
+  scheduleRoleArn: string;
+  scheduleDeadLetterArn: string;
+  filesBucket: string;
+  /** Every object of the bucket: their names are made at run time, so this ends in "/*". */
+  filesArn: string;
+  secretArn: string;
+  /** Where e-mail may be sent from; absent, no function may send any. */
+  emailIdentityArn?: string;
+}
+
+const allow = (actions: string[], resources: string[]) => new PolicyStatement({ actions, resources });
+
+/** The IAM statements that a declaration amounts to, each on exactly the resources that it names. */
+export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatement[] {
+  const actions = actionsOf(uses);
+  const arnOf = (name: string) => queueOf(shared, name).arn;
+  const statements: PolicyStatement[] = [];
+  if (actions.table.length > 0) {
+    const indexes = tableShape.indexes.map(({ name }) => `${shared.tableArn}/index/${name}`);
+    statements.push(allow(actions.table, [shared.tableArn]), allow(["dynamodb:Query"], indexes));
+  }
+  if (actions.queues.length > 0) statements.push(allow(actions.queues, (uses.sends ?? []).map(arnOf)));
+  if (actions.schedules.length > 0) {
+    statements.push(
+      allow(actions.schedules, [shared.schedulesArn]),
+      // A schedule acts with a role, and who makes a schedule must be allowed to hand it that role.
+      new PolicyStatement({
+        actions: ["iam:PassRole"],
+        resources: [shared.scheduleRoleArn],
+        conditions: { StringEquals: { "iam:PassedToService": "scheduler.amazonaws.com" } },
+      }),
+    );
+  }
+  if (actions.files.length > 0) statements.push(allow(actions.files, [shared.filesArn]));
+  if (actions.secret.length > 0) statements.push(allow(actions.secret, [shared.secretArn]));
+  if (actions.email.length > 0 && shared.emailIdentityArn) {
+    statements.push(allow(actions.email, [shared.emailIdentityArn]));
+  }
+  return statements;
+}
+
+/** The environment variables of a function: of what it may use, and of nothing else. */
+export function environmentFor(uses: Uses, shared: SharedResources): Record<string, string> {
+  return {
+    ...(uses.table && { TABLE_NAME: shared.tableName }),
+    ...Object.fromEntries((uses.sends ?? []).map((name) => [queueUrlVariable(name), queueOf(shared, name).url])),
+    ...Object.fromEntries((uses.schedules ?? []).map((name) => [queueArnVariable(name), queueOf(shared, name).arn])),
+    ...(uses.schedules?.length && {
+      SCHEDULE_GROUP: shared.scheduleGroup,
+      SCHEDULE_ROLE_ARN: shared.scheduleRoleArn,
+      SCHEDULE_DEAD_LETTER_ARN: shared.scheduleDeadLetterArn,
+    }),
+    ...(uses.files && { FILES_BUCKET: shared.filesBucket }),
+    ...(uses.secret && { SECRET_ARN: shared.secretArn }),
+  };
+}
+
+function queueOf(shared: SharedResources, name: string) {
+  const queue = shared.queues.get(name);
+  if (!queue) throw new Error(`No worker declares the queue ${name}`);
+  return queue;
+}

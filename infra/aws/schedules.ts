@@ -1,0 +1,59 @@
+import { Stack } from "aws-cdk-lib";
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { CfnSchedule, ScheduleGroup } from "aws-cdk-lib/aws-scheduler";
+import { Construct } from "constructs";
+import type { Member, WorkerMember } from "../fleet.ts";
+import { scheduledQueuesOf } from "../queues.ts";
+import { DeadLetterQueue, type JobQueue } from "./job-queues.ts";
+
+/** The group of the fleet's schedules, the role that they act with, and the queue of what they could not deliver. */
+export class Schedules extends Construct {
+  readonly groupName: string;
+  readonly schedulesArn: string;
+  readonly role: Role;
+  readonly deadLetters: DeadLetterQueue;
+  readonly #queues: ReadonlyMap<string, JobQueue>;
+
+  constructor(scope: Construct, fleet: readonly Member[], queues: ReadonlyMap<string, JobQueue>) {
+    super(scope, "Schedules");
+    this.#queues = queues;
+    this.groupName = new ScheduleGroup(this, "Group").scheduleGroupName;
+    this.schedulesArn = Stack.of(this).formatArn({
+      service: "scheduler",
+      resource: "schedule",
+      resourceName: `${this.groupName}/*`,
+    });
+    this.deadLetters = new DeadLetterQueue(this, "Dead-letters");
+    const targets = scheduledQueuesOf(fleet).flatMap((name) => queues.get(name)?.queue.queueArn ?? []);
+    this.role = new Role(this, "Role", {
+      // Without the condition any account's schedules could borrow the role through the service.
+      assumedBy: new ServicePrincipal("scheduler.amazonaws.com", {
+        conditions: { StringEquals: { "aws:SourceAccount": Stack.of(this).account } },
+      }),
+      inlinePolicies: {
+        send: new PolicyDocument({
+          statements: [
+            new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [...targets, this.deadLetters.queueArn] }),
+          ],
+        }),
+      },
+    });
+  }
+
+  /** Has the scheduler send a recurring worker its job. */
+  recur(scope: Construct, { spec }: WorkerMember): void {
+    if (!spec.recurring) return;
+    new CfnSchedule(scope, "Recurrence", {
+      groupName: this.groupName,
+      scheduleExpression: `rate(${spec.recurring.rate})`,
+      flexibleTimeWindow: { mode: "OFF" },
+      target: {
+        arn: this.#queues.get(spec.job.queue)!.queue.queueArn,
+        roleArn: this.role.roleArn,
+        input: JSON.stringify(spec.recurring.body),
+        retryPolicy: { maximumEventAgeInSeconds: 600, maximumRetryAttempts: 20 },
+        deadLetterConfig: { arn: this.deadLetters.queueArn },
+      },
+    });
+  }
+}

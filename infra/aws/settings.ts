@@ -1,0 +1,36 @@
+import { RemovalPolicy } from "aws-cdk-lib";
+import { RetentionDays } from "aws-cdk-lib/aws-logs";
+import type { Node } from "constructs";
+
+/** What an operator may choose at deploy, each as `-c key=value`. */
+export interface DeploySettings {
+  /** The stack's name; a second fleet in one account takes another. Context `name`. */
+  name: string;
+  /** What happens to messages and files when the stack is deleted. Context `removal`: "retain" (default) or "destroy". */
+  removalPolicy: RemovalPolicy;
+  /** How long logs are kept, in days. Context `logRetentionDays`. */
+  logRetention: RetentionDays;
+  /** Memory of each function in MB; Lambda's share of a CPU follows from it. Context `memoryMb`. */
+  memoryMb: number;
+}
+
+/** Reads the settings from the app's context; a value that cannot be meant is refused by name. */
+export function deploySettings(node: Node): DeploySettings {
+  const read = (key: string, byDefault: string) => String(node.tryGetContext(key) ?? byDefault);
+  const name = read("name", "Skein");
+  if (!/^[A-Za-z][A-Za-z0-9-]{0,50}$/.test(name)) throw new Error(`Context name: ${name} is no stack name`);
+  const removal = read("removal", "retain");
+  if (removal !== "retain" && removal !== "destroy") throw new Error('Context removal must be "retain" or "destroy"');
+  const logRetention = Number(read("logRetentionDays", "30"));
+  if (RetentionDays[logRetention] === undefined) {
+    throw new Error(
+      "Context logRetentionDays must be one of the periods that CloudWatch Logs has: 1, 7, 30, 90, 365 ...",
+    );
+  }
+  const memoryMb = Number(read("memoryMb", "512"));
+  if (!(Number.isInteger(memoryMb) && memoryMb >= 128 && memoryMb <= 10_240)) {
+    throw new Error("Context memoryMb must be an integer from 128 to 10240");
+  }
+  const removalPolicy = removal === "destroy" ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
+  return { name, removalPolicy, logRetention, memoryMb };
+}

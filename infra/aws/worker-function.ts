@@ -1,0 +1,41 @@
+import { PolicyStatement } from "aws-cdk-lib/aws-iam";
+import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
+import type { IQueue } from "aws-cdk-lib/aws-sqs";
+import { Construct } from "constructs";
+import type { WorkerMember } from "../fleet.ts";
+import { timeoutOf } from "../queues.ts";
+import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
+import type { Schedules } from "./schedules.ts";
+
+type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "trigger"> & {
+  member: WorkerMember;
+  queue: IQueue;
+  schedules: Schedules;
+};
+
+/** One worker on AWS: its function, log group, role, the mapping from its queue, and its schedule when it recurs. */
+export class WorkerFunction extends Construct {
+  constructor(scope: Construct, { queue, schedules, ...props }: Props) {
+    super(scope, props.member.name);
+    const { spec } = props.member;
+    const fn = fleetFunction(this, {
+      ...props,
+      timeoutSeconds: timeoutOf(props.member),
+      trigger: new PolicyStatement({
+        actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
+        resources: [queue.queueArn],
+      }),
+    });
+    // Not SqsEventSource: that one grants by queue.grantConsumeMessages, which asks for more than the mapping needs.
+    const mapping = new EventSourceMapping(this, "Jobs", {
+      target: fn,
+      eventSourceArn: queue.queueArn,
+      batchSize: spec.batchSize ?? 10,
+      maxConcurrency: spec.concurrency ?? 5,
+      reportBatchItemFailures: true,
+    });
+    // Lambda refuses the mapping while the role may not yet read the queue.
+    if (fn.role) mapping.node.addDependency(fn.role);
+    schedules.recur(this, props.member);
+  }
+}

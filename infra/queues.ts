@@ -1,0 +1,40 @@
+import { isWorker, type Member, type WorkerMember } from "./fleet.ts";
+
+/** A queue as its worker's declaration asks for it; the same on AWS and on one machine. */
+export interface QueueShape {
+  name: string;
+  /** How long a job stays hidden after it was handed to the worker, in seconds. */
+  visibilitySeconds: number;
+  /** How often a job is handed over before it goes to the dead-letter queue. */
+  attempts: number;
+}
+
+/** The worker function's time limit in seconds. */
+export const timeoutOf = ({ spec }: WorkerMember) => spec.timeoutSeconds ?? 30;
+
+/** One queue for each worker. Six times the time limit is what AWS asks for, so that throttling costs no attempt. */
+export const queuesOf = (fleet: readonly Member[]): QueueShape[] =>
+  fleet.filter(isWorker).map((member) => ({
+    name: member.spec.job.queue,
+    visibilitySeconds: 6 * timeoutOf(member),
+    attempts: member.spec.attempts,
+  }));
+
+/** Names of the queues that EventBridge Scheduler sends to: those that a function names, and recurring workers' own. */
+export const scheduledQueuesOf = (fleet: readonly Member[]): string[] =>
+  [
+    ...new Set([
+      ...fleet.flatMap(({ spec }) => spec.uses.schedules ?? []),
+      ...fleet.filter(isWorker).flatMap(({ spec }) => (spec.recurring ? [spec.job.queue] : [])),
+    ]),
+  ].sort();
+
+/** Refuses declarations that name a queue which no worker declares. */
+export function checkQueues(fleet: readonly Member[]): void {
+  const known = new Set(queuesOf(fleet).map(({ name }) => name));
+  for (const { file, spec } of fleet) {
+    for (const queue of [...(spec.uses.sends ?? []), ...(spec.uses.schedules ?? [])]) {
+      if (!known.has(queue)) throw new Error(`${file} uses the queue ${queue}, which no worker declares`);
+    }
+  }
+}

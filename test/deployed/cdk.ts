@@ -1,0 +1,51 @@
+import { spawn } from "node:child_process";
+import { readFileSync, rmSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..", "..");
+
+/** Runs the real CDK command line; `env` says which AWS it talks to. Rejects with what it printed when it fails. */
+export function cdk(args: string[], env: Record<string, string | undefined>): Promise<void> {
+  const program = join(root, "node_modules", "aws-cdk", "bin", "cdk");
+  return new Promise((done, fail) => {
+    const child = spawn(process.execPath, [program, ...args], {
+      cwd: root,
+      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...process.env, ...env, AWS_PROFILE: undefined, CDK_DISABLE_CLI_TELEMETRY: "true", CI: "true" },
+    });
+    let printed = "";
+    child.stdout.on("data", (data) => (printed += data));
+    child.stderr.on("data", (data) => (printed += data));
+    child.once("error", fail);
+    child.once("close", (code) =>
+      code === 0 ? done() : fail(new Error(`cdk ${args[0]} ended with status ${code}:\n${printed.slice(-6000)}`)),
+    );
+  });
+}
+
+/** Prepares the account for deployments, as an operator does once. */
+export const bootstrap = (env: Record<string, string | undefined>) =>
+  cdk(["bootstrap", "aws://000000000000/us-east-1"], env);
+
+/** Deploys the functions below `fleetRoot` as the stack `name` and returns the stack's outputs. */
+export async function deploy(
+  name: string,
+  env: Record<string, string | undefined>,
+  fleetRoot?: string,
+): Promise<Record<string, string>> {
+  const folder = join(root, ".cache", "deployed", name);
+  rmSync(folder, { recursive: true, force: true });
+  const outputs = join(folder, "outputs.json");
+  const context = {
+    name,
+    removal: "destroy",
+    logRetentionDays: "1",
+    cliCredentials: "true",
+    dist: join(folder, "dist"),
+    ...(fleetRoot && { root: fleetRoot }),
+  };
+  const contextArgs = Object.entries(context).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+  const paths = ["--output", join(folder, "cdk.out"), "--outputs-file", outputs];
+  await cdk(["deploy", "--all", "--require-approval", "never", ...paths, ...contextArgs], env);
+  return JSON.parse(readFileSync(outputs, "utf8"))[name];
+}

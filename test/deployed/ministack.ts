@@ -1,0 +1,133 @@
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { delimiter, dirname, join, resolve } from "node:path";
+
+/**
+ * MiniStack, an AWS emulator in one Python process, as we run it and as it was found to behave (1.5.33):
+ * - `AUTH=true` checks every signature and evaluates IAM. The key "test"/"test" is its root user. Each function runs
+ *   with credentials of its own role. `iam:PassRole`, and what Scheduler's role may send, are not evaluated.
+ * - Its Lambdas run the `node` that it finds on PATH, one process for each function, kept for LAMBDA_WARM_TTL_SECONDS.
+ *   They inherit its environment, and so must not find an AWS_ENDPOINT_URL or a profile of ours there.
+ * - Schedules are looked at every 10 seconds.
+ * - An API is reached with the header `Host: <apiId>.execute-api.localhost:<port>`.
+ */
+export const version = "1.5.33";
+
+const root = resolve(import.meta.dirname, "..", "..");
+const environmentFolder = join(root, ".cache", "ministack");
+export const logFile = join(root, ".cache", "ministack.log");
+
+export interface MiniStack {
+  url: string;
+  port: number;
+  /** What AWS clients and `cdk` need in their environment to reach it as its root user. */
+  env: Record<string, string>;
+  stop: () => Promise<void>;
+}
+
+/** Makes the virtual environment that MiniStack runs in, once. */
+export function installMiniStack(): void {
+  const stamp = join(environmentFolder, ".installed");
+  if (existsSync(stamp) && readFileSync(stamp, "utf8") === version) return;
+  console.log(`Installing MiniStack ${version} into .cache/ministack (once) ...`);
+  rmSync(environmentFolder, { recursive: true, force: true });
+  mkdirSync(dirname(environmentFolder), { recursive: true });
+  try {
+    execFileSync("python3", ["-m", "venv", environmentFolder], { stdio: ["ignore", "inherit", "inherit"] });
+    const pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", `ministack==${version}`];
+    execFileSync(join(environmentFolder, "bin", "python"), pip, { stdio: ["ignore", "inherit", "inherit"] });
+  } catch (error) {
+    throw new Error(
+      "MiniStack could not be installed. It needs python3 (3.10 or later) with its venv module, " +
+        `and a Python package index that has ministack ${version}.`,
+      { cause: error },
+    );
+  }
+  writeFileSync(stamp, version);
+}
+
+/** Starts MiniStack on a free port of 127.0.0.1 and resolves when it is healthy. */
+export async function startMiniStack(): Promise<MiniStack> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const credentials = {
+    AWS_ACCESS_KEY_ID: "test",
+    AWS_SECRET_ACCESS_KEY: "test",
+    AWS_REGION: "us-east-1",
+    AWS_DEFAULT_REGION: "us-east-1",
+  };
+  const log = openSync(logFile, "w");
+  const child = spawn(join(environmentFolder, "bin", "ministack"), [], {
+    cwd: dirname(logFile),
+    stdio: ["ignore", log, log],
+    // A group of its own, so that its functions' processes can be ended with it.
+    detached: true,
+    env: {
+      PATH: [dirname(process.execPath), join(environmentFolder, "bin"), process.env.PATH].join(delimiter),
+      HOME: process.env.HOME,
+      ...credentials,
+      AUTH: "true",
+      BIND_HOST: "127.0.0.1",
+      GATEWAY_PORT: String(port),
+      LAMBDA_WARM_TTL_SECONDS: "60",
+      LOG_LEVEL: "INFO",
+    },
+  });
+  closeSync(log);
+  const stop = () => end(child);
+  try {
+    await healthy(child, url);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { url, port, env: { ...credentials, AWS_ENDPOINT_URL: url, AWS_EC2_METADATA_DISABLED: "true" }, stop };
+}
+
+/** The last lines of what MiniStack printed. */
+export const logTail = (lines = 40) =>
+  existsSync(logFile) ? readFileSync(logFile, "utf8").split("\n").slice(-lines).join("\n") : "";
+
+async function healthy(child: ChildProcess, url: string): Promise<void> {
+  for (let attempt = 0; attempt < 300; attempt++) {
+    if (child.exitCode !== null || child.pid === undefined) break;
+    const reply = await fetch(`${url}/_ministack/health`).catch(() => undefined);
+    if (reply?.ok) return;
+    await new Promise((done) => setTimeout(done, 100));
+  }
+  throw new Error(`MiniStack did not start; see ${logFile}`);
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined) return;
+  const gone = new Promise<void>((done) => {
+    if (child.exitCode !== null || child.signalCode !== null) done();
+    else child.once("exit", () => done());
+  });
+  signalGroup(pid, "SIGTERM");
+  const timer = setTimeout(() => signalGroup(pid, "SIGKILL"), 5000);
+  await gone;
+  clearTimeout(timer);
+  // Functions that outlived it.
+  signalGroup(pid, "SIGKILL");
+}
+
+function signalGroup(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // Nobody is left in the group.
+  }
+}
+
+const freePort = () =>
+  new Promise<number>((done, fail) => {
+    const server = createServer();
+    server.once("error", fail);
+    server.listen(0, "127.0.0.1", () => {
+      const address = server.address();
+      server.close(() => done(typeof address === "object" && address ? address.port : 0));
+    });
+  });
