@@ -1,0 +1,219 @@
+import { randomUUID } from "node:crypto";
+import { EventEmitter } from "node:events";
+import type { Database, Row } from "./database.ts";
+import { AwsError, account } from "./protocol.ts";
+
+export interface Queue {
+  name: string;
+  region: string;
+  attributes: Record<string, string>;
+  createdAt: number;
+  modifiedAt: number;
+}
+
+export interface NewMessage {
+  body: string;
+  /** The sender's message attributes, as on the wire. */
+  attributes?: Record<string, Row> | undefined;
+  delaySeconds?: number | undefined;
+  sender?: string;
+}
+
+export const queueArn = ({ region, name }: Pick<Queue, "region" | "name">) =>
+  `arn:aws:sqs:${region}:${account}:${name}`;
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS queues (
+    name TEXT PRIMARY KEY, region TEXT NOT NULL, attributes TEXT NOT NULL, created_at INTEGER NOT NULL, modified_at INTEGER NOT NULL
+  ) STRICT;
+  CREATE TABLE IF NOT EXISTS messages (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, queue TEXT NOT NULL REFERENCES queues ON DELETE CASCADE,
+    body TEXT NOT NULL, attributes TEXT NOT NULL, sender TEXT NOT NULL, sent_at INTEGER NOT NULL, visible_at INTEGER NOT NULL,
+    received INTEGER NOT NULL DEFAULT 0, first_received_at INTEGER, receipt TEXT, dead_letter_of TEXT
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS messages_by_visibility ON messages (queue, visible_at, seq);`;
+
+const noSuchQueue = () =>
+  new AwsError("QueueDoesNotExist", "The specified queue does not exist.", {
+    queryCode: "AWS.SimpleQueueService.NonExistentQueue",
+  });
+
+/** Queues and their messages, on disk; tells waiting receivers when a message comes. */
+export class QueueStore {
+  readonly database: Database;
+  readonly #arrivals = new EventEmitter().setMaxListeners(0);
+
+  constructor(database: Database) {
+    this.database = database;
+    database.define(schema);
+  }
+
+  findQueue(name: string): Queue | undefined {
+    const row = this.database.find("SELECT * FROM queues WHERE name = ?", name);
+    return row && queueOf(row);
+  }
+
+  getQueue(name: string): Queue {
+    const queue = this.findQueue(name);
+    if (!queue) throw noSuchQueue();
+    return queue;
+  }
+
+  listQueues(prefix = ""): Queue[] {
+    return this.database
+      .list("SELECT * FROM queues WHERE substr(name, 1, ?) = ? ORDER BY name", prefix.length, prefix)
+      .map(queueOf);
+  }
+
+  putQueue({ name, region, attributes }: Pick<Queue, "name" | "region" | "attributes">): void {
+    const now = Date.now();
+    this.database.run(
+      `INSERT INTO queues VALUES (?1, ?2, ?3, ?4, ?4)
+       ON CONFLICT (name) DO UPDATE SET attributes = excluded.attributes, modified_at = excluded.modified_at`,
+      ...[name, region, JSON.stringify(attributes), now],
+    );
+  }
+
+  deleteQueue(name: string): void {
+    this.database.run("DELETE FROM queues WHERE name = ?", name);
+    this.wake(name);
+  }
+
+  /** Adds a message and returns its ID; the caller wakes the queue when its transaction is done. */
+  append(queue: Queue, { body, attributes = {}, delaySeconds, sender = account }: NewMessage): string {
+    const id = randomUUID();
+    const now = Date.now();
+    const delay = delaySeconds ?? Number(queue.attributes.DelaySeconds ?? 0);
+    this.database.run(
+      "INSERT INTO messages (id, queue, body, attributes, sender, sent_at, visible_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      ...[id, queue.name, body, JSON.stringify(attributes), sender, now, now + delay * 1000],
+    );
+    return id;
+  }
+
+  /** Takes up to `limit` visible messages and hides them; those received too often go to the dead-letter queue instead. */
+  take(queue: Queue, limit: number, hideSeconds: number): Row[] {
+    const now = Date.now();
+    const { deadLetterTargetArn, maxReceiveCount } = JSON.parse(queue.attributes.RedrivePolicy || "{}");
+    const graveyard = deadLetterTargetArn && this.findQueue(deadLetterTargetArn.split(":").at(-1));
+    const taken = this.database.transaction(() => {
+      const keptSince = now - Number(queue.attributes.MessageRetentionPeriod ?? 345_600) * 1000;
+      this.database.run("DELETE FROM messages WHERE queue = ? AND sent_at < ?", queue.name, keptSince);
+      if (graveyard) {
+        this.database.run(
+          `UPDATE messages SET queue = ?, receipt = NULL, visible_at = ?, dead_letter_of = ?
+           WHERE queue = ? AND visible_at <= ? AND received >= ?`,
+          ...[graveyard.name, now, queueArn(queue), queue.name, now, Number(maxReceiveCount)],
+        );
+      }
+      const visible = this.database.list(
+        "SELECT seq FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, seq LIMIT ?",
+        ...[queue.name, now, limit],
+      );
+      return visible.map(({ seq }) =>
+        this.database.find(
+          `UPDATE messages SET received = received + 1, first_received_at = coalesce(first_received_at, ?1),
+           visible_at = ?2, receipt = ?3 WHERE seq = ?4 RETURNING *`,
+          ...[now, now + hideSeconds * 1000, randomUUID(), seq],
+        ),
+      ) as Row[];
+    });
+    if (graveyard) this.wake(graveyard.name);
+    return taken;
+  }
+
+  findMessage(queue: string, id: string): Row | undefined {
+    return this.database.find("SELECT * FROM messages WHERE queue = ? AND id = ?", queue, id);
+  }
+
+  /** Deletes what was received under `receipt`; a later receipt keeps the message, as its receiver answers for it now. */
+  deleteMessage(queue: string, id: string, receipt: string): void {
+    this.database.run("DELETE FROM messages WHERE queue = ? AND id = ? AND receipt = ?", queue, id, receipt);
+  }
+
+  hide(queue: string, id: string, seconds: number): void {
+    this.database.run(
+      "UPDATE messages SET visible_at = ? WHERE queue = ? AND id = ?",
+      Date.now() + seconds * 1000,
+      queue,
+      id,
+    );
+    this.wake(queue);
+  }
+
+  purge(queue: string): void {
+    this.database.run("DELETE FROM messages WHERE queue = ?", queue);
+  }
+
+  /** Counts messages: visible, received and not yet deleted, and not yet visible for the first time. */
+  count(queue: string): { visible: number; inFlight: number; delayed: number } {
+    const now = Date.now();
+    return this.database.find(
+      `SELECT count(*) FILTER (WHERE visible_at <= ?1) AS visible,
+              count(*) FILTER (WHERE visible_at > ?1 AND received > 0) AS inFlight,
+              count(*) FILTER (WHERE visible_at > ?1 AND received = 0) AS delayed
+       FROM messages WHERE queue = ?2`,
+      ...[now, queue],
+    ) as { visible: number; inFlight: number; delayed: number };
+  }
+
+  /** Sends the messages of a dead-letter queue back, each to where it came from or all to `destination`; returns how many. */
+  moveBack(source: Queue, destination: Queue | undefined): number {
+    const now = Date.now();
+    const origins = new Set<string>();
+    const moved = this.database.transaction(() => {
+      const rows = this.database.list(
+        "SELECT seq, dead_letter_of FROM messages WHERE queue = ? AND visible_at <= ?",
+        source.name,
+        now,
+      );
+      return rows.filter(({ seq, dead_letter_of }) => {
+        const target = destination?.name ?? dead_letter_of?.split(":").at(-1);
+        if (!target || !this.findQueue(target)) return false;
+        origins.add(target);
+        // A message that is moved starts anew: else its receive count would send it straight back.
+        return this.database.run(
+          `UPDATE messages SET queue = ?, id = ?, sent_at = ?, visible_at = ?, received = 0, first_received_at = NULL,
+           receipt = NULL, dead_letter_of = NULL WHERE seq = ?`,
+          ...[target, randomUUID(), now, now, seq],
+        );
+      }).length;
+    });
+    for (const name of origins) this.wake(name);
+    return moved;
+  }
+
+  /** Tells those who wait for a message in this queue to look again. */
+  wake(queue: string): void {
+    this.#arrivals.emit(queue);
+  }
+
+  /** Resolves when the queue may have a visible message, at the latest at `deadline` or when `gone` aborts. */
+  async change(queue: string, deadline: number, gone: AbortSignal): Promise<void> {
+    const next = this.database.find(
+      "SELECT min(visible_at) AS at FROM messages WHERE queue = ? AND visible_at > ?",
+      ...[queue, Date.now()],
+    )?.at;
+    const until = Math.min(deadline, next ?? deadline);
+    await new Promise<void>((resolve) => {
+      const done = () => {
+        clearTimeout(timer);
+        this.#arrivals.off(queue, done);
+        gone.removeEventListener("abort", done);
+        resolve();
+      };
+      const timer = setTimeout(done, Math.max(0, until - Date.now()));
+      this.#arrivals.on(queue, done);
+      gone.addEventListener("abort", done);
+      if (gone.aborted) done();
+    });
+  }
+}
+
+const queueOf = (row: Row): Queue => ({
+  name: row.name,
+  region: row.region,
+  attributes: JSON.parse(row.attributes),
+  createdAt: row.created_at,
+  modifiedAt: row.modified_at,
+});

@@ -1,0 +1,125 @@
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { Database } from "./database.ts";
+import { type Address, addressOf, type ServiceName } from "./dispatch.ts";
+import { AwsError, type AwsReply, type AwsRequest, type AwsService, jsonError, readAll } from "./protocol.ts";
+import { QueueStore } from "./queue-store.ts";
+import { type Credentials, checkSignature } from "./signature.ts";
+import { sqs } from "./sqs.ts";
+
+export interface AwsEmulator {
+  url: string;
+  close(): Promise<void>;
+}
+
+/** Serves SQS, EventBridge Scheduler, S3, Secrets Manager and SES to the SDK's clients, on this machine only, from `dataFolder`. */
+export async function startAwsEmulator(options: {
+  dataFolder: string;
+  port?: number;
+  accessKeyId: string;
+  secretAccessKey: string;
+}): Promise<AwsEmulator> {
+  const database = new Database(join(options.dataFolder, "aws.sqlite"));
+  const queues = new QueueStore(database);
+  const services: Partial<Record<ServiceName, AwsService>> = {
+    sqs: sqs(queues),
+  };
+
+  const stopping = new AbortController();
+  const underWay = new Set<Promise<void>>();
+  const server = createServer({ keepAliveTimeout: 60_000, requestTimeout: 0 }, (request, response) => {
+    const work = serve(request, response, services, options, stopping.signal).finally(() => underWay.delete(work));
+    underWay.add(work);
+  });
+  server.listen(options.port ?? 0, "127.0.0.1");
+  await once(server, "listening");
+
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close: async () => {
+      stopping.abort();
+      const closed = once(server, "close");
+      server.close();
+      await Promise.all(underWay);
+      server.closeAllConnections();
+      await closed;
+      database.close();
+    },
+  };
+}
+
+async function serve(
+  request: IncomingMessage,
+  response: ServerResponse,
+  services: Partial<Record<ServiceName, AwsService>>,
+  credentials: Credentials,
+  stopping: AbortSignal,
+): Promise<void> {
+  const left = new AbortController();
+  response.on("close", () => left.abort());
+  let service: AwsService | undefined;
+  let reply: AwsReply;
+  try {
+    const address = addressOf(request);
+    service = address.service && services[address.service];
+    if (!service)
+      throw new AwsError("UnknownService", "The request is signed for no service that is emulated here", {
+        status: 403,
+      });
+    reply = await service.answer(await admit(request, address, credentials, AbortSignal.any([left.signal, stopping])));
+  } catch (cause) {
+    reply = explain(cause, service, request.url ?? "/");
+  }
+  await send(request, response, reply);
+}
+
+/** Verifies the signature; hands the body on as a stream to S3, which checks its digest as it reads, and whole to the others. */
+async function admit(
+  request: IncomingMessage,
+  { path, query, claim, service }: Address,
+  credentials: Credentials,
+  gone: AbortSignal,
+) {
+  const { method = "GET", headers } = request;
+  if (!claim) throw new AwsError("MissingAuthenticationToken", "The request is not signed", { status: 403 });
+  const whole = service === "s3" ? undefined : await readAll(request);
+  const payloadHash = whole
+    ? createHash("sha256").update(whole).digest("hex")
+    : String(headers["x-amz-content-sha256"] ?? query.get("X-Amz-Content-Sha256") ?? "UNSIGNED-PAYLOAD");
+  checkSignature(claim, { method, path, query, headers }, credentials, payloadHash);
+  return {
+    ...{ method, path, query, headers, gone, region: claim.region, origin: `http://${headers.host}` },
+    body: whole ? Readable.from(whole.length > 0 ? [whole] : []) : request,
+  } satisfies AwsRequest;
+}
+
+function explain(cause: unknown, service: AwsService | undefined, path: string): AwsReply {
+  let error = cause;
+  if (!(error instanceof AwsError)) {
+    if (!(error instanceof URIError)) console.error(error);
+    error =
+      error instanceof URIError
+        ? new AwsError("InvalidURI", "Couldn't parse the specified URI.")
+        : new AwsError("InternalFailure", "The request processing has failed because of an unknown error.", {
+            status: 500,
+          });
+  }
+  return service ? service.explain(error as AwsError, { path }) : jsonError(error as AwsError);
+}
+
+async function send(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { status, headers, body }: AwsReply,
+): Promise<void> {
+  // What is left of a refused body is read away, so that the connection can be used again.
+  request.resume();
+  response.writeHead(status, { "x-amzn-requestid": crypto.randomUUID(), ...headers });
+  if (body instanceof Readable) await pipeline(body, response).catch(() => response.destroy());
+  else response.end(body);
+}

@@ -1,0 +1,109 @@
+import { DeleteMessageBatchCommand, type Message, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import type { SQSBatchResponse, SQSEvent, SQSMessageAttributes, SQSRecord, SQSRecordAttributes } from "aws-lambda";
+
+export interface EventSourceOptions {
+  queueUrl: string;
+  queueArn: string;
+  /** Messages handed over at once, 1 to 10. */
+  batchSize: number;
+  /** Batches worked on at once. */
+  concurrency: number;
+  visibilityTimeoutSeconds: number;
+  handler: (event: SQSEvent) => Promise<SQSBatchResponse | undefined> | Promise<void>;
+  /** By default one made from the environment. */
+  client?: SQSClient;
+}
+
+export interface EventSource {
+  /** Takes no more messages, and resolves when the batches under way are done. */
+  stop(): Promise<void>;
+}
+
+const pauseAfterErrorMs = 500;
+
+/** Feeds a queue's messages to a handler as Lambda's event source mapping does; what fails comes back after the visibility timeout. */
+export function startEventSource(options: EventSourceOptions): EventSource {
+  const stopping = new AbortController();
+  const client = options.client ?? new SQSClient({});
+  // A long poll holds its connection, so each poller needs one of its own.
+  const pollers = Array.from({ length: options.concurrency }, () => poll(client, options, stopping.signal));
+  return {
+    stop: async () => {
+      stopping.abort();
+      await Promise.all(pollers);
+      if (!options.client) client.destroy();
+    },
+  };
+}
+
+async function poll(client: SQSClient, options: EventSourceOptions, stopping: AbortSignal): Promise<void> {
+  while (!stopping.aborted) {
+    try {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({
+          QueueUrl: options.queueUrl,
+          MaxNumberOfMessages: options.batchSize,
+          VisibilityTimeout: options.visibilityTimeoutSeconds,
+          WaitTimeSeconds: 20,
+          MessageSystemAttributeNames: ["All"],
+          MessageAttributeNames: ["All"],
+        }),
+        { abortSignal: stopping },
+      );
+      if (Messages.length > 0) await work(client, options, Messages);
+    } catch (error) {
+      if (stopping.aborted) return;
+      console.error(JSON.stringify({ eventSource: options.queueArn, error: String(error) }));
+      await new Promise((resolve) => setTimeout(resolve, pauseAfterErrorMs));
+    }
+  }
+}
+
+async function work(client: SQSClient, { queueUrl, queueArn, handler }: EventSourceOptions, messages: Message[]) {
+  let failed: Set<string>;
+  try {
+    const answer = await handler({ Records: messages.map((message) => recordOf(message, queueArn)) });
+    failed = new Set(answer?.batchItemFailures?.map(({ itemIdentifier }) => itemIdentifier));
+  } catch (error) {
+    console.error(JSON.stringify({ eventSource: queueArn, error: String(error) }));
+    return;
+  }
+  const ids = new Set(messages.map(({ MessageId }) => MessageId));
+  // As Lambda does: an answer that names a message which was not in the batch fails the whole batch.
+  if ([...failed].some((id) => !ids.has(id))) return;
+  const done = messages.filter(({ MessageId }) => !failed.has(MessageId ?? ""));
+  if (done.length === 0) return;
+  const Entries = done.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+  await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
+}
+
+/** One record of the event, field by field as Lambda gives it. */
+function recordOf(message: Message, queueArn: string): SQSRecord {
+  return {
+    messageId: message.MessageId ?? "",
+    receiptHandle: message.ReceiptHandle ?? "",
+    body: message.Body ?? "",
+    attributes: message.Attributes as unknown as SQSRecordAttributes,
+    messageAttributes: attributesOf(message),
+    ...(message.MD5OfMessageAttributes && { md5OfMessageAttributes: message.MD5OfMessageAttributes }),
+    md5OfBody: message.MD5OfBody ?? "",
+    eventSource: "aws:sqs",
+    eventSourceARN: queueArn,
+    awsRegion: queueArn.split(":")[3] ?? "",
+  };
+}
+
+function attributesOf({ MessageAttributes = {} }: Message): SQSMessageAttributes {
+  return Object.fromEntries(
+    Object.entries(MessageAttributes).map(([name, { DataType = "String", StringValue, BinaryValue }]) => [
+      name,
+      {
+        ...(StringValue !== undefined && { stringValue: StringValue }),
+        ...(BinaryValue && { binaryValue: Buffer.from(BinaryValue).toString("base64") }),
+        stringListValues: [],
+        binaryListValues: [],
+        dataType: DataType,
+      },
+    ]),
+  );
+}

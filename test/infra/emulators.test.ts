@@ -1,0 +1,30 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import { type AwsEmulator, startAwsEmulator } from "../../infra/local/aws/server.ts";
+import { queuesContract } from "./contract/queues.contract.ts";
+import type { ContractTarget } from "./contract/target.ts";
+
+const credentials = { accessKeyId: "local", secretAccessKey: "a secret of this test" };
+let emulator: AwsEmulator;
+let dataFolder: string;
+
+beforeAll(async () => {
+  dataFolder = await mkdtemp(join(tmpdir(), "skein-aws-"));
+  emulator = await startAwsEmulator({ dataFolder, ...credentials });
+});
+
+afterAll(async () => {
+  await emulator?.close();
+  await rm(dataFolder, { recursive: true, force: true });
+});
+
+const target: ContractTarget = {
+  endpoint: () => emulator.url,
+  credentials,
+  region: "us-east-1",
+  scheduleLatenessMs: 200,
+};
+
+queuesContract(target);
