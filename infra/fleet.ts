@@ -39,8 +39,8 @@ export async function loadFleet(root: string = resolve(import.meta.dirname, ".."
 }
 
 async function loadMember(root: string, file: string): Promise<Member> {
-  const { handler } = (await import(pathToFileURL(file).href)) as { handler?: { kind?: string; spec?: unknown } };
-  if (typeof handler !== "function" || !kinds.has(handler.kind ?? "") || !handler.spec) {
+  const { handler } = (await import(pathToFileURL(file).href)) as { handler?: unknown };
+  if (!isDeclared(handler)) {
     throw new Error(`${relative(root, file)} exports no handler = endpoint(...), worker(...) or fallback()`);
   }
   const { kind, spec } = handler;
@@ -53,6 +53,9 @@ async function loadMember(root: string, file: string): Promise<Member> {
     handler,
   } as unknown as Member;
 }
+
+const isDeclared = (handler: unknown): handler is Pick<Member, "kind" | "spec"> & (() => void) =>
+  typeof handler === "function" && "kind" in handler && kinds.has(String(handler.kind)) && "spec" in handler;
 
 function checkUnique(root: string, fleet: readonly Member[]): void {
   const owners = new Map<string, string>();
