@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { type AwsEmulator, startAwsEmulator } from "../../infra/local/aws/server.ts";
 import { queuesContract } from "./contract/queues.contract.ts";
+import { schedulesContract } from "./contract/schedules.contract.ts";
 import type { ContractTarget } from "./contract/target.ts";
 
 const credentials = { accessKeyId: "local", secretAccessKey: "a secret of this test" };
@@ -28,3 +29,4 @@ const target: ContractTarget = {
 };
 
 queuesContract(target);
+schedulesContract(target);

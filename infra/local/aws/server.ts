@@ -9,6 +9,9 @@ import { Database } from "./database.ts";
 import { type Address, addressOf, type ServiceName } from "./dispatch.ts";
 import { AwsError, type AwsReply, type AwsRequest, type AwsService, jsonError, readAll } from "./protocol.ts";
 import { QueueStore } from "./queue-store.ts";
+import { ScheduleStore } from "./schedule-store.ts";
+import { ScheduleTimer } from "./schedule-timer.ts";
+import { scheduler } from "./scheduler.ts";
 import { type Credentials, checkSignature } from "./signature.ts";
 import { sqs } from "./sqs.ts";
 
@@ -26,8 +29,11 @@ export async function startAwsEmulator(options: {
 }): Promise<AwsEmulator> {
   const database = new Database(join(options.dataFolder, "aws.sqlite"));
   const queues = new QueueStore(database);
+  const schedules = new ScheduleStore(database);
+  const timer = new ScheduleTimer(schedules, queues);
   const services: Partial<Record<ServiceName, AwsService>> = {
     sqs: sqs(queues),
+    scheduler: scheduler(schedules, timer),
   };
 
   const stopping = new AbortController();
@@ -38,10 +44,12 @@ export async function startAwsEmulator(options: {
   });
   server.listen(options.port ?? 0, "127.0.0.1");
   await once(server, "listening");
+  timer.look();
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     close: async () => {
+      timer.stop();
       stopping.abort();
       const closed = once(server, "close");
       server.close();

@@ -1,0 +1,220 @@
+import {
+  ConflictException,
+  CreateScheduleCommand,
+  type CreateScheduleCommandInput,
+  CreateScheduleGroupCommand,
+  DeleteScheduleCommand,
+  GetScheduleCommand,
+  GetScheduleGroupCommand,
+  ListSchedulesCommand,
+  ResourceNotFoundException,
+  SchedulerClient,
+  UpdateScheduleCommand,
+  ValidationException,
+} from "@aws-sdk/client-scheduler";
+import { CreateQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { afterAll, beforeAll, describe, expect } from "vitest";
+import { type ContractTarget, caseFor, clientFor, unique } from "./target.ts";
+
+/** A one-time expression for a moment in UNIX milliseconds. */
+export const at = (ms: number): string => `at(${new Date(ms).toISOString().slice(0, 19)})`;
+
+/** What the fleet relies on from EventBridge Scheduler. */
+export function schedulesContract(target: ContractTarget): void {
+  describe("schedules", () => {
+    const it = caseFor(target);
+    const lateness = target.scheduleLatenessMs ?? 200;
+    const patience = 4000 + lateness;
+    const GroupName = unique("group");
+    let scheduler: SchedulerClient;
+    let sqs: SQSClient;
+    beforeAll(async () => {
+      scheduler = new SchedulerClient(clientFor(target));
+      sqs = new SQSClient(clientFor(target));
+      await scheduler.send(new CreateScheduleGroupCommand({ Name: GroupName }));
+    });
+    afterAll(() => {
+      scheduler.destroy();
+      sqs.destroy();
+    });
+
+    const aQueue = async () => {
+      const { QueueUrl } = await sqs.send(new CreateQueueCommand({ QueueName: unique("queue") }));
+      const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["QueueArn"] }));
+      return { QueueUrl: QueueUrl!, Arn: Attributes!.QueueArn! };
+    };
+    const definition = (
+      Arn: string,
+      ms: number,
+      more: Partial<CreateScheduleCommandInput> = {},
+    ): CreateScheduleCommandInput => ({
+      Name: unique("schedule"),
+      GroupName,
+      ScheduleExpression: at(ms),
+      ScheduleExpressionTimezone: "UTC",
+      FlexibleTimeWindow: { Mode: "OFF" },
+      ActionAfterCompletion: "DELETE",
+      Target: { Arn, RoleArn: "arn:aws:iam::000000000000:role/scheduler", Input: '{"hello":"world"}' },
+      ...more,
+    });
+    const create = async (input: CreateScheduleCommandInput) => {
+      await scheduler.send(new CreateScheduleCommand(input));
+      return { Name: input.Name!, GroupName };
+    };
+    const bodies = async (QueueUrl: string, WaitTimeSeconds: number) =>
+      (
+        (await sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds, MaxNumberOfMessages: 10 }))).Messages ??
+        []
+      ).map(({ Body }) => Body);
+    const hour = 3_600_000;
+
+    it("knows a group", async () => {
+      const { Name, State, Arn } = await scheduler.send(new GetScheduleGroupCommand({ Name: GroupName }));
+
+      expect({ Name, State }).toEqual({ Name: GroupName, State: "ACTIVE" });
+      expect(Arn).toContain(`:schedule-group/${GroupName}`);
+      await expect(scheduler.send(new CreateScheduleGroupCommand({ Name: GroupName }))).rejects.toBeInstanceOf(
+        ConflictException,
+      );
+    });
+
+    it("sends the input to the queue at its time, and then the schedule is gone", async () => {
+      const { QueueUrl, Arn } = await aQueue();
+      const dueAt = Math.ceil((Date.now() + 600) / 1000) * 1000;
+      const id = await create(definition(Arn, dueAt));
+      const polling = bodies(QueueUrl, Math.min(20, Math.ceil(patience / 1000)));
+
+      expect(await polling).toEqual(['{"hello":"world"}']);
+      expect(Date.now()).toBeGreaterThanOrEqual(dueAt);
+      expect(Date.now()).toBeLessThan(dueAt + lateness);
+      await expect
+        .poll(() => scheduler.send(new GetScheduleCommand(id)).catch((error) => error.name), { timeout: patience })
+        .toBe("ResourceNotFoundException");
+    }, 25_000);
+
+    it("fires a schedule whose time has passed already", async () => {
+      const { QueueUrl, Arn } = await aQueue();
+      await create(definition(Arn, Date.now() - hour));
+
+      expect(await bodies(QueueUrl, Math.min(20, Math.ceil(patience / 1000)))).toHaveLength(1);
+    }, 25_000);
+
+    it("follows an update: the new text at the new time, once", async () => {
+      const { QueueUrl, Arn } = await aQueue();
+      const before = definition(Arn, Date.now() + hour);
+      await create(before);
+
+      const Target = { ...before.Target!, Input: "new text" };
+      await scheduler.send(new UpdateScheduleCommand({ ...before, ScheduleExpression: at(Date.now()), Target }));
+
+      expect(await bodies(QueueUrl, Math.min(20, Math.ceil(patience / 1000)))).toEqual(["new text"]);
+    }, 25_000);
+
+    it("never fires a deleted or a disabled schedule", async () => {
+      const { QueueUrl, Arn } = await aQueue();
+      const dueAt = Date.now() + 1000;
+      const id = await create(definition(Arn, dueAt));
+      await create(definition(Arn, dueAt, { State: "DISABLED" }));
+      await scheduler.send(new DeleteScheduleCommand(id));
+
+      expect(await bodies(QueueUrl, 2)).toEqual([]);
+    });
+
+    it("gives back a schedule as it was made", async () => {
+      const { Arn } = await aQueue();
+      const made = definition(Arn, Date.now() + hour, {
+        Description: "why",
+        StartDate: new Date(1_900_000_000_000),
+        ScheduleExpression: "rate(5 minutes)",
+      });
+      await create(made);
+
+      const {
+        CreationDate,
+        $metadata: _,
+        ...found
+      } = await scheduler.send(new GetScheduleCommand({ Name: made.Name, GroupName }));
+
+      expect(found).toMatchObject({ ...made, State: "ENABLED" });
+      expect(Math.abs(CreationDate!.getTime() - Date.now())).toBeLessThan(10_000);
+    });
+
+    it("lists schedules by prefix, a page at a time", async () => {
+      const { Arn } = await aQueue();
+      const NamePrefix = unique("page");
+      for (const n of [1, 2, 3]) await create(definition(Arn, Date.now() + hour, { Name: `${NamePrefix}-${n}` }));
+
+      const first = await scheduler.send(new ListSchedulesCommand({ GroupName, NamePrefix, MaxResults: 2 }));
+      const second = await scheduler.send(
+        new ListSchedulesCommand({ GroupName, NamePrefix, MaxResults: 2, NextToken: first.NextToken }),
+      );
+
+      const names = [first, second].map(({ Schedules }) => Schedules!.map(({ Name }) => Name));
+      expect(names).toEqual([[`${NamePrefix}-1`, `${NamePrefix}-2`], [`${NamePrefix}-3`]]);
+      expect(second.NextToken).toBeUndefined();
+    });
+
+    it("refuses a second schedule of one name", async () => {
+      const { Arn } = await aQueue();
+      const input = definition(Arn, Date.now() + hour);
+      await create(input);
+
+      await expect(create(input)).rejects.toBeInstanceOf(ConflictException);
+    });
+
+    it("says what does not exist", async () => {
+      const { Arn } = await aQueue();
+      const nothing = { Name: unique("no"), GroupName };
+
+      await expect(scheduler.send(new GetScheduleCommand(nothing))).rejects.toBeInstanceOf(ResourceNotFoundException);
+      await expect(scheduler.send(new DeleteScheduleCommand(nothing))).rejects.toBeInstanceOf(
+        ResourceNotFoundException,
+      );
+      const update = new UpdateScheduleCommand({ ...definition(Arn, Date.now() + hour), ...nothing });
+      await expect(scheduler.send(update)).rejects.toBeInstanceOf(ResourceNotFoundException);
+      await expect(create(definition(Arn, Date.now(), { GroupName: unique("no") }))).rejects.toBeInstanceOf(
+        ResourceNotFoundException,
+      );
+    });
+
+    it("refuses expressions that mean nothing", async () => {
+      const { Arn } = await aQueue();
+      for (const ScheduleExpression of [
+        "soon",
+        "at(2026-13-01T00:00:00)",
+        "at(2026-01-01)",
+        "rate(0 minutes)",
+        "rate(5 weeks)",
+        "cron(0 25 * * ? *)",
+        "cron(0 12 * *)",
+      ]) {
+        await expect(create(definition(Arn, 0, { ScheduleExpression })), ScheduleExpression).rejects.toBeInstanceOf(
+          ValidationException,
+        );
+      }
+    });
+
+    it("accepts rates and crons", async () => {
+      const { Arn } = await aQueue();
+      for (const ScheduleExpression of [
+        "rate(1 minute)",
+        "rate(12 hours)",
+        "cron(0/15 9-17 ? * MON-FRI *)",
+        "cron(0 0 1 JAN ? 2030)",
+      ]) {
+        await create(definition(Arn, 0, { ScheduleExpression, StartDate: new Date(Date.now() + hour) }));
+      }
+    });
+
+    it("sends what cannot be delivered to the dead-letter queue", async () => {
+      const { QueueUrl, Arn } = await aQueue();
+      const input = definition(`${Arn.split(":").slice(0, -1).join(":")}:${unique("absent")}`, Date.now());
+      await create({
+        ...input,
+        Target: { ...input.Target!, RetryPolicy: { MaximumRetryAttempts: 0 }, DeadLetterConfig: { Arn } },
+      });
+
+      expect(await bodies(QueueUrl, Math.min(20, Math.ceil(patience / 1000)))).toEqual(['{"hello":"world"}']);
+    }, 25_000);
+  });
+}
