@@ -39,8 +39,5 @@ for (const [code, names] of Object.entries(renamed)) table.set(code, names);
 
 const sorted = [...table].sort(([a], [b]) => (a < b ? -1 : 1));
 const lines = sorted.map(([code, names]) => `${JSON.stringify(code)}: ${JSON.stringify(names.join(" "))}`);
-writeFileSync(
-  new URL("../shared/emoji/names.generated.json", import.meta.url),
-  `{\n${lines.join(",\n")}\n}\n`,
-);
+writeFileSync(new URL("../shared/emoji/names.generated.json", import.meta.url), `{\n${lines.join(",\n")}\n}\n`);
 console.log(`${sorted.length} emoji`);
