@@ -1,4 +1,4 @@
-const placeholder = /\u0002h(\d+)\u0003/g;
+import { hasMark, htmlMark, htmlMarks } from "./marks.ts";
 
 /** HTML that the renderer made itself (code, formulas, spoiler frames), kept out of the text while that is parsed. */
 export class HtmlStash {
@@ -7,15 +7,15 @@ export class HtmlStash {
   /** Keeps trusted HTML and returns what stands for it in the text; input cannot contain such a mark. */
   store(html: string): string {
     this.#entries.push(html);
-    return `\u0002h${this.#entries.length - 1}\u0003`;
+    return htmlMark(this.#entries.length - 1);
   }
 
   /** Splits text into plain parts and the HTML between them. */
   split(text: string): { text?: string; html?: string }[] {
-    if (!text.includes("\u0002h")) return [{ text }];
+    if (!hasMark(text)) return [{ text }];
     const parts: { text?: string; html?: string }[] = [];
     let end = 0;
-    for (const match of text.matchAll(placeholder)) {
+    for (const match of text.matchAll(htmlMarks())) {
       if (match.index > end) parts.push({ text: text.slice(end, match.index) });
       parts.push({ html: this.#entries[Number(match[1])] ?? "" });
       end = match.index + match[0].length;

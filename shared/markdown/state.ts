@@ -1,5 +1,4 @@
-import type MarkdownIt from "markdown-it";
-import type { StateCore } from "markdown-it";
+import type { MarkdownIt, StateCore } from "markdown-it";
 import { Element } from "./element.ts";
 import type { Facts } from "./facts.ts";
 import { HtmlStash } from "./html-stash.ts";
@@ -24,10 +23,6 @@ export class RenderState {
 }
 
 /** Adds a step to the chain of a markdown-it instance; the render state travels in its `env`. */
-export function addStep(
-  md: MarkdownIt.MarkdownIt,
-  name: string,
-  step: (state: RenderState, core: StateCore) => void,
-): void {
+export function addStep(md: MarkdownIt, name: string, step: (state: RenderState, core: StateCore) => void): void {
   md.core.ruler.push(name, (core) => step((core.env as { render: RenderState }).render, core));
 }

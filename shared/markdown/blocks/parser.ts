@@ -1,4 +1,4 @@
-import type MarkdownIt from "markdown-it";
+import type { MarkdownIt } from "markdown-it";
 import type { Element } from "../element.ts";
 import { addStep } from "../state.ts";
 
@@ -53,7 +53,7 @@ export class BlockParser {
 }
 
 /** Plugin: lines become a tree of blocks, by the given rules in order of precedence. */
-export function blocks(rules: BlockRule[]): (md: MarkdownIt.MarkdownIt) => void {
+export function blocks(rules: BlockRule[]): (md: MarkdownIt) => void {
   return (md) => addStep(md, "blocks", (state) => new BlockParser(rules).readText(state.root, state.lines.join("\n")));
 }
 

@@ -59,8 +59,9 @@ function splitAtPipes(row: string): string[] {
   const code: [number, number][] = [];
   for (let index = 0; index < ticks.length; index += 1) {
     const size = ticks[index]!.size - (ticks[index]!.escaped ? 1 : 0);
-    const closing = size === 0 ? -1 : ticks.findIndex((tick, other) => other > index && tick.size === size);
-    if (closing === -1) continue;
+    let closing = index + 1;
+    while (closing < ticks.length && (size === 0 || ticks[closing]!.size !== size)) closing += 1;
+    if (closing >= ticks.length) continue;
     code.push([ticks[index]!.start, ticks[closing]!.end]);
     index = closing;
   }

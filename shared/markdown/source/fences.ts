@@ -1,4 +1,4 @@
-import type MarkdownIt from "markdown-it";
+import type { MarkdownIt } from "markdown-it";
 import { codeBlock } from "../code.ts";
 import { addStep, type RenderState } from "../state.ts";
 import { blockTex } from "../tex.ts";
@@ -10,6 +10,8 @@ interface OpenFence {
   lines: string[];
   /** Whether fences inside it count. */
   nests: boolean;
+  /** The language of code directly in it that names none. */
+  defaultLanguage?: string | undefined;
   finish(text: string): string;
 }
 
@@ -17,9 +19,10 @@ interface OpenFence {
 const deepest = 30;
 
 /** Plugin: fenced blocks. Code and formulas leave the text here; quotes and spoilers become what the block rules read. */
-export function fences(md: MarkdownIt.MarkdownIt): void {
+export function fences(md: MarkdownIt): void {
   addStep(md, "fences", (state) => {
-    const outer: OpenFence = { fence: undefined, lines: [], nests: true, finish: (text) => text };
+    const { defaultCodeLanguage: defaultLanguage } = state.facts;
+    const outer: OpenFence = { fence: undefined, lines: [], nests: true, defaultLanguage, finish: (text) => text };
     const open: OpenFence[] = [outer];
     for (const line of state.lines) takeLine(state, open, line);
     while (open.length > 1) close(open);
@@ -36,13 +39,13 @@ function takeLine(state: RenderState, open: OpenFence[], line: string): void {
     return;
   }
   const fence = current.nests && open.length <= deepest ? readFence(line) : undefined;
-  if (fence) open.push(opened(state, fence, open.length === 1 || current.fence === undefined));
+  if (fence) open.push(opened(state, fence, current.defaultLanguage));
   else current.lines.push(current.nests ? line : line.trimEnd());
 }
 
-function opened(state: RenderState, { fence, language, header }: FenceLine, outermost: boolean): OpenFence {
-  const name = (language ?? (outermost ? state.facts.defaultCodeLanguage : undefined))?.toLowerCase();
-  if (name === "quote" || name === "quoted") return { fence, lines: [], nests: true, finish: quoted };
+function opened(state: RenderState, { fence, language, header }: FenceLine, defaultLanguage?: string): OpenFence {
+  const name = (language ?? defaultLanguage)?.toLowerCase();
+  if (name === "quote" || name === "quoted") return { fence, lines: [], nests: true, defaultLanguage, finish: quoted };
   if (name === "spoiler") return { fence, lines: [], nests: true, finish: (text) => spoiler(state, header, text) };
   if (name === "math") {
     return { fence, lines: [], nests: false, finish: (text) => state.html.store(blockTex(state.facts, text)) };

@@ -1,11 +1,11 @@
-import type MarkdownIt from "markdown-it";
+import type { MarkdownIt } from "markdown-it";
 import { addStep } from "../state.ts";
 import { readFence } from "./fence-line.ts";
 
 const listItem = /^ *([*+-]|\d\.) +/;
 
 /** Plugin: a list may follow a line of text directly; a blank line between them makes it one for the block rules. */
-export function hangingLists(md: MarkdownIt.MarkdownIt): void {
+export function hangingLists(md: MarkdownIt): void {
   addStep(md, "hanging_lists", (state) => {
     const lines = state.lines;
     const separated: string[] = [];

@@ -1,12 +1,13 @@
-import type MarkdownIt from "markdown-it";
+import type { MarkdownIt } from "markdown-it";
+import { withoutMarkCharacters } from "../marks.ts";
 import { addStep } from "../state.ts";
 
 const tabLength = 4;
 
 /** Plugin: one kind of line end, spaces for tabs, blank lines empty, and no control character that we use as a mark. */
-export function whitespace(md: MarkdownIt.MarkdownIt): void {
+export function whitespace(md: MarkdownIt): void {
   addStep(md, "whitespace", (state) => {
-    const lines = state.lines.map((line) => expandTabs(line.replace(/[\u0002\u0003]/g, "")));
+    const lines = state.lines.map((line) => expandTabs(withoutMarkCharacters(line)));
     state.lines = [...lines.map((line, index) => (index > 0 && /^ +$/.test(line) ? "" : line)), "", ""];
   });
 }

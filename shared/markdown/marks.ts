@@ -1,0 +1,29 @@
+// Two control characters, which the whitespace step takes out of all input, enclose what stands for something parsed.
+const begin = "\u0002";
+const end = "\u0003";
+
+/** What stands for the HTML or node of a number. */
+export const htmlMark = (id: number): string => `${begin}h${id}${end}`;
+export const nodeMark = (id: number): string => `${begin}${id}${end}`;
+
+/** Finds them; the group is the number. A new expression each time, as it keeps its place. */
+export const htmlMarks = (): RegExp => new RegExp(`${begin}h(\\d+)${end}`, "g");
+export const nodeMarks = (): RegExp => new RegExp(`${begin}(\\d+)${end}`, "g");
+
+const any = new RegExp(`${begin}h?\\d+${end}|[${begin}${end}]`, "g");
+const characters = new RegExp(`[${begin}${end}]`, "g");
+
+/** Text without any mark, whole or broken. */
+export function withoutMarks(text: string): string {
+  return text.includes(begin) || text.includes(end) ? text.replace(any, "") : text;
+}
+
+/** Text in which no mark can be, as the characters that make one are taken out. */
+export function withoutMarkCharacters(text: string): string {
+  return text.replace(characters, "");
+}
+
+/** Whether text has a mark. */
+export function hasMark(text: string): boolean {
+  return text.includes(begin);
+}
