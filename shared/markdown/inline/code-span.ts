@@ -1,0 +1,67 @@
+import { atomicElement } from "../element.ts";
+import type { InlineMatch, InlineRule } from "./parser.ts";
+
+interface Run {
+  start: number;
+  length: number;
+}
+
+/** `` `code` ``: closed by as many backticks as opened it, with blanks at its ends kept. */
+export const codeSpan: InlineRule = {
+  name: "code",
+  mayOccur: (text) => text.includes("`"),
+  *find(text): Iterable<InlineMatch> {
+    const runs = [...text.matchAll(/`+/g)].map((match): Run => ({ start: match.index, length: match[0].length }));
+    // By hand, as an expression with back-references takes cubic time on runs of backticks. For each length, where
+    // its runs are; the places are used up from the left.
+    const byLength = new Map<number, Run[]>();
+    for (const run of runs) {
+      const same = byLength.get(run.length);
+      if (same) same.push(run);
+      else byLength.set(run.length, [run]);
+    }
+    const next = new Map<number, number>();
+    let position = 0;
+    for (const run of runs) {
+      if (run.start < position) continue;
+      let start = run.start;
+      const slashes = backslashesBefore(text, start, position);
+      if (slashes > 0 && slashes % 2 === 0) {
+        yield { start: start - slashes, end: start, node: "\\".repeat(slashes / 2) };
+      } else if (slashes > 0) start += 1;
+      const closing = findClosing(run, run.start + run.length - start, byLength, next);
+      if (!closing) continue;
+      const code = text.slice(start + closing.length, closing.start);
+      yield { start, end: closing.start + closing.length, node: atomicElement("code", {}, escapeCode(code)) };
+      position = closing.start + closing.length;
+    }
+  },
+};
+
+function backslashesBefore(text: string, index: number, from: number): number {
+  let start = index;
+  while (start > from && text[start - 1] === "\\") start -= 1;
+  return index - start;
+}
+
+/** The next run of the same length; failing that, of the longest shorter one, the surplus being part of the code. */
+function findClosing(
+  run: Run,
+  longest: number,
+  byLength: Map<number, Run[]>,
+  next: Map<number, number>,
+): Run | undefined {
+  for (const length of [...byLength.keys()].filter((each) => each <= longest).sort((a, b) => b - a)) {
+    const runs = byLength.get(length)!;
+    let index = next.get(length) ?? 0;
+    while (index < runs.length && runs[index]!.start <= run.start) index += 1;
+    next.set(length, index);
+    if (index < runs.length) return runs[index];
+  }
+  return undefined;
+}
+
+/** Code is final: what looks like an entity in it is to be seen as it is written. */
+function escapeCode(code: string): string {
+  return code.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+}

@@ -1,0 +1,68 @@
+import { codeOfCharacters, extraEmojiNames } from "../../emoji/names.ts";
+import { atomicElement, type Element } from "../element.ts";
+import { emoticonPattern, emoticons } from "./emoticons.ts";
+import type { InlineRule } from "./parser.ts";
+import { pattern } from "./pattern.ts";
+
+/** `:name:`, the organization's own before the service's; unknown names stay as they are and end the search there. */
+export const emojiName: InlineRule = pattern(
+  "emoji",
+  ":",
+  () => /:([\p{L}\p{N}_\-+]+):/gu,
+  (match, { state }) => {
+    const name = match[1]!;
+    const own = state.facts.realmEmoji.get(name);
+    if (own !== undefined) return image(own, name);
+    if (extraEmojiNames.includes(name)) return image(`/static/generated/emoji/images/emoji/unicode/${name}.png`, name);
+    const code = state.facts.emoji?.codeOf(name);
+    return code === undefined ? match[0] : span(code, name);
+  },
+);
+
+/** `:)` and the like, for users who want them translated. */
+export const emoticon: InlineRule = {
+  ...pattern("emoticon", "", emoticonPattern, (match, { state }) => {
+    const name = emoticons[match[0]]!;
+    const code = state.facts.emoji?.codeOf(name);
+    return state.facts.translateEmoticons && code ? span(code, name) : undefined;
+  }),
+  mayOccur: (text) => /[:;<(]/.test(text),
+};
+
+const part = "\\p{Emoji}(?:\\p{Emoji_Modifier}|\\uFE0F\\u20E3?|[\\u{E0020}-\\u{E007E}]+\\u{E007F})?";
+const sequence = new RegExp(`\\p{RI}\\p{RI}|${part}(?:\\u200D(?:\\p{RI}\\p{RI}|${part}))*`, "gu");
+// Characters that are text unless asked to be emoji: digits, arrows, the copyright sign.
+const textPresentation = /^\P{Emoji_Presentation}\u20E3?$/u;
+
+/** Emoji as characters; those that the service does not have stay characters. */
+export const emojiCharacter: InlineRule = {
+  ...pattern(
+    "emoji_character",
+    "",
+    () => sequence,
+    (match, { state }) => {
+      if (textPresentation.test(match[0])) return undefined;
+      const code = codeOfCharacters(match[0]);
+      const name = state.facts.emoji?.namesOf(code)[0];
+      return name === undefined ? undefined : span(code, name);
+    },
+  ),
+  mayOccur: (text) => mayHoldEmoji(text),
+};
+
+/** Whether a text has characters that can be emoji; digits and the like alone are none. */
+export function mayHoldEmoji(text: string): boolean {
+  return /[\u200D\u20E3\uFE0F\u00A9\u00AE\u2000-\u3300]|\p{Emoji_Presentation}|\p{RI}|\p{Extended_Pictographic}/u.test(
+    text,
+  );
+}
+
+function span(code: string, name: string): Element {
+  const title = name.replaceAll("_", " ");
+  const attributes = { class: `emoji emoji-${code}`, title, role: "img", "aria-label": title };
+  return atomicElement("span", attributes, `:${name}:`);
+}
+
+function image(src: string, name: string): Element {
+  return atomicElement("img", { src, class: "emoji", alt: `:${name}:`, title: name.replaceAll("_", " ") }, "");
+}

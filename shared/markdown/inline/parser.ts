@@ -1,0 +1,159 @@
+import { Element } from "../element.ts";
+import { hasMark, nodeMark, nodeMarks } from "../marks.ts";
+import type { RenderState } from "../state.ts";
+
+/** A place where a construct stands and what it becomes: an element, text, or nothing if it is not one after all. */
+export interface InlineMatch {
+  start: number;
+  end: number;
+  node: Element | string;
+}
+
+/** One kind of inline construct. Each looks at the whole text, in order of precedence, before the next kind does. */
+export interface InlineRule {
+  name: string;
+  /** Cheap test whether the text can contain one. */
+  mayOccur(text: string): boolean;
+  /** Matches from left to right, not overlapping. */
+  find(text: string, inline: InlineParser): Iterable<InlineMatch>;
+  /** For constructs that could match their own result: look only once. */
+  once?: boolean;
+}
+
+// A construct that ended a word may let another begin where the first pass saw none; more passes than this find nothing.
+const mostPasses = 4;
+// Constructs within constructs; beyond it text stays text.
+const deepest = 40;
+
+/**
+ * Replaces constructs by marks, so that kinds of lower precedence see one opaque character sequence in their place, and
+ * builds the elements from the marks when all kinds had their turn.
+ */
+export class InlineParser {
+  readonly state: RenderState;
+  readonly #rules: InlineRule[];
+  readonly #nodes: (Element | string)[] = [];
+  #depth = 0;
+
+  constructor(rules: InlineRule[], state: RenderState) {
+    this.#rules = rules;
+    this.state = state;
+  }
+
+  /** Parses the text in a tree in place. */
+  parse(root: Element): void {
+    const stack = [root];
+    for (let current = stack.pop(); current; current = stack.pop()) {
+      const inserted: { child: Element; nodes: Element[] }[] = [];
+      // By index: what a tail becomes is inserted behind its element and gets its turn in this loop.
+      for (let index = 0; index < current.children.length; index += 1) {
+        const child = current.children[index]!;
+        if (child.text !== "" && !child.atomic) {
+          const text = this.#replace(child.text, 0);
+          child.text = "";
+          const nodes = this.#build(text, child, false);
+          stack.push(...nodes);
+          inserted.push({ child, nodes });
+        }
+        if (child.tail !== "") {
+          const holder = new Element("");
+          const nodes = this.#build(this.#replace(child.tail, 0), holder, true);
+          child.tail = holder.tail;
+          current.children.splice(index + 1, 0, ...nodes);
+        }
+        if (child.children.length > 0) stack.push(child);
+      }
+      for (const { child, nodes } of inserted) child.children.unshift(...nodes);
+    }
+  }
+
+  /** Text with the marks in it replaced by the text of what they stand for. */
+  plainText(text: string): string {
+    return text.replace(nodeMarks(), (_, id: string) => {
+      const node = this.#nodes[Number(id)];
+      return node === undefined ? "" : typeof node === "string" ? node : this.#textOf(node);
+    });
+  }
+
+  #textOf(element: Element): string {
+    const parts = element.children.map((child) => this.#textOf(child) + this.plainText(child.tail));
+    return this.plainText(element.text) + parts.join("");
+  }
+
+  #replace(text: string, firstRule: number): string {
+    if (this.#depth >= deepest) return text;
+    this.#depth += 1;
+    let data = text;
+    for (let index = firstRule; index < this.#rules.length; index += 1) {
+      const rule = this.#rules[index]!;
+      const passes = rule.once ? 1 : mostPasses;
+      for (let pass = 0; pass < passes && rule.mayOccur(data); pass += 1) {
+        const replaced = this.#apply(rule, data, index);
+        if (replaced === data) break;
+        data = replaced;
+      }
+    }
+    this.#depth -= 1;
+    return data;
+  }
+
+  #apply(rule: InlineRule, data: string, index: number): string {
+    let output = "";
+    let end = 0;
+    for (const match of rule.find(data, this)) {
+      if (typeof match.node !== "string") this.#replaceIn(match.node, index);
+      output += `${data.slice(end, match.start)}${nodeMark(this.#nodes.length)}`;
+      this.#nodes.push(match.node);
+      end = match.end;
+    }
+    return end === 0 && output === "" ? data : output + data.slice(end);
+  }
+
+  #replaceIn(node: Element, index: number): void {
+    if (node.atomic) return;
+    for (const element of [node, ...node.children]) {
+      if (element.text !== "" && !element.atomic) element.text = this.#replace(element.text, index + 1);
+      if (element.tail !== "") element.tail = this.#replace(element.tail, index);
+    }
+  }
+
+  /** Gives an element (its text, or its tail) the text between the marks and returns the elements that follow it. */
+  #build(data: string, parent: Element, isTail: boolean): Element[] {
+    const result: Element[] = [];
+    const append = (text: string): void => {
+      const last = result.at(-1);
+      if (last) last.tail += text;
+      else if (isTail) parent.tail += text;
+      else parent.text += text;
+    };
+    let end = 0;
+    for (const match of hasMark(data) ? data.matchAll(nodeMarks()) : []) {
+      append(data.slice(end, match.index));
+      end = match.index + match[0].length;
+      const node = this.#nodes[Number(match[1])];
+      if (typeof node === "string") append(node);
+      else if (node) {
+        this.#buildWithin(node);
+        result.push(node);
+      }
+    }
+    append(data.slice(end));
+    return result;
+  }
+
+  #buildWithin(node: Element): void {
+    for (const child of [node, ...node.children]) {
+      if (child !== node && child.tail.trim() !== "") {
+        const tail = child.tail;
+        child.tail = "";
+        const nodes = this.#build(tail, child, true);
+        node.children.splice(node.children.indexOf(child) + 1, 0, ...nodes);
+      }
+      if (child.text.trim() !== "") {
+        const text = child.text;
+        child.text = "";
+        child.children.unshift(...this.#build(text, child, false));
+      }
+    }
+  }
+}

@@ -1,0 +1,21 @@
+import type { Element } from "../element.ts";
+import type { InlineMatch, InlineParser, InlineRule } from "./parser.ts";
+
+/** A rule by a regular expression; the handler returns undefined for a match that is no such construct. */
+export function pattern(
+  name: string,
+  sign: string,
+  expression: () => RegExp,
+  handle: (match: RegExpExecArray, inline: InlineParser) => Element | string | undefined,
+): InlineRule {
+  return {
+    name,
+    mayOccur: (text) => text.includes(sign),
+    *find(text, inline): Iterable<InlineMatch> {
+      for (const match of text.matchAll(expression())) {
+        const node = handle(match, inline);
+        if (node !== undefined) yield { start: match.index, end: match.index + match[0].length, node };
+      }
+    },
+  };
+}

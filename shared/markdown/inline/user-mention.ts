@@ -1,0 +1,32 @@
+import { atomicElement, type Element } from "../element.ts";
+import { channelWildcards, readUserName, topicWildcards, userMention } from "./mention-syntax.ts";
+import type { InlineParser, InlineRule } from "./parser.ts";
+import { pattern } from "./pattern.ts";
+
+/** `@**name**`, `@**name|id**`, `@**|id**`, the wildcards, and with `@_` all of them without notifying anyone. */
+export const userMentionRule: InlineRule = pattern("user_mention", "@", userMention, (match, inline) =>
+  mention(match[2]!, match[1] === "_", inline),
+);
+
+function mention(name: string, silent: boolean, inline: InlineParser): Element | undefined {
+  const { state } = inline;
+  if (channelWildcards.has(name)) {
+    if (!silent) state.channelWildcard = true;
+    return span("user-mention channel-wildcard-mention", name, silent, { "data-user-id": "*" });
+  }
+  if (topicWildcards.has(name)) {
+    if (!silent) state.topicWildcard = true;
+    return span("topic-mention", name, silent, {});
+  }
+  const { fullName, id } = readUserName(name);
+  const user = id === undefined ? state.facts.userByName(name) : state.facts.userById(id);
+  // A name beside an ID must be that user's; else one could show a name and notify someone else.
+  if (!user || (id !== undefined && fullName && fullName.toLowerCase() !== user.fullName.toLowerCase()))
+    return undefined;
+  if (!silent) state.mentionedUserIds.add(user.id);
+  return span("user-mention", user.fullName, silent, { "data-user-id": String(user.id) });
+}
+
+function span(kind: string, name: string, silent: boolean, attributes: Record<string, string>): Element {
+  return atomicElement("span", { class: silent ? `${kind} silent` : kind, ...attributes }, silent ? name : `@${name}`);
+}

@@ -1,0 +1,117 @@
+import { RE2JS, RE2JSException } from "re2js";
+import { parseTemplate } from "url-template";
+
+/** A compiled linkifier. */
+export interface Linkifier {
+  matches(text: string): Iterable<LinkifierMatch>;
+}
+
+export interface LinkifierMatch {
+  /** Where the match with the delimiter before it begins; `start` and `end` are those of the text itself. */
+  outerStart: number;
+  start: number;
+  end: number;
+  url: string;
+}
+
+const before = "linkifier_before_match";
+const actual = "linkifier_actual_match";
+const after = "linkifier_after_match";
+
+/** Compiles a linkifier; undefined if its pattern or template is not (or no longer) valid. */
+export function compileLinkifier(pattern: string, urlTemplate: string): Linkifier | undefined {
+  try {
+    const expression = compile(pattern);
+    const groups = namesIn(pattern);
+    const template = parseTemplate(urlTemplate);
+    return { matches: (text) => findMatches(expression, groups, (values) => template.expand(values), text) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Only whole words: after the beginning, a blank or an opening delimiter, and before no letter or digit. */
+function compile(pattern: string): RE2JS {
+  return RE2JS.compile(`(?P<${before}>^|\\s|\u0085|\\pZ|['"(,:<])(?P<${actual}>${pattern})(?P<${after}>$|[^\\pL\\pN])`);
+}
+
+function* findMatches(
+  expression: RE2JS,
+  groups: string[],
+  expand: (values: Record<string, string>) => string,
+  text: string,
+): Iterable<LinkifierMatch> {
+  const matcher = expression.matcher(text);
+  let position = 0;
+  while (position <= text.length && matcher.find(position)) {
+    const start = matcher.start(actual);
+    const end = matcher.end(actual);
+    if (end > start) {
+      const values: Record<string, string> = {};
+      for (const group of groups) {
+        const value = matcher.group(group);
+        if (value !== null) values[group] = value;
+      }
+      yield { outerStart: matcher.start(), start, end, url: expand(values) };
+    }
+    // The delimiter after this match may be the one before the next.
+    position = Math.max(end, matcher.start() + 1);
+  }
+}
+
+/** Why a pattern is no linkifier pattern, if so: it is a Python expression that linear-time matching supports. */
+export function checkPattern(pattern: string): string | undefined {
+  if (pattern === "") return "Bad regular expression: the pattern is empty";
+  try {
+    RE2JS.compile(pattern);
+    compile(pattern);
+    return undefined;
+  } catch (error) {
+    return `Bad regular expression: ${error instanceof RE2JSException ? error.message : "not supported"}`;
+  }
+}
+
+const templateExpression = /\{([^{}]*)\}/g;
+const variable = /^((?:\w|%[0-9a-fA-F]{2})(?:\.?(?:\w|%[0-9a-fA-F]{2}))*)(?::[1-9]\d{0,3}|\*)?$/;
+
+/** Why a URL template is not one by RFC 6570, if so. */
+export function checkTemplate(urlTemplate: string): string | undefined {
+  return urlTemplate === "" || variablesIn(urlTemplate) === undefined ? "Invalid URL template." : undefined;
+}
+
+/** Everything that is wrong with a linkifier, by field; undefined if it is fine. The groups of both must be the same. */
+export function checkLinkifier(
+  pattern: string,
+  urlTemplate: string,
+): { pattern?: string[]; url_template?: string[] } | undefined {
+  const badPattern = checkPattern(pattern);
+  const badTemplate = checkTemplate(urlTemplate);
+  if (badPattern ?? badTemplate) {
+    return { ...(badPattern && { pattern: [badPattern] }), ...(badTemplate && { url_template: [badTemplate] }) };
+  }
+  const groups = new Set(namesIn(pattern));
+  const variables = new Set(variablesIn(urlTemplate));
+  const unknown = [...variables].filter((name) => !groups.has(name)).sort();
+  if (unknown.length > 0) {
+    return { url_template: [`Group '${unknown[0]}' in URL template is not present in linkifier pattern.`] };
+  }
+  const unused = [...groups].filter((name) => !variables.has(name)).sort();
+  if (unused.length === 0) return undefined;
+  return { pattern: [`Group '${unused[0]}' in linkifier pattern is not present in URL template.`] };
+}
+
+function namesIn(pattern: string): string[] {
+  return Object.keys(RE2JS.compile(pattern).namedGroups());
+}
+
+function variablesIn(template: string): string[] | undefined {
+  const names: string[] = [];
+  for (const [, expression] of template.matchAll(templateExpression)) {
+    for (const part of expression!.replace(/^[+#./;?&]/, "").split(",")) {
+      const name = variable.exec(part)?.[1];
+      if (name === undefined) return undefined;
+      names.push(name);
+    }
+  }
+  return /[{}]/.test(template.replace(templateExpression, "")) ? undefined : names;
+}

@@ -1,0 +1,160 @@
+const months = "jan feb mar apr may jun jul aug sep oct nov dec".split(" ");
+const weekday = /^(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*$/;
+const zones: Record<string, number> = {
+  z: 0,
+  utc: 0,
+  gmt: 0,
+  wet: 0,
+  bst: 60,
+  cet: 60,
+  cest: 120,
+  eet: 120,
+  eest: 180,
+  msk: 180,
+  ist: 330,
+  jst: 540,
+  aest: 600,
+  est: -300,
+  edt: -240,
+  cst: -360,
+  cdt: -300,
+  mst: -420,
+  mdt: -360,
+  pst: -480,
+  pdt: -420,
+};
+
+interface Parts {
+  year?: number;
+  month?: number;
+  day?: number;
+  hour?: number;
+  minute: number;
+  second: number;
+  fraction: string;
+  offset: number;
+}
+
+/** The moment that a global time names, in ISO form; times without a zone are UTC. Undefined if it names none. */
+export function parseTime(text: string): string | undefined {
+  const source = text.trim();
+  if (source === "" || source.length > 100) return undefined;
+  if (/^[+-]?\d+(?:\.\d*)?$/.test(source) && !/^(?:\d{8}|\d{12}|\d{14})$/.test(source)) return fromUnix(source);
+  const parts = readCompact(source) ?? readIso(source) ?? readWords(source.toLowerCase());
+  return parts && isoOf(parts);
+}
+
+function fromUnix(text: string): string | undefined {
+  const seconds = Number(text);
+  const date = new Date(Math.floor(seconds) * 1000);
+  if (Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1 || date.getUTCFullYear() > 9999) return undefined;
+  const fraction = (text.split(".")[1] ?? "").slice(0, 6);
+  return format(date, /[1-9]/.test(fraction) && seconds > 0 ? fraction : "");
+}
+
+function readCompact(text: string): Parts | undefined {
+  const match = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?$/.exec(text);
+  return match ? numeric(match.slice(1), "", 0) : undefined;
+}
+
+function readIso(text: string): Parts | undefined {
+  const match =
+    /^(\d{4})-(\d\d?)(?:-(\d\d?)(?:[Tt ]\s*(\d\d?)(?::?(\d\d)(?::?(\d\d)(?:[.,](\d+))?)?)?)?)?\s*(\S+)?$/.exec(text);
+  if (!match) return undefined;
+  const offset = match[8] === undefined ? 0 : readZone(match[8].toLowerCase());
+  return offset === undefined ? undefined : numeric(match.slice(1, 7), match[7] ?? "", offset);
+}
+
+function numeric(fields: (string | undefined)[], fraction: string, offset: number): Parts {
+  const [year, month, day, hour, minute, second] = fields.map((field) =>
+    field === undefined ? undefined : Number(field),
+  );
+  return {
+    ...(year !== undefined && { year }),
+    ...(month !== undefined && { month }),
+    day: day ?? 1,
+    hour: hour ?? 0,
+    minute: minute ?? 0,
+    second: second ?? 0,
+    fraction,
+    offset,
+  };
+}
+
+/** Free forms, such as `Jun 5th 2017, 10:30PM` or `5 June 2017 22:30 +0200`. */
+function readWords(text: string): Parts | undefined {
+  const parts: Parts = { minute: 0, second: 0, fraction: "", offset: 0 };
+  const numbers: number[] = [];
+  const tokens =
+    text.match(/\d+:\d\d(?::\d\d(?:\.\d+)?)?|[+-]\d\d:?\d\d\b|\d+[/.-]\d+[/.-]\d+|\d+|[a-z]+|[^\s,]/g) ?? [];
+  for (const [index, token] of tokens.entries()) {
+    const time = /^(\d+):(\d\d)(?::(\d\d)(?:\.(\d+))?)?$/.exec(token);
+    const month = months.indexOf(token.slice(0, 3));
+    if (time) {
+      if (parts.hour !== undefined) return undefined;
+      parts.hour = Number(time[1]);
+      parts.minute = Number(time[2]);
+      parts.second = Number(time[3] ?? 0);
+      parts.fraction = time[4] ?? "";
+    } else if (token === "am" || token === "pm") {
+      if (parts.hour === undefined) parts.hour = numbers.pop() ?? 99;
+      if (parts.hour > 12) return undefined;
+      parts.hour = (parts.hour % 12) + (token === "pm" ? 12 : 0);
+    } else if (/^\d+$/.test(token)) numbers.push(Number(token));
+    else if (/^\d+[/.-]/.test(token)) numbers.push(...token.split(/[/.-]/).map(Number));
+    else if (/^[a-z]{3,}$/.test(token) && month !== -1 && !weekday.test(token)) {
+      if (parts.month !== undefined) return undefined;
+      parts.month = month + 1;
+    } else if (/^(?:st|nd|rd|th|t|of|at|on|and)$/.test(token) || weekday.test(token)) continue;
+    else {
+      const offset = index > 0 ? readZone(token) : undefined;
+      if (offset === undefined) return undefined;
+      parts.offset = offset;
+    }
+  }
+  return placeNumbers(parts, numbers);
+}
+
+function placeNumbers(parts: Parts, numbers: number[]): Parts | undefined {
+  const year = numbers.findIndex((number) => number > 31);
+  if (year !== -1) parts.year = fullYear(numbers.splice(year, 1)[0]!);
+  if (parts.month === undefined && numbers.length > 1) {
+    // Month first, unless that cannot be one.
+    const monthAt = numbers[0]! > 12 ? 1 : 0;
+    parts.month = numbers.splice(monthAt, 1)[0]!;
+  }
+  if (numbers.length > 0) parts.day = numbers.shift()!;
+  if (parts.year === undefined && numbers.length > 0) parts.year = fullYear(numbers.shift()!);
+  const named = parts.year ?? parts.month ?? parts.day ?? parts.hour;
+  return numbers.length > 0 || named === undefined ? undefined : parts;
+}
+
+function fullYear(year: number): number {
+  return year >= 100 ? year : year + (year < 70 ? 2000 : 1900);
+}
+
+function readZone(text: string): number | undefined {
+  const match = /^(?:utc|gmt)?([+-])(\d\d?)(?::?(\d\d))?$/.exec(text);
+  if (!match) return zones[text];
+  return (match[1] === "-" ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3] ?? 0));
+}
+
+function isoOf(parts: Parts): string | undefined {
+  const now = new Date();
+  const year = parts.year ?? now.getUTCFullYear();
+  const month = parts.month ?? now.getUTCMonth() + 1;
+  const day = parts.day ?? now.getUTCDate();
+  const hour = parts.hour ?? 0;
+  if (hour > 23 || parts.minute > 59 || parts.second > 59) return undefined;
+  const date = new Date(0);
+  date.setUTCFullYear(year, month - 1, day);
+  date.setUTCHours(hour, parts.minute, parts.second);
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day || year < 1 || year > 9999) return undefined;
+  date.setTime(date.getTime() - parts.offset * 60_000);
+  return format(date, /[1-9]/.test(parts.fraction.slice(0, 6)) ? parts.fraction.slice(0, 6) : "");
+}
+
+function format(date: Date, fraction: string): string {
+  const seconds = date.toISOString().slice(0, 19);
+  return `${seconds}${fraction === "" ? "" : `.${fraction.padEnd(6, "0")}`}Z`;
+}

@@ -1,0 +1,73 @@
+// The schemes that HTML deems safe for registered handlers, and those of the web. Others can start programs or scripts.
+const schemes = new Set(
+  "http https ftp sftp file bitcoin geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sip sms smsto ssh tel urn webcal wtai xmpp".split(
+    " ",
+  ),
+);
+const schemesWithHost = new Set("http https ftp sftp file nntp mms".split(" "));
+
+interface UrlParts {
+  scheme: string;
+  host: string;
+  path: string;
+  query: string;
+  fragment: string;
+}
+
+/** Splits a URL by its marks alone; undefined if the brackets of an address do not match. */
+export function splitUrl(url: string): UrlParts | undefined {
+  let rest = url.replace(/^[\0- ]+|[\t\r\n]/g, "");
+  let scheme = "";
+  const named = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(rest);
+  if (named) {
+    scheme = named[1]!.toLowerCase();
+    rest = rest.slice(named[0].length);
+  }
+  let host = "";
+  if (rest.startsWith("//")) {
+    const end = rest.slice(2).search(/[/?#]/);
+    host = end === -1 ? rest.slice(2) : rest.slice(2, 2 + end);
+    rest = rest.slice(2 + host.length);
+    if (host.includes("[") !== host.includes("]")) return undefined;
+  }
+  const [beforeFragment, fragment] = cut(rest, "#");
+  const [path, query] = cut(beforeFragment, "?");
+  return { scheme, host, path, query, fragment };
+}
+
+function cut(text: string, sign: string): [string, string] {
+  const at = text.indexOf(sign);
+  return at === -1 ? [text, ""] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function joinUrl({ scheme, host, path, query, fragment }: UrlParts): string {
+  let url = path;
+  if (host !== "" || (schemesWithHost.has(scheme) && !url.startsWith("//"))) {
+    url = `//${host}${url !== "" && !url.startsWith("/") ? "/" : ""}${url}`;
+  }
+  return `${scheme === "" ? "" : `${scheme}:`}${url}${query === "" ? "" : `?${query}`}${fragment === "" ? "" : `#${fragment}`}`;
+}
+
+/**
+ * The URL that a link may lead to: relative ones on the own server, addresses as `mailto:`, others with `http://` where
+ * they name no scheme. Undefined for a scheme that is not allowed; empty for what is no URL.
+ */
+export function safeUrl(url: string): string | undefined {
+  const parts = splitUrl(url.replaceAll(" ", "%20"));
+  if (!parts) return "";
+  const { scheme, host, path, query, fragment } = parts;
+  if (scheme === "" && host === "") {
+    if (path.includes("@")) return joinUrl({ ...parts, scheme: "mailto" });
+    if (path.startsWith("/")) return joinUrl(parts);
+    if (path === "" && query === "" && fragment !== "") return joinUrl(parts);
+  }
+  if (scheme === "") return safeUrl(`http://${url}`);
+  return schemes.has(scheme) ? joinUrl(parts) : undefined;
+}
+
+/** Links into the own server lead to the same place from wherever the reader is. */
+export function relativeUrl(url: string, realmUrl: string | undefined): string {
+  if (!realmUrl) return url;
+  if (url.startsWith(`${realmUrl}/#`)) return url.slice(realmUrl.length + 1);
+  return url.startsWith(`${realmUrl}/user_uploads/`) ? url.slice(realmUrl.length) : url;
+}
