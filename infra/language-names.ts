@@ -14,8 +14,5 @@ for (const [, single, double, list] of readFileSync(mappingFile, "utf8").matchAl
 const lines = Object.keys(aliases)
   .sort()
   .map((alias) => `${JSON.stringify(alias)}: ${JSON.stringify(aliases[alias])}`);
-writeFileSync(
-  new URL("../shared/markdown/languages.generated.json", import.meta.url),
-  `{\n${lines.join(",\n")}\n}\n`,
-);
+writeFileSync(new URL("../shared/markdown/languages.generated.json", import.meta.url), `{\n${lines.join(",\n")}\n}\n`);
 console.log(`${lines.length} aliases`);

@@ -5,7 +5,7 @@ import type { Facts } from "./facts.ts";
 export function blockTex(facts: Facts, text: string): string {
   return text
     .split("\n\n")
-    .map((formula) => renderTex(facts, formula, true) ?? `<span class="tex-error">${escapeHtml(formula, true)}</span>`)
+    .map((formula) => renderTex(facts, formula, true) ?? `<span class="tex-error">${escapeHtml(formula, false)}</span>`)
     .join("\n\n");
 }
 
@@ -16,7 +16,7 @@ export function renderTex(facts: Facts, formula: string, displayMode: boolean): 
   // Typesetting costs some 20 µs a character; a text is not allowed to spend more than a fraction of a second on it.
   if (facts.texBudget < 0) return undefined;
   try {
-    return facts.katex.renderToString(formula, {
+    const html = facts.katex.renderToString(formula, {
       displayMode,
       throwOnError: true,
       strict: "ignore",
@@ -24,6 +24,8 @@ export function renderTex(facts: Facts, formula: string, displayMode: boolean): 
       maxExpand: 200,
       maxSize: 20,
     });
+    // Attributes are in quotation marks of the other kind; the service writes these plain.
+    return html.replaceAll("&#x27;", "'");
   } catch {
     return undefined;
   }

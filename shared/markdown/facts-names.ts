@@ -1,0 +1,97 @@
+import type { RenderContext } from "./context.ts";
+import type { Facts } from "./facts.ts";
+import {
+  channelLink,
+  channelWildcards,
+  groupMention,
+  messageLink,
+  readUserName,
+  topicLink,
+  topicWildcards,
+  userMention,
+} from "./inline/mention-syntax.ts";
+
+type Names = Pick<
+  Facts,
+  "userByName" | "userById" | "groupByName" | "channelByName" | "latestInTopic" | "realmEmoji" | "uploads"
+>;
+
+// More names than a message can sensibly hold are not looked up; a text of ten thousand characters could hold thousands.
+const mostNames = 200;
+
+/** Looks up the users, groups, channels, topics, own emoji and files that a text seems to name. */
+export async function lookUpNames(content: string, context: RenderContext): Promise<Names> {
+  const [users, groups, channels, realmEmoji, uploads] = await Promise.all([
+    findUsers(content, context),
+    findGroups(content, context),
+    findChannels(content, context),
+    /:[\p{L}\p{N}_\-+]+:/u.test(content) ? context.realmEmoji() : [],
+    findUploads(content, context),
+  ]);
+  return {
+    ...users,
+    ...groups,
+    ...channels,
+    realmEmoji: new Map(realmEmoji.map((emoji) => [emoji.name, emoji.sourceUrl])),
+    uploads: new Map(uploads.map((file) => [file.path, file])),
+  };
+}
+
+async function findUsers(content: string, context: RenderContext): Promise<Pick<Names, "userByName" | "userById">> {
+  const names = new Set<string>();
+  const ids = new Set<number>();
+  for (const [, , name] of content.includes("@") ? content.matchAll(userMention()) : []) {
+    if (channelWildcards.has(name!) || topicWildcards.has(name!) || names.size + ids.size >= mostNames) continue;
+    const { fullName, id } = readUserName(name!);
+    if (id !== undefined) ids.add(id);
+    else if (fullName !== undefined) names.add(fullName);
+  }
+  const [named, numbered] = await Promise.all([
+    names.size > 0 ? context.findUsers([...names]) : [],
+    ids.size > 0 ? context.findUsersById([...ids]) : [],
+  ]);
+  const byName = new Map(named.toReversed().map((user) => [user.fullName.toLowerCase(), user]));
+  const byId = new Map([...named, ...numbered].map((user) => [user.id, user]));
+  return { userByName: (name) => byName.get(name.toLowerCase()), userById: (id) => byId.get(id) };
+}
+
+async function findUploads(content: string, context: RenderContext) {
+  if (!context.uploads || !content.includes("/user_uploads/")) return [];
+  const paths = new Set([...content.matchAll(/\/user_uploads\/[^\s()<>"']+/g)].map((match) => match[0]));
+  return context.uploads([...paths].slice(0, mostNames));
+}
+
+async function findGroups(content: string, context: RenderContext): Promise<Pick<Names, "groupByName">> {
+  const names = namesBy(groupMention(), 2, content, "@");
+  const groups = names.length > 0 ? await context.findGroups(names) : [];
+  const byName = new Map(groups.map((group) => [group.name.toLowerCase(), group]));
+  return { groupByName: (name) => byName.get(name.toLowerCase()) };
+}
+
+async function findChannels(
+  content: string,
+  context: RenderContext,
+): Promise<Pick<Names, "channelByName" | "latestInTopic">> {
+  const topics = content.includes("#**") ? [...content.matchAll(topicLink())].slice(0, mostNames) : [];
+  const names = [
+    ...namesBy(channelLink(), 1, content, "#**"),
+    ...topics.map((match) => match[1]!),
+    ...namesBy(messageLink(), 1, content, "#**"),
+  ];
+  const channels = names.length > 0 ? await context.findChannels([...new Set(names)]) : [];
+  const byName = new Map(channels.map((channel) => [channel.name.toLowerCase(), channel]));
+  const channelByName: Names["channelByName"] = (name) => byName.get(name.toLowerCase());
+  const wanted = topics.flatMap(([, name, topic]) => {
+    const channel = channelByName(name!);
+    return channel ? [{ channelId: channel.id, topic: topic! }] : [];
+  });
+  const latest = wanted.length > 0 ? await context.latestInTopic(wanted) : [];
+  const key = (channelId: number, topic: string): string => `${channelId} ${topic}`;
+  const byTopic = new Map(wanted.map(({ channelId, topic }, index) => [key(channelId, topic), latest[index]]));
+  return { channelByName, latestInTopic: (channelId, topic) => byTopic.get(key(channelId, topic)) };
+}
+
+function namesBy(expression: RegExp, group: number, content: string, sign: string): string[] {
+  if (!content.includes(sign)) return [];
+  return [...new Set([...content.matchAll(expression)].map((match) => match[group]!))].slice(0, mostNames);
+}

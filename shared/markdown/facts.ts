@@ -1,0 +1,48 @@
+import type { EmojiTable } from "../emoji/names.ts";
+import type { RenderContext } from "./context.ts";
+import { lookUpNames } from "./facts-names.ts";
+import { loadParts } from "./facts-parts.ts";
+import type { Linkifier } from "./linkifiers.ts";
+import type { Upload } from "./previews.ts";
+
+/** Turns code into spans of the highlighter's classes; undefined for a language that it does not know. */
+export type Highlight = (source: string, language: string) => string | undefined;
+
+/** All that the synchronous part of rendering needs, looked up beforehand. */
+export interface Facts {
+  userByName(name: string): { id: number; fullName: string } | undefined;
+  userById(id: number): { id: number; fullName: string } | undefined;
+  groupByName(name: string): { id: number; name: string; isSystem: boolean; displayName: string } | undefined;
+  channelByName(name: string): { id: number; name: string } | undefined;
+  latestInTopic(channelId: number, topic: string): number | undefined;
+  /** What is known of uploaded files by path. */
+  uploads: ReadonlyMap<string, Upload>;
+  /** Image URLs of the organization's own emoji by name. */
+  realmEmoji: ReadonlyMap<string, string>;
+  linkifiers: readonly Linkifier[];
+  topLevelDomains: ReadonlySet<string>;
+  emoji: EmojiTable | undefined;
+  katex: { renderToString(formula: string, options: object): string } | undefined;
+  languages: Readonly<Record<string, string>> | undefined;
+  highlight: Highlight | undefined;
+  /** How many characters of formulas may still be typeset. */
+  texBudget: number;
+  translateEmoticons: boolean;
+  realmUrl: string | undefined;
+  emptyTopicDisplayName: string;
+  defaultCodeLanguage: string | undefined;
+}
+
+/** Looks over a text and fetches, all at once, what it names and the parts of the renderer that it needs. */
+export async function gatherFacts(content: string, context: RenderContext): Promise<Facts> {
+  const [names, parts] = await Promise.all([lookUpNames(content, context), loadParts(content, context)]);
+  return {
+    ...names,
+    ...parts,
+    texBudget: 3000,
+    translateEmoticons: context.translateEmoticons ?? false,
+    realmUrl: context.realmUrl,
+    emptyTopicDisplayName: context.emptyTopicDisplayName,
+    defaultCodeLanguage: context.defaultCodeLanguage,
+  };
+}

@@ -1,0 +1,42 @@
+import type { MarkdownIt } from "markdown-it";
+import { codeBlock } from "./code.ts";
+import { type Element, isBlockTag } from "./element.ts";
+import { addStep } from "./state.ts";
+
+/** Plugin: indented code becomes a paragraph that holds nothing but the mark of its HTML. */
+export function indentedCodeMarkup(md: MarkdownIt): void {
+  addStep(md, "indented_code", (state) => {
+    for (const element of descendants(state.root)) {
+      if (element.tag !== "pre") continue;
+      element.tag = "p";
+      element.text = state.html.store(codeBlock(state.facts, element.text));
+      element.atomic = false;
+    }
+  });
+}
+
+/** Plugin: each block on a line of its own, and a line end after each line break. */
+export function lineLayout(md: MarkdownIt): void {
+  addStep(md, "line_layout", (state) => {
+    layOut(state.root);
+    for (const element of descendants(state.root)) {
+      if (element.tag === "br") element.tail = element.tail.trim() === "" ? "\n" : `\n${element.tail}`;
+    }
+  });
+}
+
+function layOut(element: Element): void {
+  const first = element.children[0];
+  if (element.text.trim() === "" && first && isBlockTag(first.tag)) element.text = "\n";
+  for (const child of element.children) if (isBlockTag(child.tag)) layOut(child);
+  if (element.tail.trim() === "") element.tail = "\n";
+}
+
+/** All elements below one, in the document's order. */
+export function* descendants(element: Element): Iterable<Element> {
+  const stack = element.children.toReversed();
+  for (let current = stack.pop(); current; current = stack.pop()) {
+    yield current;
+    stack.push(...current.children.toReversed());
+  }
+}

@@ -1,0 +1,129 @@
+import type { MarkdownIt } from "markdown-it";
+import { atomicElement, Element } from "./element.ts";
+import { descendants } from "./layout.ts";
+import { addStep, type RenderState } from "./state.ts";
+import { splitUrl } from "./urls.ts";
+
+/** What is known of an uploaded file that a text links. */
+export interface Upload {
+  contentType: string;
+  width?: number;
+  height?: number;
+  /** An image whose thumbnail is not there yet. */
+  thumbnailPending?: boolean;
+}
+
+interface FoundLink {
+  link: Element;
+  parent: Element;
+  grandparent: Element | undefined;
+  quoted: boolean;
+}
+
+const mostPreviews = 24;
+const uploads = "/user_uploads/";
+
+/** Plugin: notes what the text links, and shows uploaded files. */
+export function previews(md: MarkdownIt): void {
+  addStep(md, "previews", (state) => {
+    collectLinks(state);
+    if (state.facts.uploads.size > 0) addPreviews(state, state.facts.uploads);
+  });
+}
+
+function collectLinks(state: RenderState): void {
+  for (const element of descendants(state.root)) {
+    const href = element.tag === "a" ? element.attributes.href : undefined;
+    if (href === undefined) continue;
+    state.links.add(href);
+    if (!href.includes("user_uploads/")) continue;
+    const parts = splitUrl(href);
+    const own = parts?.host === "" || parts?.host === splitUrl(state.facts.realmUrl ?? "")?.host;
+    const path = parts?.path.startsWith("/") ? parts.path : `/${parts?.path}`;
+    if (own && path.startsWith(uploads)) state.uploadPaths.add(path);
+  }
+}
+
+/** Shows uploaded images, videos and sounds below the paragraph or in the list item that links them; not in quotes. */
+function addPreviews(state: RenderState, files: ReadonlyMap<string, Upload>): void {
+  const links = [...findLinks(state.root, undefined, undefined, false)];
+  const unquoted = new Set(links.filter((found) => !found.quoted).map((found) => found.link.attributes.href!));
+  if (unquoted.size > mostPreviews) return;
+  for (const found of links) {
+    const href = found.link.attributes.href!;
+    const file = files.get(href);
+    if (!unquoted.delete(href) || !file) continue;
+    const preview = previewOf(href, file, titleOf(found.link));
+    if (!preview) continue;
+    if (file.contentType.startsWith("image/")) state.hasImage = true;
+    place(state.root, found, preview);
+  }
+}
+
+function* findLinks(
+  element: Element,
+  parent: Element | undefined,
+  grandparent: Element | undefined,
+  quoted: boolean,
+): Iterable<FoundLink> {
+  if (element.tag === "a" && parent && element.attributes.href !== undefined) {
+    yield { link: element, parent, grandparent, quoted };
+  }
+  for (const child of element.children) {
+    yield* findLinks(child, element, parent, quoted || element.tag === "blockquote");
+  }
+}
+
+/** The link's text, unless that only repeats where it leads. */
+function titleOf(link: Element): string | undefined {
+  return link.text === "" || link.text === link.attributes.href ? undefined : link.text;
+}
+
+function previewOf(href: string, file: Upload, title: string | undefined): Element | undefined {
+  const path = href.slice(uploads.length);
+  const named = { href, ...(title !== undefined && { title }) };
+  if (file.contentType.startsWith("image/")) {
+    if (file.width === undefined || file.height === undefined) return undefined;
+    const size = `${file.width}x${file.height}`;
+    const type = { "data-original-content-type": file.contentType, "data-original-dimensions": size };
+    const image: Record<string, string> = file.thumbnailPending
+      ? { ...type, class: "image-loading-placeholder", src: "/static/images/loading/loader-black.svg" }
+      : { ...type, src: `${uploads}thumbnail/${path}/840x560.webp` };
+    return framed("message_inline_image", named, new Element("img", image));
+  }
+  if (/^video\/(?:mp4|webm|quicktime)$/.test(file.contentType)) {
+    const video = new Element("video", { preload: "metadata", src: href });
+    return framed("message_inline_image message_inline_video", named, video);
+  }
+  if (!file.contentType.startsWith("audio/")) return undefined;
+  const name = title ?? path.slice(path.lastIndexOf("/") + 1);
+  return new Element("audio", { controls: "controls", preload: "metadata", src: href, title: name });
+}
+
+function framed(kind: string, link: Record<string, string>, content: Element): Element {
+  const frame = new Element("div", { class: kind });
+  const anchor = atomicElement("a", link, "");
+  anchor.children.push(content);
+  frame.children.push(anchor);
+  return frame;
+}
+
+function place(root: Element, { link, parent, grandparent }: FoundLink, preview: Element): void {
+  if (preview.tag === "audio") {
+    // The player stands in for its link.
+    preview.tail = link.tail;
+    parent.children[parent.children.indexOf(link)] = preview;
+  } else if (parent.tag === "p" && grandparent) {
+    let index = grandparent.children.indexOf(parent) + 1;
+    // Several previews of one paragraph stay in its order.
+    while (isPreviewFrom(grandparent.children[index], parent)) index += 1;
+    grandparent.children.splice(index, 0, preview);
+  } else {
+    (parent.tag === "li" ? parent : root).children.push(preview);
+  }
+}
+
+function isPreviewFrom(element: Element | undefined, paragraph: Element): boolean {
+  const href = element?.attributes.class?.includes("message_inline_image") && element.children[0]?.attributes.href;
+  return !!href && [...descendants(paragraph)].some((each) => each.tag === "a" && each.attributes.href === href);
+}
