@@ -1,5 +1,8 @@
 import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { createOrganization } from "../../shared/organization/create.ts";
+import { parseOrganizationFile } from "../../shared/organization/file.ts";
 import { bootstrap, deploy } from "./cdk.ts";
 import { installMiniStack, logFile, logTail, type MiniStack, startMiniStack } from "./ministack.ts";
 
@@ -21,7 +24,9 @@ async function main(args: string[]): Promise<number> {
   try {
     await step("cdk bootstrap", () => bootstrap(miniStack.env));
     const outputs = await step("cdk deploy", () => deploy("Skein", miniStack.env));
-    const status = await vitest(args, environmentOf(miniStack, outputs));
+    const environment = environmentOf(miniStack, outputs);
+    await step("The organization is created", () => organize(environment));
+    const status = await vitest(args, environment);
     if (status !== 0) console.error(`\nThe end of ${logFile}:\n${logTail()}`);
     return status;
   } catch (error) {
@@ -49,6 +54,13 @@ function environmentOf({ url, port, env }: MiniStack, outputs: Record<string, st
     SKEIN_DEPLOYED_URL: url,
     SKEIN_DEPLOYED_HOST: `${outputs.ApiId}.execute-api.localhost:${port}`,
   };
+}
+
+/** The organization of the local column's tests, created as an operator does it: from outside, with an operator's rights. */
+async function organize(environment: Record<string, string>): Promise<void> {
+  Object.assign(process.env, environment);
+  const text = await readFile(new URL("../support/organization.json", import.meta.url), "utf8");
+  await createOrganization(parseOrganizationFile(text), process.env);
 }
 
 function vitest(args: string[], env: Record<string, string>): Promise<number> {

@@ -1,0 +1,32 @@
+import { request } from "node:http";
+import { join } from "node:path";
+import { beforeAll, expect, inject, test } from "vitest";
+import { deploy } from "./cdk.ts";
+
+/** A second, small fleet in the same MiniStack: one function whose `uses` lacks a grant, and its twin that has it. */
+
+let host: string;
+
+beforeAll(async () => {
+  const { environment, url } = inject("target");
+  const outputs = await deploy("SkeinPrivilege", environment, join(import.meta.dirname, "fixture"));
+  host = `${outputs.ApiId}.execute-api.localhost:${new URL(url).port}`;
+});
+
+const outcomeOf = (name: string) =>
+  new Promise<unknown>((done, fail) => {
+    const options = { method: "POST", headers: { host } };
+    const outgoing = request(new URL(`/api/v1/${name}`, inject("target").url), options, async (response) => {
+      done(JSON.parse(Buffer.concat(await response.toArray()).toString()));
+    });
+    outgoing.once("error", fail);
+    outgoing.end();
+  });
+
+test("a function writes when its declaration says so", async () => {
+  expect(await outcomeOf("write-with-grant")).toEqual({ result: "success", msg: "", outcome: "written" });
+});
+
+test("IAM refuses a write that the function's declaration does not name", async () => {
+  expect(await outcomeOf("write-without-grant")).toMatchObject({ outcome: "AccessDeniedException" });
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from "vitest";
+import { environmentFor, type SharedResources, statementsFor } from "../../infra/aws/grants.ts";
+import type { Uses } from "../../shared/uses.ts";
+
+const table = "arn:aws:dynamodb:us-east-1:1:table/T";
+const shared: SharedResources = {
+  tableName: "T",
+  tableArn: table,
+  queues: new Map([
+    ["push-jobs", { url: "https://sqs/push-jobs", arn: "arn:aws:sqs:us-east-1:1:push-jobs" }],
+    ["later-jobs", { url: "https://sqs/later-jobs", arn: "arn:aws:sqs:us-east-1:1:later-jobs" }],
+  ]),
+  scheduleGroup: "G",
+  schedulesArn: "arn:aws:scheduler:us-east-1:1:schedule/G/*",
+  scheduleRoleArn: "arn:aws:iam::1:role/R",
+  scheduleDeadLetterArn: "arn:aws:sqs:us-east-1:1:dead",
+  filesBucket: "B",
+  filesArn: "arn:aws:s3:::B/*",
+  secretArn: "arn:aws:secretsmanager:us-east-1:1:secret:S",
+};
+
+const grants = (uses: Uses) =>
+  statementsFor(uses, shared)
+    .flatMap(({ actions, resources }) => actions.flatMap((action) => resources.map((on) => `${action} ${on}`)))
+    .sort();
+
+const reads = ["dynamodb:BatchGetItem", "dynamodb:GetItem", "dynamodb:Query"].map((action) => `${action} ${table}`);
+const indexReads = ["gsi1", "gsi2", "gsi3"].map((index) => `dynamodb:Query ${table}/index/${index}`);
+
+describe("statementsFor", () => {
+  test("grants nothing for nothing", () => {
+    expect(grants({})).toEqual([]);
+  });
+
+  test("lets a reader of the table get and query it and its indexes, each by name", () => {
+    expect(grants({ table: "read" })).toEqual([...reads, ...indexReads].sort());
+  });
+
+  test("adds writes of the table alone, never a scan", () => {
+    const granted = grants({ table: "readWrite" });
+
+    expect(granted).toEqual(expect.arrayContaining([...reads, `dynamodb:ConditionCheckItem ${table}`]));
+    expect(granted.filter((grant) => grant.includes("Scan"))).toEqual([]);
+    expect(granted.filter((grant) => grant.includes("/index/"))).toEqual(indexReads);
+  });
+
+  test("lets a sender send to the queues that it names and to no other", () => {
+    expect(grants({ sends: ["push-jobs"] })).toEqual(["sqs:SendMessage arn:aws:sqs:us-east-1:1:push-jobs"]);
+  });
+
+  test("lets a scheduler make schedules and hand them the one role, to the scheduler service alone", () => {
+    const statements = statementsFor({ schedules: ["later-jobs"] }, shared);
+
+    expect(grants({ schedules: ["later-jobs"] })).toEqual([
+      "iam:PassRole arn:aws:iam::1:role/R",
+      "scheduler:CreateSchedule arn:aws:scheduler:us-east-1:1:schedule/G/*",
+      "scheduler:DeleteSchedule arn:aws:scheduler:us-east-1:1:schedule/G/*",
+      "scheduler:UpdateSchedule arn:aws:scheduler:us-east-1:1:schedule/G/*",
+    ]);
+    expect(statements.find(({ actions }) => actions.includes("iam:PassRole"))?.conditions).toEqual({
+      StringEquals: { "iam:PassedToService": "scheduler.amazonaws.com" },
+    });
+  });
+
+  test("grants files and the secret each on its own resource", () => {
+    expect(grants({ files: "read", secret: true })).toEqual([
+      "s3:GetObject arn:aws:s3:::B/*",
+      "secretsmanager:GetSecretValue arn:aws:secretsmanager:us-east-1:1:secret:S",
+    ]);
+  });
+
+  test("says so when a declaration names a queue that no worker declares", () => {
+    expect(() => grants({ sends: ["no-jobs"] })).toThrow("No worker declares the queue no-jobs");
+  });
+});
+
+describe("environmentFor", () => {
+  test("names what the function uses and nothing else", () => {
+    expect(environmentFor({}, shared)).toEqual({});
+    expect(environmentFor({ table: "read", sends: ["push-jobs"], secret: true }, shared)).toEqual({
+      TABLE_NAME: "T",
+      QUEUE_URL_PUSH_JOBS: "https://sqs/push-jobs",
+      SECRET_ARN: "arn:aws:secretsmanager:us-east-1:1:secret:S",
+    });
+    expect(environmentFor({ schedules: ["later-jobs"], files: "readWrite" }, shared)).toEqual({
+      QUEUE_ARN_LATER_JOBS: "arn:aws:sqs:us-east-1:1:later-jobs",
+      SCHEDULE_GROUP: "G",
+      SCHEDULE_ROLE_ARN: "arn:aws:iam::1:role/R",
+      SCHEDULE_DEAD_LETTER_ARN: "arn:aws:sqs:us-east-1:1:dead",
+      FILES_BUCKET: "B",
+    });
+  });
+});
