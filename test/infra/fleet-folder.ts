@@ -1,0 +1,38 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+
+const shared = resolve(import.meta.dirname, "..", "..", "shared");
+
+/** A folder with functions of the given sources, by path below `functions/`; "SHARED" in them is the real shared folder. */
+export function fleetFolder(sources: Record<string, string>): { root: string; remove: () => void } {
+  const root = mkdtempSync(join(tmpdir(), "skein-fleet-"));
+  mkdirSync(join(root, "functions"));
+  for (const [path, source] of Object.entries(sources)) {
+    const file = join(root, "functions", path);
+    mkdirSync(dirname(file), { recursive: true });
+    writeFileSync(file, source.replaceAll("SHARED", shared));
+  }
+  return { root, remove: () => rmSync(root, { recursive: true, force: true }) };
+}
+
+/** The source of an endpoint that does nothing. */
+export const endpointSource = (method: string, path: string, uses = "{}") => `
+import { endpoint } from "SHARED/http/endpoint.ts";
+export const handler = endpoint(
+  { method: "${method}", path: "${path}", summary: "-", caller: "user", params: {}, returns: {}, uses: ${uses} },
+  async () => {},
+);
+`;
+
+/** The source of a worker that does nothing. */
+export const workerSource = (queue: string, more = "uses: {}") => `
+import { jobKind } from "SHARED/jobs/queues.ts";
+import { worker } from "SHARED/jobs/worker.ts";
+export const handler = worker({ job: jobKind("${queue}", {}), attempts: 3, ${more} }, async () => {});
+`;
+
+export const fallbackSource = `
+import { fallback } from "SHARED/http/fallback.ts";
+export const handler = fallback();
+`;

@@ -1,0 +1,76 @@
+import { afterEach, expect, test } from "vitest";
+import { loadFleet, routesOf } from "../../infra/fleet.ts";
+import { checkQueues, queuesOf, scheduledQueuesOf } from "../../infra/queues.ts";
+import { endpointSource, fallbackSource, fleetFolder, workerSource } from "./fleet-folder.ts";
+
+let remove = () => {};
+afterEach(() => remove());
+
+function loaded(sources: Record<string, string>) {
+  const folder = fleetFolder(sources);
+  remove = folder.remove;
+  return loadFleet(folder.root);
+}
+
+test("finds each function by its folder and name, sorted", async () => {
+  const fleet = await loaded({
+    "users/get-user.ts": endpointSource("GET", "/users/{user_id}"),
+    "jobs/do-job.ts": workerSource("jobs"),
+    "server/unknown-route.ts": fallbackSource,
+  });
+
+  expect(fleet.map(({ resource, name, kind }) => `${kind} ${resource}/${name}`)).toEqual([
+    "worker jobs/do-job",
+    "fallback server/unknown-route",
+    "endpoint users/get-user",
+  ]);
+  expect(routesOf(fleet)).toEqual([{ method: "GET", path: "/api/v1/users/{user_id}" }]);
+});
+
+test("names the file that exports no declaration", async () => {
+  await expect(loaded({ "users/get-user.ts": "export const handler = async () => {};" })).rejects.toThrow(
+    "functions/users/get-user.ts exports no handler",
+  );
+});
+
+test("refuses one route twice, whatever its variables are called", async () => {
+  await expect(
+    loaded({
+      "users/get-user.ts": endpointSource("GET", "/users/{user_id}"),
+      "users/get-user-again.ts": endpointSource("GET", "/users/{id}"),
+    }),
+  ).rejects.toThrow(
+    "functions/users/get-user.ts and functions/users/get-user-again.ts both declare the route GET /users/{}",
+  );
+});
+
+test("refuses two workers for one queue", async () => {
+  await expect(
+    loaded({ "jobs/do-job.ts": workerSource("jobs"), "jobs/do-job-too.ts": workerSource("jobs") }),
+  ).rejects.toThrow("both declare the queue jobs");
+});
+
+test("says that a folder holds no functions", async () => {
+  await expect(loadFleet("/nowhere")).rejects.toThrow("There is no folder functions in /nowhere");
+});
+
+test("derives queues from the workers, and which of them the scheduler may reach", async () => {
+  const fleet = await loaded({
+    "jobs/do-job.ts": workerSource("jobs", "timeoutSeconds: 10, uses: {}"),
+    "jobs/do-later.ts": workerSource("later", 'uses: { schedules: ["later"] }'),
+    "jobs/sweep.ts": workerSource("sweeps", 'recurring: { rate: "1 hour", body: {} }, uses: {}'),
+  });
+
+  expect(queuesOf(fleet)).toEqual([
+    { name: "jobs", visibilitySeconds: 60, attempts: 3 },
+    { name: "later", visibilitySeconds: 180, attempts: 3 },
+    { name: "sweeps", visibilitySeconds: 180, attempts: 3 },
+  ]);
+  expect(scheduledQueuesOf(fleet)).toEqual(["later", "sweeps"]);
+});
+
+test("refuses a function that sends to a queue without a worker", async () => {
+  const fleet = await loaded({ "users/get-user.ts": endpointSource("GET", "/u", '{ sends: ["nobody"] }') });
+
+  expect(() => checkQueues(fleet)).toThrow("uses the queue nobody, which no worker declares");
+});

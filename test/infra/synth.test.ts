@@ -1,0 +1,206 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App } from "aws-cdk-lib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { fleetStacks } from "../../infra/aws/fleet-stacks.ts";
+import { deploySettings } from "../../infra/aws/settings.ts";
+import { type Bundles, bundleFleet } from "../../infra/bundle.ts";
+import { loadFleet, type Member } from "../../infra/fleet.ts";
+import { endpointSource, fallbackSource, fleetFolder, workerSource } from "./fleet-folder.ts";
+
+interface Resource {
+  Type: string;
+  Properties: Record<string, any>;
+  DeletionPolicy?: string;
+}
+type Template = Record<string, Resource>;
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+async function synthesized(fleet: readonly Member[], context: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "skein-synth-"));
+  folders.push(folder);
+  const bundles = await bundleFleet(fleet, join(folder, "dist"));
+  const app = new App({ outdir: join(folder, "cdk.out"), context });
+  fleetStacks(app, fleet, bundles, deploySettings(app.node));
+  app.synth();
+  const { files } = JSON.parse(readFileSync(join(folder, "cdk.out", `${context.name ?? "Skein"}.assets.json`), "utf8"));
+  const paths: string[] = Object.values<any>(files)
+    .filter(({ source }) => source.packaging === "file")
+    .map(({ source }) => source.path);
+  const templates: Template[] = paths.map(
+    (path) => JSON.parse(readFileSync(join(folder, "cdk.out", path), "utf8")).Resources,
+  );
+  return { templates, bundles };
+}
+
+const allOf = (templates: Template[], type: string) =>
+  templates.flatMap((template) => Object.values(template).filter(({ Type }) => Type === type));
+
+describe("the fleet", () => {
+  let fleet: Member[];
+  let templates: Template[];
+  let bundles: Bundles;
+  const all = (type: string) => allOf(templates, type);
+
+  beforeAll(async () => {
+    fleet = await loadFleet();
+    ({ templates, bundles } = await synthesized(fleet));
+  });
+
+  test("has one arm64 function on Node 24 for each file, with a log group that forgets", () => {
+    const functions = all("AWS::Lambda::Function");
+
+    expect(functions).toHaveLength(fleet.length);
+    for (const { Properties } of functions) {
+      expect(Properties).toMatchObject({ Runtime: "nodejs24.x", Architectures: ["arm64"] });
+      expect(Properties.LoggingConfig.LogGroup).toBeDefined();
+    }
+    const logGroups = all("AWS::Logs::LogGroup");
+    expect(logGroups).toHaveLength(fleet.length);
+    for (const { Properties } of logGroups) expect(Properties.RetentionInDays).toBe(30);
+  });
+
+  test("gives each function a role of its own", () => {
+    const roles = all("AWS::Lambda::Function").map(({ Properties }) => JSON.stringify(Properties.Role));
+
+    // Logical IDs carry a hash of the path, so that they differ between stacks too.
+    expect(new Set(roles).size).toBe(fleet.length);
+    expect(templates.flatMap(Object.values).filter(({ Type }) => /ManagedPolicy$|IAM::Policy$/.test(Type))).toEqual([]);
+    for (const { Properties } of all("AWS::IAM::Role")) expect(Properties.ManagedPolicyArns).toBeUndefined();
+  });
+
+  test("allows no action by wildcard, and no resource but the members of one named thing", () => {
+    const statements = all("AWS::IAM::Role").flatMap(({ Properties }) =>
+      Properties.Policies.flatMap((policy: any) => policy.PolicyDocument.Statement),
+    );
+
+    for (const { Effect, Action, Resource } of statements) {
+      expect(Effect).toBe("Allow");
+      expect([Action].flat().filter((action) => action.includes("*"))).toEqual([]);
+      for (const resource of [Resource].flat()) expect(wildcardsOf(resource, [Action].flat())).toEqual([]);
+    }
+    expect(statements.length).toBeGreaterThan(fleet.length);
+  });
+
+  test("keeps the table safe: on demand, restorable, protected, and kept when the stack goes", () => {
+    const [table, ...others] = all("AWS::DynamoDB::GlobalTable");
+
+    expect(others).toEqual([]);
+    expect(table).toMatchObject({
+      DeletionPolicy: "Retain",
+      Properties: {
+        BillingMode: "PAY_PER_REQUEST",
+        TimeToLiveSpecification: { AttributeName: "expiresAt", Enabled: true },
+        Replicas: [
+          {
+            DeletionProtectionEnabled: true,
+            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+          },
+        ],
+      },
+    });
+  });
+
+  test("gives every queue of jobs a dead-letter queue, and every dead-letter queue an alarm", () => {
+    const workers = fleet.filter(({ kind }) => kind === "worker").length;
+    const queues = all("AWS::SQS::Queue");
+    const jobQueues = queues.filter(({ Properties }) => Properties.RedrivePolicy);
+
+    expect(jobQueues).toHaveLength(workers);
+    expect(queues).toHaveLength(2 * workers + 1);
+    expect(all("AWS::CloudWatch::Alarm")).toHaveLength(workers + 1);
+    for (const { Properties } of all("AWS::Lambda::EventSourceMapping")) {
+      expect(Properties).toMatchObject({ FunctionResponseTypes: ["ReportBatchItemFailures"] });
+      expect(Properties.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
+    }
+  });
+
+  test("keeps files private and encrypted, and secrets out of every template", () => {
+    expect(all("AWS::S3::Bucket").map(({ Properties }) => Properties)).toMatchObject([
+      {
+        BucketEncryption: expect.anything(),
+        PublicAccessBlockConfiguration: { BlockPublicAcls: true, RestrictPublicBuckets: true },
+      },
+    ]);
+    expect(JSON.stringify(all("AWS::S3::BucketPolicy"))).toContain('"aws:SecureTransport":"false"');
+    expect(all("AWS::SecretsManager::Secret")).toHaveLength(1);
+    for (const { Properties } of all("AWS::SecretsManager::Secret")) expect(Properties.SecretString).toBeUndefined();
+  });
+
+  test("routes each endpoint, and everything else to the fallback", () => {
+    const routes = all("AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties.RouteKey);
+    const declared = fleet.flatMap((member) =>
+      member.kind === "endpoint"
+        ? [`${member.spec.method} /api/v1${member.spec.path}`]
+        : member.kind === "fallback"
+          ? ["$default"]
+          : [],
+    );
+
+    expect(routes.sort()).toEqual(declared.sort());
+    expect(routes).toContain("$default");
+  });
+
+  test("puts each function alone into its folder, small enough to start fast", () => {
+    for (const member of fleet) {
+      const source = readFileSync(join(bundles.folderOf(member), "index.mjs"), "utf8");
+      expect(source.length, member.name).toBeLessThan(400_000);
+    }
+  });
+});
+
+describe("settings", () => {
+  test("let an operator choose that nothing is kept", async () => {
+    const folder = fleetFolder({ "server/unknown-route.ts": fallbackSource });
+    folders.push(folder.root);
+
+    const { templates } = await synthesized(await loadFleet(folder.root), { name: "Trial", removal: "destroy" });
+
+    expect(allOf(templates, "AWS::DynamoDB::GlobalTable")).toMatchObject([{ DeletionPolicy: "Delete" }]);
+  });
+
+  test.each([
+    ["name", "1 fleet", "no stack name"],
+    ["removal", "burn", '"retain" or "destroy"'],
+    ["logRetentionDays", "8", "logRetentionDays"],
+    ["memoryMb", "64", "memoryMb"],
+  ])("refuse %s=%s", (key, value, message) => {
+    expect(() => deploySettings(new App({ context: { [key]: value } }).node)).toThrow(message);
+  });
+});
+
+test("a fleet of 100 endpoints synthesizes into stacks far below CloudFormation's 500 resources", async () => {
+  const sources = Object.fromEntries(
+    Array.from({ length: 100 }, (_, index): [string, string] => {
+      const uses = '{ table: "readWrite", sends: ["jobs"], schedules: ["jobs"], files: "read", secret: true }';
+      return [`resource-${index % 10}/get-thing-${index}.ts`, endpointSource("GET", `/things/${index}/{id}`, uses)];
+    }),
+  );
+  const folder = fleetFolder({
+    ...sources,
+    "jobs/do-job.ts": workerSource("jobs"),
+    "server/unknown-route.ts": fallbackSource,
+  });
+  folders.push(folder.root);
+
+  const { templates } = await synthesized(await loadFleet(folder.root));
+
+  expect(allOf(templates, "AWS::Lambda::Function")).toHaveLength(102);
+  expect(Math.max(...templates.map((template) => Object.keys(template).length))).toBeLessThan(150);
+  // CloudFormation's other limit: one megabyte for a template.
+  expect(Math.max(...templates.map((template) => JSON.stringify(template).length))).toBeLessThan(500_000);
+}, 60_000);
+
+/** What a resource leaves open, unless it is the members, made at run time, of one group, bucket or log group. */
+function wildcardsOf(resource: unknown, actions: string[]): string[] {
+  const text = JSON.stringify(resource);
+  const service = actions[0]?.split(":")[0];
+  const allowed = { scheduler: /\/\*("|$)/g, s3: /\/\*("|$)/g, logs: /:\*("|$)/g }[service ?? ""];
+  const rest = allowed ? text.replace(allowed, "") : text;
+  return rest.includes("*") || text === '"*"' ? [text] : [];
+}
