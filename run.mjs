@@ -3,20 +3,27 @@
  * lock file names when that is missing. It is itself plain JavaScript, so that any Node from version 20 can start it.
  */
 import { spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 const root = import.meta.dirname;
 const modules = join(root, "node_modules");
-const stamp = join(modules, ".skein-installed");
 const node = join(modules, "node", "bin", process.platform === "win32" ? "node.exe" : "node");
-const wanted = createHash("sha256")
-  .update(readFileSync(join(root, "package-lock.json")))
-  .digest("hex");
 
-const installed = existsSync(node) && existsSync(stamp) && readFileSync(stamp, "utf8") === wanted;
-if (!installed) {
+/** The packages that a lock file names, with their versions; those for other platforms may be left out. */
+const packagesIn = (file) => Object.entries(JSON.parse(readFileSync(file, "utf8")).packages).filter(([path]) => path !== "");
+
+function isInstalled() {
+  try {
+    const installed = new Map(packagesIn(join(modules, ".package-lock.json")));
+    const wanted = packagesIn(join(root, "package-lock.json"));
+    return existsSync(node) && wanted.every(([path, { version, optional }]) => optional || installed.get(path)?.version === version);
+  } catch {
+    return false;
+  }
+}
+
+if (!isInstalled()) {
   console.error("Installing the dependencies that the lock file names (once) ...");
   const npm = spawnSync("npm", ["ci", "--loglevel=error"], {
     cwd: root,
@@ -24,7 +31,6 @@ if (!installed) {
     shell: process.platform === "win32",
   });
   if (npm.status !== 0) process.exit(npm.status ?? 1);
-  writeFileSync(stamp, wanted);
 }
 
 const [program, ...args] = process.argv.slice(2);
