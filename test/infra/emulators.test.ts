@@ -5,6 +5,7 @@ import { afterAll, beforeAll } from "vitest";
 import { type AwsEmulator, startAwsEmulator } from "../../infra/local/aws/server.ts";
 import { queuesContract } from "./contract/queues.contract.ts";
 import { schedulesContract } from "./contract/schedules.contract.ts";
+import { secretsContract } from "./contract/secrets.contract.ts";
 import type { ContractTarget } from "./contract/target.ts";
 
 const credentials = { accessKeyId: "local", secretAccessKey: "a secret of this test" };
@@ -30,3 +31,4 @@ const target: ContractTarget = {
 
 queuesContract(target);
 schedulesContract(target);
+secretsContract(target);

@@ -7,11 +7,13 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { Database } from "./database.ts";
 import { type Address, addressOf, type ServiceName } from "./dispatch.ts";
+import { mail } from "./mail.ts";
 import { AwsError, type AwsReply, type AwsRequest, type AwsService, jsonError, readAll } from "./protocol.ts";
 import { QueueStore } from "./queue-store.ts";
 import { ScheduleStore } from "./schedule-store.ts";
 import { ScheduleTimer } from "./schedule-timer.ts";
 import { scheduler } from "./scheduler.ts";
+import { secrets } from "./secrets.ts";
 import { type Credentials, checkSignature } from "./signature.ts";
 import { sqs } from "./sqs.ts";
 
@@ -34,6 +36,8 @@ export async function startAwsEmulator(options: {
   const services: Partial<Record<ServiceName, AwsService>> = {
     sqs: sqs(queues),
     scheduler: scheduler(schedules, timer),
+    secretsmanager: secrets(database),
+    ses: mail(join(options.dataFolder, "mail")),
   };
 
   const stopping = new AbortController();
