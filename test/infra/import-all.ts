@@ -1,0 +1,44 @@
+import { createRequire, syncBuiltinESMExports } from "node:module";
+import { pathToFileURL } from "node:url";
+
+/** A program: imports the files that it is given and prints, as JSON, what our own modules did while being imported. */
+
+const deeds: string[] = [];
+// Between a deed and our module may lie more of Node's own frames than are kept by default.
+Error.stackTraceLimit = 50;
+const require = createRequire(import.meta.url);
+
+// Packages may look at the environment or read their own data; what is held to account are the project's modules.
+const ours = /\/(functions|shared)\/[^\n]*\.ts/;
+const caller = () => new Error().stack?.split("\n").find((line) => ours.test(line) && !line.includes("node_modules"));
+
+function watch(moduleName: string, names: readonly string[]): void {
+  const module = require(moduleName) as Record<string, (...args: unknown[]) => unknown>;
+  for (const name of names) {
+    const original = module[name]!;
+    module[name] = function watched(this: unknown, ...args: unknown[]) {
+      const from = caller();
+      if (from) deeds.push(`${moduleName}.${name} ${from.trim()}`);
+      return original.apply(this, args);
+    };
+  }
+}
+
+watch("node:fs", ["readFileSync", "openSync", "open", "readFile", "createReadStream", "readdirSync", "writeFileSync"]);
+watch("node:fs/promises", ["readFile", "open", "readdir", "writeFile"]);
+watch("node:net", ["connect", "createConnection", "createServer"]);
+watch("node:child_process", ["spawn", "exec", "execFile", "spawnSync", "execFileSync"]);
+syncBuiltinESMExports();
+
+process.env = new Proxy(process.env, {
+  get(target, name) {
+    const from = caller();
+    if (from) deeds.push(`process.env.${String(name)} ${from.trim()}`);
+    return Reflect.get(target, name);
+  },
+});
+
+for (const file of process.argv.slice(2)) await import(pathToFileURL(file).href);
+
+const handles = process.getActiveResourcesInfo().filter((name) => !["PipeWrap", "TTYWrap"].includes(name));
+console.log(JSON.stringify({ deeds, handles }));

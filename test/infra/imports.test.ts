@@ -1,0 +1,53 @@
+import { execFile } from "node:child_process";
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+
+const root = resolve(import.meta.dirname, "..", "..");
+
+/** What the files' import did, in a process of its own with an empty environment that must end by itself. */
+async function importing(files: string[]): Promise<{ deeds: string[]; handles: string[] }> {
+  const program = join(import.meta.dirname, "import-all.ts");
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", program, ...files],
+    { cwd: root, env: {}, timeout: 15_000 },
+  );
+  return JSON.parse(stdout);
+}
+
+test("importing every function reads no environment, opens nothing and starts nothing", async () => {
+  const files = globSync("functions/*/*.ts", { cwd: root }).map((file) => join(root, file));
+
+  expect(await importing(files)).toEqual({ deeds: [], handles: [] });
+  expect(files.length).toBeGreaterThan(5);
+});
+
+test("a module that reads the environment or a file, or leaves a timer, is found out", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "skein-imports-"));
+  const file = join(folder, "functions", "hasty.ts");
+  try {
+    mkdirSync(join(folder, "functions"));
+    writeFileSync(
+      file,
+      `import { readFileSync } from "node:fs";
+       export const name = process.env.TABLE_NAME;
+       readFileSync(import.meta.filename);
+       export const timer = setTimeout(() => {}, 50);`,
+    );
+
+    const { deeds, handles } = await importing([file]);
+
+    expect(deeds).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining("process.env.TABLE_NAME"),
+        expect.stringContaining("node:fs.readFileSync"),
+      ]),
+    );
+    expect(handles).toContain("Timeout");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
