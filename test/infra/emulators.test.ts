@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { type AwsEmulator, startAwsEmulator } from "../../infra/local/aws/server.ts";
+import { filesContract } from "./contract/files.contract.ts";
 import { queuesContract } from "./contract/queues.contract.ts";
 import { schedulesContract } from "./contract/schedules.contract.ts";
 import { secretsContract } from "./contract/secrets.contract.ts";
@@ -32,3 +33,4 @@ const target: ContractTarget = {
 queuesContract(target);
 schedulesContract(target);
 secretsContract(target);
+filesContract(target);

@@ -10,6 +10,8 @@ import { type Address, addressOf, type ServiceName } from "./dispatch.ts";
 import { mail } from "./mail.ts";
 import { AwsError, type AwsReply, type AwsRequest, type AwsService, jsonError, readAll } from "./protocol.ts";
 import { QueueStore } from "./queue-store.ts";
+import { s3 } from "./s3.ts";
+import { ObjectStore } from "./s3-store.ts";
 import { ScheduleStore } from "./schedule-store.ts";
 import { ScheduleTimer } from "./schedule-timer.ts";
 import { scheduler } from "./scheduler.ts";
@@ -36,6 +38,7 @@ export async function startAwsEmulator(options: {
   const services: Partial<Record<ServiceName, AwsService>> = {
     sqs: sqs(queues),
     scheduler: scheduler(schedules, timer),
+    s3: s3(new ObjectStore(database, join(options.dataFolder, "files"))),
     secretsmanager: secrets(database),
     ses: mail(join(options.dataFolder, "mail")),
   };
@@ -87,7 +90,8 @@ async function serve(
   } catch (cause) {
     reply = explain(cause, service, request.url ?? "/");
   }
-  await send(request, response, reply);
+  // What cannot be sent any more (the client has gone, or half of a file was read) ends as a broken connection.
+  await send(request, response, reply).catch(() => response.destroy());
 }
 
 /** Verifies the signature; hands the body on as a stream to S3, which checks its digest as it reads, and whole to the others. */
@@ -132,6 +136,6 @@ async function send(
   // What is left of a refused body is read away, so that the connection can be used again.
   request.resume();
   response.writeHead(status, { "x-amzn-requestid": crypto.randomUUID(), ...headers });
-  if (body instanceof Readable) await pipeline(body, response).catch(() => response.destroy());
+  if (body instanceof Readable) await pipeline(body, response);
   else response.end(body);
 }
