@@ -40,7 +40,10 @@ function platformPackage(name: string, version: string, dev: boolean | undefined
 const folder = mkdtempSync(join(tmpdir(), "skein-lock-"));
 try {
   for (const file of ["package.json", ".npmrc"]) copyFileSync(join(root, file), join(folder, file));
-  const npm = spawnSync("npm", ["install", "--package-lock-only", "--ignore-scripts", "--loglevel=error"], { cwd: folder, stdio: "inherit" });
+  const npm = spawnSync("npm", ["install", "--package-lock-only", "--ignore-scripts", "--loglevel=error"], {
+    cwd: folder,
+    stdio: "inherit",
+  });
   if (npm.status !== 0) throw new Error("npm could not resolve the dependencies");
   const lock = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8"));
   const packages: Record<string, LockedPackage> = lock.packages;

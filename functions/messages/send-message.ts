@@ -1,10 +1,11 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, oneOf, optional, string } from "../../shared/http/params.ts";
+import { bool, int, oneOf, optional, string, text } from "../../shared/http/params.ts";
 import { sendMessage } from "../../shared/messages/actions.ts";
 import { readByDefault } from "../../shared/messages/clients.ts";
 import { checkContent } from "../../shared/messages/content.ts";
 import { accessDestination, messageTypes } from "../../shared/messages/destination.ts";
 import { addressedTo, recipientParam } from "../../shared/messages/recipients.ts";
+import { renderText } from "../../shared/messages/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 
 export const handler = endpoint(
@@ -17,9 +18,9 @@ export const handler = endpoint(
     params: {
       type: oneOf(messageTypes),
       to: recipientParam(),
-      content: string({ max: Number.MAX_SAFE_INTEGER }),
-      topic: optional(string({ max: Number.MAX_SAFE_INTEGER })),
-      subject: optional(string({ max: Number.MAX_SAFE_INTEGER })),
+      content: text(),
+      topic: optional(text()),
+      subject: optional(text()),
       queue_id: optional(string()),
       local_id: optional(string()),
       read_by_sender: optional(bool()),
@@ -33,7 +34,9 @@ export const handler = endpoint(
     const content = checkContent(params.content);
     const destination = await accessDestination(caller, named, realm);
     const readBySender = params.read_by_sender ?? readByDefault(request.client, destination, caller.id);
-    const id = await sendMessage({ senderId: caller.id, destination, content, client: request.client, readBySender });
+    const rendered = await renderText(content, realm);
+    const { client } = request;
+    const id = await sendMessage({ senderId: caller.id, destination, content, rendered, client, readBySender });
     return { id };
   },
 );

@@ -1,9 +1,10 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, oneOf, optional, string, timestamp } from "../../shared/http/params.ts";
+import { bool, int, oneOf, optional, text, timestamp } from "../../shared/http/params.ts";
 import { readByDefault } from "../../shared/messages/clients.ts";
 import { checkContent } from "../../shared/messages/content.ts";
 import { messageTypes } from "../../shared/messages/destination.ts";
 import { addressedById, recipientIdParam } from "../../shared/messages/recipients.ts";
+import { renderText } from "../../shared/messages/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { accessPlace, checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
 import { scheduleMessage } from "../../shared/scheduled-messages/actions.ts";
@@ -17,8 +18,8 @@ export const handler = endpoint(
     params: {
       type: oneOf(messageTypes),
       to: recipientIdParam(),
-      content: string({ max: Number.MAX_SAFE_INTEGER }),
-      topic: optional(string({ max: Number.MAX_SAFE_INTEGER })),
+      content: text(),
+      topic: optional(text()),
       scheduled_delivery_timestamp: timestamp(),
       read_by_sender: optional(bool()),
     },
@@ -29,11 +30,14 @@ export const handler = endpoint(
     const content = checkContent(params.content);
     checkDeliveryTime(params.scheduled_delivery_timestamp);
     const named = addressedById(params.type, params.to, params.topic);
-    const { place, destination } = await accessPlace(caller, named, await accessRealm());
+    const realm = await accessRealm();
+    const { place, destination } = await accessPlace(caller, named, realm);
+    const { html } = await renderText(content, realm);
     const scheduled_message_id = await scheduleMessage({
       ...place,
       userId: caller.id,
       content,
+      html,
       deliverAt: params.scheduled_delivery_timestamp,
       readBySender: params.read_by_sender ?? readByDefault(request.client, destination, caller.id),
       client: request.client,

@@ -1,9 +1,10 @@
 import { badRequest } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, oneOf, optional, string, timestamp } from "../../shared/http/params.ts";
+import { int, oneOf, optional, text, timestamp } from "../../shared/http/params.ts";
 import { checkContent } from "../../shared/messages/content.ts";
 import { messageTypes } from "../../shared/messages/destination.ts";
 import { recipientIdParam } from "../../shared/messages/recipients.ts";
+import { renderText } from "../../shared/messages/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { accessPlace, accessScheduledMessage, checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
 import { editScheduledMessage } from "../../shared/scheduled-messages/actions.ts";
@@ -19,8 +20,8 @@ export const handler = endpoint(
       scheduled_message_id: int(),
       type: optional(oneOf(messageTypes)),
       to: optional(recipientIdParam()),
-      content: optional(string({ max: Number.MAX_SAFE_INTEGER })),
-      topic: optional(string({ max: Number.MAX_SAFE_INTEGER })),
+      content: optional(text()),
+      topic: optional(text()),
       scheduled_delivery_timestamp: optional(timestamp()),
     },
     returns: {},
@@ -32,8 +33,10 @@ export const handler = endpoint(
     const deliverAt = params.scheduled_delivery_timestamp ?? before.deliverAt;
     if (params.scheduled_delivery_timestamp !== undefined || before.failed) checkDeliveryTime(deliverAt);
     const content = params.content === undefined ? before.content : checkContent(params.content);
-    const { place } = await accessPlace(caller, named, await accessRealm());
-    const edited = { channelId: undefined, topic: undefined, userIds: undefined, ...place, content, deliverAt };
+    const realm = await accessRealm();
+    const { place } = await accessPlace(caller, named, realm);
+    const { html } = await renderText(content, realm);
+    const edited = { channelId: undefined, topic: undefined, userIds: undefined, ...place, content, html, deliverAt };
     if (!(await editScheduledMessage(before, edited)))
       throw badRequest("The scheduled message was changed or sent at the same time; try again.");
   },

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -16,7 +16,10 @@ export async function startEngine(dataFolder: string): Promise<Engine> {
   const pidFile = join(dataFolder, "engine.pid");
   await predecessorGone(pidFile);
   const port = await freePort();
-  const child = spawnTied([engineBinary(), "serve", "--port", String(port), "--db-path", join(dataFolder, "table.db")]);
+  const child = spawnTied(
+    [engineBinary(), "serve", "--port", String(port), "--db-path", join(dataFolder, "table.db")],
+    join(dataFolder, "engine.log"),
+  );
   writeFileSync(pidFile, String(child.pid));
   const url = `http://127.0.0.1:${port}`;
   await answering(url, child);
@@ -47,11 +50,12 @@ function engineBinary(): string {
  * Starts a program that ends when this process ends, in whatever way: a shell holds it and reads our end of a pipe,
  * which the system closes even after a `kill -9`.
  */
-function spawnTied([program, ...args]: [string, ...string[]]): ChildProcess {
+function spawnTied([program, ...args]: [string, ...string[]], logFile: string): ChildProcess {
+  const log = openSync(logFile, "w");
   const script =
     '"$@" </dev/null & engine=$!; trap "" INT TERM HUP; cat >/dev/null; kill "$engine"; wait "$engine" 2>/dev/null';
   return spawn("/bin/sh", ["-c", script, "sh", program, ...args], {
-    stdio: ["pipe", "ignore", "inherit"],
+    stdio: ["pipe", log, log],
     // In a group of its own, so that Ctrl+C in a terminal reaches us alone and we end it in order.
     detached: true,
   });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { traced } from "../../shared/trace.ts";
-import type { Endpoint, Fallback } from "../fleet.ts";
+import type { EndpointMember, FallbackMember } from "../fleet.ts";
 import { runGuarded } from "./guard.ts";
 import { httpEvent } from "./http-event.ts";
 import { router } from "./routes.ts";
@@ -10,7 +10,11 @@ import { router } from "./routes.ts";
 const largestBody = 10 * 1024 * 1024;
 
 /** The HTTP side of the one-machine host: the same routes and handlers as on AWS, fed the same events. */
-export async function startGateway(endpoints: readonly Endpoint[], fallback: Fallback, port: number): Promise<Server> {
+export async function startGateway(
+  endpoints: readonly EndpointMember[],
+  fallback: FallbackMember,
+  port: number,
+): Promise<Server> {
   const find = router(endpoints);
   const server = createServer((request, response) => {
     answer(request, response).catch((error: unknown) => {
@@ -27,7 +31,9 @@ export async function startGateway(endpoints: readonly Endpoint[], fallback: Fal
     const event = httpEvent(request, body, found?.route ?? { routeKey: "$default", pathParameters: {} });
     const { name, spec, handler } = found?.member ?? fallback;
     const context = { functionName: name, getRemainingTimeInMillis: () => 29_000 };
-    const { result, trace } = await traced(() => runGuarded(name, spec.uses, () => handler(event, context as never)));
+    const { result, trace } = await traced<APIGatewayProxyStructuredResultV2>(() =>
+      runGuarded(name, spec.uses, () => handler(event, context as never)),
+    );
     write(response, result, {
       "x-skein-read-units": String(trace.readUnits),
       "x-skein-write-units": String(trace.writeUnits),

@@ -4,14 +4,14 @@ import { enqueue, queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { queueArnVariable } from "../../shared/jobs/schedules.ts";
 import { createOrganization } from "../../shared/organization/create.ts";
 import { parseOrganizationFile } from "../../shared/organization/file.ts";
-import type { Endpoint, Fallback, Member, Worker } from "../fleet.ts";
-import { loadFleet, routesOf } from "../fleet.ts";
+import { isEndpoint, isFallback, isWorker, loadFleet, routesOf, type WorkerMember } from "../fleet.ts";
+import { queuesOf } from "../queues.ts";
 import { startAwsEmulator } from "./aws/server.ts";
 import { startEngine } from "./engine.ts";
 import { startEventSource } from "./event-source.ts";
 import { startGateway } from "./gateway.ts";
 import { guardAwsCalls, runGuarded } from "./guard.ts";
-import { provision, visibilityOf } from "./provision.ts";
+import { provision } from "./provision.ts";
 
 export interface HostOptions {
   dataFolder: string;
@@ -38,9 +38,8 @@ export async function startHost({ dataFolder, organizationFile, port }: HostOpti
     startEngine(dataFolder),
     startAwsEmulator({ dataFolder: join(dataFolder, "aws"), ...credentials }),
   ]);
-  const endpointsOf = (member: Member): member is Endpoint => member.kind === "endpoint";
-  const workers = fleet.filter((member): member is Worker => member.kind === "worker");
-  const fallback = fleet.find((member): member is Fallback => member.kind === "fallback");
+  const workers = fleet.filter(isWorker);
+  const fallback = fleet.find(isFallback);
   if (!fallback) throw new Error("The fleet has no fallback function");
 
   const environment: Record<string, string> = {
@@ -54,12 +53,13 @@ export async function startHost({ dataFolder, organizationFile, port }: HostOpti
     SKEIN_DEVELOPMENT: "true",
   };
   Object.assign(process.env, environment);
-  Object.assign(environment, await provision(workers));
+  Object.assign(environment, await provision(fleet));
   Object.assign(process.env, environment);
   Object.assign(globalThis, { SKEIN_ROUTES: routesOf(fleet) });
 
   const created = await createOrganization(parseOrganizationFile(readFileSync(organizationFile, "utf8")), process.env);
   guardAwsCalls();
+  const visibility = new Map(queuesOf(fleet).map(({ name, visibilitySeconds }) => [name, visibilitySeconds]));
   const sources = workers.map((member) => {
     const { job, batchSize = 10, concurrency = 5 } = member.spec;
     return startEventSource({
@@ -67,12 +67,12 @@ export async function startHost({ dataFolder, organizationFile, port }: HostOpti
       queueArn: environment[queueArnVariable(job.queue)] as string,
       batchSize,
       concurrency,
-      visibilityTimeoutSeconds: visibilityOf(member),
+      visibilityTimeoutSeconds: visibility.get(job.queue) as number,
       handler: (event) => runGuarded(member.name, member.spec.uses, () => member.handler(event)),
     });
   });
   await catchUp(workers);
-  const server = await startGateway(fleet.filter(endpointsOf), fallback, port);
+  const server = await startGateway(fleet.filter(isEndpoint), fallback, port);
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : port}`;
 
@@ -91,5 +91,5 @@ export async function startHost({ dataFolder, organizationFile, port }: HostOpti
 }
 
 /** What would have recurred while the host was down is done once at its start. */
-const catchUp = (workers: readonly Worker[]) =>
+const catchUp = (workers: readonly WorkerMember[]) =>
   Promise.all(workers.map(async ({ spec }) => spec.recurring && enqueue(spec.job, spec.recurring.body)));

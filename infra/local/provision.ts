@@ -12,18 +12,19 @@ import { CreateSecretCommand, DescribeSecretCommand, SecretsManagerClient } from
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { queueArnVariable } from "../../shared/jobs/schedules.ts";
-import type { Worker } from "../fleet.ts";
+import { isWorker, type Member } from "../fleet.ts";
+import { queuesOf } from "../queues.ts";
 import { tableShape } from "../table-shape.ts";
 
 /** Makes what CloudFormation makes on AWS; all of it may be there already. Returns the functions' environment. */
-export async function provision(workers: readonly Worker[]): Promise<Record<string, string>> {
+export async function provision(fleet: readonly Member[]): Promise<Record<string, string>> {
   const [queues, secretArn] = await Promise.all([
-    provisionQueues(workers),
+    provisionQueues(fleet),
     provisionSecret(),
     provisionTable(),
     provisionBucket(),
   ]);
-  await provisionSchedules(workers, queues);
+  await provisionSchedules(fleet, queues);
   return {
     TABLE_NAME: tableName,
     FILES_BUCKET: bucket,
@@ -42,8 +43,26 @@ const roleArn = "arn:aws:iam::000000000000:role/skein-schedules";
 const scheduleDeadLetters = "schedules-dead-letters";
 
 async function provisionTable() {
-  const client = new DynamoDBClient({});
-  await client.send(new CreateTableCommand({ TableName: tableName, ...tableShape })).catch((error: unknown) => {
+  const { partitionKey, sortKey, indexes } = tableShape;
+  const places = [{ partitionKey, sortKey }, ...indexes];
+  const schema = (place: { partitionKey: string; sortKey: string }) => [
+    { AttributeName: place.partitionKey, KeyType: "HASH" as const },
+    { AttributeName: place.sortKey, KeyType: "RANGE" as const },
+  ];
+  const table = {
+    TableName: tableName,
+    BillingMode: "PAY_PER_REQUEST" as const,
+    KeySchema: schema(tableShape),
+    AttributeDefinitions: places
+      .flatMap((place) => [place.partitionKey, place.sortKey])
+      .map((AttributeName) => ({ AttributeName, AttributeType: "S" as const })),
+    GlobalSecondaryIndexes: indexes.map(({ name, projection, ...place }) => ({
+      IndexName: name,
+      KeySchema: schema(place),
+      Projection: { ProjectionType: projection },
+    })),
+  };
+  await new DynamoDBClient({}).send(new CreateTableCommand(table)).catch((error: unknown) => {
     if (!(error instanceof ResourceInUseException)) throw error;
   });
 }
@@ -74,18 +93,14 @@ async function createQueue(client: SQSClient, QueueName: string, Attributes: Rec
   return { url: QueueUrl as string, arn: found.Attributes?.QueueArn as string };
 }
 
-/** The visibility timeout of a worker's queue in seconds: six of the function's limits, as AWS advises. */
-export const visibilityOf = ({ spec }: Worker) => 6 * (spec.timeoutSeconds ?? 30);
-
-async function provisionQueues(workers: readonly Worker[]): Promise<Record<string, string>> {
+async function provisionQueues(fleet: readonly Member[]): Promise<Record<string, string>> {
   const client = new SQSClient({});
   const made = await Promise.all(
-    workers.map(async (member) => {
-      const name = member.spec.job.queue;
+    queuesOf(fleet).map(async ({ name, visibilitySeconds, attempts }) => {
       const deadLetters = await createQueue(client, `${name}-dead-letters`);
       const queue = await createQueue(client, name, {
-        VisibilityTimeout: String(visibilityOf(member)),
-        RedrivePolicy: JSON.stringify({ deadLetterTargetArn: deadLetters.arn, maxReceiveCount: member.spec.attempts }),
+        VisibilityTimeout: String(visibilitySeconds),
+        RedrivePolicy: JSON.stringify({ deadLetterTargetArn: deadLetters.arn, maxReceiveCount: attempts }),
       });
       return { [queueUrlVariable(name)]: queue.url, [queueArnVariable(name)]: queue.arn };
     }),
@@ -94,14 +109,14 @@ async function provisionQueues(workers: readonly Worker[]): Promise<Record<strin
   return Object.assign({ SCHEDULE_DEAD_LETTER_ARN: arn }, ...made);
 }
 
-async function provisionSchedules(workers: readonly Worker[], queues: Record<string, string>) {
+async function provisionSchedules(fleet: readonly Member[], queues: Record<string, string>) {
   const client = new SchedulerClient({});
   const ignoreConflict = (error: unknown) => {
     if (!(error instanceof ConflictException)) throw error;
   };
   await client.send(new CreateScheduleGroupCommand({ Name: group })).catch(ignoreConflict);
   await Promise.all(
-    workers.map(async ({ spec }) => {
+    fleet.filter(isWorker).map(async ({ spec }) => {
       if (!spec.recurring) return;
       const schedule = {
         Name: `recurring-${spec.job.queue}`,

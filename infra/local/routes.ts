@@ -1,12 +1,12 @@
-import { apiPrefix, type Endpoint } from "../fleet.ts";
+import { apiPrefix, type EndpointMember } from "../fleet.ts";
 import { decoded, type MatchedRoute } from "./http-event.ts";
 
 /** Finds the endpoint of a request as API Gateway does: literal segments win over parameters. */
-export function router(endpoints: readonly Endpoint[], prefix = apiPrefix) {
+export function router(endpoints: readonly EndpointMember[], prefix = apiPrefix) {
   const routes = endpoints
     .map((member) => ({ member, path: prefix + member.spec.path, parts: (prefix + member.spec.path).split("/") }))
     .sort((a, b) => specificity(b.parts) - specificity(a.parts));
-  return (method: string, pathname: string): { member: Endpoint; route: MatchedRoute } | undefined => {
+  return (method: string, pathname: string): { member: EndpointMember; route: MatchedRoute } | undefined => {
     const given = pathname.split("/");
     // HEAD is answered where GET is; the server leaves out the body.
     const wanted = method === "HEAD" ? "GET" : method;

@@ -64,6 +64,9 @@ export const int = ({ min, max = Number.MAX_SAFE_INTEGER }: { min?: number; max?
     "json",
   );
 
+/** Text of any length: what the endpoint cuts or checks itself, and what replies carry. */
+export const text = () => string({ max: Number.MAX_SAFE_INTEGER });
+
 /** UNIX time in seconds, up to the year 9999. */
 export const timestamp = () => int({ max: 253_402_300_799 });
 

@@ -1,14 +1,12 @@
 import type { RenderContext } from "./context.ts";
 import type { Facts } from "./facts.ts";
 import {
-  channelLink,
   channelWildcards,
-  groupMention,
-  messageLink,
+  possibleChannelNames,
+  possibleGroupNames,
+  possibleUserNames,
   readUserName,
-  topicLink,
   topicWildcards,
-  userMention,
 } from "./inline/mention-syntax.ts";
 
 type Names = Pick<
@@ -40,7 +38,7 @@ export async function lookUpNames(content: string, context: RenderContext): Prom
 async function findUsers(content: string, context: RenderContext): Promise<Pick<Names, "userByName" | "userById">> {
   const names = new Set<string>();
   const ids = new Set<number>();
-  for (const [, , name] of content.includes("@") ? content.matchAll(userMention()) : []) {
+  for (const [, name] of content.includes("@") ? content.matchAll(possibleUserNames()) : []) {
     if (channelWildcards.has(name!) || topicWildcards.has(name!) || names.size + ids.size >= mostNames) continue;
     const { fullName, id } = readUserName(name!);
     if (id !== undefined) ids.add(id);
@@ -62,7 +60,8 @@ async function findUploads(content: string, context: RenderContext) {
 }
 
 async function findGroups(content: string, context: RenderContext): Promise<Pick<Names, "groupByName">> {
-  const names = namesBy(groupMention(), 2, content, "@");
+  const found = content.includes("@") ? [...content.matchAll(possibleGroupNames())] : [];
+  const names = [...new Set(found.map((match) => match[1]!))].slice(0, mostNames);
   const groups = names.length > 0 ? await context.findGroups(names) : [];
   const byName = new Map(groups.map((group) => [group.name.toLowerCase(), group]));
   return { groupByName: (name) => byName.get(name.toLowerCase()) };
@@ -72,26 +71,21 @@ async function findChannels(
   content: string,
   context: RenderContext,
 ): Promise<Pick<Names, "channelByName" | "latestInTopic">> {
-  const topics = content.includes("#**") ? [...content.matchAll(topicLink())].slice(0, mostNames) : [];
+  const found = content.includes("#**") ? [...content.matchAll(possibleChannelNames())].slice(0, mostNames) : [];
+  const topics = found.flatMap(([, name, topic]) => (topic === undefined ? [] : [{ name: name!, topic }]));
+  // A channel's name may itself hold the sign that separates the topic.
   const names = [
-    ...namesBy(channelLink(), 1, content, "#**"),
-    ...topics.map((match) => match[1]!),
-    ...namesBy(messageLink(), 1, content, "#**"),
+    ...new Set(found.flatMap(([, name, topic]) => (topic === undefined ? [name!] : [name!, `${name}>${topic}`]))),
   ];
-  const channels = names.length > 0 ? await context.findChannels([...new Set(names)]) : [];
+  const channels = names.length > 0 ? await context.findChannels(names) : [];
   const byName = new Map(channels.map((channel) => [channel.name.toLowerCase(), channel]));
   const channelByName: Names["channelByName"] = (name) => byName.get(name.toLowerCase());
-  const wanted = topics.flatMap(([, name, topic]) => {
-    const channel = channelByName(name!);
-    return channel ? [{ channelId: channel.id, topic: topic! }] : [];
+  const wanted = topics.flatMap(({ name, topic }) => {
+    const channel = channelByName(name);
+    return channel ? [{ channelId: channel.id, topic }] : [];
   });
   const latest = wanted.length > 0 ? await context.latestInTopic(wanted) : [];
   const key = (channelId: number, topic: string): string => `${channelId} ${topic}`;
   const byTopic = new Map(wanted.map(({ channelId, topic }, index) => [key(channelId, topic), latest[index]]));
   return { channelByName, latestInTopic: (channelId, topic) => byTopic.get(key(channelId, topic)) };
-}
-
-function namesBy(expression: RegExp, group: number, content: string, sign: string): string[] {
-  if (!content.includes(sign)) return [];
-  return [...new Set([...content.matchAll(expression)].map((match) => match[group]!))].slice(0, mostNames);
 }

@@ -9,7 +9,8 @@ export function indentedCodeMarkup(md: MarkdownIt): void {
     for (const element of descendants(state.root)) {
       if (element.tag !== "pre") continue;
       element.tag = "p";
-      element.text = state.html.store(codeBlock(state.facts, element.text));
+      // The line end is the service's: two blank-looking lines follow indented code.
+      element.text = state.html.store(`${codeBlock(state.facts, element.text)}\n`);
       element.atomic = false;
     }
   });

@@ -6,13 +6,14 @@ import { ConditionFailed } from "../store/table.ts";
 import { touchTopic } from "../store/topics.ts";
 import type { Write } from "../store/writes.ts";
 import type { Destination } from "./destination.ts";
-import { renderContent } from "./render.ts";
+import type { RenderedText } from "./render.ts";
 
 /** A message whose sender, destination and text have been checked. */
 export interface OutgoingMessage {
   senderId: number;
   destination: Destination;
   content: string;
+  rendered: RenderedText;
   client: string;
   readBySender: boolean;
 }
@@ -60,7 +61,7 @@ export async function withConversation<T>(
 
 /** The writes and the event of a message under its numbers. */
 export function planMessage(settled: Settled, numbers: Numbers): MessagePlan {
-  const { destination, content, recipientId } = settled;
+  const { destination, content, rendered, recipientId } = settled;
   const message: Message = {
     id: numbers.message,
     senderId: settled.senderId,
@@ -69,7 +70,7 @@ export function planMessage(settled: Settled, numbers: Numbers): MessagePlan {
       : { userIds: destination.userIds }),
     recipientId,
     content,
-    html: renderContent(content),
+    html: rendered.html,
     sentAt: Math.floor(Date.now() / 1000),
     client: settled.client,
     ...(content.startsWith("/me ") && { isMe: true }),

@@ -2,14 +2,17 @@ import type { Realm } from "../organization/access.ts";
 import { findConversation } from "../store/conversations.ts";
 import type { OutgoingMessage } from "./actions.ts";
 import { checkContent } from "./content.ts";
+import { renderText } from "./render.ts";
 
 /** A direct message from the organization's Notification Bot, ready to be sent; permissions do not apply to it. */
 export async function noticeTo(realm: Realm, userId: number, text: string): Promise<OutgoingMessage> {
+  const content = checkContent(text);
   const userIds = [userId, realm.notificationBotId].sort((a, b) => a - b);
   return {
     senderId: realm.notificationBotId,
     destination: { kind: "direct", userIds, conversation: await findConversation(userIds) },
-    content: checkContent(text),
+    content,
+    rendered: await renderText(content, realm),
     client: "Internal",
     readBySender: false,
   };

@@ -1,7 +1,7 @@
 import { startingPermissions, startingSubscription } from "../channels/defaults.ts";
 import { startingGroupSettings, systemGroupSettings } from "../groups/defaults.ts";
 import { systemGroups, systemSubgroups } from "../groups/system.ts";
-import { renderContent } from "../messages/render.ts";
+import { renderParagraphs } from "../messages/render.ts";
 import { fleetSecret } from "../secret.ts";
 import { createAccount } from "../store/accounts.ts";
 import { createChannel } from "../store/channels.ts";
@@ -198,7 +198,7 @@ function channelWrites(
         recipientId: id,
         name: channel.name.trim(),
         description: channel.description,
-        renderedDescription: channel.description === "" ? "" : renderContent(channel.description),
+        renderedDescription: channel.description === "" ? "" : renderParagraphs(channel.description),
         createdAt: now,
         creatorId: null,
         inviteOnly: channel.invite_only,

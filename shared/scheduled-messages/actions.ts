@@ -1,6 +1,5 @@
 import { cancelSchedule, scheduleJob } from "../jobs/schedules.ts";
 import { planMessage, type Settled } from "../messages/actions.ts";
-import { renderContent } from "../messages/render.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
 import {
   createScheduledMessage,
@@ -12,7 +11,7 @@ import { ConditionFailed } from "../store/table.ts";
 import { deliverScheduledMessage } from "./jobs.ts";
 import { wireScheduledMessage } from "./wire.ts";
 
-type Draft = Omit<ScheduledMessage, "id" | "version" | "html" | "failed">;
+type Draft = Omit<ScheduledMessage, "id" | "version" | "failed">;
 
 const ownEvent = (userId: number, op: string, fields: Record<string, unknown>): LoggedEvent => ({
   audience: { kind: "users", userIds: [userId] },
@@ -22,7 +21,7 @@ const ownEvent = (userId: number, op: string, fields: Record<string, unknown>): 
 /** Writes the message and then its schedule. Dying between the two loses nothing: the sweeper makes the schedule. */
 export async function scheduleMessage(draft: Draft): Promise<number> {
   const scheduled = await commit({ events: 1, scheduledMessages: 1 }, ({ scheduledMessage: id }) => {
-    const created: ScheduledMessage = { ...draft, id, version: 1, html: renderContent(draft.content), failed: false };
+    const created: ScheduledMessage = { ...draft, id, version: 1, failed: false };
     const event = ownEvent(draft.userId, "add", { scheduled_messages: [wireScheduledMessage(created)] });
     return { writes: [createScheduledMessage(created)], events: [event], result: created };
   });
@@ -32,11 +31,10 @@ export async function scheduleMessage(draft: Draft): Promise<number> {
 
 /** Replaces a scheduled message by an edited one, whose version is one more. False when another edit came first. */
 export async function editScheduledMessage(before: ScheduledMessage, changes: Partial<Draft>): Promise<boolean> {
-  const merged = { ...before, ...changes };
-  const after = { ...merged, version: before.version + 1, html: renderContent(merged.content), failed: false };
+  const after = { ...before, ...changes, version: before.version + 1, failed: false };
   const written = await unlessChanged(
     commit({ events: 1 }, () => ({
-      writes: [replaceScheduledMessage(after, before.version)],
+      writes: [replaceScheduledMessage(before, after)],
       events: [updateEvent(after)],
       result: true,
     })),
@@ -68,7 +66,7 @@ export const markFailed = (scheduled: ScheduledMessage, notice: Settled): Promis
     commit({ events: 2, messages: 1 }, (numbers) => {
       const { writes, event } = planMessage(notice, numbers);
       return {
-        writes: [replaceScheduledMessage(failed, scheduled.version), ...writes],
+        writes: [replaceScheduledMessage(scheduled, failed), ...writes],
         events: [updateEvent(failed), event],
         result: true,
       };

@@ -2,6 +2,7 @@ import { ApiError, badRequest } from "../errors.ts";
 import { withConversation } from "../messages/actions.ts";
 import { accessDestination, type Destination } from "../messages/destination.ts";
 import { noticeTo } from "../messages/notices.ts";
+import { renderText } from "../messages/render.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import { scheduledMessageGraceSeconds } from "../settings.ts";
 import { findAccount } from "../store/accounts.ts";
@@ -22,7 +23,8 @@ export async function deliverIfWaiting(job: { userId: number; id: number; versio
   try {
     const destination = await checkDeliverable(scheduled, realm);
     const { userId: senderId, content, client, readBySender } = scheduled;
-    await withConversation({ senderId, destination, content, client, readBySender }, (settled) =>
+    const rendered = await renderText(content, realm);
+    await withConversation({ senderId, destination, content, rendered, client, readBySender }, (settled) =>
       deliver(scheduled, settled),
     );
   } catch (error) {

@@ -1,4 +1,4 @@
-import { anything, bool, exactly, int, oneOf, optional, string, type Value } from "../http/params.ts";
+import { anything, bool, exactly, int, oneOf, optional, string, text, type Value } from "../http/params.ts";
 import type { ScheduledMessage } from "../store/scheduled-messages.ts";
 
 /** The record of a scheduled message (companion reference, B 4.1). */
@@ -7,8 +7,8 @@ export const scheduledMessageObject = exactly({
   type: oneOf(["stream", "private"]),
   to: anything(),
   topic: optional(string()),
-  content: string(),
-  rendered_content: string(),
+  content: text(),
+  rendered_content: text(),
   scheduled_delivery_timestamp: int(),
   failed: bool(),
 });

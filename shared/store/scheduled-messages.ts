@@ -1,6 +1,6 @@
 import { padded } from "./keys.ts";
 import { getItem, queryItems } from "./table.ts";
-import { create, put, remove, type Write } from "./writes.ts";
+import { type Condition, create, put, remove, type Write } from "./writes.ts";
 
 export interface ScheduledMessage {
   id: number;
@@ -52,10 +52,12 @@ export async function listDue(untilSeconds: number): Promise<{ userId: number; i
 
 export const createScheduledMessage = (scheduled: ScheduledMessage): Write => create(itemOf(scheduled));
 
-/** Replaces a scheduled message that is still at `version`. */
-export const replaceScheduledMessage = (scheduled: ScheduledMessage, version: number): Write =>
-  put(itemOf(scheduled), { equals: { version } });
+/** Replaces a scheduled message that is still as it was read. */
+export const replaceScheduledMessage = (before: ScheduledMessage, after: ScheduledMessage): Write =>
+  put(itemOf(after), unchanged(before));
 
-/** Removes a scheduled message that is still at its version. */
-export const deleteScheduledMessage = ({ userId, id, version }: ScheduledMessage): Write =>
-  remove(key(userId, id), { equals: { version } });
+/** Removes a scheduled message that is still as it was read. */
+export const deleteScheduledMessage = (scheduled: ScheduledMessage): Write =>
+  remove(key(scheduled.userId, scheduled.id), unchanged(scheduled));
+
+const unchanged = ({ version, failed }: ScheduledMessage): Condition => ({ equals: { version, failed } });

@@ -32,6 +32,5 @@ function firstQuoted(lines: string[]): number {
 }
 
 function unquote(line: string): string {
-  const silent = silenceMentions(line);
-  return silent.trim() === ">" ? "" : silent.replace(quotedLine, "");
+  return line.trim() === ">" ? "" : silenceMentions(line.replace(quotedLine, ""));
 }

@@ -22,7 +22,7 @@ export const table: BlockRule = (parent, blocks) => {
   const element = parent.add("table");
   addRow(element.add("thead"), "th", header, alignments);
   const body = element.add("tbody");
-  if (rows.length === 2) addRow(body, "td", [], alignments);
+  if (rows.length === 2) addRow(body, "td", [], alignments.map(noAlignment));
   for (const row of rows.slice(2)) addRow(body, "td", splitRow(row, bordered), alignments);
   return true;
 };
@@ -34,6 +34,8 @@ function addRow(parent: Element, tag: string, cells: string[], alignments: (stri
     row.add(tag, alignment ? { style: `text-align: ${alignment};` } : {}, text);
   }
 }
+
+const noAlignment = (): undefined => undefined;
 
 function alignmentOf(cell: string): string | undefined {
   const text = cell.trim();

@@ -10,8 +10,9 @@ export const autolink: InlineRule = {
   *find(text, inline): Iterable<InlineMatch> {
     const { facts } = inline.state;
     for (const { start: from, end } of findUrls(text, facts.topLevelDomains)) {
-      const url = inline.plainText(text.slice(from, end));
-      const safe = safeUrl(url);
+      // The text may hold marks of constructs found before, such as code; it shows them, the target is their text.
+      const url = text.slice(from, end);
+      const safe = safeUrl(inline.plainText(url));
       const node = safe === undefined ? url : atomicElement("a", { href: relativeUrl(safe, facts.realmUrl) }, url);
       yield { start: from, end, node };
     }
@@ -25,8 +26,9 @@ export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<
     const wordEnd = word.index + word[0].length;
     if (!/[.:]/.test(word[0])) continue;
     // What may follow a URL in its word: closing punctuation only.
-    const trailing = /[!:;?),.'">]*$/.exec(word[0])!;
-    const limits = { end: wordEnd, punctuation: word.index + trailing.index };
+    let punctuation = wordEnd;
+    while (punctuation > word.index && `!:;?),.'">`.includes(text[punctuation - 1]!)) punctuation -= 1;
+    const limits = { end: wordEnd, punctuation };
     position = Math.max(position, word.index);
     for (const candidate of word[0].matchAll(/(?<![^'"(,:<])[^'"(,:<]/g)) {
       const from = word.index + candidate.index;

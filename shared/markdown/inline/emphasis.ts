@@ -23,12 +23,15 @@ export const strong: InlineRule = pattern(
 );
 
 /** `*emphasis*`, which must touch its text, so that a product `a * b * c` is none. */
-export const emphasis: InlineRule = pattern(
-  "emphasis",
-  "*",
-  () => /\*(?!\s)([^*^\n]+)(?<!\s)\*/g,
-  (match) => new Element("em", {}, match[1]),
-);
+export const emphasis: InlineRule = {
+  ...pattern(
+    "emphasis",
+    "*",
+    () => /\*(?!\s)([^*^\n]+)(?<!\s)\*/g,
+    (match) => new Element("em", {}, match[1]),
+  ),
+  pairsAround: "*",
+};
 
 /** `~~deleted~~`. */
 export const deletion: InlineRule = pattern(

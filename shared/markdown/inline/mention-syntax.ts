@@ -18,6 +18,11 @@ export const topicLink = (): RegExp => new RegExp(`${beforeLink}#\\*\\*([^*>]+)>
 /** `#**channel>topic@message**`. */
 export const messageLink = (): RegExp => new RegExp(`${beforeLink}#\\*\\*([^*>]+)>([^*]*)@(\\d+)\\*\\*`, "g");
 
+/** All that may turn out to be a name, wherever it stands: quotes and other constructs change what is before a mention. */
+export const possibleUserNames = (): RegExp => /@_?\*\*(?=([^*]+)\*\*)/g;
+export const possibleGroupNames = (): RegExp => /@_?\*(?=([^*]+)\*)/g;
+export const possibleChannelNames = (): RegExp => /#\*\*(?=([^*>]+)(?:>([^*]*))?\*\*)/g;
+
 /** What a user mention names: an ID, a full name, or both. */
 export function readUserName(name: string): { fullName: string | undefined; id: number | undefined } {
   const match = /^(.+)?\|(\d{1,15})$/s.exec(name);

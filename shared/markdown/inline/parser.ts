@@ -18,10 +18,17 @@ export interface InlineRule {
   find(text: string, inline: InlineParser): Iterable<InlineMatch>;
   /** For constructs that could match their own result: look only once. */
   once?: boolean;
+  /**
+   * A sign that may pair with a later one when a construct between them is out of the way: so `**a*b*` is emphasis in
+   * emphasis. After each match the search goes on from the sign before it.
+   */
+  pairsAround?: string;
 }
 
 // A construct that ended a word may let another begin where the first pass saw none; more passes than this find nothing.
 const mostPasses = 4;
+// Going back costs a pass over the text each time.
+const mostReturns = 300;
 // Constructs within constructs; beyond it text stays text.
 const deepest = 40;
 
@@ -88,7 +95,7 @@ export class InlineParser {
       const rule = this.#rules[index]!;
       const passes = rule.once ? 1 : mostPasses;
       for (let pass = 0; pass < passes && rule.mayOccur(data); pass += 1) {
-        const replaced = this.#apply(rule, data, index);
+        const replaced = rule.pairsAround ? this.#applyAround(rule, data, index) : this.#apply(rule, data, index);
         if (replaced === data) break;
         data = replaced;
       }
@@ -101,12 +108,30 @@ export class InlineParser {
     let output = "";
     let end = 0;
     for (const match of rule.find(data, this)) {
-      if (typeof match.node !== "string") this.#replaceIn(match.node, index);
-      output += `${data.slice(end, match.start)}${nodeMark(this.#nodes.length)}`;
-      this.#nodes.push(match.node);
+      output += data.slice(end, match.start) + this.#stash(match.node, index);
       end = match.end;
     }
     return end === 0 && output === "" ? data : output + data.slice(end);
+  }
+
+  #applyAround(rule: InlineRule, text: string, index: number): string {
+    let done = "";
+    let rest = text;
+    for (let returns = 0; returns < mostReturns; returns += 1) {
+      const [match] = rule.find(rest, this);
+      if (!match) return done + rest;
+      const mark = this.#stash(match.node, index);
+      const sign = match.start === 0 ? -1 : rest.lastIndexOf(rule.pairsAround!, match.start - 1);
+      const from = sign === -1 ? match.start : sign;
+      done += rest.slice(0, from);
+      rest = rest.slice(from, match.start) + mark + rest.slice(match.end);
+    }
+    return done + this.#apply(rule, rest, index);
+  }
+
+  #stash(node: Element | string, index: number): string {
+    if (typeof node !== "string") this.#replaceIn(node, index);
+    return nodeMark(this.#nodes.push(node) - 1);
   }
 
   #replaceIn(node: Element, index: number): void {

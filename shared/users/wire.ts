@@ -1,0 +1,44 @@
+import { bool, exactly, int, nullable, optional, string, type Value } from "../http/params.ts";
+import type { User } from "../store/users.ts";
+import { avatarUrl } from "./avatars.ts";
+import { roles } from "./roles.ts";
+
+/** The user object (companion reference, C). */
+export const userObject = exactly({
+  user_id: int(),
+  email: string(),
+  delivery_email: nullable(string()),
+  full_name: string(),
+  date_joined: string(),
+  is_active: bool(),
+  is_owner: bool(),
+  is_admin: bool(),
+  is_guest: bool(),
+  is_bot: bool(),
+  bot_type: optional(int()),
+  bot_owner_id: optional(nullable(int())),
+  role: int(),
+  timezone: string(),
+  avatar_url: nullable(string()),
+  avatar_version: int(),
+});
+export type UserObject = Value<typeof userObject>;
+
+/** A user as others see them. */
+export const wireUser = (user: User, clientGravatar = false): UserObject => ({
+  user_id: user.id,
+  email: user.email,
+  delivery_email: user.email,
+  full_name: user.fullName,
+  date_joined: `${new Date(user.joinedAt * 1000).toISOString().slice(0, 16)}+00:00`,
+  is_active: user.active,
+  is_owner: user.role === roles.owner,
+  is_admin: user.role <= roles.administrator,
+  is_guest: user.role === roles.guest,
+  is_bot: user.botType !== undefined,
+  ...(user.botType !== undefined && { bot_type: user.botType, bot_owner_id: user.ownerId ?? null }),
+  role: user.role,
+  timezone: user.timezone,
+  avatar_url: avatarUrl(user, clientGravatar),
+  avatar_version: user.avatarVersion,
+});

@@ -1,0 +1,249 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Channel } from "../../shared/store/channels.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+let viola: Person;
+let orsino: Person;
+let illyria: Channel;
+/** Five messages in the channel, the second and fourth in another topic. */
+let ids: number[];
+
+beforeAll(async () => {
+  [viola, orsino] = [await aPerson("Viola"), await aPerson("Orsino")];
+  illyria = await aChannel("illyria", [viola, orsino]);
+  ids = [];
+  for (const topic of ["music", "love", "music", "Love", "music"]) {
+    const sent = await orsino.call("POST", "/messages", {
+      type: "channel",
+      to: illyria.id,
+      topic,
+      content: `If ${topic} be the food`,
+    });
+    ids.push(sent.body.id);
+  }
+});
+
+const read = async (params: Record<string, unknown>) => {
+  const { status, body } = await viola.call("GET", "/messages", {
+    narrow: [{ operator: "channel", operand: illyria.id }],
+    ...params,
+  });
+  return { status, ...body, ids: body.messages?.map(({ id }: { id: number }) => ids.indexOf(id)) };
+};
+
+test("around an anchor that exists", async () => {
+  const range = await read({ anchor: ids[2], num_before: 1, num_after: 1 });
+
+  expect(range).toMatchObject({
+    ids: [1, 2, 3],
+    anchor: ids[2],
+    found_anchor: true,
+    found_oldest: false,
+    found_newest: false,
+    history_limited: false,
+  });
+});
+
+test.each([
+  [
+    "newest",
+    { anchor: "newest", num_before: 2, num_after: 5 },
+    { ids: [3, 4], anchor: 1e16, found_anchor: false, found_oldest: false, found_newest: true },
+  ],
+  [
+    "oldest",
+    { anchor: "oldest", num_before: 5, num_after: 2 },
+    { ids: [0, 1], anchor: 0, found_anchor: false, found_oldest: true, found_newest: false },
+  ],
+  [
+    "a very large integer",
+    { anchor: "10000000000000000", num_before: 10, num_after: 0 },
+    { ids: [0, 1, 2, 3, 4], found_oldest: true, found_newest: true },
+  ],
+  [
+    "a negative integer",
+    { anchor: -5, num_before: 10, num_after: 1 },
+    { ids: [0], anchor: 0, found_oldest: true, found_newest: false },
+  ],
+  [
+    "nothing wanted",
+    { anchor: "newest", num_before: 0, num_after: 0 },
+    { ids: [], found_newest: true, found_oldest: false },
+  ],
+])("%s", async (_, params, expected) => {
+  expect(await read(params)).toMatchObject(expected);
+});
+
+test("the anchor can be left out at an end of the range", async () => {
+  const after = await read({ anchor: ids[2], num_before: 0, num_after: 5, include_anchor: false });
+  const before = await read({ anchor: ids[2], num_before: 5, num_after: 0, include_anchor: false });
+  const both = await read({ anchor: ids[2], num_before: 1, num_after: 1, include_anchor: false });
+
+  expect(after).toMatchObject({ ids: [3, 4], found_anchor: false, found_newest: true, found_oldest: false });
+  expect(before).toMatchObject({ ids: [0, 1], found_anchor: false, found_newest: false, found_oldest: true });
+  expect(both).toMatchObject({ status: 400, msg: "The anchor can only be excluded at an end of the range" });
+});
+
+test("both counts zero return the anchor alone", async () => {
+  expect(await read({ anchor: ids[1], num_before: 0, num_after: 0 })).toMatchObject({
+    ids: [1],
+    found_anchor: true,
+    found_oldest: false,
+    found_newest: false,
+  });
+});
+
+test("exactly as many as there are does not tell the end", async () => {
+  expect(await read({ anchor: ids[2], num_before: 2, num_after: 2 })).toMatchObject({
+    found_oldest: false,
+    found_newest: false,
+  });
+  expect(await read({ anchor: ids[2], num_before: 3, num_after: 3 })).toMatchObject({
+    found_oldest: true,
+    found_newest: true,
+  });
+});
+
+test("an anchor that does not match stands between its neighbours", async () => {
+  const narrow = [
+    { operator: "stream", operand: illyria.name },
+    { operator: "topic", operand: "LOVE" },
+  ];
+
+  const range = await read({ narrow, anchor: ids[2], num_before: 5, num_after: 5 });
+
+  expect(range).toMatchObject({ ids: [1, 3], found_anchor: false, found_oldest: true, found_newest: true });
+});
+
+test("a narrow may come as pairs", async () => {
+  const narrow = [
+    ["channel", illyria.name],
+    ["topic", "music"],
+  ];
+
+  expect(await read({ narrow, anchor: "newest", num_before: 10, num_after: 0 })).toMatchObject({ ids: [0, 2, 4] });
+});
+
+test("the combined feed holds all channels and conversations in the order of IDs", async () => {
+  const [beatrice, benedick] = [await aPerson("Beatrice"), await aPerson("Benedick")];
+  const [messina, garden] = [
+    await aChannel("messina", [beatrice, benedick]),
+    await aChannel("garden", [beatrice, benedick]),
+  ];
+  const sent: number[] = [];
+  for (const to of [
+    { type: "channel", to: messina.id, topic: "wit" },
+    { type: "direct", to: [beatrice.id] },
+    { type: "channel", to: garden.id, topic: "wit" },
+    { type: "channel", to: messina.id, topic: "wit" },
+  ]) {
+    const { body } = await benedick.call("POST", "/messages", { ...to, content: "What, my dear Lady Disdain!" });
+    sent.push(body.id);
+  }
+
+  const { body } = await beatrice.call("GET", "/messages", { anchor: "newest", num_before: 10, num_after: 0 });
+
+  expect(body.messages.map(({ id }: { id: number }) => id)).toEqual(sent);
+});
+
+test("what was said in a protected channel before one came stays unread", async () => {
+  const [prospero, ariel, caliban] = [await aPerson("Prospero"), await aPerson("Ariel"), await aPerson("Caliban")];
+  const cell = await aChannel("cell", [prospero, ariel], { inviteOnly: true });
+  await prospero.call("POST", "/messages", { type: "channel", to: cell.id, topic: "t", content: "We are such stuff" });
+  const ask = { anchor: "newest", num_before: 10, num_after: 0, narrow: [["channel", cell.name]] };
+
+  const inside = await ariel.call("GET", "/messages", ask);
+  const outside = await caliban.call("GET", "/messages", ask);
+  const unknown = await caliban.call("GET", "/messages", { ...ask, narrow: [["channel", "no such channel"]] });
+
+  expect(inside.body.messages).toHaveLength(1);
+  expect(outside).toMatchObject({
+    status: 400,
+    body: { code: "BAD_NARROW", msg: "Invalid narrow operator: unknown channel" },
+  });
+  expect(unknown.body).toEqual(outside.body);
+});
+
+test("a public channel may be read by any member, and by a guest only as a subscriber", async () => {
+  const [antonio, guest] = [await aPerson("Antonio"), await aPerson("Feste", { role: "guest" })];
+  const ask = { anchor: "newest", num_before: 10, num_after: 0, narrow: [["channel", illyria.name]] };
+
+  expect((await antonio.call("GET", "/messages", ask)).body.messages).toHaveLength(5);
+  expect((await antonio.call("GET", "/messages", { ...ask, narrow: [] })).body.messages).toEqual([]);
+  expect((await guest.call("GET", "/messages", ask)).body.code).toBe("BAD_NARROW");
+});
+
+test("a client that makes out no gravatars gets their addresses", async () => {
+  const { body } = await viola.call("GET", "/messages", {
+    anchor: "newest",
+    num_before: 1,
+    num_after: 0,
+    client_gravatar: false,
+  });
+
+  expect(body.messages[0].avatar_url).toMatch(
+    /^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?d=identicon&version=1$/,
+  );
+});
+
+test.each([
+  ["no anchor", { num_before: 1, num_after: 1 }, "BAD_REQUEST", "Missing 'anchor' argument."],
+  ["an anchor that is none", { anchor: "tomorrow", num_before: 1, num_after: 1 }, "BAD_REQUEST", "Invalid anchor"],
+  ["no count", { anchor: "newest", num_after: 1 }, "REQUEST_VARIABLE_MISSING", "Missing 'num_before' argument"],
+  ["a negative count", { anchor: "newest", num_before: -1, num_after: 1 }, "BAD_REQUEST", "num_before is too small"],
+  [
+    "a count that is text",
+    { anchor: "newest", num_before: '"1"', num_after: 1 },
+    "BAD_REQUEST",
+    "num_before is not an integer",
+  ],
+  [
+    "too many",
+    { anchor: "newest", num_before: 5000, num_after: 1 },
+    "BAD_REQUEST",
+    "Too many messages requested (maximum 5000).",
+  ],
+  [
+    "an unknown operator",
+    { anchor: "newest", num_before: 1, num_after: 1, narrow: [["colour", "red"]] },
+    "BAD_NARROW",
+    "Invalid narrow operator: unknown operator colour",
+  ],
+  [
+    "a narrow that is no list",
+    { anchor: "newest", num_before: 1, num_after: 1, narrow: "{}" },
+    "BAD_REQUEST",
+    "narrow is not a list",
+  ],
+  [
+    "a narrow that is no JSON",
+    { anchor: "newest", num_before: 1, num_after: 1, narrow: "[" },
+    "BAD_REQUEST",
+    "narrow is not valid JSON",
+  ],
+  [
+    "a term that is no pair",
+    { anchor: "newest", num_before: 1, num_after: 1, narrow: [["channel"]] },
+    "BAD_REQUEST",
+    "narrow element is not a pair",
+  ],
+  [
+    "a channel and a person",
+    {
+      anchor: "newest",
+      num_before: 1,
+      num_after: 1,
+      narrow: [
+        ["channel", "a"],
+        ["dm", "b@c.test"],
+      ],
+    },
+    "BAD_NARROW",
+    "Invalid narrow operator: No message can be both a channel message and direct message",
+  ],
+])("refuses %s", async (_, params, code, msg) => {
+  expect(await viola.call("GET", "/messages", params)).toMatchObject({
+    status: 400,
+    body: { result: "error", code, msg },
+  });
+});

@@ -1,0 +1,57 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { inSeconds } from "../support/waiting.ts";
+import { aPerson } from "../support/world.ts";
+
+const newest = { anchor: "newest", num_before: 100, num_after: 0 };
+
+test("a cancelled message never arrives", async () => {
+  const [lear, fool] = [await aPerson("Lear"), await aPerson("Fool")];
+  const deliverAt = inSeconds(2);
+  const { body } = await lear.call("POST", "/scheduled_messages", {
+    type: "direct",
+    to: [fool.id],
+    content: "Nothing",
+    scheduled_delivery_timestamp: deliverAt,
+  });
+
+  const cancelled = await lear.call("DELETE", `/scheduled_messages/${body.scheduled_message_id}`);
+
+  expect(cancelled.body).toEqual({ result: "success", msg: "" });
+  await pause(deliverAt * 1000 + 1500 - Date.now());
+  expect((await fool.call("GET", "/messages", newest)).body.messages).toEqual([]);
+  expect((await lear.call("GET", "/scheduled_messages")).body.scheduled_messages).toEqual([]);
+});
+
+test("one's own can be cancelled once; another's is as unknown as one that never was", async () => {
+  const [lear, fool] = [await aPerson("Lear"), await aPerson("Fool")];
+  const { body } = await lear.call("POST", "/scheduled_messages", {
+    type: "direct",
+    to: [fool.id],
+    content: "Nothing",
+    scheduled_delivery_timestamp: inSeconds(3600),
+  });
+  const path = `/scheduled_messages/${body.scheduled_message_id}`;
+
+  expect(await fool.call("DELETE", path)).toMatchObject({
+    status: 404,
+    body: { code: "BAD_REQUEST", msg: "Scheduled message does not exist" },
+  });
+  expect((await lear.call("DELETE", path)).status).toBe(200);
+  expect((await lear.call("DELETE", path)).status).toBe(404);
+});
+
+test("of two who press the button at once, one cancels", async () => {
+  const lear = await aPerson("Lear");
+  const { body } = await lear.call("POST", "/scheduled_messages", {
+    type: "direct",
+    to: [lear.id],
+    content: "Never, never",
+    scheduled_delivery_timestamp: inSeconds(3600),
+  });
+  const path = `/scheduled_messages/${body.scheduled_message_id}`;
+
+  const replies = await Promise.all([lear.call("DELETE", path), lear.call("DELETE", path), lear.call("DELETE", path)]);
+
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
+});

@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { nobody } from "../../shared/groups/system.ts";
+import { enqueueAll } from "../../shared/jobs/queues.ts";
+import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts";
+import { updateAccount } from "../../shared/store/accounts.ts";
+import { updateChannel } from "../../shared/store/channels.ts";
+import { createScheduledMessage, type ScheduledMessage } from "../../shared/store/scheduled-messages.ts";
+import { transact } from "../../shared/store/table.ts";
+import { eventually, inSeconds } from "../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+const newest = { anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
+const messagesOf = async (reader: Person) => (await reader.call("GET", "/messages", newest)).body.messages;
+
+/** A scheduled message as it stands in the table when its time has come, without any schedule of its own. */
+async function dueMessage(owner: Person, place: Partial<ScheduledMessage>, id: number): Promise<ScheduledMessage> {
+  const due: ScheduledMessage = {
+    id,
+    userId: owner.id,
+    version: 3,
+    content: "Now",
+    html: "<p>Now</p>",
+    deliverAt: inSeconds(0),
+    readBySender: false,
+    client: "test",
+    failed: false,
+    ...place,
+  };
+  await transact([createScheduledMessage(due)]);
+  return due;
+}
+
+const fire = (due: ScheduledMessage, times: number, version = due.version) =>
+  enqueueAll(
+    deliverScheduledMessage,
+    Array.from({ length: times }, () => ({ user_id: due.userId, id: due.id, version })),
+  );
+
+test("however often its schedule fires, the message arrives once", async () => {
+  const [brutus, cassius] = [await aPerson("Brutus"), await aPerson("Cassius")];
+  const due = await dueMessage(brutus, { userIds: [cassius.id] }, 1_000_001);
+
+  await fire(due, 10);
+
+  await eventually(async () => (await messagesOf(cassius)).length > 0);
+  // A further message behind them in the queue shows that the others have been looked at.
+  const last = await dueMessage(brutus, { userIds: [cassius.id], content: "Last" }, 1_000_002);
+  await fire(last, 1);
+  await eventually(async () => (await messagesOf(cassius)).length > 1);
+  expect((await messagesOf(cassius)).map(({ content }: { content: string }) => content)).toEqual(["Now", "Last"]);
+});
+
+test("a schedule of an earlier version does nothing", async () => {
+  const [brutus, cassius] = [await aPerson("Brutus"), await aPerson("Cassius")];
+  const due = await dueMessage(brutus, { userIds: [cassius.id] }, 1_000_003);
+
+  await fire(due, 2, due.version - 1);
+  const last = await dueMessage(brutus, { userIds: [cassius.id], content: "Last" }, 1_000_004);
+  await fire(last, 1);
+
+  await eventually(async () => (await messagesOf(cassius)).length > 0);
+  expect((await messagesOf(cassius)).map(({ content }: { content: string }) => content)).toEqual(["Last"]);
+  expect((await brutus.call("GET", "/scheduled_messages")).body.scheduled_messages).toHaveLength(1);
+});
+
+test("a message that may no longer be sent is kept as failed and its owner told, once; a new time tries again", async () => {
+  const [brutus, cassius] = [await aPerson("Brutus"), await aPerson("Cassius")];
+  const capitol = await aChannel("capitol", [brutus, cassius]);
+  const due = await dueMessage(brutus, { channelId: capitol.id, topic: "ides" }, 1_000_005);
+  await transact([
+    updateChannel(capitol.id, { set: { permissions: { ...capitol.permissions, can_send_message_group: nobody } } }),
+  ]);
+
+  await fire(due, 3);
+
+  const [failed] = await eventually(async () => {
+    const { body } = await brutus.call("GET", "/scheduled_messages");
+    return body.scheduled_messages[0]?.failed && body.scheduled_messages;
+  });
+  expect(failed).toMatchObject({ failed: true, content: "Now", to: capitol.id });
+  const notices = await eventually(async () => {
+    const messages = await messagesOf(brutus);
+    return messages.length > 0 && messages;
+  });
+  expect(notices).toHaveLength(1);
+  expect(notices[0]).toMatchObject({ type: "private", sender_full_name: "Notification Bot" });
+  expect(notices[0].content).toContain("You do not have permission to post in this channel.");
+
+  await transact([updateChannel(capitol.id, { set: { permissions: capitol.permissions } })]);
+  const path = `/scheduled_messages/${due.id}`;
+  expect((await brutus.call("PATCH", path, { content: "Then" })).body.msg).toBe(
+    "Scheduled delivery time must be in the future.",
+  );
+  expect(
+    (await brutus.call("PATCH", path, { content: "Then", scheduled_delivery_timestamp: inSeconds(1) })).status,
+  ).toBe(200);
+  const arrived = await eventually(async () => (await messagesOf(cassius))[0]);
+  expect(arrived).toMatchObject({ content: "Then", subject: "ides" });
+});
+
+test("a message of a deactivated user does not go out", async () => {
+  const [brutus, cassius] = [await aPerson("Brutus"), await aPerson("Cassius")];
+  const due = await dueMessage(brutus, { userIds: [cassius.id] }, 1_000_006);
+  await transact([updateAccount(brutus.email, { set: { active: false } })]);
+
+  await fire(due, 1);
+  const last = await dueMessage(cassius, { userIds: [cassius.id], content: "Last" }, 1_000_007);
+  await fire(last, 1);
+
+  await eventually(async () => (await messagesOf(cassius)).length > 0);
+  expect((await messagesOf(cassius)).map(({ content }: { content: string }) => content)).toEqual(["Last"]);
+});
+
+test("a message that is more than ten minutes late is not sent any more", async () => {
+  const brutus = await aPerson("Brutus");
+  const due = await dueMessage(brutus, { userIds: [brutus.id], deliverAt: inSeconds(-700) }, 1_000_008);
+
+  await fire(due, 1);
+
+  const notice = await eventually(async () => (await messagesOf(brutus))[0]);
+  expect(notice.content).toContain("Message could not be sent at the scheduled time.");
+});

@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { enqueue } from "../../shared/jobs/queues.ts";
+import { sweepScheduledMessages } from "../../shared/scheduled-messages/jobs.ts";
+import { createScheduledMessage } from "../../shared/store/scheduled-messages.ts";
+import { transact } from "../../shared/store/table.ts";
+import { eventually, inSeconds } from "../support/waiting.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+const newest = { anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
+const contentsOf = async (reader: Person): Promise<string[]> =>
+  (await reader.call("GET", "/messages", newest)).body.messages.map(({ content }: { content: string }) => content);
+
+test("messages whose schedule was never made are delivered all the same: those left behind, and those to come", async () => {
+  const hotspur = await aPerson("Hotspur");
+  const waiting = {
+    userId: hotspur.id,
+    version: 1,
+    userIds: [hotspur.id],
+    html: "",
+    readBySender: false,
+    client: "test",
+    failed: false,
+  };
+  await transact([
+    createScheduledMessage({ ...waiting, id: 2_000_001, content: "left behind", deliverAt: inSeconds(-60) }),
+    createScheduledMessage({ ...waiting, id: 2_000_002, content: "to come", deliverAt: inSeconds(3) }),
+  ]);
+
+  await enqueue(sweepScheduledMessages, {});
+  await enqueue(sweepScheduledMessages, {});
+
+  await eventually(async () => (await contentsOf(hotspur)).length > 1);
+  expect(await contentsOf(hotspur)).toEqual(["left behind", "to come"]);
+});

@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { call, isLocal } from "../support/world.ts";
+
+test("tells without credentials what a client must know", async () => {
+  const { status, body } = await call("GET", "/server_settings");
+
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    zulip_feature_level: 420,
+    zulip_version: expect.stringMatching(/^\d+\.\d+/),
+    realm_name: "Globe Theatre",
+    email_auth_enabled: true,
+    authentication_methods: { password: true, dev: isLocal(), email: true, ldap: false },
+    external_authentication_methods: [],
+    realm_uri: expect.stringMatching(/^http/),
+  });
+  expect(body.realm_url).toBe(body.realm_uri);
+});
+
+test("names parameters that it does not know", async () => {
+  expect((await call("GET", "/server_settings", { colour: "red" })).body.ignored_parameters_unsupported).toEqual([
+    "colour",
+  ]);
+});

@@ -1,0 +1,120 @@
+import { beforeAll, expect, test } from "vitest";
+import { updateAccount } from "../../shared/store/accounts.ts";
+import { transact } from "../../shared/store/table.ts";
+import { send } from "../support/http.ts";
+import { aPerson, call, type Person } from "../support/world.ts";
+
+/** What holds for every endpoint: credentials, the forms in which parameters come, hostile bodies. */
+
+let falstaff: Person;
+beforeAll(async () => {
+  falstaff = await aPerson("Falstaff");
+});
+
+const basic = (text: string) => ({ headers: { authorization: `Basic ${Buffer.from(text).toString("base64")}` } });
+
+test.each([
+  ["no credentials", {}, "Not logged in: API authentication or user session required"],
+  [
+    "another scheme",
+    { headers: { authorization: "Bearer abc" } },
+    "Not logged in: API authentication or user session required",
+  ],
+  ["credentials that are no base64", { headers: { authorization: "Basic !!!" } }, "Invalid API key"],
+  ["no colon", basic("falstaff"), "Invalid API key"],
+  ["a key of the wrong form", basic("falstaff@globe.test:short"), "Malformed API key"],
+  ["an unknown user", basic(`yorick@globe.test:${"a".repeat(32)}`), "Invalid API key"],
+])("refuses %s", async (_, options, msg) => {
+  const reply = await call("GET", "/scheduled_messages", {}, options);
+
+  expect(reply.status).toBe(401);
+  expect(reply.body).toEqual({ result: "error", code: "UNAUTHORIZED", msg });
+  expect(reply.headers["www-authenticate"]).toBe('Basic realm="zulip"');
+});
+
+test("refuses a wrong key, and a right one of somebody else", async () => {
+  const bardolph = await aPerson("Bardolph");
+  for (const apiKey of ["a".repeat(32), bardolph.apiKey]) {
+    const reply = await call("GET", "/scheduled_messages", {}, { credentials: { email: falstaff.email, apiKey } });
+    expect(reply).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED", msg: "Invalid API key" } });
+  }
+});
+
+test("a deactivation holds from the next request on, and so does its end", async () => {
+  const bardolph = await aPerson("Bardolph");
+  expect((await bardolph.call("GET", "/scheduled_messages")).status).toBe(200);
+
+  await transact([updateAccount(bardolph.email, { set: { active: false } })]);
+  expect(await bardolph.call("GET", "/scheduled_messages")).toMatchObject({
+    status: 401,
+    body: { code: "UNAUTHORIZED", msg: "Account is deactivated" },
+  });
+
+  await transact([updateAccount(bardolph.email, { set: { active: true } })]);
+  expect((await bardolph.call("GET", "/scheduled_messages")).status).toBe(200);
+});
+
+test("the address counts in any case", async () => {
+  const reply = await call(
+    "GET",
+    "/scheduled_messages",
+    {},
+    { credentials: { email: falstaff.email.toUpperCase(), apiKey: falstaff.apiKey } },
+  );
+
+  expect(reply.status).toBe(200);
+});
+
+const message = () => ({ type: "direct", to: JSON.stringify([falstaff.id]), content: "sack & <sugar> ünd 🍷" });
+const lastContent = async () =>
+  (await falstaff.call("GET", "/messages", { anchor: "newest", num_before: 1, num_after: 0, apply_markdown: false }))
+    .body.messages[0].content;
+
+test("parameters come in a form, in the query or as multipart, the body before the query", async () => {
+  const credentials = { email: falstaff.email, apiKey: falstaff.apiKey };
+  const form = new FormData();
+  for (const [name, value] of Object.entries(message())) form.set(name, value);
+  const request = new Request("http://localhost", { method: "POST", body: form });
+  const multipart = Buffer.from(await request.arrayBuffer());
+  const type = request.headers.get("content-type") as string;
+
+  const asMultipart = await send("POST", "/api/v1/messages", multipart, {
+    credentials,
+    headers: { "content-type": type },
+  });
+  const asQuery = await send("POST", `/api/v1/messages?${new URLSearchParams(message())}`, "", { credentials });
+  const asBoth = await send("POST", "/api/v1/messages?content=query", new URLSearchParams(message()).toString(), {
+    credentials,
+  });
+
+  expect([asMultipart.status, asQuery.status, asBoth.status]).toEqual([200, 200, 200]);
+  expect(await lastContent()).toBe(message().content);
+});
+
+test.each([
+  ["a broken multipart body", "--x\r\nrubbish", { "content-type": "multipart/form-data; boundary=y" }, 400],
+  ["a form of another encoding", Buffer.from([0xff, 0xfe, 0x00, 0x3d]), {}, 400],
+  ["a JSON body", '{"type":"direct"}', { "content-type": "application/json" }, 400],
+  ["a thousand parameters", Array.from({ length: 1000 }, (_, i) => `p${i}=1`).join("&"), {}, 400],
+])("answers %s with an error in the envelope", async (_, body, headers, status) => {
+  const reply = await send("POST", "/api/v1/messages", body, {
+    credentials: { email: falstaff.email, apiKey: falstaff.apiKey },
+    headers,
+  });
+
+  expect(reply).toMatchObject({ status, body: { result: "error", code: expect.any(String) } });
+});
+
+test("a body beyond the limit is refused, and the limit said", async () => {
+  const reply = await send("POST", "/api/v1/messages", `content=${"x".repeat(5_600_000)}`, {
+    credentials: { email: falstaff.email, apiKey: falstaff.apiKey },
+  });
+
+  expect(reply.status).toBe(413);
+});
+
+test("an encoded slash stays within its segment", async () => {
+  const reply = await falstaff.call("DELETE", "/scheduled_messages/1%2F2");
+
+  expect(reply).toMatchObject({ status: 400, body: { msg: "scheduled_message_id is not an integer" } });
+});

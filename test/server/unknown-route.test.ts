@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { send } from "../support/http.ts";
+import { call, isLocal } from "../support/world.ts";
+
+test("an unknown path is 404 in the envelope, with or without the prefix", async () => {
+  const below = await call("GET", "/no/such/thing");
+  const beside = await send("POST", "/elsewhere", undefined, {});
+
+  for (const reply of [below, beside]) {
+    expect(reply.status).toBe(404);
+    expect(reply.body).toEqual({ result: "error", msg: "Not found", code: "NOT_FOUND" });
+  }
+});
+
+test("a wrong method is 405 and names the right ones", async () => {
+  const reply = await call("DELETE", "/messages");
+
+  expect(reply.status).toBe(405);
+  expect(reply.body).toEqual({
+    result: "error",
+    msg: "Method Not Allowed",
+    code: "METHOD_NOT_ALLOWED",
+    allowed_methods: expect.arrayContaining(["GET", "POST"]),
+  });
+  expect(String(reply.headers.allow).split(", ")).toEqual(reply.body.allowed_methods);
+});
+
+test("OPTIONS tells the methods", async () => {
+  const reply = await call("OPTIONS", "/scheduled_messages/1");
+
+  expect(reply.status).toBe(204);
+  expect(String(reply.headers.allow).split(", ")).toEqual(expect.arrayContaining(["DELETE", "PATCH"]));
+});
+
+test.skipIf(!isLocal())("HEAD is answered where GET is (on API Gateway it would need a route of its own)", async () => {
+  const reply = await call("HEAD", "/server_settings");
+
+  expect(reply).toMatchObject({ status: 200, body: "" });
+});

@@ -1,0 +1,60 @@
+import { randomBytes } from "node:crypto";
+import { inject, test } from "vitest";
+import { addChannel, type NewChannel } from "../../shared/channels/actions.ts";
+import type { Channel } from "../../shared/store/channels.ts";
+import { addUser } from "../../shared/users/actions.ts";
+import { type RoleName, roles } from "../../shared/users/roles.ts";
+import { type CallOptions, call, type Reply } from "./http.ts";
+
+/** The stage on which named people act. Each file makes its own people and channels: all files share one host. */
+
+Object.assign(process.env, inject("target").environment);
+
+export interface Person {
+  id: number;
+  email: string;
+  name: string;
+  apiKey: string;
+  call(method: string, path: string, params?: Record<string, unknown>, options?: CallOptions): Promise<Reply>;
+}
+
+const unique = () => randomBytes(5).toString("hex");
+
+/** A person with an account of their own; the name is made unique in the address alone. */
+export async function aPerson(
+  name: string,
+  { role = "member", password }: { role?: RoleName; password?: string } = {},
+): Promise<Person> {
+  const email = `${name.toLowerCase().replaceAll(" ", ".")}-${unique()}@globe.test`;
+  const { user, apiKey } = await addUser({ email, fullName: name, role: roles[role], password });
+  return actor(user.id, email, name, apiKey);
+}
+
+/** Someone who is known already, with their key. */
+export const actor = (id: number, email: string, name: string, apiKey: string): Person => ({
+  id,
+  email,
+  name,
+  apiKey,
+  call: (method, path, params = {}, options = {}) =>
+    call(method, path, params, { credentials: { email, apiKey }, ...options }),
+});
+
+/** A channel with a name of its own (beginning with `name`) and the given subscribers. */
+export const aChannel = (
+  name: string,
+  subscribers: readonly Person[],
+  options: Partial<NewChannel> = {},
+): Promise<Channel> =>
+  addChannel(
+    { name: `${name} ${unique()}`, ...options },
+    null,
+    subscribers.map(({ id }) => id),
+  );
+
+export const isLocal = () => inject("target").kind === "local";
+
+/** A case that only the local host can show; `reason` says why. */
+export const localTest = (reason: string) => test.skipIf(!isLocal() && reason !== "");
+
+export { call } from "./http.ts";

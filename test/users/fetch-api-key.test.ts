@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { updateAccount } from "../../shared/store/accounts.ts";
+import { transact } from "../../shared/store/table.ts";
+import { aPerson, call } from "../support/world.ts";
+
+const password = "a-rose-by-any-other";
+
+test("the password gives the key, and the key opens the rest", async () => {
+  const juliet = await aPerson("Juliet", { password });
+
+  const { body } = await call("POST", "/fetch_api_key", { username: juliet.email.toUpperCase(), password });
+
+  expect(body).toEqual({ result: "success", msg: "", api_key: juliet.apiKey, email: juliet.email, user_id: juliet.id });
+  expect(body.api_key).toMatch(/^[A-Za-z0-9]{32}$/);
+  const listed = await call(
+    "GET",
+    "/scheduled_messages",
+    {},
+    { credentials: { email: juliet.email, apiKey: body.api_key } },
+  );
+  expect(listed.status).toBe(200);
+});
+
+test("a wrong password, an unknown user and one without a password are told alike", async () => {
+  const [juliet, nurse] = [await aPerson("Juliet", { password }), await aPerson("Nurse")];
+
+  const replies = await Promise.all([
+    call("POST", "/fetch_api_key", { username: juliet.email, password: "a-thorn" }),
+    call("POST", "/fetch_api_key", { username: "tybalt@globe.test", password }),
+    call("POST", "/fetch_api_key", { username: nurse.email, password }),
+  ]);
+
+  for (const { status, body } of replies) {
+    expect(status).toBe(401);
+    expect(body).toEqual({
+      result: "error",
+      code: "AUTHENTICATION_FAILED",
+      msg: "Your username or password is incorrect",
+    });
+  }
+});
+
+test("a deactivated user learns it only with the right password", async () => {
+  const juliet = await aPerson("Juliet", { password });
+  await transact([updateAccount(juliet.email, { set: { active: false } })]);
+
+  const right = await call("POST", "/fetch_api_key", { username: juliet.email, password });
+  const wrong = await call("POST", "/fetch_api_key", { username: juliet.email, password: "a-thorn" });
+
+  expect(right).toMatchObject({ status: 401, body: { code: "USER_DEACTIVATED", msg: "Account is deactivated" } });
+  expect(wrong).toMatchObject({ status: 401, body: { code: "AUTHENTICATION_FAILED" } });
+});
+
+test.each([
+  ["username", { password: "x" }],
+  ["password", { username: "juliet@globe.test" }],
+])("refuses a login without %s", async (name, params) => {
+  const reply = await call("POST", "/fetch_api_key", params);
+
+  expect(reply).toMatchObject({
+    status: 400,
+    body: { code: "REQUEST_VARIABLE_MISSING", var_name: name, msg: `Missing '${name}' argument` },
+  });
+});
+
+test("refuses a username that is no address, and one beyond all length", async () => {
+  expect(await call("POST", "/fetch_api_key", { username: "juliet", password })).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST" },
+  });
+  expect(await call("POST", "/fetch_api_key", { username: "j".repeat(300), password })).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", msg: "username is too long (limit: 254 characters)" },
+  });
+});

@@ -1,0 +1,16 @@
+import { readdirSync } from "node:fs";
+import { defineConfig } from "vitest/config";
+
+/** The HTTP cases of each resource, and what only a deployed fleet can show. */
+const resources = readdirSync("functions");
+
+export default defineConfig({
+  test: {
+    include: [...resources.map((resource) => `test/${resource}/**/*.test.ts`), "test/deployed/**/*.test.ts"],
+    globalSetup: "test/support/deployed-host.ts",
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // Each deployed function is a process of its own beside the tests.
+    maxWorkers: 2,
+  },
+});
