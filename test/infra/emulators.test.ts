@@ -1,9 +1,10 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import { type AwsEmulator, startAwsEmulator } from "../../infra/local/aws/server.ts";
 import { filesContract } from "./contract/files.contract.ts";
+import { mailContract } from "./contract/mail.contract.ts";
 import { queuesContract } from "./contract/queues.contract.ts";
 import { schedulesContract } from "./contract/schedules.contract.ts";
 import { secretsContract } from "./contract/secrets.contract.ts";
@@ -34,3 +35,7 @@ queuesContract(target);
 schedulesContract(target);
 secretsContract(target);
 filesContract(target);
+mailContract(target, async () => {
+  const folder = join(dataFolder, "mail");
+  return Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), "utf8")));
+});
