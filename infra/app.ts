@@ -10,6 +10,7 @@ const root: string | undefined = app.node.tryGetContext("root");
 const outdir: string | undefined = app.node.tryGetContext("dist");
 const fleet = await loadFleet(root);
 const bundles = await bundleFleet(fleet, outdir);
-// MiniStack does not evaluate a condition of the roles that `cdk bootstrap` makes for publishing; see test/deployed/run.ts.
-const synthesizer = app.node.tryGetContext("cliCredentials") ? new CliCredentialsStackSynthesizer() : undefined;
-fleetStacks(app, fleet, bundles, deploySettings(app.node), synthesizer && { synthesizer });
+const settings = deploySettings(app.node);
+// MiniStack (1.5.33) does not evaluate the condition aws:ResourceAccount of the roles that `cdk bootstrap` makes for publishing.
+const synthesizer = settings.miniStack ? new CliCredentialsStackSynthesizer() : undefined;
+fleetStacks(app, fleet, bundles, settings, synthesizer && { synthesizer });

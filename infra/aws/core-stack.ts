@@ -31,7 +31,7 @@ export class CoreStack extends Stack {
       removalPolicy: settings.removalPolicy,
     });
     this.queues = jobQueues(this, fleet);
-    this.schedules = new Schedules(this, fleet, this.queues);
+    this.schedules = new Schedules(this, fleet, this.queues, settings);
     this.api = new HttpApi(this, "Api", { apiName: settings.name, createDefaultStage: true });
     this.shared = {
       tableName: table.tableName,
@@ -40,7 +40,7 @@ export class CoreStack extends Stack {
         [...this.queues].map(([name, { queue }]) => [name, { url: queue.queueUrl, arn: queue.queueArn }]),
       ),
       scheduleGroup: this.schedules.groupName,
-      schedulesArn: this.schedules.schedulesArn,
+      schedulesArns: this.schedules.schedulesArns,
       scheduleRoleArn: this.schedules.role.roleArn,
       scheduleDeadLetterArn: this.schedules.deadLetters.queueArn,
       filesBucket: bucket.bucketName,

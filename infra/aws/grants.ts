@@ -10,8 +10,8 @@ export interface SharedResources {
   tableArn: string;
   queues: ReadonlyMap<string, { url: string; arn: string }>;
   scheduleGroup: string;
-  /** Every schedule of the group: their names are made at run time, so this ends in "/*". */
-  schedulesArn: string;
+  /** Every schedule of the group: their names are made at run time, so these end in "/*". */
+  schedulesArns: string[];
   scheduleRoleArn: string;
   scheduleDeadLetterArn: string;
   filesBucket: string;
@@ -36,7 +36,7 @@ export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatem
   if (actions.queues.length > 0) statements.push(allow(actions.queues, (uses.sends ?? []).map(arnOf)));
   if (actions.schedules.length > 0) {
     statements.push(
-      allow(actions.schedules, [shared.schedulesArn]),
+      allow(actions.schedules, shared.schedulesArns),
       // A schedule acts with a role, and who makes a schedule must be allowed to hand it that role.
       new PolicyStatement({
         actions: ["iam:PassRole"],

@@ -5,24 +5,29 @@ import { Construct } from "constructs";
 import type { Member, WorkerMember } from "../fleet.ts";
 import { scheduledQueuesOf } from "../queues.ts";
 import { DeadLetterQueue, type JobQueue } from "./job-queues.ts";
+import type { DeploySettings } from "./settings.ts";
 
 /** The group of the fleet's schedules, the role that they act with, and the queue of what they could not deliver. */
 export class Schedules extends Construct {
   readonly groupName: string;
-  readonly schedulesArn: string;
+  readonly schedulesArns: string[];
   readonly role: Role;
   readonly deadLetters: DeadLetterQueue;
   readonly #queues: ReadonlyMap<string, JobQueue>;
 
-  constructor(scope: Construct, fleet: readonly Member[], queues: ReadonlyMap<string, JobQueue>) {
+  constructor(
+    scope: Construct,
+    fleet: readonly Member[],
+    queues: ReadonlyMap<string, JobQueue>,
+    { miniStack }: DeploySettings,
+  ) {
     super(scope, "Schedules");
     this.#queues = queues;
     this.groupName = new ScheduleGroup(this, "Group").scheduleGroupName;
-    this.schedulesArn = Stack.of(this).formatArn({
-      service: "scheduler",
-      resource: "schedule",
-      resourceName: `${this.groupName}/*`,
-    });
+    // MiniStack (1.5.33) evaluates each call as if its schedule were in the group "default", whichever it names.
+    this.schedulesArns = [this.groupName, ...(miniStack ? ["default"] : [])].map((group) =>
+      Stack.of(this).formatArn({ service: "scheduler", resource: "schedule", resourceName: `${group}/*` }),
+    );
     this.deadLetters = new DeadLetterQueue(this, "Dead-letters");
     const targets = scheduledQueuesOf(fleet).flatMap((name) => queues.get(name)?.queue.queueArn ?? []);
     this.role = new Role(this, "Role", {

@@ -12,6 +12,11 @@ export interface DeploySettings {
   logRetention: RetentionDays;
   /** Memory of each function in MB; Lambda's share of a CPU follows from it. Context `memoryMb`. */
   memoryMb: number;
+  /**
+   * Whether the target is MiniStack, which needs two exceptions: see where this is read. Context `miniStack`, set by
+   * `npm run test:deploy` alone.
+   */
+  miniStack: boolean;
 }
 
 /** Reads the settings from the app's context; a value that cannot be meant is refused by name. */
@@ -32,5 +37,5 @@ export function deploySettings(node: Node): DeploySettings {
     throw new Error("Context memoryMb must be an integer from 128 to 10240");
   }
   const removalPolicy = removal === "destroy" ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
-  return { name, removalPolicy, logRetention, memoryMb };
+  return { name, removalPolicy, logRetention, memoryMb, miniStack: read("miniStack", "false") === "true" };
 }

@@ -40,7 +40,7 @@ export async function deploy(
     name,
     removal: "destroy",
     logRetentionDays: "1",
-    cliCredentials: "true",
+    miniStack: "true",
     dist: join(folder, "dist"),
     ...(fleetRoot && { root: fleetRoot }),
   };

@@ -5,11 +5,13 @@ import { delimiter, dirname, join, resolve } from "node:path";
 
 /**
  * MiniStack, an AWS emulator in one Python process, as we run it and as it was found to behave (1.5.33):
- * - `AUTH=true` checks every signature and evaluates IAM. The key "test"/"test" is its root user. Each function runs
- *   with credentials of its own role. `iam:PassRole`, and what Scheduler's role may send, are not evaluated.
+ * - `AUTH=true` evaluates IAM, by the access key alone: signatures are not verified, and the key "test" is its
+ *   root user. Each function runs with credentials of its own role. `iam:PassRole`, and what Scheduler's
+ *   role may send, are not evaluated.
  * - Its Lambdas run the `node` that it finds on PATH, one process for each function, kept for LAMBDA_WARM_TTL_SECONDS.
  *   They inherit its environment, and so must not find an AWS_ENDPOINT_URL or a profile of ours there.
- * - Schedules are looked at every 10 seconds.
+ * - A call of Scheduler is evaluated as if its schedule were in the group "default", whichever group it names.
+ * - Schedules are looked at every 10 seconds; one whose target is gone is dropped, not sent to its dead-letter queue.
  * - An API is reached with the header `Host: <apiId>.execute-api.localhost:<port>`.
  */
 export const version = "1.5.33";

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { createOrganization } from "../../shared/organization/create.ts";
 import { parseOrganizationFile } from "../../shared/organization/file.ts";
 import { bootstrap, deploy } from "./cdk.ts";
+import { functionErrors } from "./function-errors.ts";
 import { installMiniStack, logFile, logTail, type MiniStack, startMiniStack } from "./ministack.ts";
 
 /**
@@ -27,7 +28,10 @@ async function main(args: string[]): Promise<number> {
     const environment = environmentOf(miniStack, outputs);
     await step("The organization is created", () => organize(environment));
     const status = await vitest(args, environment);
-    if (status !== 0) console.error(`\nThe end of ${logFile}:\n${logTail()}`);
+    if (status !== 0) {
+      console.error(`\nThe end of ${logFile}:\n${logTail()}`);
+      console.error(`\nWhat functions logged:\n${(await functionErrors(miniStack)).join("\n")}`);
+    }
     return status;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

@@ -11,7 +11,7 @@ const shared: SharedResources = {
     ["later-jobs", { url: "https://sqs/later-jobs", arn: "arn:aws:sqs:us-east-1:1:later-jobs" }],
   ]),
   scheduleGroup: "G",
-  schedulesArn: "arn:aws:scheduler:us-east-1:1:schedule/G/*",
+  schedulesArns: ["arn:aws:scheduler:us-east-1:1:schedule/G/*"],
   scheduleRoleArn: "arn:aws:iam::1:role/R",
   scheduleDeadLetterArn: "arn:aws:sqs:us-east-1:1:dead",
   filesBucket: "B",

@@ -87,6 +87,10 @@ describe("the fleet", () => {
     expect(statements.length).toBeGreaterThan(fleet.length);
   });
 
+  test("makes the exceptions for MiniStack nowhere else", () => {
+    expect(JSON.stringify(templates)).not.toContain("schedule/default");
+  });
+
   test("keeps the table safe: on demand, restorable, protected, and kept when the stack goes", () => {
     const [table, ...others] = all("AWS::DynamoDB::GlobalTable");
 
