@@ -2,7 +2,7 @@ import { BadRequestException, SESv2Client, SendEmailCommand, type SendEmailComma
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { type ContractTarget, caseFor, clientFor, unique } from "./target.ts";
 
-/** What the fleet relies on from SES; `readMails` gives the mails that arrived, where the target can tell. */
+/** What the fleet relies on from SES, where skein@acme.test must be a verified identity; `readMails` gives the mails that arrived, where the target can tell. */
 export function mailContract(target: ContractTarget, readMails?: () => Promise<string[]>): void {
   describe("mail", () => {
     const it = caseFor(target);

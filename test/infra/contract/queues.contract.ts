@@ -16,7 +16,6 @@ import {
   SendMessageCommand,
   SetQueueAttributesCommand,
   SQSClient,
-  StartMessageMoveTaskCommand,
 } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { type ContractTarget, caseFor, clientFor, unique } from "./target.ts";
@@ -169,20 +168,6 @@ export function queuesContract(target: ContractTarget): void {
 
       expect(received.map((messages) => messages.length)).toEqual([1, 1, 0]);
       expect(await receive(dead, { WaitTimeSeconds: 1 })).toMatchObject([{ MessageId, Body: "poison" }]);
-    });
-
-    it("moves the messages of a dead-letter queue back to where they came from", async () => {
-      const dead = await create();
-      const SourceArn = (await attributes(dead)).QueueArn;
-      const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: SourceArn, maxReceiveCount: 1 });
-      const QueueUrl = await create({ VisibilityTimeout: "0", RedrivePolicy });
-      await send(QueueUrl, "poison");
-      await receive(QueueUrl);
-      expect(await receive(QueueUrl)).toEqual([]);
-
-      await sqs.send(new StartMessageMoveTaskCommand({ SourceArn }));
-
-      expect(await receive(QueueUrl, { WaitTimeSeconds: 2 })).toMatchObject([{ Body: "poison" }]);
     });
 
     it("sends, receives and deletes ten at a time", async () => {
