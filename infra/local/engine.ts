@@ -12,15 +12,12 @@ export interface Engine {
 
 /** Starts the engine over `dataFolder`; resolves when it answers. */
 export async function startEngine(dataFolder: string): Promise<Engine> {
-  mkdirSync(dataFolder, { recursive: true });
-  const pidFile = join(dataFolder, "engine.pid");
-  await predecessorGone(pidFile);
   const port = await freePort();
   const child = spawnTied(
     [engineBinary(), "serve", "--port", String(port), "--db-path", join(dataFolder, "table.db")],
     join(dataFolder, "engine.log"),
   );
-  writeFileSync(pidFile, String(child.pid));
+  writeFileSync(pidFile(dataFolder), String(child.pid));
   const url = `http://127.0.0.1:${port}`;
   await answering(url, child);
   return {
@@ -41,7 +38,7 @@ function engineBinary(): string {
     `../../node_modules/@dynoxide/${process.platform}-${process.arch}/dynoxide`,
   );
   if (existsSync(packaged)) return packaged;
-  throw new Error(
+  throw new CannotStart(
     `No embedded engine for ${process.platform}-${process.arch}: install dynoxide yourself and name it in SKEIN_DYNOXIDE.`,
   );
 }
@@ -61,11 +58,24 @@ function spawnTied([program, ...args]: [string, ...string[]], logFile: string): 
   });
 }
 
-/** After a `kill -9` the former engine needs a moment to end; two must not write to one file. */
-async function predecessorGone(pidFile: string) {
-  const pid = existsSync(pidFile) ? Number(readFileSync(pidFile, "utf8")) : 0;
+const pidFile = (dataFolder: string) => join(dataFolder, "engine.pid");
+
+/** Something that the person who starts the host can mend. */
+export class CannotStart extends Error {
+  override name = "CannotStart";
+}
+
+/**
+ * Makes the data folder, or waits a moment for the engine of a host that was killed to end: two hosts must not work on
+ * one folder, and the second is refused.
+ */
+export async function claimDataFolder(dataFolder: string): Promise<void> {
+  mkdirSync(dataFolder, { recursive: true });
+  const file = pidFile(dataFolder);
+  const pid = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
   for (let attempt = 0; pid > 0 && isRunning(pid); attempt++) {
-    if (attempt === 50) throw new Error("The data folder is in use by another host (or name another in SKEIN_DATA).");
+    if (attempt === 50)
+      throw new CannotStart("The data folder is in use by another host (or name another in SKEIN_DATA).");
     await pause(40);
   }
 }

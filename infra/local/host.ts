@@ -7,7 +7,7 @@ import { parseOrganizationFile } from "../../shared/organization/file.ts";
 import { isEndpoint, isFallback, isWorker, loadFleet, routesOf, type WorkerMember } from "../fleet.ts";
 import { queuesOf } from "../queues.ts";
 import { startAwsEmulator } from "./aws/server.ts";
-import { startEngine } from "./engine.ts";
+import { claimDataFolder, startEngine } from "./engine.ts";
 import { startEventSource } from "./event-source.ts";
 import { startGateway } from "./gateway.ts";
 import { guardAwsCalls, runGuarded } from "./guard.ts";
@@ -33,6 +33,7 @@ const credentials = { accessKeyId: "local", secretAccessKey: "local-secret" };
 
 /** Starts the whole fleet in this process, over the embedded engine and the emulators. One host to a process. */
 export async function startHost({ dataFolder, organizationFile, port }: HostOptions): Promise<Host> {
+  await claimDataFolder(dataFolder);
   const [fleet, engine, emulator] = await Promise.all([
     loadFleet(),
     startEngine(dataFolder),

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { OrganizationFileError } from "../../shared/organization/file.ts";
 import { writeRequestRecords } from "../../shared/trace.ts";
+import { CannotStart } from "./engine.ts";
 import { startHost } from "./host.ts";
 import { requestLine, welcome } from "./messages.ts";
 
@@ -23,7 +24,10 @@ try {
       process.exit(0);
     });
 } catch (error) {
-  const expected = error instanceof OrganizationFileError || (error as NodeJS.ErrnoException).code !== undefined;
+  const expected =
+    error instanceof OrganizationFileError ||
+    error instanceof CannotStart ||
+    (error as NodeJS.ErrnoException).code !== undefined;
   console.error(expected ? `Skein cannot start: ${(error as Error).message}` : error);
   process.exit(1);
 }

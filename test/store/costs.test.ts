@@ -1,0 +1,116 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Channel } from "../../shared/store/channels.ts";
+import type { Reply } from "../support/http.ts";
+import { inSeconds } from "../support/waiting.ts";
+import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
+
+/** The budgets of docs/data-model.md, in DynamoDB's request units; the engine of the local host counts them. */
+
+const text = "The quality of mercy is not strained; it droppeth as the gentle rain from heaven upon the place beneath. "
+  .repeat(3)
+  .slice(0, 300);
+let portia: Person;
+let others: Person[];
+let venice: Channel;
+
+const withinBudget = (reply: Reply, budget: { reads: number; writes?: number; calls?: number }) => {
+  expect(reply.status).toBe(200);
+  expect(reply.cost.readUnits).toBeLessThanOrEqual(budget.reads);
+  expect(reply.cost.writeUnits).toBeLessThanOrEqual(budget.writes ?? 0);
+  if (budget.calls !== undefined) expect(reply.cost.tableCalls).toBeLessThanOrEqual(budget.calls);
+};
+
+describe.skipIf(!isLocal())("costs (a deployed function does not tell its caller what a request cost)", () => {
+  beforeAll(async () => {
+    portia = await aPerson("Portia");
+    others = await Promise.all(["Nerissa", "Bassanio", "Gratiano"].map((name) => aPerson(name)));
+    venice = await aChannel("venice", [portia, ...others]);
+    for (let index = 0; index < 10; index++)
+      await Promise.all(
+        [portia, ...others, portia, ...others, portia, portia].map((person, place) =>
+          person.call("POST", "/messages", {
+            type: "channel",
+            to: venice.id,
+            topic: `case ${place % 2}`,
+            content: text,
+          }),
+        ),
+      );
+  });
+
+  test("authentication reads one unit and writes nothing", async () => {
+    withinBudget(await portia.call("GET", "/scheduled_messages"), { reads: 2, calls: 2 });
+  });
+
+  test("a channel message", async () => {
+    const send = (content: string) =>
+      portia.call("POST", "/messages", { type: "channel", to: venice.id, topic: "case 0", content });
+
+    withinBudget(await send(text), { reads: 4, writes: 12 });
+  });
+
+  test("a channel message costs the same with forty subscribers as with one", async () => {
+    const crowd = await Promise.all(Array.from({ length: 39 }, (_, index) => aPerson(`Citizen ${index}`)));
+    const [alone, crowded] = [await aChannel("alone", [portia]), await aChannel("crowded", [portia, ...crowd])];
+    const send = (channel: Channel) =>
+      portia.call("POST", "/messages", { type: "channel", to: channel.id, topic: "t", content: text });
+
+    const [one, forty] = [await send(alone), await send(crowded)];
+
+    expect(forty.cost).toEqual(one.cost);
+  });
+
+  test("a direct message to n people", async () => {
+    const send = () =>
+      portia.call("POST", "/messages", { type: "direct", to: others.map(({ id }) => id), content: text });
+    await send();
+
+    withinBudget(await send(), { reads: 10, writes: 12 + 2 * others.length });
+  });
+
+  test("a hundred messages of a channel, and of a topic in it", async () => {
+    const fetch = (narrow: unknown) =>
+      portia.call("GET", "/messages", { anchor: "newest", num_before: 100, num_after: 0, narrow });
+    const [channel, topic] = [
+      { operator: "channel", operand: venice.id },
+      { operator: "topic", operand: "case 1" },
+    ];
+    // The first fetch learns the senders' names; they are then known until one of them changes.
+    await fetch([channel]);
+
+    const whole = await fetch([channel]);
+    const narrowed = await fetch([channel, topic]);
+
+    expect(whole.body.messages).toHaveLength(100);
+    withinBudget(whole, { reads: 15 });
+    withinBudget(narrowed, { reads: 15 });
+  });
+
+  test("a hundred messages of the combined feed of fifty channels", async () => {
+    const antonio = await aPerson("Antonio");
+    const channels = await Promise.all(Array.from({ length: 50 }, (_, index) => aChannel(`ship ${index}`, [antonio])));
+    for (const round of [1, 2, 3])
+      await Promise.all(
+        channels.map((channel) =>
+          antonio.call("POST", "/messages", { type: "channel", to: channel.id, topic: `${round}`, content: text }),
+        ),
+      );
+
+    const feed = await antonio.call("GET", "/messages", { anchor: "newest", num_before: 100, num_after: 0 });
+
+    expect(feed.body.messages).toHaveLength(100);
+    withinBudget(feed, { reads: 90 });
+  });
+
+  test("a scheduled message", async () => {
+    const scheduled = await portia.call("POST", "/scheduled_messages", {
+      type: "channel",
+      to: venice.id,
+      topic: "t",
+      content: text,
+      scheduled_delivery_timestamp: inSeconds(3600),
+    });
+
+    withinBudget(scheduled, { reads: 4, writes: 6 });
+  });
+});
