@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { guardAwsCalls, runGuarded } from "../../infra/local/guard.ts";
+import { enqueue } from "../../shared/jobs/queues.ts";
+import { scheduleJob } from "../../shared/jobs/schedules.ts";
+import { deliverScheduledMessage, sweepScheduledMessages } from "../../shared/scheduled-messages/jobs.ts";
+import { fleetSecret } from "../../shared/secret.ts";
+import { findUser } from "../../shared/store/users.ts";
+import { transact } from "../../shared/store/table.ts";
+import { put } from "../../shared/store/writes.ts";
+import type { Uses } from "../../shared/uses.ts";
+import "../support/world.ts";
+
+/** The local host holds each function to its `uses`, so that a missing grant fails here and not after a deploy. */
+
+guardAwsCalls();
+
+const schedule = () => scheduleJob("guarded", 4_000_000_000, deliverScheduledMessage, { user_id: 1, id: 1, version: 1 });
+const writeItem = () => transact([put({ pk: "GUARD", sk: "GUARD" })]);
+
+test.each<[string, () => Promise<unknown>, Uses, Uses]>([
+  ["dynamodb:GetItem", () => findUser(1), {}, { table: "read" }],
+  ["dynamodb:PutItem", writeItem, { table: "read" }, { table: "readWrite" }],
+  ["sqs:SendMessage", () => enqueue(sweepScheduledMessages, {}), { table: "readWrite" }, { sends: ["scheduled-message-sweeps"] }],
+  ["scheduler:CreateSchedule", schedule, { table: "readWrite" }, { schedules: ["scheduled-messages"] }],
+  ["secretsmanager:GetSecretValue", fleetSecret, { table: "readWrite" }, { secret: true }],
+])("%s is refused to a function that does not declare it", async (action, work, without, sufficient) => {
+  const refused = expect(runGuarded("functions/some/function", without, work)).rejects;
+
+  await refused.toMatchObject({
+    name: "AccessDeniedException",
+    message: `functions/some/function is not authorized to perform ${action}: its uses do not name it`,
+  });
+  await expect(runGuarded("functions/some/function", sufficient, work)).resolves.not.toThrow();
+});

@@ -1,0 +1,78 @@
+import { beforeAll, expect, test } from "vitest";
+import { commit, type LoggedEvent, readHead } from "../../shared/store/log.ts";
+import { ConditionFailed, getItem, queryItems, transact } from "../../shared/store/table.ts";
+import { create, put } from "../../shared/store/writes.ts";
+import { padded } from "../../shared/store/keys.ts";
+import "../support/world.ts";
+
+const note = (text: string): LoggedEvent => ({ audience: { kind: "users", userIds: [0] }, event: { type: "note", text } });
+const place = (sequence: number) => ({ pk: `LOG#${Math.floor(sequence / 1000)}`, sk: padded(sequence) });
+const unique = () => `TEST#${Math.random()}`;
+
+let before: number;
+beforeAll(async () => {
+  before = (await readHead()).event;
+});
+
+test("a change and its events are written together, in the order of their numbers", async () => {
+  const pk = unique();
+
+  const first = await commit({ events: 2 }, (numbers) => ({
+    writes: [create({ pk, sk: "x" })],
+    events: [note("one"), note("two")],
+    result: numbers.event,
+  }));
+
+  expect(await getItem({ pk, sk: "x" })).toBeDefined();
+  const [one, two] = await Promise.all([getItem<any>(place(first)), getItem<any>(place(first + 1))]);
+  expect([one?.event.text, two?.event.text]).toEqual(["one", "two"]);
+  expect(one?.expiresAt).toBeGreaterThan(Date.now() / 1000 + 7 * 86_400);
+});
+
+test("a condition that does not hold leaves neither the change nor its events", async () => {
+  const pk = unique();
+  await transact([create({ pk, sk: "x", value: 1 })]);
+  let taken = 0;
+
+  const failing = commit({ events: 1 }, (numbers) => {
+    taken = numbers.event;
+    return { writes: [put({ pk, sk: "y" }), create({ pk, sk: "x", value: 2 })], events: [note("never")], result: undefined };
+  });
+
+  await expect(failing).rejects.toSatisfy(
+    (error) => error instanceof ConditionFailed && error.failed[0] === 1 && error.existing.get(1)?.value === 1,
+  );
+  expect(await queryItems({ pk })).toHaveLength(1);
+  expect(await getItem(place(taken))).toBeUndefined();
+});
+
+test("a writer whose place a reader has closed takes new numbers", async () => {
+  const places: number[] = [];
+  const pk = unique();
+
+  const result = await commit({ events: 1, messages: 1 }, async (numbers) => {
+    places.push(numbers.event);
+    if (places.length === 1) await transact([create({ ...place(numbers.event), closed: true })]);
+    return { writes: [put({ pk, sk: String(numbers.message) })], events: [note("late")], result: numbers.message };
+  });
+
+  expect(places).toHaveLength(2);
+  expect(places[1]).toBeGreaterThan(places[0] as number);
+  expect(await queryItems({ pk })).toMatchObject([{ sk: String(result) }]);
+});
+
+test("writers at once get numbers of their own, without a gap between those that were used", async () => {
+  const used = await Promise.all(
+    Array.from({ length: 30 }, (_, index) =>
+      commit({ events: 1 + (index % 3) }, (numbers) => ({
+        writes: [],
+        events: Array.from({ length: 1 + (index % 3) }, (__, part) => note(`${index}.${part}`)),
+        result: Array.from({ length: 1 + (index % 3) }, (__, part) => numbers.event + part),
+      })),
+    ),
+  );
+
+  const numbers = used.flat();
+  expect(new Set(numbers).size).toBe(60);
+  expect(Math.min(...numbers)).toBeGreaterThan(before);
+});
