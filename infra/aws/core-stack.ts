@@ -2,7 +2,7 @@ import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import { AttributeType, Billing, ProjectionType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3";
-import { Secret } from "aws-cdk-lib/aws-secretsmanager";
+import { type CfnSecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
 import type { Member } from "../fleet.ts";
@@ -39,13 +39,15 @@ export class CoreStack extends Stack {
       queues: new Map(
         [...this.queues].map(([name, { queue }]) => [name, { url: queue.queueUrl, arn: queue.queueArn }]),
       ),
+      ...(settings.miniStack && { moreSendActions: ["sqs:SendMessageBatch"] }),
       scheduleGroup: this.schedules.groupName,
       schedulesArns: this.schedules.schedulesArns,
       scheduleRoleArn: this.schedules.role.roleArn,
       scheduleDeadLetterArn: this.schedules.deadLetters.queueArn,
       filesBucket: bucket.bucketName,
       filesArn: bucket.arnForObjects("*"),
-      secretArn: secret.secretArn,
+      // The same as secret.secretArn on AWS; MiniStack answers that one with the secret's name.
+      secretArn: (secret.node.defaultChild as CfnSecret).attrId,
     };
     this.#outputs();
   }

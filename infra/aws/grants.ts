@@ -9,6 +9,8 @@ export interface SharedResources {
   tableName: string;
   tableArn: string;
   queues: ReadonlyMap<string, { url: string; arn: string }>;
+  /** For MiniStack: it evaluates SendMessageBatch by a name of its own, where AWS asks for sqs:SendMessage. */
+  moreSendActions?: string[];
   scheduleGroup: string;
   /** Every schedule of the group: their names are made at run time, so these end in "/*". */
   schedulesArns: string[];
@@ -33,7 +35,9 @@ export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatem
     const indexes = tableShape.indexes.map(({ name }) => `${shared.tableArn}/index/${name}`);
     statements.push(allow(actions.table, [shared.tableArn]), allow(["dynamodb:Query"], indexes));
   }
-  if (actions.queues.length > 0) statements.push(allow(actions.queues, (uses.sends ?? []).map(arnOf)));
+  if (actions.queues.length > 0) {
+    statements.push(allow([...actions.queues, ...(shared.moreSendActions ?? [])], (uses.sends ?? []).map(arnOf)));
+  }
   if (actions.schedules.length > 0) {
     statements.push(
       allow(actions.schedules, shared.schedulesArns),

@@ -13,7 +13,7 @@ export interface DeploySettings {
   /** Memory of each function in MB; Lambda's share of a CPU follows from it. Context `memoryMb`. */
   memoryMb: number;
   /**
-   * Whether the target is MiniStack, which needs two exceptions: see where this is read. Context `miniStack`, set by
+   * Whether the target is MiniStack, which needs a few exceptions: see where this is read. Context `miniStack`, set by
    * `npm run test:deploy` alone.
    */
   miniStack: boolean;

@@ -10,8 +10,10 @@ import { delimiter, dirname, join, resolve } from "node:path";
  *   role may send, are not evaluated.
  * - Its Lambdas run the `node` that it finds on PATH, one process for each function, kept for LAMBDA_WARM_TTL_SECONDS.
  *   They inherit its environment, and so must not find an AWS_ENDPOINT_URL or a profile of ours there.
+ * - `Ref` of a secret gives its name, where AWS gives its ARN; SendMessageBatch is evaluated as an action of that name.
  * - A call of Scheduler is evaluated as if its schedule were in the group "default", whichever group it names.
  * - Schedules are looked at every 10 seconds; one whose target is gone is dropped, not sent to its dead-letter queue.
+ * - The gateway answers OPTIONS itself, with 403 where no CORS is configured, and decodes a path before it finds the route.
  * - An API is reached with the header `Host: <apiId>.execute-api.localhost:<port>`.
  */
 export const version = "1.5.33";
