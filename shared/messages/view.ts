@@ -1,10 +1,13 @@
 import type { Realm } from "../organization/access.ts";
 import { findChannels } from "../store/channels.ts";
+import { findFormerTexts } from "../store/edits.ts";
 import { findMessages, type Message } from "../store/messages.ts";
+import { listSubmessages } from "../store/submessages.ts";
 import type { Caller } from "../users/caller.ts";
 import { profilesOf } from "../users/profiles.ts";
 import type { Entry } from "./sources.ts";
 import { type MessageObject, type MessageView, wireMessage } from "./wire.ts";
+import type { BesideMessages } from "./wire-parts.ts";
 
 type Presentation = Pick<MessageView, "applyMarkdown" | "clientGravatar" | "allowEmptyTopicName">;
 
@@ -17,20 +20,28 @@ export async function showMessages(
 ): Promise<MessageObject[]> {
   const messages = await withMessages(entries);
   const channelIds = [...new Set(messages.flatMap(({ channelId }) => channelId ?? []))];
-  const [users, channels] = await Promise.all([
+  const [users, channels, beside] = await Promise.all([
     profilesOf(
       messages.flatMap(({ senderId, userIds = [] }) => [senderId, ...userIds]),
       realm.usersVersion,
     ),
     findChannels(channelIds),
+    readBeside(messages),
   ]);
   const view: MessageView = {
     ...presentation,
     realm,
     users,
+    beside,
     channels: new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel]] : []))),
   };
   return messages.map((message) => ({ ...wireMessage(message, view), flags: flagsOf(caller, message) }));
+}
+
+/** What is kept beside some messages: nothing is read for those that were never edited and have no widget. */
+export async function readBeside(messages: readonly Message[]): Promise<BesideMessages> {
+  const [formerTexts, submessages] = await Promise.all([findFormerTexts(messages), listSubmessages(messages)]);
+  return { formerTexts, submessages };
 }
 
 /** Entries from an index of IDs are looked up together; one that has gone since is left out. */

@@ -5,6 +5,15 @@ import type { Message } from "../store/messages.ts";
 import type { User } from "../store/users.ts";
 import { avatarUrl } from "../users/avatars.ts";
 import { shownTopic } from "./topics.ts";
+import {
+  type BesideMessages,
+  editObject,
+  reactionObject,
+  submessageObject,
+  wireEditHistory,
+  wireReactions,
+  wireSubmessage,
+} from "./wire-parts.ts";
 
 const person = exactly({ id: int(), email: string(), full_name: string(), is_mirror_dummy: bool() });
 
@@ -27,9 +36,9 @@ export const messageObject = exactly({
   avatar_url: nullable(string()),
   client: string(),
   is_me_message: bool(),
-  reactions: list(anything()),
-  submessages: list(anything()),
-  edit_history: optional(list(anything())),
+  reactions: list(reactionObject),
+  submessages: list(submessageObject),
+  edit_history: optional(list(editObject)),
   last_edit_timestamp: optional(int()),
   last_moved_timestamp: optional(int()),
   flags: optional(list(string())),
@@ -46,12 +55,15 @@ export interface MessageView {
   /** Senders and participants, by ID. */
   users: Map<number, User>;
   channels: Map<number, Channel>;
+  /** Former texts and submessages of all messages of the reply. */
+  beside: BesideMessages;
 }
 
 /** A stored message as a client sees it. */
 export function wireMessage(message: Message, view: MessageView): MessageObject {
   const sender = view.users.get(message.senderId);
   const inChannel = message.channelId !== undefined;
+  const history = wireEditHistory(message, view.beside, view.realm.settings, view.allowEmptyTopicName);
   return {
     id: message.id,
     type: inChannel ? "stream" : "private",
@@ -72,8 +84,11 @@ export function wireMessage(message: Message, view: MessageView): MessageObject 
     avatar_url: sender ? avatarUrl(sender, view.clientGravatar) : null,
     client: message.client,
     is_me_message: message.isMe === true,
-    reactions: [],
-    submessages: [],
+    reactions: wireReactions(message),
+    submessages: view.beside.submessages.filter(({ messageId }) => messageId === message.id).map(wireSubmessage),
+    ...(history && { edit_history: history }),
+    ...(message.lastEditAt !== undefined && { last_edit_timestamp: message.lastEditAt }),
+    ...(message.lastMovedAt !== undefined && { last_moved_timestamp: message.lastMovedAt }),
   };
 }
 

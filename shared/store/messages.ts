@@ -22,9 +22,38 @@ export interface Message {
   /** Whether it starts as read by its sender. */
   readBySender?: true;
   topicLinks?: { text: string; url: string }[];
+  /** Grows with each edit and move: a change that was planned on an older one does not apply. */
+  revision?: number;
+  /** UNIX seconds of the last edit of the text. */
+  lastEditAt?: number;
+  /** UNIX seconds of the last move to another channel or topic, resolving aside. */
+  lastMovedAt?: number;
+  /** Newest first; former texts are kept beside the message (`edits.ts`). */
+  editHistory?: EditEntry[];
+  /** Whether there are submessages, which are kept beside the message (`submessages.ts`). */
+  hasSubmessages?: true;
+  /** Reactions (`reactions.ts`). */
+  [reacted: `by:${string}`]: Set<number>;
+  [named: `as:${string}`]: { name: string; since: number };
 }
 
-const key = (id: number) => ({ pk: `MESSAGE#${padded(id)}`, sk: "MESSAGE" });
+/** One edit of a message: of its text, its topic, its channel or several of these. */
+export interface EditEntry {
+  userId: number;
+  /** UNIX seconds. */
+  at: number;
+  prevTopic?: string;
+  topic?: string;
+  prevChannelId?: number;
+  channelId?: number;
+  /** An edit of the text: the number under which the former one is kept. */
+  formerText?: number;
+}
+
+/** The partition that holds a message and what is kept beside it. */
+export const messagePartition = (id: number) => `MESSAGE#${padded(id)}`;
+export const messageKey = (id: number) => ({ pk: messagePartition(id), sk: "MESSAGE" });
+const key = messageKey;
 
 /** Partitions of the indexes, in which messages stand in the order of their IDs. */
 export const channelPartition = (channelId: number) => `CHANNEL#${channelId}`;
