@@ -1,0 +1,33 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { expect, inject, test } from "vitest";
+
+/** The README's first session, copied line by line. */
+
+const session = [...readFileSync("README.md", "utf8").matchAll(/<!-- session -->\n```sh\n(.*?)```/gs)]
+  .map(([, lines]) => lines)
+  .join("");
+
+test("the README's curl session shows a scheduled message that arrives within 2 s of its time", async () => {
+  // The host under test has another port, other people and other channels than the sample organization.
+  const lines = session
+    .replace("http://127.0.0.1:9991", inject("target").url)
+    .replaceAll("ada@loom.test", "viola@globe.test")
+    .replaceAll("alan@loom.test", "owner@globe.test")
+    .replaceAll("general", "stage");
+
+  const { stdout, stderr } = spawnSync("bash", ["-ec", lines], { encoding: "utf8", timeout: 30_000 });
+
+  expect(stderr).toBe("");
+  const replies = stdout
+    .replaceAll("}{", "}\n{")
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  const [sent, scheduled, read] = replies;
+  expect(sent).toEqual({ result: "success", msg: "", id: expect.any(Number) });
+  expect(scheduled).toEqual({ result: "success", msg: "", scheduled_message_id: expect.any(Number) });
+  expect(read.messages.slice(-2)).toMatchObject([{ content: "Who has the shuttle?" }, { content: "Time for tea." }]);
+  const [first, second] = read.messages.slice(-2);
+  expect(second.timestamp - first.timestamp).toBeGreaterThanOrEqual(2);
+  expect(second.timestamp - first.timestamp).toBeLessThanOrEqual(5);
+});
