@@ -1,8 +1,15 @@
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..", "..");
+
+const running = new Set<ChildProcess>();
+
+/** Ends what still runs, when this process is told to end. */
+export const endCdk = () => {
+  for (const child of running) child.kill();
+};
 
 /** Runs the real CDK command line; `env` says which AWS it talks to. Rejects with what it printed when it fails. */
 export function cdk(args: string[], env: Record<string, string | undefined>): Promise<void> {
@@ -13,6 +20,8 @@ export function cdk(args: string[], env: Record<string, string | undefined>): Pr
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...env, AWS_PROFILE: undefined, CDK_DISABLE_CLI_TELEMETRY: "true", CI: "true" },
     });
+    running.add(child);
+    child.once("exit", () => running.delete(child));
     let printed = "";
     child.stdout.on("data", (data) => (printed += data));
     child.stderr.on("data", (data) => (printed += data));

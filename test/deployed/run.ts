@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createOrganization } from "../../shared/organization/create.ts";
 import { parseOrganizationFile } from "../../shared/organization/file.ts";
-import { bootstrap, deploy } from "./cdk.ts";
+import { bootstrap, deploy, endCdk } from "./cdk.ts";
 import { functionErrors } from "./function-errors.ts";
 import { installMiniStack, logFile, logTail, type MiniStack, startMiniStack } from "./ministack.ts";
 
@@ -20,7 +20,10 @@ async function main(args: string[]): Promise<number> {
     ended = true;
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.on(signal, () => void stop().then(() => process.exit(130)));
+    process.on(signal, () => {
+      endCdk();
+      void stop().then(() => process.exit(130));
+    });
   }
   try {
     await step("cdk bootstrap", () => bootstrap(miniStack.env));
