@@ -1,0 +1,54 @@
+import { loadTopLevelDomains } from "./facts-parts.ts";
+import { findUrls } from "./inline/autolink.ts";
+import { compileLinkifier } from "./linkifiers.ts";
+import { splitUrl } from "./urls.ts";
+
+export interface TopicLink {
+  text: string;
+  url: string;
+}
+
+interface Candidate extends TopicLink {
+  start: number;
+}
+
+const separator = /[ !;),'"]/;
+
+/** The links of a topic: linkifiers in their order, then plain URLs where none of them matched; sorted by place. */
+export async function topicLinks(
+  topic: string,
+  linkifiers: readonly { pattern: string; urlTemplate: string }[],
+): Promise<TopicLink[]> {
+  const candidates = linkifiers.flatMap(({ pattern, urlTemplate }) => linkified(topic, pattern, urlTemplate));
+  if (topic.includes(".")) candidates.push(...plainUrls(topic, await loadTopLevelDomains()));
+  const applied: Candidate[] = [];
+  for (const candidate of candidates) {
+    if (!applied.some((earlier) => overlap(earlier, candidate))) applied.push(candidate);
+  }
+  return applied.sort((a, b) => a.start - b.start).map(({ text, url }) => ({ text, url }));
+}
+
+function linkified(topic: string, pattern: string, urlTemplate: string): Candidate[] {
+  const linkifier = compileLinkifier(pattern, urlTemplate);
+  if (!linkifier) return [];
+  return [...linkifier.matches(topic)].map(({ start, end, url }) => ({ start, text: topic.slice(start, end), url }));
+}
+
+function plainUrls(topic: string, domains: ReadonlySet<string>): Candidate[] {
+  const found: Candidate[] = [];
+  let start = 0;
+  // Piece by piece: a URL in a topic ends at punctuation that could be part of one in a message.
+  for (const piece of topic.split(separator)) {
+    for (const url of findUrls(piece, domains)) {
+      const text = piece.slice(url.start, url.end);
+      found.push({ start: start + url.start, text, url: splitUrl(text)?.scheme ? text : `https://${text}` });
+      break;
+    }
+    start += piece.length + 1;
+  }
+  return found;
+}
+
+function overlap(a: Candidate, b: Candidate): boolean {
+  return a.start < b.start + b.text.length && b.start < a.start + a.text.length;
+}

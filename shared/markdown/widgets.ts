@@ -1,0 +1,22 @@
+/** What a message that begins with a widget command carries as its first submessage, before JSON encoding. */
+export type WidgetContent =
+  | { widget_type: "poll"; extra_data: { question: string; options: string[] } }
+  | { widget_type: "todo"; extra_data: { task_list_title: string; tasks: { task: string; desc: string }[] } };
+
+/** The widget of a message's text, if it begins with `/poll` or `/todo`. */
+export function widgetOf(content: string): WidgetContent | undefined {
+  const command = /^\/(poll|todo)(?=\s|$)/.exec(content);
+  if (!command) return undefined;
+  const [first, ...rest] = content.slice(command[0].length).split(/\r\n?|[\n\u2028\u2029]/);
+  const title = first!.trim();
+  // Options may be written as a list.
+  const lines = rest.map((line) => line.trim().replace(/^[-*]?\s*/, "")).filter((line) => line !== "");
+  if (command[1] === "poll") return { widget_type: "poll", extra_data: { question: title, options: lines } };
+  return { widget_type: "todo", extra_data: { task_list_title: title, tasks: lines.map(readTask) } };
+}
+
+function readTask(line: string): { task: string; desc: string } {
+  const separator = line.indexOf(": ");
+  if (separator === -1) return { task: line.trim(), desc: "" };
+  return { task: line.slice(0, separator).trim(), desc: line.slice(separator + 2).trim() };
+}

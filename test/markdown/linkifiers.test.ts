@@ -1,0 +1,112 @@
+import { describe, expect, test } from "vitest";
+import { checkLinkifier, checkPattern, checkTemplate } from "../../shared/markdown/linkifiers.ts";
+import { topicLinks } from "../../shared/markdown/topic-links.ts";
+
+describe("what is a linkifier", () => {
+  test.each([
+    ["#(?P<id>[0-9]+)", "https://a.test/{id}"],
+    ["(?P<org>\\w+)/(?P<repo>\\w+)#(?P<id>\\d+)", "https://a.test/{org}/{repo}/{id}"],
+    ["(?i)(?P<q>ticket-\\d+)", "https://a.test/{?q}{&q}{#q}{+q}{q*}{q:3}"],
+  ])("%s -> %s", (pattern, template) => {
+    expect(checkLinkifier(pattern, template)).toBeUndefined();
+  });
+
+  test.each([
+    "",
+    "(",
+    "(?P<a>x)(?P<a>y)",
+    "(?P<a>x)(?P=a)",
+    "(?<=a)b",
+    "(?=a)b",
+    "a{2000}",
+    "(?P<linkifier_actual_match>x)",
+  ])("not the pattern %j", (pattern) => {
+    expect(checkPattern(pattern)).toMatch(/^Bad regular expression: .+/);
+  });
+
+  test.each(["", "https://a.test/{id", "https://a.test/id}", "https://a.test/{}", "https://a.test/{i d}", "{=id}"])(
+    "not the template %j",
+    (template) => {
+      expect(checkTemplate(template)).toBe("Invalid URL template.");
+    },
+  );
+
+  test("names a group that only the template has", () => {
+    expect(checkLinkifier("#(?P<id>[0-9]+)", "https://a.test/{id}/{org}")).toEqual({
+      url_template: ["Group 'org' in URL template is not present in linkifier pattern."],
+    });
+  });
+
+  test("names a group that only the pattern has", () => {
+    expect(checkLinkifier("(?P<org>a)#(?P<id>[0-9]+)", "https://a.test/{id}")).toEqual({
+      pattern: ["Group 'org' in linkifier pattern is not present in URL template."],
+    });
+  });
+
+  test("says what is wrong with each field", () => {
+    expect(checkLinkifier("(", "{")).toEqual({
+      pattern: [expect.stringMatching(/^Bad regular expression: /)],
+      url_template: ["Invalid URL template."],
+    });
+  });
+});
+
+describe("the links of a topic", () => {
+  const tickets = { pattern: "#(?P<id>[0-9]+)", urlTemplate: "https://trac.test/{id}" };
+  const issues = { pattern: "(?P<repo>[a-z]+)#(?P<id>[0-9]+)", urlTemplate: "https://git.test/{repo}/{id}" };
+  const words = { pattern: "(?P<all>see #[0-9]+)", urlTemplate: "https://all.test/{all}" };
+
+  test.each([
+    ["nothing", "lunch", [tickets], []],
+    ["a match", "fix #12", [tickets], [["#12", "https://trac.test/12"]]],
+    [
+      "several, in their order",
+      "#2 and #1",
+      [tickets],
+      [
+        ["#2", "https://trac.test/2"],
+        ["#1", "https://trac.test/1"],
+      ],
+    ],
+    [
+      "next to each other",
+      "#1 #2",
+      [tickets],
+      [
+        ["#1", "https://trac.test/1"],
+        ["#2", "https://trac.test/2"],
+      ],
+    ],
+    ["not in words", "a#1 #1b", [tickets], []],
+    ["the earlier linkifier wins", "see #1", [words, tickets], [["see #1", "https://all.test/see%20%231"]]],
+    ["also when it comes later in the topic", "see #1", [tickets, words], [["#1", "https://trac.test/1"]]],
+    [
+      "two kinds",
+      "skein#7 #8",
+      [tickets, issues],
+      [
+        ["skein#7", "https://git.test/skein/7"],
+        ["#8", "https://trac.test/8"],
+      ],
+    ],
+    ["a URL", "see https://a.test/b.", [], [["https://a.test/b", "https://a.test/b"]]],
+    ["a host name", "at zulip.com/x!", [], [["zulip.com/x", "https://zulip.com/x"]]],
+    [
+      "a linkifier before a URL",
+      "https://a.test/ #1",
+      [tickets],
+      [
+        ["https://a.test/", "https://a.test/"],
+        ["#1", "https://trac.test/1"],
+      ],
+    ],
+    [
+      "an invalid linkifier is passed over",
+      "#1",
+      [{ pattern: "(", urlTemplate: "x" }, tickets],
+      [["#1", "https://trac.test/1"]],
+    ],
+  ])("%s", async (_, topic, linkifiers, expected) => {
+    expect(await topicLinks(topic, linkifiers)).toEqual(expected.map(([text, url]) => ({ text, url })));
+  });
+});
