@@ -6,7 +6,10 @@ export function codeBlock(facts: Facts, text: string, language?: string): string
   if (!language) return frame(escapeHtml(source, true), "");
   const name = facts.languages?.[language] ?? language;
   const known = facts.languages?.[language] !== undefined;
-  const code = (known ? facts.highlight?.(source, language) : undefined) ?? escapeHtml(source, false);
+  // Highlighting hostile code costs up to 25 µs a character.
+  facts.codeBudget -= source.length;
+  const highlighted = known && facts.codeBudget >= 0 ? facts.highlight?.(source, language) : undefined;
+  const code = highlighted ?? escapeHtml(source, false);
   return frame(code, ` data-code-language="${escapeHtml(name, true)}"`);
 }
 

@@ -9,6 +9,8 @@ export class Element {
   tail = "";
   /** Text in which no further construct is looked for. */
   atomic = false;
+  /** The same of the tail, when it is inside of such text. */
+  tailIsAtomic = false;
   tag: string;
 
   constructor(tag: string, attributes: Record<string, string> = {}, text = "") {

@@ -27,6 +27,8 @@ export interface Facts {
   highlight: Highlight | undefined;
   /** How many characters of formulas may still be typeset. */
   texBudget: number;
+  /** The same of code to highlight. */
+  codeBudget: number;
   translateEmoticons: boolean;
   realmUrl: string | undefined;
   emptyTopicDisplayName: string;
@@ -40,6 +42,7 @@ export async function gatherFacts(content: string, context: RenderContext): Prom
     ...names,
     ...parts,
     texBudget: 3000,
+    codeBudget: 4000,
     translateEmoticons: context.translateEmoticons ?? false,
     realmUrl: context.realmUrl,
     emptyTopicDisplayName: context.emptyTopicDisplayName,

@@ -3,12 +3,10 @@ const classes: Record<string, string> = {
   built_in: "nb",
   type: "kt",
   literal: "kc",
-  number: "m",
   operator: "o",
   punctuation: "p",
   property: "na",
   regexp: "sr",
-  string: "s",
   "char.escape": "se",
   subst: "si",
   symbol: "ss",
@@ -50,13 +48,15 @@ const classes: Record<string, string> = {
   deletion: "gd",
 };
 
-/** The short class for one of the highlighter's scopes; undefined where no span is needed. */
-export function classOf(scope: string): string | undefined {
+/** The short class for one of the highlighter's scopes and the text in it; undefined where no span is needed. */
+export function classOf(scope: string, text: string): string | undefined {
   const name = scope.replace(/^hljs-/, "");
+  if (name === "number") return /^\d+$/.test(text) ? "mi" : /^0x/i.test(text) ? "mh" : "mf";
+  if (name === "string") return text.startsWith("'") ? "s1" : text.startsWith('"') ? "s2" : "s";
   return classes[name] || classes[name.split(" ")[0]!] || undefined;
 }
 
-const pythonPiece = /([A-Za-z_]\w*)|([-+*/%=!^|~@.]|&lt;|&gt;|&amp;)|([()[\]{},:;])|[\s\S]/g;
+const pythonPiece = /([A-Za-z_]\w*)|((?:[-+*/%=!^|~@.]|&lt;|&gt;|&amp;)+)|([()[\]{},:;]+)|[\s\S]/g;
 
 /** What the highlighter leaves plain in Python: names, operators and punctuation have classes of their own there. */
 export function pythonText(text: string): string {

@@ -1,4 +1,4 @@
-import { hasMark, htmlMark, htmlMarks } from "./marks.ts";
+import { frameMark, hasMark, htmlMark, htmlMarks } from "./marks.ts";
 
 /** HTML that the renderer made itself (code, formulas, spoiler frames), kept out of the text while that is parsed. */
 export class HtmlStash {
@@ -8,6 +8,11 @@ export class HtmlStash {
   store(html: string): string {
     this.#entries.push(html);
     return htmlMark(this.#entries.length - 1);
+  }
+
+  /** The same for an opening or closing part of what surrounds other blocks: it must stay a block of its own. */
+  storeFrame(html: string): string {
+    return frameMark(this.#entries.push(html) - 1);
   }
 
   /** Splits text into plain parts and the HTML between them. */

@@ -41,7 +41,8 @@ function* findMatches(
   expand: (values: Record<string, string>) => string,
   text: string,
 ): Iterable<LinkifierMatch> {
-  const matcher = expression.matcher(text);
+  // Half a surrogate pair cannot be encoded; it is replaced by one character of the same length.
+  const matcher = expression.matcher(text.toWellFormed());
   let position = 0;
   while (position <= text.length && matcher.find(position)) {
     const start = matcher.start(actual);

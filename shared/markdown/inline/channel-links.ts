@@ -1,4 +1,5 @@
 import { atomicElement, type Element } from "../element.ts";
+import { hasMark } from "../marks.ts";
 import { channelPath, topicPath } from "../narrow-urls.ts";
 import { channelLink, messageLink, topicLink } from "./mention-syntax.ts";
 import type { InlineParser, InlineRule } from "./parser.ts";
@@ -7,7 +8,7 @@ import { pattern } from "./pattern.ts";
 /** `#**channel>topic@message**`. */
 export const messageLinkRule: InlineRule = pattern("message_link", "#**", messageLink, (match, inline) => {
   const channel = inline.state.facts.channelByName(match[1]!);
-  if (!channel) return undefined;
+  if (!channel || hasMark(match[2]!)) return undefined;
   const href = `/${topicPath(channel.id, channel.name, match[2]!)}/near/${match[3]}`;
   return topicElement(inline, { class: "message-link", href }, channel.name, match[2]!, " @ 💬");
 });
@@ -16,7 +17,8 @@ export const messageLinkRule: InlineRule = pattern("message_link", "#**", messag
 export const topicLinkRule: InlineRule = pattern("topic_link", "#**", topicLink, (match, inline) => {
   const { facts } = inline.state;
   const channel = facts.channelByName(match[1]!);
-  if (!channel) return undefined;
+  // Markup in the name has been parsed already: there is no telling which topic was meant.
+  if (!channel || hasMark(match[2]!)) return undefined;
   const latest = facts.latestInTopic(channel.id, match[2]!);
   const path = topicPath(channel.id, channel.name, match[2]!);
   return topicElement(

@@ -62,7 +62,7 @@ export class InlineParser {
           stack.push(...nodes);
           inserted.push({ child, nodes });
         }
-        if (child.tail !== "") {
+        if (child.tail !== "" && !child.tailIsAtomic) {
           const holder = new Element("");
           const nodes = this.#build(this.#replace(child.tail, 0), holder, true);
           child.tail = holder.tail;
@@ -147,8 +147,10 @@ export class InlineParser {
     const result: Element[] = [];
     const append = (text: string): void => {
       const last = result.at(-1);
-      if (last) last.tail += text;
-      else if (isTail) parent.tail += text;
+      if (last) {
+        last.tail += text;
+        last.tailIsAtomic ||= parent.atomic && !isTail;
+      } else if (isTail) parent.tail += text;
       else parent.text += text;
     };
     let end = 0;

@@ -68,10 +68,10 @@ function quoted(text: string): string {
 
 function spoiler(state: RenderState, header: string | undefined, text: string): string {
   return [
-    state.html.store('<div class="spoiler-block"><div class="spoiler-header">'),
+    state.html.storeFrame('<div class="spoiler-block"><div class="spoiler-header">'),
     ...(header === undefined ? [] : [header]),
-    state.html.store('</div><div class="spoiler-content" aria-hidden="true">'),
+    state.html.storeFrame('</div><div class="spoiler-content" aria-hidden="true">'),
     text,
-    state.html.store("</div></div>"),
+    state.html.storeFrame("</div></div>"),
   ].join("\n\n");
 }

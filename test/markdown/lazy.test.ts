@@ -1,0 +1,69 @@
+import { build, type Metafile } from "esbuild";
+import { beforeAll, describe, expect, test } from "vitest";
+import { gatherFacts } from "../../shared/markdown/facts.ts";
+import { testContext } from "./context.ts";
+
+const heavy = ["/katex/", "/highlight.js/", "/re2js/", "/tlds/", "names.generated.json", "languages.generated.json"];
+
+describe("what is loaded with the renderer", () => {
+  let metafile: Metafile;
+
+  beforeAll(async () => {
+    const result = await build({
+      entryPoints: ["shared/markdown/render.ts"],
+      bundle: true,
+      splitting: true,
+      format: "esm",
+      platform: "node",
+      mainFields: ["module", "main"],
+      outdir: "out",
+      write: false,
+      metafile: true,
+    });
+    metafile = result.metafile;
+  });
+
+  test("is none of its heavy parts", () => {
+    const entry = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint?.endsWith("/render.ts"))!;
+    const files = [entry[0]];
+    for (const file of files) {
+      const statics = metafile.outputs[file]!.imports.filter(
+        (each) => each.kind === "import-statement" && !each.external,
+      );
+      for (const { path } of statics) if (!files.includes(path)) files.push(path);
+    }
+    const inputs = files.flatMap((file) => Object.keys(metafile.outputs[file]!.inputs));
+
+    expect(inputs.some((input) => input.includes("/markdown-it/"))).toBe(true);
+    expect(inputs.filter((input) => heavy.some((part) => input.includes(part)))).toEqual([]);
+  });
+});
+
+describe("what a text makes it load", () => {
+  test.each([
+    ["Just words, a **bold** one, `code`: 3 < 4 (5 $)", []],
+    ["a.b", ["topLevelDomains"]],
+    [":smile:", ["emoji"]],
+    ["😄", ["emoji"]],
+    ["$$x$$", ["katex"]],
+    ["> ```math\n> x", ["katex", "highlight", "languages"]],
+    ["```\nx\n```", []],
+    ["```js\nx\n```", ["highlight", "languages"]],
+    [":)", []],
+  ])("%j", async (text, parts) => {
+    const facts = await gatherFacts(text, testContext());
+
+    const loaded = {
+      emoji: facts.emoji !== undefined,
+      katex: facts.katex !== undefined,
+      highlight: facts.highlight !== undefined,
+      languages: facts.languages !== undefined,
+      topLevelDomains: facts.topLevelDomains.size > 0,
+    };
+    expect(
+      Object.entries(loaded)
+        .flatMap(([part, isLoaded]) => (isLoaded ? [part] : []))
+        .sort(),
+    ).toEqual(parts.sort());
+  });
+});
