@@ -48,6 +48,7 @@ describe.skipIf(!existsSync(file))("the reference's cases", () => {
     test.skipIf(name in exceptions)(name, async () => {
       const linkifiers = [{ pattern: "#(?P<id>[0-9]{2,8})", urlTemplate: "https://trac.example.com/ticket/{id}" }];
       const context = testContext({
+        realmUrl: "http://zulip.testserver",
         linkifiers: async () => linkifiers,
         translateEmoticons: name.startsWith("translate_emoticons") && !name.endsWith("not_enabled"),
       });

@@ -1,4 +1,5 @@
-import type { RenderContext } from "../../shared/markdown/render.ts";
+import { expect, test } from "vitest";
+import { type RenderContext, renderMarkdown } from "../../shared/markdown/render.ts";
 
 const users = [
   { id: 7, fullName: "Zoe" },
@@ -16,29 +17,47 @@ const channels = [
   { id: 13, name: "social (new)" },
   { id: 14, name: "v1.5" },
 ];
+const realmEmoji = [{ id: "5", name: "green_tick", sourceUrl: "/user_avatars/1/emoji/images/5.png", stillUrl: null }];
 
-/** An organization with a few of everything; records what was asked of it. */
+/** An organization with a few of everything; `asked` holds what it was asked for. */
 export function testContext(overrides: Partial<RenderContext> = {}): RenderContext & { asked: string[] } {
   const asked: string[] = [];
-  const isOneOf = (names: string[]) => (each: { name?: string; fullName?: string }) =>
-    names.some((name) => name.toLowerCase() === (each.name ?? each.fullName)?.toLowerCase());
+  const recorded =
+    <Q, A>(kind: string, answer: (query: Q[]) => A) =>
+    async (query: Q[]): Promise<A> => {
+      asked.push(`${kind} ${query.map((each) => (typeof each === "object" ? JSON.stringify(each) : each)).join(", ")}`);
+      return answer(query);
+    };
+  const named = (names: string[], name: string) => names.some((each) => each.toLowerCase() === name.toLowerCase());
   return {
     asked,
     realmId: 1,
-    findUsers: async (names) => (asked.push(`users ${names}`), users.filter(isOneOf(names))),
-    findUsersById: async (ids) => (asked.push(`users ${ids}`), users.filter((user) => ids.includes(user.id))),
-    findGroups: async (names) => (asked.push(`groups ${names}`), groups.filter(isOneOf(names))),
-    findChannels: async (names) => (asked.push(`channels ${names}`), channels.filter(isOneOf(names))),
-    latestInTopic: async (topics) => (
-      asked.push(`topics ${topics.map(({ topic }) => topic)}`),
-      topics.map(({ topic }) => (topic === "new" ? undefined : 214))
+    findUsers: recorded("users", (names: string[]) => users.filter((user) => named(names, user.fullName))),
+    findUsersById: recorded("user IDs", (ids: number[]) => users.filter((user) => ids.includes(user.id))),
+    findGroups: recorded("groups", (names: string[]) => groups.filter((group) => named(names, group.name))),
+    findChannels: recorded("channels", (names: string[]) => channels.filter((channel) => named(names, channel.name))),
+    latestInTopic: recorded("topics", (topics: { channelId: number; topic: string }[]) =>
+      topics.map(({ topic }) => (topic === "new" ? undefined : 214)),
     ),
-    realmEmoji: async () => [
-      { id: "5", name: "green_tick", sourceUrl: "/user_avatars/1/emoji/images/5.png", stillUrl: null },
-    ],
+    realmEmoji: async () => {
+      asked.push("emoji");
+      return realmEmoji;
+    },
     linkifiers: async () => [],
-    realmUrl: "http://zulip.testserver",
+    realmUrl: "http://chat.test",
     emptyTopicDisplayName: "general chat",
     ...overrides,
   };
+}
+
+/** One test per case: a name, Markdown, and the HTML it becomes. */
+export function rendersTo(
+  cases: [name: string, markdown: string, html: string][],
+  overrides?: Partial<RenderContext>,
+): void {
+  test.each(cases)("%s", async (_, markdown, html) => {
+    const rendered = await renderMarkdown(markdown, testContext(overrides));
+
+    expect(rendered.html).toBe(html);
+  });
 }

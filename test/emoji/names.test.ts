@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { charactersOfCode, codeOfCharacters, loadEmojiTable } from "../../shared/emoji/names.ts";
+
+test.each([
+  ["smile", "1f604"],
+  ["slight_smile", "1f642"],
+  ["+1", "1f44d"],
+  ["thumbs_up", "1f44d"],
+  ["heart", "2764"],
+  ["tada", "1f389"],
+  ["hash", "0023-20e3"],
+  ["smiling_face", "263a"],
+  ["flag_andorra", "1f1e6-1f1e9"],
+])("%s is %s", async (name, code) => {
+  const table = await loadEmojiTable();
+
+  expect(table.codeOf(name)).toBe(code);
+  expect(table.namesOf(code)).toContain(name);
+});
+
+test("names and codes lead to each other, and each name to one code", async () => {
+  const table = await loadEmojiTable();
+  const names = [...table.entries()].flatMap(([, each]) => each);
+
+  expect(new Set(names).size).toBe(names.length);
+  for (const [code, each] of table.entries()) {
+    expect(code).toMatch(/^[0-9a-f]{4,5}(?:-[0-9a-f]{4,5})*$/);
+    for (const name of each) expect(table.codeOf(name)).toBe(code);
+  }
+});
+
+test.each(["no_such_emoji", "", "toString", "zulip"])("%j is no Unicode emoji", async (name) => {
+  expect((await loadEmojiTable()).codeOf(name)).toBeUndefined();
+});
+
+test.each([
+  ["😄", "1f604"],
+  ["❤️", "2764"],
+  ["#️⃣", "0023-20e3"],
+])("%s has the code %s", (characters, code) => {
+  expect(codeOfCharacters(characters)).toBe(code);
+  expect(codeOfCharacters(charactersOfCode(code))).toBe(code);
+});

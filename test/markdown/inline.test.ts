@@ -1,0 +1,95 @@
+import { describe } from "vitest";
+import { rendersTo } from "./context.ts";
+
+describe("emphasis", () => {
+  rendersTo([
+    ["strong", "a **b c** d", "<p>a <strong>b c</strong> d</p>"],
+    ["emphasis", "a *b c* d", "<p>a <em>b c</em> d</p>"],
+    ["both", "***a***", "<p><strong><em>a</em></strong></p>"],
+    ["deleted", "~~a b~~", "<p><del>a b</del></p>"],
+    ["nested", "~~**a *b* c**~~", "<p><del><strong>a <em>b</em> c</strong></del></p>"],
+    ["in a word", "un*frigging*believable", "<p>un<em>frigging</em>believable</p>"],
+    ["not by underscores", "_a_ __b__ snake_case_name", "<p>_a_ __b__ snake_case_name</p>"],
+    ["not with a blank inside", "2 * 3 * 4", "<p>2 * 3 * 4</p>"],
+    ["not over line ends", "**a\nb** *c\nd*", "<p>**a<br>\nb** *c<br>\nd*</p>"],
+    ["not closed", "**a *b ~~c", "<p>**a *b ~~c</p>"],
+    ["three tildes", "~~~a~~~", "<p>~~~a~~~</p>"],
+    ["not in code", "`*a*` **`b`**", "<p><code>*a*</code> <strong><code>b</code></strong></p>"],
+  ]);
+});
+
+describe("code spans", () => {
+  rendersTo([
+    ["plain", "`a < b && c`", "<p><code>a &lt; b &amp;&amp; c</code></p>"],
+    ["backticks inside", "``a ` b``", "<p><code>a ` b</code></p>"],
+    ["blanks at the ends", "` a `", "<p><code> a </code></p>"],
+    ["two on a line", "`a` `b`", "<p><code>a</code> <code>b</code></p>"],
+    ["of different lengths", "```a`", "<p><code>``a</code></p>"],
+    ["an escaped backtick", "\\`a`", "<p>\\`a`</p>"],
+    ["an escaped backslash", "\\\\`a`", "<p>\\<code>a</code></p>"],
+    ["not closed", "`a", "<p>`a</p>"],
+    ["empty", "``", "<p>``</p>"],
+  ]);
+});
+
+describe("global times", () => {
+  const time = (iso: string, text: string) => `<p><time datetime="${iso}">${text}</time></p>`;
+  const error = (text: string) => `<p><span class="timestamp-error">Invalid time format: ${text}</span></p>`;
+  rendersTo([
+    ["seconds", "<time:1496701800>", time("2017-06-05T22:30:00Z", "1496701800")],
+    ["ISO with a zone", "<time:2026-11-21T14:00:00+02:00>", time("2026-11-21T12:00:00Z", "2026-11-21T14:00:00+02:00")],
+    ["ISO in UTC", "<time:2026-11-21T14:00:00Z>", time("2026-11-21T14:00:00Z", "2026-11-21T14:00:00Z")],
+    ["a day", "<time:2026-11-21>", time("2026-11-21T00:00:00Z", "2026-11-21")],
+    ["words", "<time:21 November 2026 2pm>", time("2026-11-21T14:00:00Z", "21 November 2026 2pm")],
+    [
+      "words with a weekday and a zone",
+      "<time:Sat, Nov 21 2026 09:30 EST>",
+      time("2026-11-21T14:30:00Z", "Sat, Nov 21 2026 09:30 EST"),
+    ],
+    ["a day that is none", "<time:2026-02-30>", error("2026-02-30")],
+    ["something else", "<time:soon *x*>", error("soon *x*")],
+    ["nothing", "<time:>", error("")],
+    ["not closed", "<time:1496701800", "<p>&lt;time:1496701800</p>"],
+    ["in code", "`<time:1>`", "<p><code>&lt;time:1&gt;</code></p>"],
+  ]);
+});
+
+describe("emoji", () => {
+  const emoji = (code: string, name: string) =>
+    `<span aria-label="${name.replaceAll("_", " ")}" class="emoji emoji-${code}" role="img" title="${name.replaceAll("_", " ")}">:${name}:</span>`;
+  rendersTo([
+    ["a name", ":smile:", `<p>${emoji("1f604", "smile")}</p>`],
+    ["an alias", ":thumbs_up:", `<p>${emoji("1f44d", "thumbs_up")}</p>`],
+    ["characters", "😄👍", `<p>${emoji("1f604", "smile")}${emoji("1f44d", "+1")}</p>`],
+    ["a flag", "🇫🇷", `<p>${emoji("1f1eb-1f1f7", "flag_france")}</p>`],
+    ["a keycap", "3️⃣", `<p>${emoji("0033-20e3", "three")}</p>`],
+    ["text characters stay", "1 # © ↔", "<p>1 # © ↔</p>"],
+    ["in emphasis", "**:heart:**", `<p><strong>${emoji("2764", "heart")}</strong></p>`],
+    ["in link text they stay", "[:smile:](/u)", '<p><a href="/u">:smile:</a></p>'],
+    ["unknown", ":no_such_thing:", "<p>:no_such_thing:</p>"],
+    ["in code", "`:smile:`", "<p><code>:smile:</code></p>"],
+    [
+      "the service's own",
+      ":zulip:",
+      '<p><img alt=":zulip:" class="emoji" src="/static/generated/emoji/images/emoji/unicode/zulip.png" title="zulip"></p>',
+    ],
+    [
+      "the organization's own",
+      ":green_tick:",
+      '<p><img alt=":green_tick:" class="emoji" src="/user_avatars/1/emoji/images/5.png" title="green tick"></p>',
+    ],
+    ["emoticons are text by default", ":) <3", "<p>:) &lt;3</p>"],
+  ]);
+
+  describe("emoticons translated", () => {
+    rendersTo(
+      [
+        ["words of their own", ":) <3", `<p>${emoji("1f642", "slight_smile")} ${emoji("2764", "heart")}</p>`],
+        ["beside punctuation", "(:/)", `<p>(${emoji("1f615", "confused")})</p>`],
+        ["not in words", "http:/x a:)b", "<p>http:/x a:)b</p>"],
+        ["not in code", "`:)`", "<p><code>:)</code></p>"],
+      ],
+      { translateEmoticons: true },
+    );
+  });
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from "vitest";
+import { renderMarkdown } from "../../shared/markdown/render.ts";
+import { rendersTo, testContext } from "./context.ts";
+
+const link = (href: string, text = href) => `<a href="${href}">${text}</a>`;
+
+describe("links with text", () => {
+  rendersTo([
+    ["plain", "[a b](https://a.test/x)", `<p>${link("https://a.test/x", "a b")}</p>`],
+    ["a title", '[a](https://a.test "b c")', '<p><a href="https://a.test" title="b c">a</a></p>'],
+    ["parentheses in pairs", "[a](https://a.test/(b)c)", `<p>${link("https://a.test/(b)c", "a")}</p>`],
+    ["angle brackets", "[a](<https://a.test/b c>)", `<p>${link("https://a.test/b%20c", "a")}</p>`],
+    ["brackets in the text", "[a [b] c](/u)", `<p>${link("/u", "a [b] c")}</p>`],
+    ["no scheme", "[a](b.test)", `<p>${link("http://b.test", "a")}</p>`],
+    ["an address", "[a](b@c.test)", `<p>${link("mailto:b@c.test", "a")}</p>`],
+    ["a place on the page", "[a](#narrow/x)", `<p>${link("#narrow/x", "a")}</p>`],
+    ["no text", "[](https://a.test)", `<p>${link("https://a.test")}</p>`],
+    ["code in the text", "[`a`](/u)", `<p>${link("/u", "<code>a</code>")}</p>`],
+    ["emphasis in the text is text", "[*a*](/u)", `<p>${link("/u", "*a*")}</p>`],
+    ["in emphasis", "**[a](/u)**", `<p><strong>${link("/u", "a")}</strong></p>`],
+    ["in a list", "* [a](/u)", `<ul>\n<li>${link("/u", "a")}</li>\n</ul>`],
+    ["no images", "![a](/u.png)", "<p>![a](/u.png)</p>"],
+    ["no references", "[a][b]\n\n[b]: /u", "<p>[a][b]</p>\n<p>[b]: /u</p>"],
+    ["not closed", "[a](/u", "<p>[a](/u</p>"],
+    ["quotation marks are escaped", '[a](/u"x)', '<p><a href="/u&quot;x">a</a></p>'],
+  ]);
+});
+
+describe("schemes", () => {
+  rendersTo([
+    ["ftp", "[a](ftp://b.test)", `<p>${link("ftp://b.test", "a")}</p>`],
+    ["sftp", "[a](sftp://b.test/c)", `<p>${link("sftp://b.test/c", "a")}</p>`],
+    ["tel", "[a](tel:+123)", `<p>${link("tel:+123", "a")}</p>`],
+    ["xmpp", "[a](xmpp:b@c.test)", `<p>${link("xmpp:b@c.test", "a")}</p>`],
+    ["scripts are text", "[a](javascript:alert)", "<p>[a](javascript:alert)</p>"],
+    ["scripts in disguise are text", "[a](  JaVaScRiPt:alert)", "<p>[a](  JaVaScRiPt:alert)</p>"],
+    ["data is text", "[a](data:text/html,b)", "<p>[a](data:text/html,b)</p>"],
+    ["vbscript is text", "[a](vbscript:b)", "<p>[a](vbscript:b)</p>"],
+    ["unknown ones are text", "[a](foo:b)", "<p>[a](foo:b)</p>"],
+  ]);
+});
+
+describe("links to the own server", () => {
+  rendersTo([
+    [
+      "a conversation",
+      "http://chat.test/#narrow/dm/7",
+      `<p>${link("#narrow/dm/7", "http://chat.test/#narrow/dm/7")}</p>`,
+    ],
+    ["a file", "[f](http://chat.test/user_uploads/1/f.txt)", `<p>${link("/user_uploads/1/f.txt", "f")}</p>`],
+    ["others stay", "http://chat.test/help", `<p>${link("http://chat.test/help")}</p>`],
+    ["another server", "http://chat.test.evil.com/#narrow", `<p>${link("http://chat.test.evil.com/#narrow")}</p>`],
+  ]);
+});
+
+describe("URLs in text", () => {
+  rendersTo([
+    ["plain", "see https://a.test/b?c=d#e now", `<p>see ${link("https://a.test/b?c=d#e")} now</p>`],
+    ["closing punctuation", "(https://a.test/b).", `<p>(${link("https://a.test/b")}).</p>`],
+    ["any host with a scheme", "http://localhost:9991/", `<p>${link("http://localhost:9991/")}</p>`],
+    ["a known domain", "go to zulip.com/x, then", `<p>go to ${link("http://zulip.com/x", "zulip.com/x")}, then</p>`],
+    ["file endings", "a.py b.md c.zip d.mov e.java", "<p>a.py b.md c.zip d.mov e.java</p>"],
+    ["an unknown domain", "a.notadomain", "<p>a.notadomain</p>"],
+    ["an address", "ann@example.com!", `<p>${link("mailto:ann@example.com", "ann@example.com")}!</p>`],
+    ["in emphasis it touches", "**https://a.test**", "<p><strong>https://a.test</strong></p>"],
+    ["ampersands", "https://a.test/?b=c&d=e", `<p>${link("https://a.test/?b=c&amp;d=e")}</p>`],
+    ["in code", "`https://a.test`", "<p><code>https://a.test</code></p>"],
+    ["unpaired parentheses", "https://a.test/b)c", "<p>https://a.test/b)c</p>"],
+    ["scripts", "javascript://a.test", "<p>javascript://a.test</p>"],
+  ]);
+});
+
+describe("linkifiers", () => {
+  const linkifiers = async () => [
+    { pattern: "#(?P<id>[0-9]{2,8})", urlTemplate: "https://trac.test/{id}" },
+    { pattern: "(?P<repo>[a-z]+)#(?P<id>[0-9]+)", urlTemplate: "https://git.test/{repo}/{id}" },
+    { pattern: "x(?P<q>.+)x", urlTemplate: "https://find.test/{?q}" },
+  ];
+  rendersTo(
+    [
+      ["a word", "see #224.", `<p>see ${link("https://trac.test/224", "#224")}.</p>`],
+      [
+        "next to each other",
+        "#22 #33,#44",
+        `<p>${link("https://trac.test/22", "#22")} ${link("https://trac.test/33", "#33")},${link("https://trac.test/44", "#44")}</p>`,
+      ],
+      ["two groups", "skein#7", `<p>${link("https://git.test/skein/7", "skein#7")}</p>`],
+      ["values are encoded", "xa b/cx", `<p>${link("https://find.test/?q=a%20b%2Fc", "xa b/cx")}</p>`],
+      ["in emphasis they touch", "**#224**", "<p><strong>#224</strong></p>"],
+      ["in a list", "* #224", `<ul>\n<li>${link("https://trac.test/224", "#224")}</li>\n</ul>`],
+      ["not in words", "A#224 #224b", "<p>A#224 #224b</p>"],
+      ["not in code or links", "`#224` [#224](/u)", `<p><code>#224</code> ${link("/u", "#224")}</p>`],
+    ],
+    { linkifiers },
+  );
+});
+
+test("lists what is linked, and the files among it", async () => {
+  const rendered = await renderMarkdown(
+    "https://a.test [f](/user_uploads/1/ab/f.txt) [g](http://chat.test/user_uploads/1/g.txt) [h](http://evil.test/user_uploads/1/h.txt) `https://b.test`",
+    testContext(),
+  );
+
+  expect(rendered.links).toEqual([
+    "https://a.test",
+    "/user_uploads/1/ab/f.txt",
+    "/user_uploads/1/g.txt",
+    "http://evil.test/user_uploads/1/h.txt",
+  ]);
+  expect(rendered.uploadPaths).toEqual(["/user_uploads/1/ab/f.txt", "/user_uploads/1/g.txt"]);
+});
