@@ -1,7 +1,16 @@
 import { updateItem } from "./table.ts";
 import { put, type Write } from "./writes.ts";
 
-export type CounterName = "user" | "channel" | "group" | "recipient" | "snippet" | "linkifier" | "attachment";
+export type CounterName =
+  | "user"
+  | "channel"
+  | "group"
+  | "recipient"
+  | "snippet"
+  | "linkifier"
+  | "attachment"
+  | "emoji"
+  | "draft";
 
 const key = (name: CounterName) => ({ pk: "COUNTER", sk: name });
 

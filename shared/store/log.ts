@@ -9,8 +9,11 @@ import { create, type Write } from "./writes.ts";
 export type Audience =
   | { kind: "everyone" }
   | { kind: "users"; userIds: number[] }
-  /** Those subscribed at the event's place in the log, and `userIds` beside them. */
-  | { kind: "channel"; channelId: number; userIds?: number[] }
+  /**
+   * Those subscribed at the event's place in the log, and `userIds` beside them. An event about an older message names
+   * it: who may not read that message (protected history) is not told.
+   */
+  | { kind: "channel"; channelId: number; userIds?: number[]; messageId?: number }
   | { kind: "administrators"; userIds?: number[] };
 
 export interface LoggedEvent {

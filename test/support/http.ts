@@ -57,7 +57,11 @@ export function send(
   const headers: Record<string, string> = {
     "user-agent": client,
     ...(target.hostHeader && { host: target.hostHeader }),
-    ...(body !== undefined && { "content-type": "application/x-www-form-urlencoded" }),
+    ...(body !== undefined && {
+      "content-type": "application/x-www-form-urlencoded",
+      // Node frames the body of a DELETE by itself for no one.
+      "content-length": String(Buffer.byteLength(body)),
+    }),
     ...(credentials && {
       authorization: `Basic ${Buffer.from(`${credentials.email}:${credentials.apiKey}`).toString("base64")}`,
     }),

@@ -1,0 +1,29 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, oneOf, optional, string } from "../../shared/http/params.ts";
+import { accessMessageToChange } from "../../shared/messages/access.ts";
+import { react } from "../../shared/messages/reactions.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { reactionTypes } from "../../shared/store/reactions.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/messages/{message_id}/reactions",
+    summary: "Adds an emoji reaction to a message.",
+    caller: "user",
+    params: {
+      message_id: int(),
+      emoji_name: string({ max: 200 }),
+      emoji_code: optional(string({ max: 200 })),
+      reaction_type: optional(oneOf(reactionTypes)),
+    },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const realm = await accessRealm();
+    const { message } = await accessMessageToChange(caller, params.message_id, realm);
+    const emoji = { name: params.emoji_name, code: params.emoji_code, type: params.reaction_type };
+    await react(caller, message, emoji, realm);
+  },
+);

@@ -1,0 +1,37 @@
+import { badRequest } from "../errors.ts";
+import { findEmoji, findEmojiIdByName } from "../store/emoji.ts";
+import type { Emoji } from "../store/reactions.ts";
+import { extraEmojiNames, loadEmojiTable } from "./names.ts";
+
+/** The emoji that a name stands for now: the organization's own before the extra ones, those before Unicode's. */
+export async function emojiNamed(name: string): Promise<Emoji> {
+  const id = await findEmojiIdByName(name);
+  if (id !== undefined) return { name, code: String(id), type: "realm_emoji" };
+  if (extraEmojiNames.includes(name)) return { name, code: name, type: "service_extra_emoji" };
+  const code = (await loadEmojiTable()).codeOf(name);
+  if (code === undefined) throw badRequest(`Emoji '${name}' does not exist`);
+  return { name, code, type: "unicode_emoji" };
+}
+
+/** Refuses an emoji whose code is none of its type, whose name is not the code's, or which was deactivated. */
+export async function checkEmoji({ name, code, type }: Emoji): Promise<void> {
+  if (type === "realm_emoji") {
+    const own = await ownEmoji(code);
+    if (!own) throw badRequest("Invalid custom emoji.");
+    if (own.name !== name) throw badRequest("Invalid custom emoji name.");
+    if (own.deactivated) throw badRequest("This custom emoji has been deactivated.");
+    return;
+  }
+  if (!(await isEmojiCode({ code, type }))) throw badRequest("Invalid emoji code.");
+  const fits = type === "unicode_emoji" ? (await loadEmojiTable()).codeOf(name) === code : name === code;
+  if (!fits) throw badRequest("Invalid emoji name.");
+}
+
+/** Whether a code names an emoji of its type, deactivated or not. */
+export async function isEmojiCode({ code, type }: Pick<Emoji, "code" | "type">): Promise<boolean> {
+  if (type === "realm_emoji") return (await ownEmoji(code)) !== undefined;
+  if (type === "unicode_emoji") return (await loadEmojiTable()).namesOf(code).length > 0;
+  return extraEmojiNames.includes(code);
+}
+
+const ownEmoji = async (code: string) => (/^\d{1,15}$/.test(code) ? findEmoji(Number(code)) : undefined);

@@ -1,0 +1,169 @@
+import { expect, test } from "vitest";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { fetched, say, tell } from "../support/messages.ts";
+import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
+
+const react = (person: Person, id: number, params: Record<string, unknown>) =>
+  person.call("POST", `/messages/${id}/reactions`, params);
+
+const smile = { emoji_name: "smile", emoji_code: "1f604", reaction_type: "unicode_emoji" };
+const invalid = { status: 400, body: { code: "BAD_REQUEST", msg: "Invalid message(s)" } };
+
+test("a reaction by name alone gets its code and type, and readers see it with the message", async () => {
+  const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
+  const wood = await aChannel("wood", [oberon, puck]);
+  const id = await say(oberon, wood, "flowers");
+
+  expect(await react(puck, id, { emoji_name: "smile" })).toMatchObject({
+    status: 200,
+    body: { result: "success", msg: "" },
+  });
+
+  expect((await fetched(oberon, id)).reactions).toEqual([{ ...smile, user_id: puck.id }]);
+});
+
+test("emoji stand in the order of their first use, people by their IDs", async () => {
+  const people = [await aPerson("Oberon"), await aPerson("Puck"), await aPerson("Titania")] as const;
+  const [oberon, puck, titania] = people;
+  const id = await tell(oberon, people);
+
+  await react(titania, id, { emoji_name: "tada" });
+  await react(puck, id, { emoji_name: "heart" });
+  await react(oberon, id, { emoji_name: "tada" });
+
+  const { reactions } = await fetched(puck, id);
+  expect(reactions.map((each: any) => [each.emoji_name, each.user_id])).toEqual([
+    ["tada", oberon.id],
+    ["tada", titania.id],
+    ["heart", puck.id],
+  ]);
+});
+
+test("whoever comes later votes for the emoji under the name that it has on the message", async () => {
+  const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
+  const id = await tell(oberon, [puck]);
+  await react(oberon, id, { emoji_name: "thumbs_up", emoji_code: "1f44d", reaction_type: "unicode_emoji" });
+
+  const reply = await react(puck, id, { emoji_name: "+1", emoji_code: "1f44d", reaction_type: "unicode_emoji" });
+
+  expect(reply.status).toBe(200);
+  expect((await fetched(puck, id)).reactions.map((each: any) => each.emoji_name)).toEqual(["thumbs_up", "thumbs_up"]);
+});
+
+test("the extra emoji keeps the spelling it was sent with, and both spellings are one emoji", async () => {
+  const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
+  const id = await tell(oberon, [puck]);
+  const zulip = { emoji_name: "zulip", emoji_code: "zulip" };
+
+  await react(oberon, id, { ...zulip, reaction_type: "zulip_extra_emoji" });
+  await react(puck, id, { emoji_name: "zulip" });
+  const again = await react(oberon, id, { ...zulip, reaction_type: "service_extra_emoji" });
+
+  expect(again).toMatchObject({ status: 400, body: { code: "REACTION_ALREADY_EXISTS" } });
+  expect((await fetched(oberon, id)).reactions).toEqual([
+    { ...zulip, reaction_type: "zulip_extra_emoji", user_id: oberon.id },
+    { ...zulip, reaction_type: "service_extra_emoji", user_id: puck.id },
+  ]);
+});
+
+test.each([
+  ["an unknown name", { emoji_name: "no_such_emoji" }, "Emoji 'no_such_emoji' does not exist"],
+  ["a code that is none", { ...smile, emoji_code: "ffff1" }, "Invalid emoji code."],
+  ["a name that is not the code's", { ...smile, emoji_name: "tada" }, "Invalid emoji name."],
+  ["an extra code that is none", { ...smile, reaction_type: "service_extra_emoji" }, "Invalid emoji code."],
+  [
+    "an unknown custom emoji",
+    { ...smile, emoji_code: "999999999", reaction_type: "realm_emoji" },
+    "Invalid custom emoji.",
+  ],
+  ["an unknown type", { ...smile, reaction_type: "sticker" }, "Invalid reaction_type"],
+])("refuses %s", async (_, emoji, msg) => {
+  const oberon = await aPerson("Oberon");
+  const id = await tell(oberon, [oberon]);
+
+  expect(await react(oberon, id, emoji)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg } });
+});
+
+test("a name is required, and a second reaction with an emoji refused", async () => {
+  const oberon = await aPerson("Oberon");
+  const id = await tell(oberon, [oberon]);
+  await react(oberon, id, smile);
+
+  expect(await react(oberon, id, {})).toMatchObject({
+    status: 400,
+    body: { code: "REQUEST_VARIABLE_MISSING", var_name: "emoji_name" },
+  });
+  expect(await react(oberon, id, { emoji_name: "smile" })).toMatchObject({
+    status: 400,
+    body: { code: "REACTION_ALREADY_EXISTS", msg: "Reaction already exists." },
+  });
+});
+
+test("only to what one may read: others' conversations, private channels and unknown messages are alike", async () => {
+  const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
+  const court = await aChannel("court", [oberon], { inviteOnly: true });
+
+  expect(await react(puck, await tell(oberon, [oberon]), smile)).toMatchObject(invalid);
+  expect(await react(puck, await say(oberon, court, "secrets"), smile)).toMatchObject(invalid);
+  expect(await react(puck, 999_999_999, smile)).toMatchObject(invalid);
+});
+
+test("the change is in the log with its event, for those who have the message", async () => {
+  const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
+  const wood = await aChannel("wood", [oberon]);
+  const id = await say(oberon, wood, "flowers");
+  const end = await logEnd();
+
+  await react(puck, id, smile);
+
+  expect(await eventsAfter(end, "reaction", ({ message_id }) => message_id === id)).toEqual([
+    {
+      audience: { kind: "channel", channelId: wood.id, userIds: [puck.id], messageId: id },
+      event: {
+        type: "reaction",
+        op: "add",
+        message_id: id,
+        ...smile,
+        user_id: puck.id,
+        user: { user_id: puck.id, email: puck.email, full_name: "Puck", is_mirror_dummy: false },
+      },
+    },
+  ]);
+});
+
+localTest("the local host alone tells costs")("costs at most 8 write units", async () => {
+  const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
+  const wood = await aChannel("wood", [oberon, puck]);
+  const id = await say(oberon, wood, "flowers", "x".repeat(300));
+
+  const first = await react(oberon, id, smile);
+  const second = await react(puck, id, smile);
+  const removed = await puck.call("DELETE", `/messages/${id}/reactions`, smile);
+
+  expect(first.cost.writeUnits).toBeLessThanOrEqual(8);
+  expect(second.cost.writeUnits).toBeLessThanOrEqual(8);
+  expect(removed.cost.writeUnits).toBeLessThanOrEqual(8);
+  expect(second.cost.readUnits).toBeLessThanOrEqual(6);
+});
+
+test("fifty people who react at once lose nothing", { timeout: 60_000 }, async () => {
+  const people = await Promise.all(Array.from({ length: 50 }, (_, index) => aPerson(`Fairy ${index}`)));
+  const wood = await aChannel("wood", people.slice(0, 40));
+  const id = await say(people[0] as Person, wood, "flowers");
+
+  const replies = await Promise.all(
+    people.map((person, index) => react(person, id, index % 2 === 0 ? smile : { emoji_name: "heart" })),
+  );
+
+  expect(replies.map(({ status }) => status)).toEqual(people.map(() => 200));
+  const { reactions } = await fetched(people[0] as Person, id);
+  expect(reactions).toHaveLength(50);
+  expect(new Set(reactions.map((each: any) => each.user_id)).size).toBe(50);
+  const removals = await Promise.all(
+    people.map((person, index) =>
+      person.call("DELETE", `/messages/${id}/reactions`, { emoji_name: index % 2 === 0 ? "smile" : "heart" }),
+    ),
+  );
+  expect(removals.map(({ status }) => status)).toEqual(people.map(() => 200));
+  expect((await fetched(people[0] as Person, id)).reactions).toEqual([]);
+});

@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { fetched, tell } from "../support/messages.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+const smile = { emoji_name: "smile", emoji_code: "1f604", reaction_type: "unicode_emoji" };
+const path = (id: number) => `/messages/${id}/reactions`;
+
+async function withReactions() {
+  const [hamlet, iago] = [await aPerson("Hamlet"), await aPerson("Iago")];
+  const id = await tell(hamlet, [iago]);
+  for (const person of [hamlet, iago]) await person.call("POST", path(id), { emoji_name: "smile" });
+  return { hamlet, iago, id };
+}
+
+const reactors = async (reader: Person, id: number) =>
+  (await fetched(reader, id)).reactions.map((each: any) => each.user_id);
+
+test.each([
+  ["name, code and type", smile],
+  ["the name alone", { emoji_name: "smile" }],
+  ["the code alone", { emoji_code: "1f604" }],
+  ["code and type", { emoji_code: "1f604", reaction_type: "unicode_emoji" }],
+])("takes back the caller's own reaction by %s, and leaves the others", async (_, emoji) => {
+  const { hamlet, iago, id } = await withReactions();
+
+  const reply = await iago.call("DELETE", path(id), emoji);
+
+  expect(reply).toMatchObject({ status: 200, body: { result: "success", msg: "" } });
+  expect(await reactors(hamlet, id)).toEqual([hamlet.id]);
+});
+
+test.each([
+  [
+    "a reaction that the caller does not have",
+    { emoji_name: "tada" },
+    "REACTION_DOES_NOT_EXIST",
+    "Reaction doesn't exist.",
+  ],
+  ["a code that is none", { emoji_code: "ffff1" }, "BAD_REQUEST", "Invalid emoji code."],
+  [
+    "a code that is none of its type",
+    { emoji_code: "1f604", reaction_type: "realm_emoji" },
+    "BAD_REQUEST",
+    "Invalid emoji code.",
+  ],
+  ["a valid code without a reaction", { emoji_code: "1f389" }, "REACTION_DOES_NOT_EXIST", "Reaction doesn't exist."],
+  ["an unknown name", { emoji_name: "no_such_emoji" }, "BAD_REQUEST", "Emoji 'no_such_emoji' does not exist"],
+  [
+    "neither name nor code",
+    {},
+    "BAD_REQUEST",
+    "At least one of the following arguments must be present: emoji_name, emoji_code",
+  ],
+])("refuses %s", async (_, emoji, code, msg) => {
+  const { hamlet, iago, id } = await withReactions();
+
+  expect(await iago.call("DELETE", path(id), emoji)).toMatchObject({ status: 400, body: { code, msg } });
+  expect(await reactors(hamlet, id)).toEqual([hamlet.id, iago.id]);
+});
+
+test("a reaction removed twice is told the second time", async () => {
+  const { iago, id } = await withReactions();
+  await iago.call("DELETE", path(id), smile);
+
+  expect((await iago.call("DELETE", path(id), smile)).body.code).toBe("REACTION_DOES_NOT_EXIST");
+});
+
+test("a message that one may not read has no reactions to remove", async () => {
+  const { id } = await withReactions();
+  const stranger = await aPerson("Fortinbras");
+
+  expect((await stranger.call("DELETE", path(id), smile)).body.msg).toBe("Invalid message(s)");
+});
+
+test("an emoji whose last reaction went begins anew, with a new name and place", async () => {
+  const { hamlet, iago, id } = await withReactions();
+  await hamlet.call("POST", path(id), { emoji_name: "thumbs_up" });
+  await hamlet.call("POST", path(id), { emoji_name: "heart" });
+  await hamlet.call("DELETE", path(id), { emoji_name: "thumbs_up" });
+
+  await iago.call("POST", path(id), { emoji_name: "+1" });
+
+  const { reactions } = await fetched(hamlet, id);
+  expect(reactions.map((each: any) => each.emoji_name)).toEqual(["smile", "smile", "heart", "+1"]);
+});
+
+test("the removal is in the log with its event", async () => {
+  const { hamlet, iago, id } = await withReactions();
+  const end = await logEnd();
+
+  await iago.call("DELETE", path(id), { emoji_name: "smile" });
+
+  const [logged, ...more] = await eventsAfter(end, "reaction", ({ message_id }) => message_id === id);
+  expect(more).toEqual([]);
+  expect(logged?.audience).toEqual({ kind: "users", userIds: [hamlet.id, iago.id] });
+  expect(logged?.event).toMatchObject({ op: "remove", message_id: id, ...smile, user_id: iago.id });
+});

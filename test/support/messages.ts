@@ -1,0 +1,41 @@
+import type { Channel } from "../../shared/store/channels.ts";
+import type { Person } from "./world.ts";
+
+/** What people do with messages in most cases. */
+
+export async function say(sender: Person, channel: Channel, topic: string, content = "text"): Promise<number> {
+  const reply = await sender.call("POST", "/messages", { type: "channel", to: channel.id, topic, content });
+  if (reply.status !== 200) throw new Error(reply.body.msg);
+  return reply.body.id;
+}
+
+export async function tell(sender: Person, recipients: readonly Person[], content = "text"): Promise<number> {
+  const to = recipients.map(({ id }) => id);
+  const reply = await sender.call("POST", "/messages", { type: "direct", to, content });
+  if (reply.status !== 200) throw new Error(reply.body.msg);
+  return reply.body.id;
+}
+
+/** A message as the reader fetches it, undefined when they may not or it is gone; options such as `apply_markdown`. */
+export async function fetched(reader: Person, id: number, channel?: Channel, options: Record<string, unknown> = {}) {
+  const narrow = channel ? [{ operator: "channel", operand: channel.id }] : [];
+  const range = { anchor: String(id), num_before: 0, num_after: 0, narrow };
+  const { body } = await reader.call("GET", "/messages", { ...range, apply_markdown: false, ...options });
+  return body.messages?.[0];
+}
+
+/** The messages of a channel's topic as the reader sees them, oldest first. */
+export async function inTopic(reader: Person, channel: Channel, topic: string) {
+  const narrow = [
+    { operator: "channel", operand: channel.id },
+    { operator: "topic", operand: topic },
+  ];
+  const range = {
+    anchor: "newest",
+    num_before: 5000,
+    num_after: 0,
+    apply_markdown: false,
+    allow_empty_topic_name: true,
+  };
+  return (await reader.call("GET", "/messages", { ...range, narrow })).body.messages as any[];
+}
