@@ -35,6 +35,7 @@ export async function loadFleet(root: string = resolve(import.meta.dirname, ".."
   const files = globSync("functions/*/*.ts", { cwd: root }).sort();
   const fleet = await Promise.all(files.map((file) => loadMember(root, resolve(root, file))));
   checkUnique(root, fleet);
+  nameEveryQueue(fleet);
   return fleet;
 }
 
@@ -56,6 +57,12 @@ async function loadMember(root: string, file: string): Promise<Member> {
 
 const isDeclared = (handler: unknown): handler is Pick<Member, "kind" | "spec"> & (() => void) =>
   typeof handler === "function" && "kind" in handler && kinds.has(String(handler.kind)) && "spec" in handler;
+
+/** "Every queue" becomes their names, which only the whole fleet knows. */
+function nameEveryQueue(fleet: readonly Member[]): void {
+  const sends = fleet.filter(isWorker).map(({ spec }) => spec.job.queue);
+  for (const { spec } of fleet) if (spec.uses.sendsToEveryQueue) spec.uses = { ...spec.uses, sends };
+}
 
 function checkUnique(root: string, fleet: readonly Member[]): void {
   const owners = new Map<string, string>();

@@ -5,6 +5,8 @@ export interface Uses {
   table?: "read" | "readWrite";
   /** Queues, by name, that the function may send jobs to. */
   sends?: readonly string[];
+  /** For what sweeps up after all others: `sends` are then the queues of all workers. */
+  sendsToEveryQueue?: true;
   /** Queues, by name, that the function may have EventBridge Scheduler send jobs to at a later time. */
   schedules?: readonly string[];
   /** The bucket of files. */

@@ -5,6 +5,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import {
   BatchGetCommand,
+  DeleteCommand,
   DynamoDBDocumentClient,
   GetCommand,
   QueryCommand,
@@ -239,6 +240,14 @@ export async function updateItem<T extends object = Item>(key: Key, update: Upda
   );
   count("writeUnits", ConsumedCapacity);
   return Attributes as T;
+}
+
+/** Deletes one item outside any transaction, if it is there; 1 write unit for each KB. */
+export async function deleteItem(key: Key): Promise<void> {
+  const { ConsumedCapacity } = await db().send(
+    new DeleteCommand({ TableName: tableName(), Key: key, ReturnConsumedCapacity: "TOTAL" }),
+  );
+  count("writeUnits", ConsumedCapacity);
 }
 
 const pause = (attempt: number) =>

@@ -1,0 +1,96 @@
+import { describe, expect, test } from "vitest";
+import {
+  cancelScheduledMessage,
+  editScheduledMessage,
+  scheduleMessage,
+} from "../../shared/scheduled-messages/actions.ts";
+import { deliverIfWaiting } from "../../shared/scheduled-messages/delivery.ts";
+import { sweep } from "../../shared/scheduled-messages/sweep.ts";
+import { findScheduledMessage, listScheduledMessages } from "../../shared/store/scheduled-messages.ts";
+import { Injected, withFailure } from "../support/faults.ts";
+import { eventually, inSeconds } from "../support/waiting.ts";
+import { aPerson, isLocal, type Person } from "../support/world.ts";
+
+const newest = { anchor: "newest", num_before: 50, num_after: 0, apply_markdown: false };
+const contentsOf = async (reader: Person): Promise<string[]> =>
+  (await reader.call("GET", "/messages", newest)).body.messages.map(({ content }: { content: string }) => content);
+
+const draft = (owner: Person, content: string, deliverAt: number) => ({
+  userId: owner.id,
+  userIds: [owner.id],
+  content,
+  html: `<p>${content}</p>`,
+  deliverAt,
+  readBySender: false,
+  client: "test",
+});
+
+const steps = [1, 2, 3].flatMap((step) => (["before", "afterwards"] as const).map((when) => [step, when] as const));
+
+describe.skipIf(!isLocal())("a function that dies at any call (the test's own process plays the function)", () => {
+  test.concurrent.each(steps)(
+    "while scheduling, at call %i, %s: nothing is written, or it is delivered once",
+    async (step, when) => {
+      const macbeth = await aPerson("Macbeth");
+
+      const { error, reached } = await withFailure(step, when, () =>
+        scheduleMessage(draft(macbeth, "Tomorrow", inSeconds(1))),
+      );
+      await sweep();
+
+      expect([reached, error]).toEqual([true, expect.any(Injected)]);
+      const written = (await listScheduledMessages(macbeth.id)).length + (await contentsOf(macbeth)).length;
+      expect(written).toBe(step === 1 || (step === 2 && when === "before") ? 0 : 1);
+      if (written === 1) await eventually(async () => (await contentsOf(macbeth)).length > 0);
+      expect(await contentsOf(macbeth)).toEqual(written === 1 ? ["Tomorrow"] : []);
+    },
+  );
+
+  test.concurrent.each(steps)("while delivering, at call %i, %s: the retry delivers it, once", async (step, when) => {
+    const macbeth = await aPerson("Macbeth");
+    const id = await scheduleMessage(draft(macbeth, "Out, out", inSeconds(3600)));
+    const deliver = () => deliverIfWaiting({ userId: macbeth.id, id, version: 1 });
+
+    const { reached } = await withFailure(step, when, deliver);
+    await deliver();
+    await deliver();
+
+    expect(reached).toBe(true);
+    expect(await contentsOf(macbeth)).toEqual(["Out, out"]);
+    expect(await findScheduledMessage(macbeth.id, id)).toBeUndefined();
+  });
+
+  test.concurrent.each(steps)(
+    "while editing, at call %i, %s: it arrives with one of the two texts, once",
+    async (step, when) => {
+      const macbeth = await aPerson("Macbeth");
+      const id = await scheduleMessage(draft(macbeth, "old", inSeconds(2)));
+      const before = await findScheduledMessage(macbeth.id, id);
+      if (!before) throw new Error("the message is gone");
+
+      await withFailure(step, when, () => editScheduledMessage(before, { content: "new" }));
+      await sweep();
+
+      await eventually(async () => (await contentsOf(macbeth)).length > 0);
+      const written = !(step === 1 || (step === 2 && when === "before"));
+      expect(await contentsOf(macbeth)).toEqual([written ? "new" : "old"]);
+    },
+  );
+
+  test.concurrent.each(steps.slice(2))(
+    "while cancelling, at call %i, %s: once the record is gone it never arrives",
+    async (step, when) => {
+      const macbeth = await aPerson("Macbeth");
+      const id = await scheduleMessage(draft(macbeth, "never", inSeconds(2)));
+      const scheduled = await findScheduledMessage(macbeth.id, id);
+      if (!scheduled) throw new Error("the message is gone");
+
+      await withFailure(step, when, () => cancelScheduledMessage(scheduled));
+      const cancelled = (await findScheduledMessage(macbeth.id, id)) === undefined;
+
+      expect(cancelled).toBe(!(step === 2 && when === "before"));
+      await new Promise((resolve) => setTimeout(resolve, 2500));
+      expect(await contentsOf(macbeth)).toEqual(cancelled ? [] : ["never"]);
+    },
+  );
+});

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { outboxJob } from "../../shared/jobs/outbox.ts";
+import { enqueue, jobKind } from "../../shared/jobs/queues.ts";
+import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts";
+import { newOutboxEntry, putOutboxEntry } from "../../shared/store/outbox.ts";
+import { createScheduledMessage, type ScheduledMessage } from "../../shared/store/scheduled-messages.ts";
+import { transact } from "../../shared/store/table.ts";
+import { eventually, inSeconds } from "../support/waiting.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+const newest = { anchor: "newest", num_before: 10, num_after: 0, apply_markdown: false };
+const contentsOf = async (reader: Person): Promise<string[]> =>
+  (await reader.call("GET", "/messages", newest)).body.messages.map(({ content }: { content: string }) => content);
+
+const due = (owner: Person, id: number, content: string): ScheduledMessage => ({
+  id,
+  userId: owner.id,
+  version: 1,
+  userIds: [owner.id],
+  content,
+  html: `<p>${content}</p>`,
+  // Far ahead, so that no sweep of scheduled messages takes it up: here only the job counts.
+  deliverAt: inSeconds(86_400),
+  readBySender: false,
+  client: "test",
+  failed: false,
+});
+const jobFor = ({ userId, id, version }: ScheduledMessage) => ({ user_id: userId, id, version });
+
+test("a job goes out with its change", async () => {
+  const timon = await aPerson("Timon");
+  const scheduled = due(timon, 3_000_001, "with the change");
+  const job = outboxJob(deliverScheduledMessage, jobFor(scheduled));
+
+  await transact([createScheduledMessage(scheduled), job.write]);
+  await job.send();
+
+  await eventually(async () => (await contentsOf(timon)).length > 0);
+});
+
+test("a job whose function died before sending it is sent by the sweeper, and only once the function had its time", async () => {
+  const timon = await aPerson("Timon");
+  const [left, fresh] = [due(timon, 3_000_002, "left behind"), due(timon, 3_000_003, "fresh")];
+  const entryFor = (scheduled: ScheduledMessage) =>
+    newOutboxEntry(deliverScheduledMessage.queue, JSON.stringify(jobFor(scheduled)));
+  await transact([
+    createScheduledMessage(left),
+    createScheduledMessage(fresh),
+    putOutboxEntry({ ...entryFor(left), writtenAt: Date.now() - 60_000 }),
+    putOutboxEntry(entryFor(fresh)),
+  ]);
+
+  await enqueue(jobKind("outbox-sweeps", {}), {});
+  await enqueue(jobKind("outbox-sweeps", {}), {});
+
+  await eventually(async () => (await contentsOf(timon)).length > 0);
+  expect(await contentsOf(timon)).toEqual(["left behind"]);
+});
+
+test("a queue that refuses does not fail the change: the entry stays for the sweeper", async () => {
+  const job = outboxJob(jobKind("no-such-queue", {}), {});
+  const logged: unknown[] = [];
+  const { error } = console;
+  console.error = (line: unknown) => logged.push(line);
+
+  await transact([job.write]);
+  await job.send();
+  console.error = error;
+
+  expect(String(logged[0])).toContain("no-such-queue");
+});
