@@ -1,6 +1,7 @@
+import type { Holds } from "../groups/access.ts";
 import type { Channel } from "../store/channels.ts";
 import type { Subscription } from "../store/subscriptions.ts";
-import { type Caller, isGuest } from "../users/caller.ts";
+import { type Caller, isAdministrator, isGuest } from "../users/caller.ts";
 
 type Reader = Pick<Caller, "role">;
 
@@ -11,3 +12,51 @@ export const mayReadContent = (reader: Reader, channel: Channel, subscription: S
 /** Whether messages from before a subscription may be read too. */
 export const mayReadHistory = (reader: Reader, channel: Channel, subscription: Subscription | undefined) =>
   mayReadContent(reader, channel, subscription) && (!channel.inviteOnly || channel.historyPublicToSubscribers);
+
+/** How somebody stands to a channel: what every decision about it follows from. */
+export interface Standing {
+  person: Reader;
+  channel: Channel;
+  subscription: Subscription | undefined;
+  holds: Holds;
+}
+
+/** Permissions that guests never have, whatever group they are in (companion reference, B 4.2). */
+const holdsAsMember = ({ person, channel, holds }: Standing, name: keyof Channel["permissions"]) =>
+  !isGuest(person) && holds(channel.permissions[name]);
+
+/** Administrators may administer every channel. */
+export const mayAdminister = (standing: Standing) =>
+  isAdministrator(standing.person) || holdsAsMember(standing, "can_administer_channel_group");
+
+const isGrantedContent = (standing: Standing) =>
+  holdsAsMember(standing, "can_subscribe_group") || holdsAsMember(standing, "can_add_subscribers_group");
+
+/** Who may subscribe to a private channel, or have others in it, may have its content as well. */
+export const hasContentAccess = (standing: Standing) =>
+  mayReadContent(standing.person, standing.channel, standing.subscription) || isGrantedContent(standing);
+
+/** Whether the channel, its settings and its list of subscribers may be seen. */
+export const mayKnow = (standing: Standing) => hasContentAccess(standing) || mayAdminister(standing);
+
+/** Whether they may subscribe themselves: to a web-public channel guests too. */
+export const maySubscribe = (standing: Standing) => !standing.channel.isArchived && hasContentAccess(standing);
+
+/** Whether they may subscribe others; `everywhere` is the organization's permission for all channels that one reads. */
+export const mayAddSubscribers = (standing: Standing, everywhere: boolean) =>
+  !standing.channel.isArchived &&
+  hasContentAccess(standing) &&
+  (everywhere || mayAdminister(standing) || holdsAsMember(standing, "can_add_subscribers_group"));
+
+/** Whether they may end others' subscriptions. */
+export const mayRemoveSubscribers = (standing: Standing) =>
+  mayKnow(standing) &&
+  (mayAdminister(standing) || standing.holds(standing.channel.permissions.can_remove_subscribers_group));
+
+/** What knowing of the channel depends on: the permissions to be looked up before any of the above is asked. */
+export const decisiveValues = ({ permissions }: Channel) => [
+  permissions.can_administer_channel_group,
+  permissions.can_add_subscribers_group,
+  permissions.can_subscribe_group,
+  permissions.can_remove_subscribers_group,
+];

@@ -193,25 +193,28 @@ function channelWrites(
     const named = channel.subscribers && ids(channel.subscribers);
     const subscribers = named ?? (channel.is_default_stream ? everyoneButGuests.map((member) => member.id) : []);
     return [
-      ...createChannel({
-        id,
-        recipientId: id,
-        name: channel.name.trim(),
-        description: channel.description,
-        renderedDescription: channel.description === "" ? "" : renderParagraphs(channel.description),
-        createdAt: now,
-        creatorId: null,
-        inviteOnly: channel.invite_only,
-        isWebPublic: channel.is_web_public,
-        historyPublicToSubscribers: channel.history_public_to_subscribers ?? !channel.invite_only,
-        messageRetentionDays: null,
-        topicsPolicy: "inherit",
-        isDefault: channel.is_default_stream,
-        isArchived: false,
-        folderId: null,
-        subscriberCount: subscribers.length,
-        permissions: startingPermissions(null),
-      }),
+      ...createChannel(
+        {
+          id,
+          version: 1,
+          recipientId: id,
+          name: channel.name.trim(),
+          description: channel.description,
+          renderedDescription: channel.description === "" ? "" : renderParagraphs(channel.description),
+          createdAt: now,
+          creatorId: null,
+          inviteOnly: channel.invite_only,
+          isWebPublic: channel.is_web_public,
+          historyPublicToSubscribers: channel.history_public_to_subscribers ?? !channel.invite_only,
+          messageRetentionDays: null,
+          topicsPolicy: "inherit",
+          isDefault: channel.is_default_stream,
+          isArchived: false,
+          folderId: null,
+          permissions: startingPermissions(null),
+        },
+        { subscriberCount: subscribers.length },
+      ),
       ...subscribers.map((userId) => createSubscription(startingSubscription(userId, id, 1))),
     ];
   });

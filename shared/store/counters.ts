@@ -4,6 +4,7 @@ import { put, type Write } from "./writes.ts";
 export type CounterName =
   | "user"
   | "channel"
+  | "channel-folder"
   | "group"
   | "recipient"
   | "snippet"

@@ -14,6 +14,8 @@ export type Audience =
    * it: who may not read that message (protected history) is not told.
    */
   | { kind: "channel"; channelId: number; userIds?: number[]; messageId?: number }
+  /** Those who may know of the channel, and `userIds` beside them; `showChannelEvent` (shared/channels/feed.ts) decides. */
+  | { kind: "channelViewers"; channelId: number; userIds?: number[] }
   | { kind: "administrators"; userIds?: number[] };
 
 export interface LoggedEvent {

@@ -1,6 +1,6 @@
 import { idOf, padded } from "./keys.ts";
-import { getItem, queryItems } from "./table.ts";
-import { create, type Write } from "./writes.ts";
+import { getItem, getItems, queryItems } from "./table.ts";
+import { create, remove, update, type Write } from "./writes.ts";
 
 /** From which message ID on, and up to which, a user was subscribed: `[from, to)`, open while it lasts. */
 export type Period = [from: number, to?: number];
@@ -25,13 +25,24 @@ export interface Subscription {
 const key = (userId: number, channelId: number) => ({ pk: `USER#${userId}`, sk: `SUBSCRIPTION#${padded(channelId)}` });
 
 /** Only active subscriptions are listed under their channel. */
-const listed = (subscription: Subscription) =>
-  subscription.active
-    ? { gsi3pk: `SUBSCRIBERS#${subscription.channelId}`, gsi3sk: `USER#${padded(subscription.userId)}` }
-    : {};
+const listing = ({ userId, channelId }: Pick<Subscription, "userId" | "channelId">) => ({
+  gsi3pk: `SUBSCRIBERS#${channelId}`,
+  gsi3sk: `USER#${padded(userId)}`,
+});
 
 /** 0.5 read units. */
 export const findSubscription = (userId: number, channelId: number) => getItem<Subscription>(key(userId, channelId));
+
+/** One user's subscriptions to several channels, in their order; 0.5 read units each. */
+export const findSubscriptionsOf = (userId: number, channelIds: readonly number[]) =>
+  getItems<Subscription>(channelIds.map((channelId) => key(userId, channelId)));
+
+/** Several users' subscriptions to one channel, in their order, as they are now; 1 read unit each. */
+export const findSubscriptionsTo = (channelId: number, userIds: readonly number[]) =>
+  getItems<Subscription>(
+    userIds.map((userId) => key(userId, channelId)),
+    { consistent: true },
+  );
 
 /** All of a user's subscriptions, the former ones too. */
 export const listSubscriptions = (userId: number) =>
@@ -44,4 +55,40 @@ export async function listSubscriberIds(channelId: number): Promise<number[]> {
 }
 
 export const createSubscription = (subscription: Subscription): Write =>
-  create({ ...key(subscription.userId, subscription.channelId), ...listed(subscription), ...subscription });
+  create({
+    ...key(subscription.userId, subscription.channelId),
+    ...(subscription.active && listing(subscription)),
+    ...subscription,
+  });
+
+/** Takes up a subscription that had ended, unless it has changed since it was read. */
+export const resumeSubscription = (former: Subscription, from: number, color: string): Write =>
+  update(
+    key(former.userId, former.channelId),
+    { set: { active: true, periods: [...former.periods, [from]], color, ...listing(former) } },
+    { equals: { active: false, periods: former.periods } },
+  );
+
+/** Ends a subscription with the messages before `to`, unless it has changed since it was read. */
+export const endSubscription = (current: Subscription, to: number): Write => {
+  const [from] = current.periods.at(-1) ?? [to];
+  const closed: Period[] = from < to ? [[from, to]] : [];
+  return update(
+    key(current.userId, current.channelId),
+    {
+      set: { active: false, periods: [...current.periods.slice(0, -1), ...closed] },
+      remove: ["gsi3pk", "gsi3sk"],
+    },
+    { equals: { active: true, periods: current.periods } },
+  );
+};
+
+/** What a user sets for themselves; the subscription must stand. */
+export const updateSubscription = (
+  userId: number,
+  channelId: number,
+  set: Partial<Omit<Subscription, "userId" | "channelId" | "active" | "periods">>,
+): Write => update(key(userId, channelId), { set }, { equals: { active: true } });
+
+/** Takes back a subscription to a channel that did not come to be. */
+export const removeSubscription = (userId: number, channelId: number): Write => remove(key(userId, channelId));

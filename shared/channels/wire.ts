@@ -1,0 +1,135 @@
+import { administrators, fullMembers, moderators } from "../groups/system.ts";
+import { groupSettingValue } from "../groups/wire.ts";
+import { bool, exactly, int, list, nullable, oneOf, oneOfInts, optional, text, type Value } from "../http/params.ts";
+import { type CountedChannel, topicsPolicies } from "../store/channels.ts";
+import type { Subscription } from "../store/subscriptions.ts";
+import { isRecentlyActive, weeklyTraffic } from "./traffic.ts";
+
+const channelFields = {
+  stream_id: int(),
+  name: text(),
+  description: text(),
+  rendered_description: text(),
+  date_created: int(),
+  creator_id: nullable(int()),
+  invite_only: bool(),
+  is_web_public: bool(),
+  history_public_to_subscribers: bool(),
+  message_retention_days: nullable(int()),
+  first_message_id: nullable(int()),
+  folder_id: nullable(int()),
+  topics_policy: oneOf(topicsPolicies),
+  is_recently_active: bool(),
+  is_archived: bool(),
+  is_announcement_only: bool(),
+  stream_post_policy: oneOfInts([1, 2, 3, 4]),
+  stream_weekly_traffic: nullable(int()),
+  subscriber_count: int(),
+  can_add_subscribers_group: groupSettingValue(),
+  can_remove_subscribers_group: groupSettingValue(),
+  can_administer_channel_group: groupSettingValue(),
+  can_delete_any_message_group: groupSettingValue(),
+  can_delete_own_message_group: groupSettingValue(),
+  can_move_messages_out_of_channel_group: groupSettingValue(),
+  can_move_messages_within_channel_group: groupSettingValue(),
+  can_send_message_group: groupSettingValue(),
+  can_subscribe_group: groupSettingValue(),
+  can_resolve_topics_group: groupSettingValue(),
+};
+const subscriberFields = { subscribers: optional(list(int())), partial_subscribers: optional(list(int())) };
+
+/** The channel record (companion reference, B 4.2). */
+export const channelObject = exactly(channelFields);
+export type ChannelObject = Value<typeof channelObject>;
+
+/** The channel record in `GET /streams`, where a client may ask which are the default ones. */
+export const listedChannelObject = exactly({ ...channelFields, is_default: optional(bool()) });
+
+/** The channel record of a channel to which the user has never been subscribed. */
+export const neverSubscribedObject = exactly({ ...channelFields, ...subscriberFields });
+
+/** The subscription record: the channel's, with what the user has set for it. */
+export const subscriptionObject = exactly({
+  ...channelFields,
+  color: text(),
+  is_muted: bool(),
+  in_home_view: bool(),
+  pin_to_top: bool(),
+  desktop_notifications: nullable(bool()),
+  audible_notifications: nullable(bool()),
+  push_notifications: nullable(bool()),
+  email_notifications: nullable(bool()),
+  wildcard_mentions_notify: nullable(bool()),
+  ...subscriberFields,
+});
+export type SubscriptionObject = Value<typeof subscriptionObject>;
+
+const policies: Record<number, 2 | 3 | 4> = { [administrators]: 2, [fullMembers]: 3, [moderators]: 4 };
+
+/** The older picture of who may post: 1 anyone, 2 administrators, 3 full members, 4 moderators. */
+export const postPolicy = (permission: CountedChannel["permissions"]["can_send_message_group"]) =>
+  (typeof permission === "number" && policies[permission]) || 1;
+
+/** A channel as those see it who may know of it. */
+export function wireChannel(channel: CountedChannel): ChannelObject {
+  const { permissions, stats } = channel;
+  const policy = postPolicy(permissions.can_send_message_group);
+  return {
+    stream_id: channel.id,
+    name: channel.name,
+    description: channel.description,
+    rendered_description: channel.renderedDescription,
+    date_created: channel.createdAt,
+    creator_id: channel.creatorId,
+    invite_only: channel.inviteOnly,
+    is_web_public: channel.isWebPublic,
+    history_public_to_subscribers: channel.historyPublicToSubscribers,
+    message_retention_days: channel.messageRetentionDays,
+    first_message_id: stats.firstMessageId ?? null,
+    folder_id: channel.folderId,
+    topics_policy: channel.topicsPolicy,
+    is_recently_active: isRecentlyActive(channel),
+    is_archived: channel.isArchived,
+    is_announcement_only: policy === 2,
+    stream_post_policy: policy,
+    stream_weekly_traffic: weeklyTraffic(channel),
+    subscriber_count: stats.subscriberCount,
+    can_add_subscribers_group: permissions.can_add_subscribers_group,
+    can_remove_subscribers_group: permissions.can_remove_subscribers_group,
+    can_administer_channel_group: permissions.can_administer_channel_group,
+    can_delete_any_message_group: permissions.can_delete_any_message_group,
+    can_delete_own_message_group: permissions.can_delete_own_message_group,
+    can_move_messages_out_of_channel_group: permissions.can_move_messages_out_of_channel_group,
+    can_move_messages_within_channel_group: permissions.can_move_messages_within_channel_group,
+    can_send_message_group: permissions.can_send_message_group,
+    can_subscribe_group: permissions.can_subscribe_group,
+    can_resolve_topics_group: permissions.can_resolve_topics_group,
+  };
+}
+
+/** What a user's general settings say where a subscription says nothing; for clients that know no null. */
+export interface NotificationDefaults {
+  desktop_notifications: boolean;
+  audible_notifications: boolean;
+  push_notifications: boolean;
+  email_notifications: boolean;
+  wildcard_mentions_notify: boolean;
+}
+
+/** A subscription as its owner sees it. */
+export const wireSubscription = (
+  channel: CountedChannel,
+  subscription: Subscription,
+  defaults?: NotificationDefaults,
+): SubscriptionObject => ({
+  ...wireChannel(channel),
+  color: subscription.color,
+  is_muted: subscription.isMuted,
+  in_home_view: !subscription.isMuted,
+  pin_to_top: subscription.pinToTop,
+  desktop_notifications: subscription.desktopNotifications ?? defaults?.desktop_notifications ?? null,
+  audible_notifications: subscription.audibleNotifications ?? defaults?.audible_notifications ?? null,
+  push_notifications: subscription.pushNotifications ?? defaults?.push_notifications ?? null,
+  email_notifications: subscription.emailNotifications ?? defaults?.email_notifications ?? null,
+  wildcard_mentions_notify: subscription.wildcardMentionsNotify ?? defaults?.wildcard_mentions_notify ?? null,
+});

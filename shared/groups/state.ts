@@ -1,0 +1,38 @@
+import { listGroups } from "../store/groups.ts";
+import { listUsers, type User } from "../store/users.ts";
+import { fullMembers, systemGroups } from "./system.ts";
+import { type GroupObject, wireGroup } from "./wire.ts";
+
+type Counted = Pick<User, "id" | "role" | "active" | "joinedAt" | "isSystemBot">;
+
+/** Direct members of a system group: those whose role is exactly the group's (companion reference, B 4.2). */
+export function systemGroupMembers(groupId: number, users: readonly Counted[], waitingPeriodDays: number): number[] {
+  const group = systemGroups.find(({ id }) => id === groupId);
+  if (!group || !("role" in group) || group.name === "role:internet") return [];
+  const joinedBefore = groupId === fullMembers ? Date.now() / 1000 - waitingPeriodDays * 86_400 : Infinity;
+  return users
+    .filter((user) => user.active && !user.isSystemBot && user.role === group.role && user.joinedAt <= joinedBefore)
+    .map(({ id }) => id);
+}
+
+/**
+ * `realm_user_groups`: all groups with their members, those deactivated for clients that know of them. It reads all
+ * groups and users; `users` hands over what was read already.
+ */
+export async function userGroupsState(
+  waitingPeriodDays: number,
+  { includeDeactivated, users }: { includeDeactivated: boolean; users?: readonly User[] },
+): Promise<GroupObject[]> {
+  const [groups, everybody] = await Promise.all([listGroups(), users ?? listUsers()]);
+  const inactive = new Set(everybody.filter(({ active }) => !active).map(({ id }) => id));
+  return groups
+    .filter(({ deactivated }) => includeDeactivated || !deactivated)
+    .map((group) =>
+      group.isSystem
+        ? wireGroup(group, systemGroupMembers(group.id, everybody, waitingPeriodDays))
+        : wireGroup(
+            group,
+            [...(group.members ?? [])].filter((id) => !inactive.has(id)),
+          ),
+    );
+}
