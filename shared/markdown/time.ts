@@ -39,8 +39,11 @@ interface Parts {
 export function parseTime(text: string): string | undefined {
   const source = text.trim();
   if (source === "" || source.length > 100) return undefined;
-  if (/^[+-]?\d+(?:\.\d*)?$/.test(source) && !/^(?:\d{8}|\d{12}|\d{14})$/.test(source)) return fromUnix(source);
-  const parts = readCompact(source) ?? readIso(source) ?? readWords(source.toLowerCase());
+  if (/^[+-]?\d+(?:\.\d*)?$/.test(source)) {
+    const compact = readCompact(source);
+    return (compact && isoOf(compact)) ?? fromUnix(source);
+  }
+  const parts = readIso(source) ?? readWords(source);
   return parts && isoOf(parts);
 }
 
@@ -52,6 +55,7 @@ function fromUnix(text: string): string | undefined {
   return format(date, /[1-9]/.test(fraction) && seconds > 0 ? fraction : "");
 }
 
+/** `20261121`, `202611211400` or `20261121140059`. */
 function readCompact(text: string): Parts | undefined {
   const match = /^(\d{4})(\d\d)(\d\d)(?:(\d\d)(\d\d)(\d\d)?)?$/.exec(text);
   return match ? numeric(match.slice(1), "", 0) : undefined;
@@ -86,8 +90,9 @@ function readWords(text: string): Parts | undefined {
   const parts: Parts = { minute: 0, second: 0, fraction: "", offset: 0 };
   const numbers: number[] = [];
   const tokens =
-    text.match(/\d+:\d\d(?::\d\d(?:\.\d+)?)?|[+-]\d\d:?\d\d\b|\d+[/.-]\d+[/.-]\d+|\d+|[a-z]+|[^\s,]/g) ?? [];
-  for (const [index, token] of tokens.entries()) {
+    text.match(/\d+:\d\d(?::\d\d(?:\.\d+)?)?|[+-]\d\d:?\d\d\b|\d+[/.-]\d+[/.-]\d+|\d+|[a-zA-Z]+|[^\s,]/g) ?? [];
+  for (const written of tokens) {
+    const token = written.toLowerCase();
     const time = /^(\d+):(\d\d)(?::(\d\d)(?:\.(\d+))?)?$/.exec(token);
     const month = months.indexOf(token.slice(0, 3));
     if (time) {
@@ -107,8 +112,9 @@ function readWords(text: string): Parts | undefined {
       parts.month = month + 1;
     } else if (/^(?:st|nd|rd|th|t|of|at|on|and)$/.test(token) || weekday.test(token)) continue;
     else {
-      const offset = index > 0 ? readZone(token) : undefined;
-      if (offset === undefined) return undefined;
+      // An abbreviation in capitals that nobody knows does not make a time wrong.
+      const offset = readZone(token) ?? (/^[A-Z]{1,5}$/.test(written) ? 0 : undefined);
+      if (offset === undefined || parts.hour === undefined) return undefined;
       parts.offset = offset;
     }
   }

@@ -1,6 +1,7 @@
-import { loadTopLevelDomains } from "./facts-parts.ts";
-import { findUrls } from "./inline/autolink.ts";
-import { compileLinkifier } from "./linkifiers.ts";
+import { findUrls } from "./inline/find-urls.ts";
+import type { Linkifier } from "./linkifiers.ts";
+import { loadTopLevelDomains } from "./load-domains.ts";
+import { loadLinkifiers } from "./load-linkifiers.ts";
 import { splitUrl } from "./urls.ts";
 
 export interface TopicLink {
@@ -9,6 +10,7 @@ export interface TopicLink {
 }
 
 interface Candidate extends TopicLink {
+  /** Where it counts as beginning: as in the service, at the delimiter before it, or at its piece of the topic. */
   start: number;
 }
 
@@ -19,7 +21,7 @@ export async function topicLinks(
   topic: string,
   linkifiers: readonly { pattern: string; urlTemplate: string }[],
 ): Promise<TopicLink[]> {
-  const candidates = linkifiers.flatMap(({ pattern, urlTemplate }) => linkified(topic, pattern, urlTemplate));
+  const candidates = (await loadLinkifiers(linkifiers)).flatMap((linkifier) => linkified(topic, linkifier));
   if (topic.includes(".")) candidates.push(...plainUrls(topic, await loadTopLevelDomains()));
   const applied: Candidate[] = [];
   for (const candidate of candidates) {
@@ -28,10 +30,12 @@ export async function topicLinks(
   return applied.sort((a, b) => a.start - b.start).map(({ text, url }) => ({ text, url }));
 }
 
-function linkified(topic: string, pattern: string, urlTemplate: string): Candidate[] {
-  const linkifier = compileLinkifier(pattern, urlTemplate);
-  if (!linkifier) return [];
-  return [...linkifier.matches(topic)].map(({ start, end, url }) => ({ start, text: topic.slice(start, end), url }));
+function linkified(topic: string, linkifier: Linkifier): Candidate[] {
+  return [...linkifier.matches(topic)].map(({ outerStart, start, end, url }) => ({
+    start: outerStart,
+    text: topic.slice(start, end),
+    url,
+  }));
 }
 
 function plainUrls(topic: string, domains: ReadonlySet<string>): Candidate[] {
@@ -41,7 +45,7 @@ function plainUrls(topic: string, domains: ReadonlySet<string>): Candidate[] {
   for (const piece of topic.split(separator)) {
     for (const url of findUrls(piece, domains)) {
       const text = piece.slice(url.start, url.end);
-      found.push({ start: start + url.start, text, url: splitUrl(text)?.scheme ? text : `https://${text}` });
+      found.push({ start, text, url: splitUrl(text)?.scheme ? text : `https://${text}` });
       break;
     }
     start += piece.length + 1;

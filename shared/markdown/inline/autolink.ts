@@ -1,7 +1,7 @@
 import { atomicElement } from "../element.ts";
 import { relativeUrl, safeUrl } from "../urls.ts";
+import { findUrls } from "./find-urls.ts";
 import type { InlineMatch, InlineRule } from "./parser.ts";
-import { endOfUrl } from "./url-scan.ts";
 
 /** URLs, host names of known top-level domains and e-mail addresses as they stand in the text. */
 export const autolink: InlineRule = {
@@ -18,25 +18,3 @@ export const autolink: InlineRule = {
     }
   },
 };
-
-/** Where URLs stand in a text, from left to right. */
-export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<{ start: number; end: number }> {
-  let position = 0;
-  for (const word of text.matchAll(/\S+/g)) {
-    const wordEnd = word.index + word[0].length;
-    if (!/[.:]/.test(word[0])) continue;
-    // What may follow a URL in its word: closing punctuation only.
-    let punctuation = wordEnd;
-    while (punctuation > word.index && `!:;?),.'">`.includes(text[punctuation - 1]!)) punctuation -= 1;
-    const limits = { end: wordEnd, punctuation };
-    position = Math.max(position, word.index);
-    for (const candidate of word[0].matchAll(/(?<![^'"(,:<])[^'"(,:<]/g)) {
-      const from = word.index + candidate.index;
-      if (from < position) continue;
-      const end = endOfUrl(text, from, limits, domains);
-      if (end === undefined) continue;
-      yield { start: from, end };
-      position = end;
-    }
-  }
-}

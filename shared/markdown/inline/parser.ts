@@ -115,18 +115,17 @@ export class InlineParser {
   }
 
   #applyAround(rule: InlineRule, text: string, index: number): string {
-    let done = "";
-    let rest = text;
+    let data = text;
+    let from = 0;
     for (let returns = 0; returns < mostReturns; returns += 1) {
-      const [match] = rule.find(rest, this);
-      if (!match) return done + rest;
-      const mark = this.#stash(match.node, index);
-      const sign = match.start === 0 ? -1 : rest.lastIndexOf(rule.pairsAround!, match.start - 1);
-      const from = sign === -1 ? match.start : sign;
-      done += rest.slice(0, from);
-      rest = rest.slice(from, match.start) + mark + rest.slice(match.end);
+      const [match] = rule.find(data.slice(from), this);
+      if (!match) return data;
+      const start = from + match.start;
+      data = data.slice(0, start) + this.#stash(match.node, index) + data.slice(from + match.end);
+      const sign = start === 0 ? -1 : data.lastIndexOf(rule.pairsAround!, start - 1);
+      from = sign === -1 ? start : sign;
     }
-    return done + this.#apply(rule, rest, index);
+    return data.slice(0, from) + this.#apply(rule, data.slice(from), index);
   }
 
   #stash(node: Element | string, index: number): string {
