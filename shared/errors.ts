@@ -89,6 +89,16 @@ export const unauthorizedPrincipal = (role: "administrator" | "owner" | "member"
 export const expectationMismatch = () =>
   new ApiError("EXPECTATION_MISMATCH", "'old' value does not match the expected value.");
 
+export const systemGroupRequired = (name: string) =>
+  new ApiError("SYSTEM_GROUP_REQUIRED", `'${name}' must be a system user group.`, { setting_name: name });
+
+export const cannotDeactivateLastUser = (isLastOwner: boolean) =>
+  new ApiError(
+    "CANNOT_DEACTIVATE_LAST_USER",
+    isLastOwner ? "You cannot deactivate the only organization owner." : "You cannot deactivate the only user.",
+    { is_last_owner: isLastOwner, entity: isLastOwner ? "organization owner" : "user" },
+  );
+
 export const reactionDoesNotExist = () => new ApiError("REACTION_DOES_NOT_EXIST", "Reaction doesn't exist.");
 
 export const reactionAlreadyExists = () => new ApiError("REACTION_ALREADY_EXISTS", "Reaction already exists.");

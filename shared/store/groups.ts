@@ -1,7 +1,7 @@
 import type { GroupSetting } from "../groups/values.ts";
 import { padded } from "./keys.ts";
-import { getItem, queryItems } from "./table.ts";
-import { create, put, type Write } from "./writes.ts";
+import { getItem, getItems, queryItems } from "./table.ts";
+import { check, create, put, type Write } from "./writes.ts";
 
 export interface Group {
   id: number;
@@ -36,6 +36,12 @@ const graphKey = { pk: "GROUPS", sk: "GRAPH" };
 const claimKey = (name: string) => ({ pk: `GROUPNAME#${name.toLowerCase()}`, sk: "CLAIM" });
 
 export const findGroup = (id: number) => getItem<Group>(key(id));
+
+/** In the order of `ids`, undefined where there is none. Strongly consistent: 1 read unit each. */
+export const findGroups = (ids: readonly number[]) => getItems<Group>(ids.map(key), { consistent: true });
+
+/** Fails its transaction when the group has been deactivated: for changes that give it a permission. 2 write units. */
+export const checkGroupActive = (id: number): Write => check(key(id), { equals: { deactivated: false } });
 
 export const listGroups = async () => queryItems<Group>({ pk: "GROUPS", to: padded(Number.MAX_SAFE_INTEGER) });
 
