@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { updateAccount } from "../../shared/store/accounts.ts";
 import { transact } from "../../shared/store/table.ts";
 import { send } from "../support/http.ts";
-import { aPerson, call, type Person } from "../support/world.ts";
+import { aPerson, call, isLocal, type Person } from "../support/world.ts";
 
 /** What holds for every endpoint: credentials, the forms in which parameters come, hostile bodies. */
 
@@ -113,8 +113,11 @@ test("a body beyond the limit is refused, and the limit said", async () => {
   expect(reply.status).toBe(413);
 });
 
-test("an encoded slash stays within its segment", async () => {
-  const reply = await falstaff.call("DELETE", "/scheduled_messages/1%2F2");
+test.skipIf(!isLocal())(
+  "an encoded slash stays within its segment (MiniStack decodes the path before it routes)",
+  async () => {
+    const reply = await falstaff.call("DELETE", "/scheduled_messages/1%2F2");
 
-  expect(reply).toMatchObject({ status: 400, body: { msg: "scheduled_message_id is not an integer" } });
-});
+    expect(reply).toMatchObject({ status: 400, body: { msg: "scheduled_message_id is not an integer" } });
+  },
+);

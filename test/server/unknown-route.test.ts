@@ -25,7 +25,7 @@ test("a wrong method is 405 and names the right ones", async () => {
   expect(String(reply.headers.allow).split(", ")).toEqual(reply.body.allowed_methods);
 });
 
-test("OPTIONS tells the methods", async () => {
+test.skipIf(!isLocal())("OPTIONS tells the methods (MiniStack answers it itself, as for CORS)", async () => {
   const reply = await call("OPTIONS", "/scheduled_messages/1");
 
   expect(reply.status).toBe(204);

@@ -54,7 +54,8 @@ export const aChannel = (
 
 export const isLocal = () => inject("target").kind === "local";
 
-/** A case that only the local host can show; `reason` says why. */
-export const localTest = (reason: string) => test.skipIf(!isLocal() && reason !== "");
+/** A case that only the local host can show; its name says why. */
+export const localTest = (reason: string) => (name: string, run: () => Promise<void>) =>
+  test.skipIf(!isLocal())(`${name} (on the local host alone: ${reason})`, run);
 
 export { call } from "./http.ts";
