@@ -17,6 +17,8 @@ export const limits = {
   fullNameLength: 100,
   statusTextLength: 60,
   snippetTitleLength: 60,
+  /** Saved snippets of one user, all of which one reply holds. */
+  savedSnippets: 100,
   alertWordLength: 100,
   passwordMin: 6,
   passwordMax: 100,

@@ -15,6 +15,8 @@ export interface Condition {
   /** Sets that must contain a value, or must not. */
   contains?: Record<string, unknown>;
   lacks?: Record<string, unknown>;
+  /** Numbers that must be smaller than the given ones; an absent one is. */
+  below?: Record<string, number>;
 }
 
 /** A change of an item's attributes, each named once. */
@@ -84,6 +86,10 @@ function conditionText(when: Condition | undefined, aliases: Aliases): string | 
     ),
     Object.entries(when.lacks ?? {}).map(
       ([name, value]) => `NOT contains(${aliases.name(name)}, ${aliases.value(value)})`,
+    ),
+    Object.entries(when.below ?? {}).map(
+      ([name, value]) =>
+        `(attribute_not_exists(${aliases.name(name)}) OR ${aliases.name(name)} < ${aliases.value(value)})`,
     ),
   ].flat();
   return parts.length > 0 ? parts.join(" AND ") : undefined;
