@@ -30,9 +30,16 @@ export function compileLinkifier(pattern: string, urlTemplate: string): Linkifie
   }
 }
 
+// Matching takes time proportional to this times the text's length.
+const mostInstructions = 600;
+
 /** Only whole words: after the beginning, a blank or an opening delimiter, and before no letter or digit. */
 function compile(pattern: string): RE2JS {
-  return RE2JS.compile(`(?P<${before}>^|\\s|\u0085|\\pZ|['"(,:<])(?P<${actual}>${pattern})(?P<${after}>$|[^\\pL\\pN])`);
+  const expression = RE2JS.compile(
+    `(?P<${before}>^|\\s|\u0085|\\pZ|['"(,:<])(?P<${actual}>${pattern})(?P<${after}>$|[^\\pL\\pN])`,
+  );
+  if (expression.programSize() > mostInstructions) throw new RE2JSException("the pattern is too large");
+  return expression;
 }
 
 function* findMatches(
@@ -68,8 +75,25 @@ export function checkPattern(pattern: string): string | undefined {
     compile(pattern);
     return undefined;
   } catch (error) {
-    return `Bad regular expression: ${error instanceof RE2JSException ? error.message : "not supported"}`;
+    return `Bad regular expression: ${error instanceof RE2JSException ? reasonOf(error) : "not supported"}`;
   }
+}
+
+// The service's engine has other words for the same.
+const otherWords: [ours: string, theirs: string][] = [
+  ["missing closing )", "missing )"],
+  ["missing closing ]", "missing ]"],
+  ["invalid nested repetition operator", "bad repetition operator"],
+  ["missing argument to repetition operator", "no argument for repetition operator"],
+  ["invalid or unsupported Perl syntax", "invalid perl operator"],
+  ["invalid repeat count", "invalid repetition size"],
+  ["invalid named capture", "invalid named capture group"],
+];
+
+function reasonOf(error: RE2JSException): string {
+  const reason = error.message.replace("error parsing regexp: ", "").replaceAll("`", "");
+  const [ours, theirs] = otherWords.find(([start]) => reason.startsWith(start)) ?? ["", ""];
+  return theirs + reason.slice(ours.length);
 }
 
 const templateExpression = /\{([^{}]*)\}/g;

@@ -19,6 +19,7 @@ describe("what is a linkifier", () => {
     "(?<=a)b",
     "(?=a)b",
     "a{2000}",
+    "(a{1,100}b?){9}",
     "(?P<linkifier_actual_match>x)",
   ])("not the pattern %j", (pattern) => {
     expect(checkPattern(pattern)).toMatch(/^Bad regular expression: .+/);
@@ -30,6 +31,11 @@ describe("what is a linkifier", () => {
       expect(checkTemplate(template)).toBe("Invalid URL template.");
     },
   );
+
+  test("says where a pattern is wrong", () => {
+    expect(checkPattern("(a")).toBe("Bad regular expression: missing ): (a");
+    expect(checkPattern("a**")).toBe("Bad regular expression: bad repetition operator: **");
+  });
 
   test("names a group that only the template has", () => {
     expect(checkLinkifier("#(?P<id>[0-9]+)", "https://a.test/{id}/{org}")).toEqual({
