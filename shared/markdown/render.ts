@@ -8,7 +8,8 @@ export type { RenderContext, Rendered } from "./context.ts";
 /** The HTML of a message's text, and whom and what it names. */
 export async function renderMarkdown(content: string, context: RenderContext): Promise<Rendered> {
   const state = new RenderState(await gatherFacts(content, context));
-  state.lines = content.replace(/\r\n?/g, "\n").split("\n");
+  // JSON can carry half a surrogate pair, which neither a URL nor a stored text can.
+  state.lines = content.toWellFormed().replace(/\r\n?/g, "\n").split("\n");
   const html = content.trim() === "" ? "" : markdownEngine().render("", { render: state }).trim();
   return {
     html,
