@@ -26,8 +26,11 @@ export type Member = EndpointMember | WorkerMember | FallbackMember;
 
 const kinds = new Set(["endpoint", "worker", "fallback"]);
 
-/** What the API answers below, in front of every endpoint's path. */
+/** What the API answers below, in front of every endpoint's path that does not say otherwise. */
 export const apiPrefix = "/api/v1";
+
+/** An endpoint's whole path, in API Gateway's notation. */
+export const pathOf = ({ prefix, path }: Pick<EndpointSpec, "prefix" | "path">): string => (prefix ?? apiPrefix) + path;
 
 /** The functions of the repository at `root`, sorted by resource and name; refuses what could not be deployed. */
 export async function loadFleet(root: string = resolve(import.meta.dirname, "..")): Promise<Member[]> {
@@ -78,7 +81,7 @@ function checkUnique(root: string, fleet: readonly Member[]): void {
 function claimOf(member: Member): string {
   if (member.kind === "endpoint") {
     // Two names for one path variable are still one route to API Gateway.
-    return `the route ${member.spec.method} ${member.spec.path.replaceAll(/\{[^}]*\}/g, "{}")}`;
+    return `the route ${member.spec.method} ${pathOf(member.spec).replaceAll(/\{[^}+]*(\+?)\}/g, "{$1}")}`;
   }
   return member.kind === "worker" ? `the queue ${member.spec.job.queue}` : "the $default route";
 }
@@ -87,6 +90,6 @@ export const isEndpoint = (member: Member): member is EndpointMember => member.k
 export const isWorker = (member: Member): member is WorkerMember => member.kind === "worker";
 export const isFallback = (member: Member): member is FallbackMember => member.kind === "fallback";
 
-/** The routes of the fleet's endpoints, with the prefix, in API Gateway's notation. */
+/** The routes of the fleet's endpoints, in API Gateway's notation. */
 export const routesOf = (fleet: readonly Member[]): Route[] =>
-  fleet.filter(isEndpoint).map(({ spec }) => ({ method: spec.method, path: apiPrefix + spec.path }));
+  fleet.filter(isEndpoint).map(({ spec }) => ({ method: spec.method, path: pathOf(spec) }));

@@ -1,7 +1,7 @@
 import { type HttpApi, HttpMethod, HttpRoute, HttpRouteKey } from "aws-cdk-lib/aws-apigatewayv2";
 import { HttpLambdaIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { Construct } from "constructs";
-import { apiPrefix, type EndpointMember, type FallbackMember } from "../fleet.ts";
+import { type EndpointMember, type FallbackMember, pathOf } from "../fleet.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 
 type Props = Omit<FunctionProps, "member" | "timeoutSeconds"> & {
@@ -26,4 +26,4 @@ export class EndpointFunction extends Construct {
 const routeKeyOf = (member: EndpointMember | FallbackMember) =>
   member.kind === "fallback"
     ? HttpRouteKey.DEFAULT
-    : HttpRouteKey.with(apiPrefix + member.spec.path, HttpMethod[member.spec.method]);
+    : HttpRouteKey.with(pathOf(member.spec), HttpMethod[member.spec.method]);

@@ -56,6 +56,8 @@ function actionsIn({ client, command, input }: AwsCall): string[] {
     Delete: "DeleteItem",
     BatchWrite: "BatchWriteItem",
   };
+  // To know of an object is to read it.
+  if (command === "HeadObjectCommand") return ["s3:GetObject"];
   return [`${service}:${service === "dynamodb" ? (documents[action] ?? action) : action}`];
 }
 

@@ -1,10 +1,11 @@
-import { apiPrefix, type EndpointMember } from "../fleet.ts";
+import { type EndpointMember, pathOf } from "../fleet.ts";
 import { decoded, type MatchedRoute } from "./http-event.ts";
 
 /** Finds the endpoint of a request as API Gateway does: literal segments win over parameters. */
-export function router(endpoints: readonly EndpointMember[], prefix = apiPrefix) {
+export function router(endpoints: readonly EndpointMember[]) {
   const routes = endpoints
-    .map((member) => ({ member, path: prefix + member.spec.path, parts: (prefix + member.spec.path).split("/") }))
+    .map((member) => ({ member, path: pathOf(member.spec) }))
+    .map((route) => ({ ...route, parts: route.path.split("/") }))
     .sort((a, b) => specificity(b.parts) - specificity(a.parts));
   return (method: string, pathname: string): { member: EndpointMember; route: MatchedRoute } | undefined => {
     const given = pathname.split("/");

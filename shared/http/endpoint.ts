@@ -7,6 +7,7 @@ import { authenticate } from "./authenticate.ts";
 import { envelope } from "./envelope.ts";
 import { type HttpEvent, type HttpRequest, httpRequest } from "./event.ts";
 import type { Shape, Values } from "./params.ts";
+import type { RawReply } from "./raw-reply.ts";
 import { readParams } from "./read-params.ts";
 
 /**
@@ -15,10 +16,15 @@ import { readParams } from "./read-params.ts";
  */
 export type CallerKind = "anyone" | "visitor" | "user" | "human" | "member" | "admin" | "owner";
 
-export interface EndpointSpec<S extends Shape = Shape, R extends Shape = Shape, C extends CallerKind = CallerKind> {
+/** The fields of a reply, or "raw": a reply outside the envelope, such as a file. */
+export type Returns = Shape | "raw";
+
+export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Returns, C extends CallerKind = CallerKind> {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-  /** Below /api/v1, in API Gateway's notation: "/messages/{message_id}/reactions". */
+  /** Below the prefix, in API Gateway's notation: "/messages/{message_id}/reactions". */
   path: string;
+  /** Where the path stands when it is not below /api/v1. */
+  prefix?: "";
   /** One sentence for the reference documentation. */
   summary: string;
   caller: C;
@@ -32,14 +38,14 @@ export interface EndpointSpec<S extends Shape = Shape, R extends Shape = Shape, 
 }
 
 type CallerOf<C> = C extends "anyone" ? undefined : C extends "visitor" ? Caller | undefined : Caller;
-type Run<S extends Shape, R extends Shape, C> = (request: {
+type Run<S extends Shape, R extends Returns, C> = (request: {
   params: Values<S>;
   caller: CallerOf<C>;
   request: HttpRequest;
-}) => Promise<keyof R extends never ? void : Values<R>>;
+}) => Promise<R extends "raw" ? RawReply : keyof R extends never ? void : Values<R>>;
 
 /** A Lambda handler for one HTTP endpoint that carries its own declaration as `.spec`. */
-export function endpoint<const S extends Shape, const R extends Shape, const C extends CallerKind>(
+export function endpoint<const S extends Shape, const R extends Returns, const C extends CallerKind>(
   spec: EndpointSpec<S, R, C>,
   run: Run<S, R, C>,
 ) {

@@ -3,6 +3,7 @@ import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { ApiError } from "../errors.ts";
 import { currentTrace, logRequest } from "../trace.ts";
 import type { HttpEvent } from "./event.ts";
+import { RawReply } from "./raw-reply.ts";
 
 interface Internal extends Record<string, unknown> {
   startedAt?: number;
@@ -25,12 +26,15 @@ export const envelope = (endpoint: string): MiddlewareObj<HttpEvent, any, Error,
   },
   after: (request) => {
     const ignored = request.event.ignored ?? [];
-    request.response = reply(200, {
-      result: "success",
-      msg: "",
-      ...request.response,
-      ...(ignored.length > 0 && { ignored_parameters_unsupported: ignored }),
-    });
+    request.response =
+      request.response instanceof RawReply
+        ? request.response.structured()
+        : reply(200, {
+            result: "success",
+            msg: "",
+            ...request.response,
+            ...(ignored.length > 0 && { ignored_parameters_unsupported: ignored }),
+          });
     log(endpoint, request);
   },
   onError: (request) => {

@@ -41,5 +41,6 @@ function methodsOf(path: string): string[] {
 
 function matches(route: string, path: string): boolean {
   const [wanted, given] = [route.split("/"), path.split("/")];
-  return wanted.length === given.length && wanted.every((part, index) => part.startsWith("{") || part === given[index]);
+  const long = route.endsWith("+}") ? given.length >= wanted.length : given.length === wanted.length;
+  return long && wanted.every((part, index) => part.startsWith("{") || part === given[index]);
 }

@@ -27,6 +27,17 @@ test("finds each function by its folder and name, sorted", async () => {
   expect(routesOf(fleet)).toEqual([{ method: "GET", path: "/api/v1/users/{user_id}" }]);
 });
 
+test("an endpoint may stand outside the prefix, and a greedy variable is a route of its own", async () => {
+  const outside = endpointSource("GET", "/files/{path+}").replace("path:", 'prefix: "", path:');
+
+  const fleet = await loaded({ "a/outside.ts": outside, "a/inside.ts": endpointSource("GET", "/files/{name}") });
+
+  expect(routesOf(fleet)).toEqual([
+    { method: "GET", path: "/api/v1/files/{name}" },
+    { method: "GET", path: "/files/{path+}" },
+  ]);
+});
+
 test("names the file that exports no declaration", async () => {
   await expect(loaded({ "users/get-user.ts": "export const handler = async () => {};" })).rejects.toThrow(
     "functions/users/get-user.ts exports no handler",
@@ -40,7 +51,7 @@ test("refuses one route twice, whatever its variables are called", async () => {
       "users/get-user-again.ts": endpointSource("GET", "/users/{id}"),
     }),
   ).rejects.toThrow(
-    "functions/users/get-user.ts and functions/users/get-user-again.ts both declare the route GET /users/{}",
+    "functions/users/get-user.ts and functions/users/get-user-again.ts both declare the route GET /api/v1/users/{}",
   );
 });
 

@@ -140,7 +140,7 @@ describe("the fleet", () => {
     const routes = all("AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties.RouteKey);
     const declared = fleet.flatMap((member) =>
       member.kind === "endpoint"
-        ? [`${member.spec.method} /api/v1${member.spec.path}`]
+        ? [`${member.spec.method} ${member.spec.prefix ?? "/api/v1"}${member.spec.path}`]
         : member.kind === "fallback"
           ? ["$default"]
           : [],

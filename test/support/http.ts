@@ -5,6 +5,8 @@ import { checkReply } from "./replies.ts";
 export interface Reply {
   status: number;
   body: any;
+  /** The body as it came. */
+  bytes: Buffer;
   headers: Record<string, string | string[] | undefined>;
   /** What the request cost, where the host says so: the local one. */
   cost: { readUnits: number; writeUnits: number; tableCalls: number };
@@ -72,10 +74,12 @@ export function send(
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.once("end", () => {
+        const bytes = Buffer.concat(chunks);
         const number = (name: string) => Number(response.headers[`x-skein-${name}`] ?? Number.NaN);
         resolve({
           status: response.statusCode ?? 0,
-          body: parsed(Buffer.concat(chunks).toString("utf8")),
+          body: parsed(bytes.toString("utf8")),
+          bytes,
           headers: response.headers,
           cost: {
             readUnits: number("read-units"),

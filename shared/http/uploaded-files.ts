@@ -1,0 +1,22 @@
+import { badRequest } from "../errors.ts";
+import type { HttpRequest } from "./event.ts";
+
+/** A file of a multipart request. */
+export interface UploadedFile {
+  /** As the client names it: may be anything. */
+  name: string;
+  content: Buffer;
+}
+
+/** The files of a multipart request, whatever their parts are called; none for a request of another kind. */
+export async function uploadedFiles(request: HttpRequest): Promise<UploadedFile[]> {
+  const type = request.headers["content-type"] ?? "";
+  if (!/^multipart\/form-data/i.test(type)) return [];
+  const form = await new Response(new Uint8Array(request.body()), { headers: { "content-type": type } })
+    .formData()
+    .catch(() => {
+      throw badRequest("The request body is not valid multipart/form-data.");
+    });
+  const files = [...form.values()].filter((value) => typeof value !== "string");
+  return Promise.all(files.map(async (file) => ({ name: file.name, content: Buffer.from(await file.arrayBuffer()) })));
+}
