@@ -1,4 +1,4 @@
-import { queryItems } from "./table.ts";
+import { getItem, queryItems } from "./table.ts";
 import { update, type Write } from "./writes.ts";
 
 /** A topic of a channel, known by its name ignoring case. */
@@ -11,6 +11,9 @@ export interface Topic {
 }
 
 const key = (channelId: number, name: string) => ({ pk: `CHANNEL#${channelId}`, sk: `TOPIC#${name.toLowerCase()}` });
+
+/** 0.5 read units. */
+export const findTopic = (channelId: number, name: string) => getItem<Topic>(key(channelId, name));
 
 export const listTopics = (channelId: number) => queryItems<Topic>({ pk: `CHANNEL#${channelId}`, prefix: "TOPIC#" });
 

@@ -1,0 +1,66 @@
+import { findFlags, type SparseFlag } from "../store/message-flags.ts";
+import type { Message } from "../store/messages.ts";
+import { findReadMarks, type ReadMarks } from "../store/read-state.ts";
+import { mentionsChannel } from "./facts.ts";
+import type { Reader } from "./reader.ts";
+
+/** Flags that clients may set. */
+export const editableFlags = ["read", "starred", "collapsed"] as const;
+export type EditableFlag = (typeof editableFlags)[number];
+
+/** All flags, in the order in which they are shown (companion reference, B 4.6). */
+export const knownFlags = [
+  "read",
+  "starred",
+  "collapsed",
+  "mentioned",
+  "stream_wildcard_mentioned",
+  "topic_wildcard_mentioned",
+  "group_mentioned",
+  "force_expand",
+  "force_collapse",
+  "has_alert_word",
+  "historical",
+  "wildcard_mentioned",
+] as const;
+export type Flag = (typeof knownFlags)[number];
+
+/** What is personal about some messages, read at once. */
+export interface PersonalState {
+  marks: ReadMarks;
+  sparse: Map<number, Set<SparseFlag>>;
+}
+
+/** What the reader has of their own on some messages: 0.5 read units for the marks of 32,768 IDs, 0.5 for flags. */
+export async function readPersonalState(reader: Reader, messages: readonly Message[]): Promise<PersonalState> {
+  const ids = messages.map(({ id }) => id);
+  const [marks, sparse] = await Promise.all([
+    findReadMarks(reader.caller?.id ?? 0, reader.caller ? ids : []),
+    findFlags(reader.caller?.id ?? 0, reader.caller ? ids : []),
+    reader.learn(messages.flatMap(({ channelId }) => channelId ?? [])),
+    reader.learnGroups(messages),
+  ]);
+  return { marks, sparse };
+}
+
+/** Whether a message counts as read: as it was marked; else when it was not received, or sent by an interactive client. */
+export function isRead(reader: Reader, message: Message, marks: ReadMarks): boolean {
+  const marked = reader.caller ? marks.of(message.id) : true;
+  if (marked !== undefined) return marked;
+  if (reader.reach(message) !== "received") return true;
+  return message.senderId === reader.caller?.id && message.readBySender === true;
+}
+
+/** The flags of a message within the reader's reach. */
+export function flagsOf(reader: Reader, message: Message, { marks, sparse }: PersonalState): Flag[] {
+  const flags = new Set<Flag>(sparse.get(message.id));
+  if (isRead(reader, message, marks)) flags.add("read");
+  if (!reader.caller) return ["read"];
+  if (reader.reach(message) !== "received") flags.add("historical");
+  else {
+    if (message.channelId !== undefined && mentionsChannel(message)) flags.add("stream_wildcard_mentioned");
+    if (reader.isInMentionedGroup(message)) flags.add("mentioned").add("group_mentioned");
+  }
+  if (flags.has("stream_wildcard_mentioned") || flags.has("topic_wildcard_mentioned")) flags.add("wildcard_mentioned");
+  return knownFlags.filter((flag) => flags.has(flag));
+}
