@@ -34,6 +34,9 @@ export const limits = {
   listLength: 20_000,
 } as const;
 
+/** The domain of addresses that stand for hidden ones, and of bots'; no mail ever goes there (RFC 6761). */
+export const placeholderDomain = "skein.invalid";
+
 /** How long the log keeps an event, in seconds: longer than an event queue may live. */
 export const eventRetentionSeconds = 8 * 86_400;
 

@@ -2,6 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool, exactly, int, list, mapOf, nullable, string } from "../../shared/http/params.ts";
 import { renderParagraphs } from "../../shared/messages/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { organizationIcon } from "../../shared/organization/icon.ts";
 import { featureLevel, isDevelopmentServer, zulipMergeBase, zulipVersion } from "../../shared/settings.ts";
 
 const externalMethod = exactly({
@@ -60,7 +61,7 @@ export const handler = endpoint(
       realm_uri: request.baseUrl,
       realm_url: request.baseUrl,
       realm_name: name,
-      realm_icon: `https://secure.gravatar.com/avatar/${Buffer.from(name).toString("hex").slice(0, 32)}?d=identicon&version=1`,
+      realm_icon: organizationIcon(name),
       realm_description: settings.description === "" ? "" : renderParagraphs(settings.description),
       realm_web_public_access_enabled: settings.enable_spectator_access,
     };

@@ -18,6 +18,7 @@ import { ConditionFailed } from "../store/table.ts";
 import type { Write } from "../store/writes.ts";
 import type { Caller } from "../users/caller.ts";
 import { profilesOf } from "../users/profiles.ts";
+import { shownEmail } from "../users/visibility.ts";
 import { audienceOf } from "./audience.ts";
 
 /** An emoji as a client names it: by name alone, or with code and type. */
@@ -138,7 +139,12 @@ async function reactionEvent(
       emoji_code: code,
       reaction_type: type,
       user_id: userId,
-      user: { user_id: userId, email: user?.email ?? "", full_name: user?.fullName ?? "", is_mirror_dummy: false },
+      user: {
+        user_id: userId,
+        email: user ? shownEmail(user) : "",
+        full_name: user?.fullName ?? "",
+        is_mirror_dummy: false,
+      },
     },
   };
 }

@@ -4,6 +4,7 @@ import type { Channel } from "../store/channels.ts";
 import type { Message } from "../store/messages.ts";
 import type { User } from "../store/users.ts";
 import { avatarUrl } from "../users/avatars.ts";
+import { shownEmail } from "../users/visibility.ts";
 import { shownTopic } from "./topics.ts";
 import {
   type BesideMessages,
@@ -78,7 +79,7 @@ export function wireMessage(message: Message, view: MessageView): MessageObject 
       : (message.userIds ?? []).flatMap((id) => wirePerson(view.users.get(id))),
     recipient_id: message.recipientId,
     sender_id: message.senderId,
-    sender_email: sender?.email ?? "",
+    sender_email: sender ? shownEmail(sender) : "",
     sender_full_name: sender?.fullName ?? "",
     sender_realm_str: view.realm.stringId,
     avatar_url: sender ? avatarUrl(sender, view.clientGravatar) : null,
@@ -93,4 +94,4 @@ export function wireMessage(message: Message, view: MessageView): MessageObject 
 }
 
 const wirePerson = (user: User | undefined): Value<typeof person>[] =>
-  user ? [{ id: user.id, email: user.email, full_name: user.fullName, is_mirror_dummy: false }] : [];
+  user ? [{ id: user.id, email: shownEmail(user), full_name: user.fullName, is_mirror_dummy: false }] : [];

@@ -1,9 +1,11 @@
+import { startingBot } from "../bots/defaults.ts";
 import { startingPermissions, startingSubscription } from "../channels/defaults.ts";
 import { startingGroupSettings, systemGroupSettings } from "../groups/defaults.ts";
 import { systemGroups, systemSubgroups } from "../groups/system.ts";
 import { renderParagraphs } from "../messages/render.ts";
 import { fleetSecret } from "../secret.ts";
 import { createAccount } from "../store/accounts.ts";
+import { createBot } from "../store/bots.ts";
 import { createChannel } from "../store/channels.ts";
 import { setCounter } from "../store/counters.ts";
 import { createGroup } from "../store/groups.ts";
@@ -32,6 +34,9 @@ interface Member {
   botType?: 1 | 2 | 3;
   ownerId?: number;
   isSystemBot?: true;
+  /** Of an outgoing webhook. */
+  serviceUrl?: string | undefined;
+  token?: string | undefined;
   password?: string | undefined;
 }
 
@@ -129,6 +134,8 @@ function membersOf(file: OrganizationFile, environment: NodeJS.ProcessEnv): Memb
     role: roles.member,
     botType: botTypes[bot.type],
     ownerId: ownerId(bot.owner),
+    serviceUrl: bot.service_url,
+    token: bot.token,
   }));
   const system = systemBots.map((bot, index) => ({
     ...bot,
@@ -152,6 +159,7 @@ async function memberWrites(member: Member, groupIds: number[], now: number): Pr
   const keyHash = hashOfKey(apiKeyOf(await fleetSecret(), keySalt));
   const bot = botType === undefined ? {} : { botType };
   return [
+    ...(ownerId === undefined ? [] : [createBot(startingBot(id, ownerId, fullName, member))]),
     createUser({
       id,
       email,

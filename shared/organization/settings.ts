@@ -94,6 +94,8 @@ export const plainSettings = {
   password_auth_enabled: on(),
 };
 
+export type PermissionName = keyof typeof permissionSettings;
+
 export const settingShape = { ...permissionSettings, ...plainSettings };
 
 export type RealmSettings = { [K in keyof typeof settingShape]: Value<(typeof settingShape)[K]> };

@@ -1,6 +1,6 @@
 import type { BotType } from "../users/caller.ts";
 import type { Role } from "../users/roles.ts";
-import { getItem } from "./table.ts";
+import { getItem, getItems } from "./table.ts";
 import { create, type Key, type Update, update, type Write } from "./writes.ts";
 
 /**
@@ -29,6 +29,9 @@ const key = (email: string): Key => ({ pk: `ACCOUNT#${email.toLowerCase()}`, sk:
 
 /** The account of an address, ignoring case; 1 read unit. */
 export const findAccount = (email: string) => getItem<Account>(key(email), { consistent: true });
+
+/** In the order of `emails`, undefined where there is none. Strongly consistent: 1 read unit each. */
+export const findAccounts = (emails: readonly string[]) => getItems<Account>(emails.map(key), { consistent: true });
 
 /** Fails its transaction when the address is taken. */
 export const createAccount = (account: Account): Write => create({ ...key(account.email), ...account });

@@ -1,5 +1,6 @@
 import type { BotType } from "../users/caller.ts";
 import type { Role } from "../users/roles.ts";
+import type { EmailVisibility } from "../users/visibility.ts";
 import { padded } from "./keys.ts";
 import { getItem, getItems, queryItems } from "./table.ts";
 import { create, type Update, update, type Write } from "./writes.ts";
@@ -15,6 +16,8 @@ export interface User {
   /** UNIX seconds. */
   joinedAt: number;
   timezone: string;
+  /** Who sees the real address; absent: everyone. See `shared/users/visibility.ts`. */
+  emailVisibility?: EmailVisibility;
   /** "G" gravatar, "U" uploaded. */
   avatarSource: "G" | "U";
   avatarVersion: number;

@@ -1,11 +1,18 @@
 import { createHash } from "node:crypto";
 import type { User } from "../store/users.ts";
+import { maySeeEmail, type Viewer } from "./visibility.ts";
 
-type Pictured = Pick<User, "email" | "avatarSource" | "avatarVersion">;
+type Pictured = Pick<User, "id" | "email" | "botType" | "emailVisibility" | "avatarSource" | "avatarVersion">;
 
-/** Where a user's picture is; null when the client makes out gravatars itself and may see the address. */
-export function avatarUrl(user: Pictured, clientGravatar: boolean): string | null {
-  if (clientGravatar) return null;
+/** Where a user's picture is; null when the client makes out gravatars itself and `viewer` may see the address. */
+export function avatarUrl(user: Pictured, clientGravatar: boolean, viewer?: Viewer): string | null {
+  if (clientGravatar && maySeeEmail(viewer, user)) return null;
+  return pictureUrl(user);
+}
+
+/** Where a user's picture is; "medium" is 500 pixels wide. */
+export function pictureUrl(user: Pictured, size: "small" | "medium" = "small"): string {
   const hash = createHash("md5").update(user.email.toLowerCase()).digest("hex");
-  return `https://secure.gravatar.com/avatar/${hash}?d=identicon&version=${user.avatarVersion}`;
+  const wide = size === "medium" ? "&s=500" : "";
+  return `https://secure.gravatar.com/avatar/${hash}?d=identicon${wide}&version=${user.avatarVersion}`;
 }

@@ -2,6 +2,7 @@ import { bool, exactly, int, nullable, optional, string, type Value } from "../h
 import type { User } from "../store/users.ts";
 import { avatarUrl } from "./avatars.ts";
 import { roles } from "./roles.ts";
+import { maySeeEmail, shownEmail, type Viewer } from "./visibility.ts";
 
 /** The user object (companion reference, C). */
 export const userObject = exactly({
@@ -24,11 +25,11 @@ export const userObject = exactly({
 });
 export type UserObject = Value<typeof userObject>;
 
-/** A user as others see them. */
-export const wireUser = (user: User, clientGravatar = false): UserObject => ({
+/** A user as `viewer` sees them, or as everyone may. */
+export const wireUser = (user: User, clientGravatar = false, viewer?: Viewer): UserObject => ({
   user_id: user.id,
-  email: user.email,
-  delivery_email: user.email,
+  email: shownEmail(user),
+  delivery_email: maySeeEmail(viewer, user) ? user.email : null,
   full_name: user.fullName,
   date_joined: `${new Date(user.joinedAt * 1000).toISOString().slice(0, 16)}+00:00`,
   is_active: user.active,
@@ -39,6 +40,6 @@ export const wireUser = (user: User, clientGravatar = false): UserObject => ({
   ...(user.botType !== undefined && { bot_type: user.botType, bot_owner_id: user.ownerId ?? null }),
   role: user.role,
   timezone: user.timezone,
-  avatar_url: avatarUrl(user, clientGravatar),
+  avatar_url: avatarUrl(user, clientGravatar, viewer),
   avatar_version: user.avatarVersion,
 });

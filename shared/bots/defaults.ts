@@ -1,0 +1,30 @@
+import { randomBytes } from "node:crypto";
+import type { Bot } from "../store/bots.ts";
+
+interface Hook {
+  serviceUrl?: string | undefined;
+  token?: string | undefined;
+  interface?: 1 | 2 | undefined;
+}
+
+/** A service's token: 32 hexadecimal digits. */
+export const newServiceToken = () => randomBytes(16).toString("hex");
+
+/** A bot without any defaults; with a URL, it sends there what it hears. */
+export const startingBot = (id: number, ownerId: number, serviceName: string, hook: Hook): Bot => ({
+  id,
+  ownerId,
+  defaultSendingChannel: null,
+  defaultEventsRegisterChannel: null,
+  defaultAllPublicStreams: false,
+  services: hook.serviceUrl
+    ? [
+        {
+          name: serviceName,
+          baseUrl: hook.serviceUrl,
+          token: hook.token ?? newServiceToken(),
+          interface: hook.interface ?? 1,
+        },
+      ]
+    : [],
+});

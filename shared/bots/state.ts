@@ -1,0 +1,36 @@
+import { findAccounts } from "../store/accounts.ts";
+import { type Bot, listBots } from "../store/bots.ts";
+import { findChannels } from "../store/channels.ts";
+import { findUsers, type User } from "../store/users.ts";
+import { type Caller, isAdministrator } from "../users/caller.ts";
+import { keyOf } from "../users/keys.ts";
+import { type BotObject, type ChannelNames, channelIdsOf, wireBot } from "./wire.ts";
+
+/** A bot with what is needed to show it. */
+export interface ShownBot {
+  bot: Bot;
+  user: User;
+  apiKey: string;
+  names: ChannelNames;
+}
+
+/** Bots with their users and keys, in the order of `bots`; 2 read units each, two round trips. Needs the secret. */
+export async function withKeys(bots: readonly Bot[]): Promise<ShownBot[]> {
+  const channelIds = bots.flatMap(channelIdsOf);
+  const [users, channels] = await Promise.all([findUsers(bots.map(({ id }) => id)), findChannels(channelIds)]);
+  const names = new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel.name]] : [])));
+  const accounts = await findAccounts(users.map((user) => user?.email ?? ""));
+  const shown = await Promise.all(
+    bots.map(async (bot, index) => {
+      const [user, account] = [users[index], accounts[index]];
+      return user && account ? [{ bot, user, apiKey: await keyOf(account), names }] : [];
+    }),
+  );
+  return shown.flat();
+}
+
+/** `realm_bots`: the caller's own bots; administrators see all. Needs the secret. */
+export async function realmBotState(caller: Caller): Promise<BotObject[]> {
+  const bots = (await listBots()).filter(({ ownerId }) => isAdministrator(caller) || ownerId === caller.id);
+  return (await withKeys(bots)).map(({ bot, user, apiKey, names }) => wireBot(bot, user, apiKey, names));
+}

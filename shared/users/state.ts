@@ -1,0 +1,99 @@
+import { permissionsAmong } from "../groups/access.ts";
+import type { Realm } from "../organization/access.ts";
+import { findUserSettings } from "../store/user-settings.ts";
+import { listUserStatuses } from "../store/user-status.ts";
+import { listUsers, type User } from "../store/users.ts";
+import { pictureUrl } from "./avatars.ts";
+import { type Caller, isAdministrator, isGuest, isModerator, isOwner } from "./caller.ts";
+import { effectiveUserSettings, emojiSets, notificationSounds, type UserSettings } from "./settings.ts";
+import { type StatusObject, wireStatus } from "./status.ts";
+import { type UserObject, wireUser } from "./wire.ts";
+
+/** What a client that registers is told of people (companion reference, C). */
+
+/** A user object of a list that says by itself whether they are active. */
+export type ListedUser = Omit<UserObject, "is_active">;
+
+/** The fields of type `realm_user`: everyone, and the caller's own. One paged query for all users, and at most one more read. */
+export async function realmUserState(caller: Caller, realm: Realm, { clientGravatar }: { clientGravatar: boolean }) {
+  const [users, holds] = await Promise.all([listUsers(), ownPermissions(caller, realm)]);
+  const own = users.find(({ id }) => id === caller.id) as User;
+  const listed = (chosen: readonly User[]) =>
+    chosen.map((user) => {
+      const { is_active: _, ...rest } = wireUser(user, clientGravatar, caller);
+      return rest satisfies ListedUser;
+    });
+  const isOrdinary = ({ isSystemBot }: User) => !isSystemBot;
+  const { email, full_name, delivery_email } = wireUser(own, false, caller);
+  return {
+    realm_users: listed(users.filter((user) => user.active && isOrdinary(user))),
+    realm_non_active_users: listed(users.filter((user) => !user.active && isOrdinary(user))),
+    cross_realm_bots: listed(users.filter((user) => !isOrdinary(user))).map((bot) => ({ ...bot, is_system_bot: true })),
+    user_id: caller.id,
+    email,
+    delivery_email,
+    full_name,
+    avatar_url: pictureUrl(own),
+    avatar_url_medium: pictureUrl(own, "medium"),
+    avatar_source: own.avatarSource,
+    is_admin: isAdministrator(caller),
+    is_owner: isOwner(caller),
+    is_moderator: caller.role <= 300 && isModerator(caller) && !isAdministrator(caller),
+    is_guest: isGuest(caller),
+    ...holds,
+  };
+}
+
+/** What the caller may do in the organization, by the names of register's fields. */
+async function ownPermissions(caller: Caller, { settings }: Realm) {
+  const {
+    can_create_public_channel_group,
+    can_create_private_channel_group,
+    can_create_web_public_channel_group,
+    can_add_subscribers_group,
+    can_invite_users_group,
+  } = settings;
+  const asked = [
+    can_create_public_channel_group,
+    can_create_private_channel_group,
+    can_create_web_public_channel_group,
+    can_add_subscribers_group,
+    can_invite_users_group,
+  ];
+  const holds = await permissionsAmong(caller, asked, settings);
+  // Guests hold none of these, whatever group they are in.
+  const may = (value: (typeof asked)[number]) => !isGuest(caller) && holds(value);
+  const [open, closed] = [may(can_create_public_channel_group), may(can_create_private_channel_group)];
+  return {
+    can_create_streams: open || closed,
+    can_create_public_streams: open,
+    can_create_private_streams: closed,
+    can_create_web_public_streams: settings.enable_spectator_access && may(can_create_web_public_channel_group),
+    can_subscribe_other_users: may(can_add_subscribers_group),
+    can_invite_others_to_realm: may(can_invite_users_group),
+  };
+}
+
+const choices = { available_notification_sounds: notificationSounds, emojiset_choices: emojiSets };
+
+/** The caller's settings, defaults filled in; 0.5 read units. */
+export const settingsOf = async (userId: number): Promise<UserSettings> =>
+  effectiveUserSettings(await findUserSettings(userId));
+
+/** `user_settings`; 0.5 read units. */
+export const userSettingsState = async (caller: Pick<Caller, "id">) => ({
+  ...(await settingsOf(caller.id)),
+  ...choices,
+});
+
+/** `realm_user_settings_defaults`: what new users start with. */
+export function userSettingsDefaults() {
+  const { timezone: _, ...defaults } = effectiveUserSettings();
+  return { ...defaults, ...choices };
+}
+
+/** `user_status`: of everyone who has set one, by user ID. */
+export async function userStatusState(): Promise<Record<string, StatusObject>> {
+  const statuses = (await listUserStatuses()).map((status) => [status.userId, wireStatus(status)] as const);
+  return Object.fromEntries(statuses.filter(([, status]) => Object.keys(status).length > 0));
+}
