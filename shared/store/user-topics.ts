@@ -1,0 +1,38 @@
+import { padded } from "./keys.ts";
+import { getItem, queryItems } from "./table.ts";
+import { put, remove, type Write } from "./writes.ts";
+
+/** 1 muted, 2 unmuted (shown in a muted channel), 3 followed; a topic with none of these has no record. */
+export type VisibilityPolicy = 1 | 2 | 3;
+
+/** What a user has chosen for a topic, whose name counts ignoring case; there need not be such a topic. */
+export interface UserTopic {
+  userId: number;
+  channelId: number;
+  /** As it was written when the policy was chosen. */
+  topic: string;
+  policy: VisibilityPolicy;
+  /** UNIX seconds. */
+  updatedAt: number;
+}
+
+const key = (userId: number, channelId: number, topic: string) => ({
+  pk: `USER#${userId}`,
+  sk: `USERTOPIC#${padded(channelId)}#${topic.toLowerCase()}`,
+});
+
+/** 0.5 read units. */
+export const findUserTopic = (userId: number, channelId: number, topic: string) =>
+  getItem<UserTopic>(key(userId, channelId, topic));
+
+/** All topics for which a user has chosen something; 0.5 read units for about 50. */
+export const listUserTopics = (userId: number) => queryItems<UserTopic>({ pk: `USER#${userId}`, prefix: "USERTOPIC#" });
+
+export const putUserTopic = (userTopic: UserTopic): Write =>
+  put({ ...key(userTopic.userId, userTopic.channelId, userTopic.topic), ...userTopic });
+
+export const deleteUserTopic = ({
+  userId,
+  channelId,
+  topic,
+}: Pick<UserTopic, "userId" | "channelId" | "topic">): Write => remove(key(userId, channelId, topic));
