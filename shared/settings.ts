@@ -4,6 +4,9 @@ export const featureLevel = 420;
 export const zulipVersion = "12.0";
 export const zulipMergeBase = "12.0";
 
+/** The number of the one organization of a fleet, in paths of files. */
+export const realmId = 1;
+
 /** All lengths count Unicode code points. */
 export const limits = {
   messageLength: 10_000,

@@ -2,10 +2,10 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool, int, oneOf, optional, string, text } from "../../shared/http/params.ts";
 import { sendMessage } from "../../shared/messages/actions.ts";
 import { readByDefault } from "../../shared/messages/clients.ts";
+import { compose } from "../../shared/messages/compose.ts";
 import { checkContent } from "../../shared/messages/content.ts";
 import { accessDestination, messageTypes } from "../../shared/messages/destination.ts";
 import { addressedTo, recipientParam } from "../../shared/messages/recipients.ts";
-import { renderText } from "../../shared/messages/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 
 export const handler = endpoint(
@@ -34,9 +34,9 @@ export const handler = endpoint(
     const content = checkContent(params.content);
     const destination = await accessDestination(caller, named, realm);
     const readBySender = params.read_by_sender ?? readByDefault(request.client, destination, caller.id);
-    const rendered = await renderText(content, realm);
+    const composed = await compose(caller, content, destination, realm);
     const { client } = request;
-    const id = await sendMessage({ senderId: caller.id, destination, content, rendered, client, readBySender });
+    const id = await sendMessage({ ...composed, senderId: caller.id, destination, client, readBySender });
     return { id };
   },
 );

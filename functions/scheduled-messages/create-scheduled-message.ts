@@ -1,10 +1,10 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool, int, oneOf, optional, text, timestamp } from "../../shared/http/params.ts";
 import { readByDefault } from "../../shared/messages/clients.ts";
+import { compose } from "../../shared/messages/compose.ts";
 import { checkContent } from "../../shared/messages/content.ts";
 import { messageTypes } from "../../shared/messages/destination.ts";
 import { addressedById, recipientIdParam } from "../../shared/messages/recipients.ts";
-import { renderText } from "../../shared/messages/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { accessPlace, checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
 import { scheduleMessage } from "../../shared/scheduled-messages/actions.ts";
@@ -32,7 +32,7 @@ export const handler = endpoint(
     const named = addressedById(params.type, params.to, params.topic);
     const realm = await accessRealm();
     const { place, destination } = await accessPlace(caller, named, realm);
-    const { html } = await renderText(content, realm);
+    const { html } = (await compose(caller, content, destination, realm)).rendered;
     const scheduled_message_id = await scheduleMessage({
       ...place,
       userId: caller.id,

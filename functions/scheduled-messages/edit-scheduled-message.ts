@@ -1,10 +1,10 @@
 import { badRequest } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int, oneOf, optional, text, timestamp } from "../../shared/http/params.ts";
+import { compose } from "../../shared/messages/compose.ts";
 import { checkContent } from "../../shared/messages/content.ts";
 import { messageTypes } from "../../shared/messages/destination.ts";
 import { recipientIdParam } from "../../shared/messages/recipients.ts";
-import { renderText } from "../../shared/messages/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { accessPlace, accessScheduledMessage, checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
 import { editScheduledMessage } from "../../shared/scheduled-messages/actions.ts";
@@ -34,8 +34,8 @@ export const handler = endpoint(
     if (params.scheduled_delivery_timestamp !== undefined || before.failed) checkDeliveryTime(deliverAt);
     const content = params.content === undefined ? before.content : checkContent(params.content);
     const realm = await accessRealm();
-    const { place } = await accessPlace(caller, named, realm);
-    const { html } = await renderText(content, realm);
+    const { place, destination } = await accessPlace(caller, named, realm);
+    const { html } = (await compose(caller, content, destination, realm)).rendered;
     const edited = { channelId: undefined, topic: undefined, userIds: undefined, ...place, content, html, deliverAt };
     if (!(await editScheduledMessage(before, edited)))
       throw badRequest("The scheduled message was changed or sent at the same time; try again.");

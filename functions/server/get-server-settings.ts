@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool, exactly, int, list, mapOf, nullable, string } from "../../shared/http/params.ts";
-import { renderParagraphs } from "../../shared/messages/render.ts";
+import { renderText } from "../../shared/messages/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { organizationIcon } from "../../shared/organization/icon.ts";
 import { featureLevel, isDevelopmentServer, zulipMergeBase, zulipVersion } from "../../shared/settings.ts";
@@ -40,7 +40,8 @@ export const handler = endpoint(
     uses: { table: "read" },
   },
   async ({ request }) => {
-    const { name, settings } = await accessRealm();
+    const realm = await accessRealm();
+    const { name, settings } = realm;
     const password = settings.password_auth_enabled;
     const others = ["ldap", "remoteuser", "github", "azuread", "gitlab", "apple", "google", "saml", "openid connect"];
     return {
@@ -62,7 +63,7 @@ export const handler = endpoint(
       realm_url: request.baseUrl,
       realm_name: name,
       realm_icon: organizationIcon(name),
-      realm_description: settings.description === "" ? "" : renderParagraphs(settings.description),
+      realm_description: (await renderText(settings.description, realm)).html,
       realm_web_public_access_enabled: settings.enable_spectator_access,
     };
   },

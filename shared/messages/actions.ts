@@ -14,6 +14,8 @@ export interface OutgoingMessage {
   destination: Destination;
   content: string;
   rendered: RenderedText;
+  /** Channel messages whose topic contains links. */
+  topicLinks?: Message["topicLinks"];
   client: string;
   readBySender: boolean;
 }
@@ -61,7 +63,7 @@ export async function withConversation<T>(
 
 /** The writes and the event of a message under its numbers. */
 export function planMessage(settled: Settled, numbers: Numbers): MessagePlan {
-  const { destination, content, rendered, recipientId } = settled;
+  const { destination, content, rendered, topicLinks, recipientId } = settled;
   const message: Message = {
     id: numbers.message,
     senderId: settled.senderId,
@@ -73,7 +75,8 @@ export function planMessage(settled: Settled, numbers: Numbers): MessagePlan {
     html: rendered.html,
     sentAt: Math.floor(Date.now() / 1000),
     client: settled.client,
-    ...(content.startsWith("/me ") && { isMe: true }),
+    ...(rendered.isMeMessage && { isMe: true }),
+    ...(topicLinks && { topicLinks }),
     ...(settled.readBySender && { readBySender: true }),
   };
   const writes = createMessage(message);

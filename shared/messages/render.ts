@@ -1,24 +1,22 @@
+import { linkifiersOf } from "../linkifiers/access.ts";
+import type { Rendered } from "../markdown/context.ts";
+import { renderMarkdown } from "../markdown/render.ts";
+import { type TopicLink, topicLinks } from "../markdown/topic-links.ts";
 import type { Realm } from "../organization/access.ts";
+import { type Author, renderContext } from "./render-context.ts";
 
-/** A message's text as HTML, with what the text asks for. */
-export interface RenderedText {
-  html: string;
-  /** Users whom the text mentions so that they are notified. */
-  mentionedUserIds: number[];
+/** A message's text as HTML, with whom and what it names. */
+export type RenderedText = Rendered;
+
+/**
+ * Renders a text as it is to be stored; what it names is looked up in the organization as it is now, and a text that
+ * names nothing costs no read.
+ */
+export const renderText = (content: string, realm: Realm, author?: Author): Promise<RenderedText> =>
+  renderMarkdown(content, renderContext(realm, author));
+
+/** The links that a topic's text contains, or undefined when there are none, so that nothing is stored of them. */
+export async function topicLinksOf(topic: string, realm: Realm): Promise<TopicLink[] | undefined> {
+  const links = await topicLinks(topic, await linkifiersOf(realm));
+  return links.length > 0 ? links : undefined;
 }
-
-/** Renders a text as it is to be stored; mentions resolve against the organization as it is now. */
-export async function renderText(content: string, _realm: Realm): Promise<RenderedText> {
-  return { html: renderParagraphs(content), mentionedUserIds: [] };
-}
-
-/** HTML of a plain text: one paragraph for each run of lines, escaped. */
-export function renderParagraphs(content: string): string {
-  return content
-    .split(/\n{2,}/)
-    .map((paragraph) => `<p>${escaped(paragraph.trim()).replaceAll("\n", "<br>\n")}</p>`)
-    .join("\n");
-}
-
-const escaped = (text: string) =>
-  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

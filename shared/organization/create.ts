@@ -2,7 +2,7 @@ import { startingBot } from "../bots/defaults.ts";
 import { startingPermissions, startingSubscription } from "../channels/defaults.ts";
 import { startingGroupSettings, systemGroupSettings } from "../groups/defaults.ts";
 import { systemGroups, systemSubgroups } from "../groups/system.ts";
-import { renderParagraphs } from "../messages/render.ts";
+import { renderText } from "../messages/render.ts";
 import { fleetSecret } from "../secret.ts";
 import { createAccount } from "../store/accounts.ts";
 import { createBot } from "../store/bots.ts";
@@ -17,7 +17,9 @@ import type { Write } from "../store/writes.ts";
 import { apiKeyOf, hashOfKey, newKeySalt } from "../users/api-keys.ts";
 import { hashPassword } from "../users/passwords.ts";
 import { roles } from "../users/roles.ts";
+import type { Realm } from "./access.ts";
 import { botTypes, type OrganizationFile, OrganizationFileError } from "./file.ts";
+import { effectiveSettings, type RealmSettings } from "./settings.ts";
 
 const systemBots = [
   { email: "notification-bot@zulip.com", fullName: "Notification Bot" },
@@ -48,6 +50,15 @@ export async function createOrganization(file: OrganizationFile, environment: No
   if (await findOrganization()) return false;
   const now = Math.floor(Date.now() / 1000);
   const members = membersOf(file, environment);
+  const organization = {
+    name: file.name,
+    stringId: file.string_id,
+    createdAt: now,
+    settings: file.settings as Partial<RealmSettings>,
+    usersVersion: 1,
+    notificationBotId: members.find(({ isSystemBot }) => isSystemBot)?.id as number,
+  };
+  const realm = { ...organization, settings: effectiveSettings(organization.settings) };
   const idOf = new Map(members.map(({ email, id }) => [email.toLowerCase(), id]));
   const ids = (emails: readonly string[]) => emails.map((email) => idOf.get(email.toLowerCase()) as number);
   const groups = file.user_groups.map((group, index) => ({
@@ -94,7 +105,7 @@ export async function createOrganization(file: OrganizationFile, environment: No
         ),
       )
     ).flat(),
-    ...channelWrites(file, members, ids, now),
+    ...(await channelWrites(file, members, ids, realm)),
     setCounter("user", members.length),
     setCounter("group", systemGroups.length + groups.length),
     setCounter("channel", file.channels.length),
@@ -103,16 +114,6 @@ export async function createOrganization(file: OrganizationFile, environment: No
   // Unconditional, unlike in daily life: what an earlier attempt left behind is written over.
   for (let start = 0; start < writes.length; start += 50)
     await transact(writes.slice(start, start + 50).map((write) => ({ ...write, when: undefined }) as Write));
-  const notificationBotId = members.find(({ isSystemBot }) => isSystemBot)?.id as number;
-  const settings = file.settings as Record<string, never>;
-  const organization = {
-    name: file.name,
-    stringId: file.string_id,
-    createdAt: now,
-    settings,
-    usersVersion: 1,
-    notificationBotId,
-  };
   await transact([createOrganizationItem(organization)]);
   return true;
 }
@@ -189,14 +190,14 @@ async function memberWrites(member: Member, groupIds: number[], now: number): Pr
   ];
 }
 
-function channelWrites(
+async function channelWrites(
   file: OrganizationFile,
   members: Member[],
   ids: (emails: readonly string[]) => number[],
-  now: number,
-) {
+  realm: Realm,
+): Promise<Write[]> {
   const everyoneButGuests = members.filter((member) => member.botType === undefined && member.role !== roles.guest);
-  return file.channels.flatMap((channel, index) => {
+  const writes = file.channels.map(async (channel, index) => {
     const id = index + 1;
     const named = channel.subscribers && ids(channel.subscribers);
     const subscribers = named ?? (channel.is_default_stream ? everyoneButGuests.map((member) => member.id) : []);
@@ -208,8 +209,8 @@ function channelWrites(
           recipientId: id,
           name: channel.name.trim(),
           description: channel.description,
-          renderedDescription: channel.description === "" ? "" : renderParagraphs(channel.description),
-          createdAt: now,
+          renderedDescription: (await renderText(channel.description, realm)).html,
+          createdAt: realm.createdAt,
           creatorId: null,
           inviteOnly: channel.invite_only,
           isWebPublic: channel.is_web_public,
@@ -226,4 +227,5 @@ function channelWrites(
       ...subscribers.map((userId) => createSubscription(startingSubscription(userId, id, 1))),
     ];
   });
+  return (await Promise.all(writes)).flat();
 }

@@ -1,14 +1,15 @@
 import { ApiError, badRequest } from "../errors.ts";
 import { withConversation } from "../messages/actions.ts";
-import { accessDestination, type Destination } from "../messages/destination.ts";
+import { compose } from "../messages/compose.ts";
+import { accessDestination } from "../messages/destination.ts";
 import { noticeTo } from "../messages/notices.ts";
-import { renderText } from "../messages/render.ts";
-import { accessRealm, type Realm } from "../organization/access.ts";
+import { accessRealm } from "../organization/access.ts";
 import { scheduledMessageGraceSeconds } from "../settings.ts";
 import { findAccount } from "../store/accounts.ts";
 import { findScheduledMessage, type ScheduledMessage } from "../store/scheduled-messages.ts";
 import { findUser } from "../store/users.ts";
 import { callerOf } from "../users/access.ts";
+import type { Caller } from "../users/caller.ts";
 import { destinationOf } from "./access.ts";
 import { deliver, markFailed } from "./actions.ts";
 
@@ -21,10 +22,11 @@ export async function deliverIfWaiting(job: { userId: number; id: number; versio
   if (!scheduled || scheduled.version !== job.version || scheduled.failed) return;
   const realm = await accessRealm();
   try {
-    const destination = await checkDeliverable(scheduled, realm);
-    const { userId: senderId, content, client, readBySender } = scheduled;
-    const rendered = await renderText(content, realm);
-    await withConversation({ senderId, destination, content, rendered, client, readBySender }, (settled) =>
+    const sender = await accessSender(scheduled);
+    const destination = await accessDestination(sender, destinationOf(scheduled), realm);
+    const { userId: senderId, client, readBySender } = scheduled;
+    const composed = await compose(sender, scheduled.content, destination, realm);
+    await withConversation({ ...composed, senderId, destination, client, readBySender }, (settled) =>
       deliver(scheduled, settled),
     );
   } catch (error) {
@@ -34,13 +36,14 @@ export async function deliverIfWaiting(job: { userId: number; id: number; versio
   }
 }
 
-async function checkDeliverable(scheduled: ScheduledMessage, realm: Realm): Promise<Destination> {
+/** Whoever scheduled the message, if it may still go out as theirs. */
+async function accessSender(scheduled: ScheduledMessage): Promise<Caller> {
   if (Date.now() / 1000 - scheduled.deliverAt > scheduledMessageGraceSeconds)
     throw badRequest("Message could not be sent at the scheduled time.");
   const user = await findUser(scheduled.userId);
   const account = user && (await findAccount(user.email));
   if (!account?.active) throw badRequest("Account is deactivated");
-  return accessDestination(callerOf(account), destinationOf(scheduled), realm);
+  return callerOf(account);
 }
 
 const failureText = ({ content }: ScheduledMessage, reason: string) =>

@@ -40,6 +40,10 @@ export const findGroup = (id: number) => getItem<Group>(key(id));
 /** In the order of `ids`, undefined where there is none. Strongly consistent: 1 read unit each. */
 export const findGroups = (ids: readonly number[]) => getItems<Group>(ids.map(key), { consistent: true });
 
+/** The IDs behind names, ignoring case, in their order. 0.5 read units each. */
+export const findGroupIdsByName = async (names: readonly string[]) =>
+  (await getItems<{ groupId: number }>(names.map(claimKey))).map((claim) => claim?.groupId);
+
 /** Fails its transaction when the group has been deactivated: for changes that give it a permission. 2 write units. */
 export const checkGroupActive = (id: number): Write => check(key(id), { equals: { deactivated: false } });
 

@@ -13,6 +13,8 @@ export interface Organization {
   /** Grows with each change of any user's profile: what was read of profiles under one number holds while it stands. */
   usersVersion: number;
   notificationBotId: number;
+  /** Grows with each change of the linkifiers; absent while there were none. */
+  linkifiersVersion?: number;
 }
 
 const key = { pk: "ORGANIZATION", sk: "ORGANIZATION" };

@@ -31,6 +31,16 @@ export interface User {
 /** All users share a partition: listing 10,000 is one paged query. */
 const key = (id: number) => ({ pk: "USERS", sk: padded(id) });
 
+/** Users are also found by their full name, ignoring case. */
+const nameKeys = (fullName: string, id: number) => ({
+  gsi1pk: `FULLNAME#${fullName.toLowerCase()}`,
+  gsi1sk: padded(id),
+});
+
+/** Those who bear a name, ignoring case, by ID; at most `limit`. */
+export const findUsersByName = (fullName: string, limit: number) =>
+  queryItems<User>({ index: "gsi1", pk: `FULLNAME#${fullName.toLowerCase()}`, limit });
+
 /** 0.5 read units. */
 export const findUser = (id: number) => getItem<User>(key(id));
 
@@ -39,6 +49,11 @@ export const findUsers = (ids: readonly number[]) => getItems<User>(ids.map(key)
 
 export const listUsers = () => queryItems<User>({ pk: "USERS" });
 
-export const createUser = (user: User): Write => create({ ...key(user.id), ...user });
+export const createUser = (user: User): Write =>
+  create({ ...key(user.id), ...nameKeys(user.fullName, user.id), ...user });
 
-export const updateUser = (id: number, change: Update): Write => update(key(id), change, { exists: true });
+export const updateUser = (id: number, change: Update): Write => {
+  const { fullName } = change.set ?? {};
+  const renamed = typeof fullName === "string" ? { set: { ...change.set, ...nameKeys(fullName, id) } } : {};
+  return update(key(id), { ...change, ...renamed }, { exists: true });
+};

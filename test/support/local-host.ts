@@ -5,10 +5,10 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import "./target.ts";
 
-let end: () => Promise<void>;
+let end: (() => Promise<void>) | undefined;
 
 /** Ends the host in order. */
-export const teardown = () => end();
+export const teardown = () => end?.();
 
 /** Starts one host, in a process of its own, that all test files share. */
 export async function setup(project: TestProject) {

@@ -1,0 +1,16 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, string } from "../../shared/http/params.ts";
+import { addLinkifier } from "../../shared/linkifiers/actions.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/realm/filters",
+    summary: "Adds a linkifier: texts that match its pattern become links.",
+    caller: "admin",
+    params: { pattern: string({ max: 1000 }), url_template: string({ max: 1000 }) },
+    returns: { id: int() },
+    uses: { table: "readWrite" },
+  },
+  async ({ params }) => ({ id: await addLinkifier({ pattern: params.pattern, urlTemplate: params.url_template }) }),
+);

@@ -1,0 +1,16 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int } from "../../shared/http/params.ts";
+import { removeLinkifier } from "../../shared/linkifiers/actions.ts";
+
+export const handler = endpoint(
+  {
+    method: "DELETE",
+    path: "/realm/filters/{filter_id}",
+    summary: "Removes a linkifier; messages that it has linked keep their links.",
+    caller: "admin",
+    params: { filter_id: int() },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  ({ params }) => removeLinkifier(params.filter_id),
+);

@@ -1,0 +1,16 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, list } from "../../shared/http/params.ts";
+import { orderLinkifiers } from "../../shared/linkifiers/actions.ts";
+
+export const handler = endpoint(
+  {
+    method: "PATCH",
+    path: "/realm/linkifiers",
+    summary: "Changes the order in which linkifiers apply.",
+    caller: "admin",
+    params: { ordered_linkifier_ids: list(int()) },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  ({ params }) => orderLinkifiers(params.ordered_linkifier_ids),
+);

@@ -1,0 +1,57 @@
+import { takeIds } from "../store/counters.ts";
+import { type Linkifier, putLinkifiers, readLinkifiers } from "../store/linkifiers.ts";
+import { commit } from "../store/log.ts";
+import { updateOrganization } from "../store/organization.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { accessLinkifier, checkAcceptable, reordered } from "./rules.ts";
+import { wireLinkifier } from "./wire.ts";
+
+type Change = (linkifiers: readonly Linkifier[]) => Linkifier[];
+
+/** Changes the list as it is then: an administrator who comes second changes what the first has made. */
+async function changeList(change: Change): Promise<void> {
+  for (;;) {
+    const { version, linkifiers } = await readLinkifiers();
+    const changed = { version: version + 1, linkifiers: change(linkifiers) };
+    const event = { type: "realm_linkifiers", realm_linkifiers: changed.linkifiers.map(wireLinkifier) };
+    try {
+      return await commit({ events: 1 }, () => ({
+        writes: [putLinkifiers(changed), updateOrganization({ set: { linkifiersVersion: changed.version } })],
+        events: [{ audience: { kind: "everyone" }, event }],
+        result: undefined,
+      }));
+    } catch (error) {
+      if (!(error instanceof ConditionFailed && error.failed.includes(0))) throw error;
+    }
+  }
+}
+
+/** Adds a linkifier at the end of the order and returns its ID. */
+export async function addLinkifier(wanted: Omit<Linkifier, "id">): Promise<number> {
+  checkAcceptable(wanted, (await readLinkifiers()).linkifiers);
+  const id = await takeIds("linkifier");
+  await changeList((linkifiers) => {
+    checkAcceptable(wanted, linkifiers);
+    return [...linkifiers, { id, ...wanted }];
+  });
+  return id;
+}
+
+export const editLinkifier = (edited: Linkifier): Promise<void> =>
+  changeList((linkifiers) => {
+    const before = accessLinkifier(linkifiers, edited.id);
+    checkAcceptable(
+      edited,
+      linkifiers.filter((other) => other !== before),
+    );
+    return linkifiers.map((linkifier) => (linkifier.id === edited.id ? edited : linkifier));
+  });
+
+export const removeLinkifier = (id: number): Promise<void> =>
+  changeList((linkifiers) => {
+    const removed = accessLinkifier(linkifiers, id);
+    return linkifiers.filter((linkifier) => linkifier !== removed);
+  });
+
+export const orderLinkifiers = (ids: readonly number[]): Promise<void> =>
+  changeList((linkifiers) => reordered(linkifiers, ids));

@@ -1,0 +1,36 @@
+import { ApiError, badRequest } from "../errors.ts";
+import { checkLinkifier } from "../markdown/linkifiers.ts";
+import type { Linkifier } from "../store/linkifiers.ts";
+
+/** More would make every rendering slow for everyone. */
+const most = 200;
+
+/** Refuses a linkifier whose pattern or template is not valid, that names other groups than it has, or is there already. */
+export function checkAcceptable(wanted: Omit<Linkifier, "id">, others: readonly Linkifier[]): void {
+  const errors = checkLinkifier(wanted.pattern, wanted.urlTemplate);
+  if (errors) refuse(errors);
+  if (others.some(({ pattern }) => pattern === wanted.pattern))
+    refuse({ pattern: ["Linkifier with this pattern already exists."] });
+  if (others.length >= most) throw badRequest(`An organization can have at most ${most} linkifiers.`);
+}
+
+function refuse(errors: { pattern?: string[]; url_template?: string[] }): never {
+  const [msg = "Invalid linkifier."] = Object.values(errors).flat();
+  throw new ApiError("BAD_REQUEST", msg, { errors });
+}
+
+/** The linkifier of an ID among all, or the error that there is none. */
+export function accessLinkifier(linkifiers: readonly Linkifier[], id: number): Linkifier {
+  const found = linkifiers.find((linkifier) => linkifier.id === id);
+  if (!found) throw badRequest("Linkifier not found.");
+  return found;
+}
+
+/** The list in the order of `ids`, which must name each linkifier once. */
+export function reordered(linkifiers: readonly Linkifier[], ids: readonly number[]): Linkifier[] {
+  const byId = new Map(linkifiers.map((linkifier) => [linkifier.id, linkifier]));
+  const ordered = ids.flatMap((id) => byId.get(id) ?? []);
+  if (new Set(ids).size !== ids.length || ids.length !== linkifiers.length || ordered.length !== ids.length)
+    throw badRequest("The ordered list must enumerate all existing linkifiers exactly once");
+  return ordered;
+}

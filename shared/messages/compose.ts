@@ -1,0 +1,21 @@
+import type { Realm } from "../organization/access.ts";
+import type { Caller } from "../users/caller.ts";
+import type { OutgoingMessage } from "./actions.ts";
+import type { Destination } from "./destination.ts";
+import { checkGroupMentions } from "./mentions.ts";
+import { renderText, topicLinksOf } from "./render.ts";
+
+/** The stored form of a text that `author` sends to `destination`; refuses mentions of groups that they may not mention. */
+export async function compose(
+  author: Caller,
+  content: string,
+  destination: Destination,
+  realm: Realm,
+): Promise<Pick<OutgoingMessage, "content" | "rendered" | "topicLinks">> {
+  const [rendered, topicLinks] = await Promise.all([
+    renderText(content, realm, author),
+    destination.kind === "channel" ? topicLinksOf(destination.topic, realm) : undefined,
+  ]);
+  await checkGroupMentions(author, rendered, realm);
+  return { content, rendered, topicLinks };
+}
