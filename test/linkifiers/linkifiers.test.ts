@@ -1,0 +1,166 @@
+import { beforeAll, expect, test } from "vitest";
+import { aPerson, type Person } from "../support/world.ts";
+
+/** One story, told in order: the organization's linkifiers are one list, and other files must not meet ours by chance. */
+
+let admin: Person;
+let member: Person;
+const pattern = (name: string) => `${name}${Math.random().toString(36).slice(2, 8)}-(?P<id>[0-9]+)`;
+
+beforeAll(async () => {
+  [admin, member] = [await aPerson("Malcolm", { role: "administrator" }), await aPerson("Lennox")];
+});
+
+const add = (wanted: string, url_template = "https://tickets.test/{id}") =>
+  admin.call("POST", "/realm/filters", { pattern: wanted, url_template });
+const listed = async () =>
+  (await member.call("GET", "/realm/linkifiers")).body.linkifiers as {
+    id: number;
+    pattern: string;
+    url_template: string;
+  }[];
+const render = async (content: string) => (await member.call("POST", "/messages/render", { content })).body.rendered;
+
+test("a linkifier is added at the end, applies from the next text on, and goes again", async () => {
+  const ticket = pattern("T");
+  const text = ticket.replace("(?P<id>[0-9]+)", "17");
+
+  const added = await add(ticket);
+  const linked = await render(`see ${text}, not x${text}`);
+  expect((await listed()).at(-1)).toEqual({
+    id: added.body.id,
+    pattern: ticket,
+    url_template: "https://tickets.test/{id}",
+  });
+  expect(linked).toBe(`<p>see <a href="https://tickets.test/17">${text}</a>, not x${text}</p>`);
+
+  const edited = await admin.call("PATCH", `/realm/filters/${added.body.id}`, {
+    pattern: ticket,
+    url_template: "https://new.test/{id}",
+  });
+  expect(edited.body).toEqual({ result: "success", msg: "" });
+  expect(await render(text)).toBe(`<p><a href="https://new.test/17">${text}</a></p>`);
+
+  expect((await admin.call("DELETE", `/realm/filters/${added.body.id}`)).status).toBe(200);
+  expect(await render(text)).toBe(`<p>${text}</p>`);
+  expect((await listed()).map(({ id }) => id)).not.toContain(added.body.id);
+  for (const [method, params] of [
+    ["DELETE", {}],
+    ["PATCH", { pattern: ticket, url_template: "https://new.test/{id}" }],
+  ] as const)
+    expect(await admin.call(method, `/realm/filters/${added.body.id}`, params)).toMatchObject({
+      status: 400,
+      body: { code: "BAD_REQUEST", msg: "Linkifier not found." },
+    });
+});
+
+test("a topic's links come with its messages", async () => {
+  const ticket = pattern("U");
+  await add(ticket);
+  const topic = ticket.replace("(?P<id>[0-9]+)", "4");
+
+  await member.call("POST", "/messages", { type: "channel", to: "stage", topic, content: "c" });
+
+  const narrow = [
+    ["channel", "stage"],
+    ["topic", topic],
+  ];
+  const { body } = await member.call("GET", "/messages", { anchor: "newest", num_before: 1, num_after: 0, narrow });
+  expect(body.messages[0].topic_links).toEqual([{ text: topic, url: "https://tickets.test/4" }]);
+});
+
+test("the order is changed as a whole", async () => {
+  const [first, second] = [(await add(pattern("V"))).body.id, (await add(pattern("W"))).body.id];
+  const ids = (await listed()).map(({ id }) => id);
+
+  const swapped = ids.map((id) => (id === first ? second : id === second ? first : id));
+  expect((await admin.call("PATCH", "/realm/linkifiers", { ordered_linkifier_ids: swapped })).status).toBe(200);
+
+  expect((await listed()).map(({ id }) => id)).toEqual(swapped);
+  for (const wrong of [swapped.slice(1), [...swapped, first], [...swapped.slice(1), 99_999_999]])
+    expect(await admin.call("PATCH", "/realm/linkifiers", { ordered_linkifier_ids: wrong })).toMatchObject({
+      status: 400,
+      body: { code: "BAD_REQUEST" },
+    });
+});
+
+test.each([
+  [
+    "an unclosed group",
+    "(?P<id>",
+    "https://a.test/{id}",
+    { pattern: [expect.stringContaining("Bad regular expression")] },
+  ],
+  [
+    "a look-behind",
+    "(?<=x)(?P<id>y)",
+    "https://a.test/{id}",
+    { pattern: [expect.stringContaining("Bad regular expression")] },
+  ],
+  [
+    "a back-reference",
+    "(?P<id>a)(?P=id)",
+    "https://a.test/{id}",
+    { pattern: [expect.stringContaining("Bad regular expression")] },
+  ],
+  ["a template that is none", "#(?P<id>[0-9]+)", "https://a.test/{id", { url_template: ["Invalid URL template."] }],
+  [
+    "a template with another group",
+    "#(?P<id>[0-9]+)",
+    "https://a.test/{id}/{no}",
+    { url_template: ["Group 'no' in URL template is not present in linkifier pattern."] },
+  ],
+  [
+    "a group that the template leaves out",
+    "#(?P<id>[0-9]+)(?P<no>x)",
+    "https://a.test/{id}",
+    { pattern: ["Group 'no' in linkifier pattern is not present in URL template."] },
+  ],
+])("refuses %s and says in which field", async (_, wrong, template, errors) => {
+  const reply = await add(wrong, template);
+
+  expect(reply).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", errors } });
+});
+
+test("refuses a pattern that is there already, and two who add it at once make one", async () => {
+  const same = pattern("X");
+
+  const replies = await Promise.all([add(same), add(same), add(same)]);
+
+  expect(replies.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
+  expect((await listed()).filter((linkifier) => linkifier.pattern === same)).toHaveLength(1);
+});
+
+test("administrators who add different ones at once lose none", async () => {
+  const patterns = Array.from({ length: 8 }, (_, index) => pattern(`Y${index}`));
+
+  await Promise.all(patterns.map((one) => add(one)));
+
+  expect((await listed()).map((linkifier) => linkifier.pattern)).toEqual(expect.arrayContaining(patterns));
+});
+
+test.each([
+  ["POST", "/realm/filters", { pattern: "a", url_template: "https://a.test/" }],
+  ["PATCH", "/realm/filters/1", { pattern: "a", url_template: "https://a.test/" }],
+  ["DELETE", "/realm/filters/1", {}],
+  ["PATCH", "/realm/linkifiers", { ordered_linkifier_ids: [] }],
+])("%s %s is for administrators", async (method, path, params) => {
+  const reply = await member.call(method, path, params);
+
+  expect(reply).toMatchObject({
+    status: 400,
+    body: { code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization administrator" },
+  });
+});
+
+test.each([
+  ["POST", "/realm/filters", {}, "pattern"],
+  ["POST", "/realm/filters", { pattern: "a" }, "url_template"],
+  ["PATCH", "/realm/filters/1", { pattern: "a" }, "url_template"],
+  ["PATCH", "/realm/linkifiers", {}, "ordered_linkifier_ids"],
+])("%s %s with %o names what is missing", async (method, path, params, name) => {
+  expect(await admin.call(method, path, params)).toMatchObject({
+    status: 400,
+    body: { code: "REQUEST_VARIABLE_MISSING", var_name: name },
+  });
+});

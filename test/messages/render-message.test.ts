@@ -1,0 +1,79 @@
+import { beforeAll, expect, test } from "vitest";
+import { aChannel, aPerson, call, type Person } from "../support/world.ts";
+
+let hamlet: Person;
+beforeAll(async () => {
+  hamlet = await aPerson("Hamlet");
+});
+
+const render = async (content: string, by = hamlet) =>
+  (await by.call("POST", "/messages/render", { content })).body.rendered;
+
+test.each([
+  ["**bold** and *italic*", "<p><strong>bold</strong> and <em>italic</em></p>"],
+  ["one\ntwo\n\nthree", "<p>one<br>\ntwo</p>\n<p>three</p>"],
+  ["<script>alert(1)</script>", "<p>&lt;script&gt;alert(1)&lt;/script&gt;</p>"],
+  ["[x](javascript:alert(1))", "<p>[x](javascript:alert(1))</p>"],
+  [":tada:", '<p><span aria-label="tada" class="emoji emoji-1f389" role="img" title="tada">:tada:</span></p>'],
+  ["@**Nobody At All**", "<p>@<strong>Nobody At All</strong></p>"],
+])("%j", async (content, html) => {
+  expect(await render(content)).toBe(html);
+});
+
+test("mentions resolve against the organization, and namesakes by ID", async () => {
+  const name = `Rosencrantz ${Math.random().toString(36).slice(2, 8)}`;
+  const [one, other] = [await aPerson(name), await aPerson(name)];
+
+  expect(await render(`@**${name.toUpperCase()}|${other.id}**`)).toBe(
+    `<p><span class="user-mention" data-user-id="${other.id}">@${name}</span></p>`,
+  );
+  expect(await render(`@_**${name}|${one.id}**`)).toBe(
+    `<p><span class="user-mention silent" data-user-id="${one.id}">${name}</span></p>`,
+  );
+});
+
+test("a channel is linked for those who may see it, with the newest message of a topic", async () => {
+  const [insider, outsider] = [await aPerson("Polonius"), await aPerson("Osric")];
+  const closet = await aChannel("closet", [insider], { inviteOnly: true });
+  const { body } = await insider.call("POST", "/messages", {
+    type: "channel",
+    to: closet.id,
+    topic: "arras",
+    content: "O, I am slain!",
+  });
+
+  const seen = await render(`#**${closet.name}>arras**`, insider);
+  const unseen = await render(`#**${closet.name}>arras**`, outsider);
+
+  expect(seen).toContain(`data-stream-id="${closet.id}"`);
+  expect(seen).toContain(`/topic/arras/with/${body.id}"`);
+  expect(unseen).not.toContain("data-stream-id");
+});
+
+test("what is sent is stored as it is rendered", async () => {
+  const content = "A list:\n* of **two**\n* `things` :heart:\n\n```python\nx = 1\n```";
+  await hamlet.call("POST", "/messages", { type: "direct", to: [hamlet.id], content });
+
+  const { body } = await hamlet.call("GET", "/messages", { anchor: "newest", num_before: 1, num_after: 0 });
+
+  expect(body.messages[0].content).toBe(await render(content));
+});
+
+test("refuses no content and too much of it", async () => {
+  expect(await hamlet.call("POST", "/messages/render", {})).toMatchObject({
+    status: 400,
+    body: { code: "REQUEST_VARIABLE_MISSING", var_name: "content" },
+  });
+  expect(await hamlet.call("POST", "/messages/render", { content: "x".repeat(10_001) })).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", msg: "content is too long (limit: 10000 characters)" },
+  });
+  expect(await call("POST", "/messages/render", { content: "x" })).toMatchObject({
+    status: 401,
+    body: { code: "UNAUTHORIZED" },
+  });
+});
+
+test("a text at the limit is rendered", async () => {
+  expect(await render("x".repeat(10_000))).toBe(`<p>${"x".repeat(10_000)}</p>`);
+});
