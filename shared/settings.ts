@@ -48,3 +48,6 @@ export const scheduledMessageGraceSeconds = 600;
 
 /** Whether this is a one-machine development server, where `dev_fetch_api_key` works; set by that host alone. */
 export const isDevelopmentServer = () => process.env.SKEIN_DEVELOPMENT === "true";
+
+/** Whether channels may be opened to visitors without an account, where the organization lets spectators in. */
+export const webPublicChannelsEnabled = () => process.env.SKEIN_WEB_PUBLIC_CHANNELS !== "false";

@@ -23,6 +23,8 @@ export interface SubscriptionView {
   archivedChannels: boolean;
   /** Given for clients that know no null in a subscription's notification settings. */
   notificationDefaults?: NotificationDefaults | undefined;
+  /** Only this part is wanted: the lists of the others are not read. */
+  only?: "subscriptions";
 }
 
 type WithSubscribers<T> = T & { subscribers?: number[]; partial_subscribers?: number[] };
@@ -55,14 +57,16 @@ export async function subscriptionState(
   realm: Realm,
   view: SubscriptionView,
 ): Promise<SubscriptionState> {
-  const standings = await standingsOf(caller, realm);
+  const standings = (await standingsOf(caller, realm)).filter(
+    ({ channel, subscription }) =>
+      (view.archivedChannels || !channel.isArchived) && (view.only === undefined || subscription?.active === true),
+  );
   const state: SubscriptionState = { subscriptions: [], unsubscribed: [], never_subscribed: [] };
   const lists = await subscriberLists(
-    standings.map(({ channel }) => channel).filter(({ isArchived }) => view.archivedChannels || !isArchived),
+    standings.map(({ channel }) => channel),
     view.includeSubscribers,
   );
   for (const { channel, subscription } of standings) {
-    if (channel.isArchived && !view.archivedChannels) continue;
     const subscribers = lists.get(channel.id) ?? {};
     if (!subscription) {
       // Guests hear of no channel that they have not been in, web-public ones aside, which they may read.

@@ -1,4 +1,5 @@
 import type { Realm } from "../organization/access.ts";
+import type { Channel } from "../store/channels.ts";
 import { findConversation } from "../store/conversations.ts";
 import type { OutgoingMessage } from "./actions.ts";
 import { checkContent } from "./content.ts";
@@ -11,6 +12,19 @@ export async function noticeTo(realm: Realm, userId: number, text: string): Prom
   return {
     senderId: realm.notificationBotId,
     destination: { kind: "direct", userIds, conversation: await findConversation(userIds) },
+    content,
+    rendered: await renderText(content, realm),
+    client: "Internal",
+    readBySender: false,
+  };
+}
+
+/** A message from Notification Bot in a channel's topic; permissions and policies do not apply to it. */
+export async function noticeIn(realm: Realm, channel: Channel, topic: string, text: string): Promise<OutgoingMessage> {
+  const content = checkContent(text);
+  return {
+    senderId: realm.notificationBotId,
+    destination: { kind: "channel", channel, topic },
     content,
     rendered: await renderText(content, realm),
     client: "Internal",

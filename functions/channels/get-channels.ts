@@ -1,0 +1,36 @@
+import { listedFor } from "../../shared/channels/listing.ts";
+import { listedChannelObject, wireChannel } from "../../shared/channels/wire.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, list, withDefault } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/streams",
+    summary: "Lists the channels that the caller may know of.",
+    caller: "user",
+    params: {
+      include_public: withDefault(bool(), true),
+      include_web_public: withDefault(bool(), false),
+      include_subscribed: withDefault(bool(), true),
+      exclude_archived: withDefault(bool(), true),
+      include_all: withDefault(bool(), false),
+      include_all_active: withDefault(bool(), false),
+      include_default: withDefault(bool(), false),
+      include_owner_subscribed: withDefault(bool(), false),
+      include_can_access_content: withDefault(bool(), false),
+    },
+    returns: { streams: list(listedChannelObject) },
+    uses: { table: "read" },
+  },
+  async ({ caller, params }) => {
+    const channels = await listedFor(caller, params, await accessRealm());
+    return {
+      streams: channels.map((channel) => ({
+        ...wireChannel(channel),
+        ...(params.include_default && { is_default: channel.isDefault }),
+      })),
+    };
+  },
+);

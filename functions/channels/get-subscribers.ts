@@ -1,0 +1,21 @@
+import { accessChannel } from "../../shared/channels/standing.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, list } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { listSubscriberIds } from "../../shared/store/subscriptions.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/streams/{stream_id}/members",
+    summary: "Lists the IDs of a channel's subscribers.",
+    caller: "user",
+    params: { stream_id: int() },
+    returns: { subscribers: list(int(), { max: 1_000_000 }) },
+    uses: { table: "read" },
+  },
+  async ({ caller, params }) => {
+    const { channel } = await accessChannel(caller, params.stream_id, await accessRealm());
+    return { subscribers: await listSubscriberIds(channel.id) };
+  },
+);

@@ -1,0 +1,19 @@
+import { accessDefaultCandidate } from "../../shared/channels/access.ts";
+import { setDefault } from "../../shared/channels/default-channels.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int } from "../../shared/http/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/default_streams",
+    summary: "Makes a channel one of those that new members start with.",
+    caller: "admin",
+    params: { stream_id: int() },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ params }) => {
+    await setDefault(await accessDefaultCandidate(params.stream_id), true);
+  },
+);

@@ -1,0 +1,51 @@
+import { badRequest } from "../errors.ts";
+import type { Realm } from "../organization/access.ts";
+import type { CountedChannel } from "../store/channels.ts";
+import { listSubscriptions } from "../store/subscriptions.ts";
+import { findUser } from "../store/users.ts";
+import { type Caller, isGuest } from "../users/caller.ts";
+import { hasContentAccess } from "./rules.ts";
+import { standingsOf } from "./state.ts";
+
+/** What `GET /streams` is to list, by its parameters' names. */
+export interface ListingParams {
+  include_public: boolean;
+  include_web_public: boolean;
+  include_subscribed: boolean;
+  exclude_archived: boolean;
+  include_all: boolean;
+  include_all_active: boolean;
+  include_owner_subscribed: boolean;
+  include_can_access_content: boolean;
+}
+
+/** The channels that the caller may know of and asked for, by ID. */
+export async function listedFor(caller: Caller, params: ListingParams, realm: Realm): Promise<CountedChannel[]> {
+  const all = params.include_all || params.include_all_active;
+  if (all && isGuest(caller)) throw badRequest("User not authorized for this query");
+  const [standings, ofOwner] = await Promise.all([
+    standingsOf(caller, realm),
+    params.include_owner_subscribed ? channelsOfOwner(caller) : new Set<number>(),
+  ]);
+  const wanted = standings.filter((standing) => {
+    const { channel, subscription } = standing;
+    if (channel.isArchived && (params.exclude_archived || params.include_all_active)) return false;
+    return (
+      all ||
+      (params.include_public && !channel.inviteOnly && !isGuest(caller)) ||
+      (params.include_web_public && channel.isWebPublic) ||
+      (params.include_subscribed && subscription?.active === true) ||
+      (params.include_can_access_content && hasContentAccess(standing)) ||
+      ofOwner.has(channel.id)
+    );
+  });
+  return wanted.map(({ channel }) => channel);
+}
+
+/** Channels to which a bot's owner is subscribed. */
+async function channelsOfOwner({ id }: Caller): Promise<Set<number>> {
+  const bot = await findUser(id);
+  if (bot?.ownerId === undefined) return new Set();
+  const subscriptions = await listSubscriptions(bot.ownerId);
+  return new Set(subscriptions.filter(({ active }) => active).map(({ channelId }) => channelId));
+}

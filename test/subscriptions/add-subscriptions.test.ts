@@ -1,0 +1,270 @@
+import { expect, test } from "vitest";
+import { administrators, members, nobody } from "../../shared/groups/system.ts";
+import { updateAccount } from "../../shared/store/accounts.ts";
+import { findCountedChannel } from "../../shared/store/channels.ts";
+import { transact } from "../../shared/store/table.ts";
+import { updateUser } from "../../shared/store/users.ts";
+import { about, listening } from "../support/channel-log.ts";
+import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
+
+const path = "/users/me/subscriptions";
+const unique = (name: string) => `${name} ${Math.random().toString(36).slice(2, 10)}`;
+const add = (person: Person, names: string[], params: Record<string, unknown> = {}) =>
+  person.call("POST", path, { subscriptions: names.map((name) => ({ name })), ...params });
+const members$ = async (person: Person, id: number): Promise<number[]> =>
+  (await person.call("GET", `/streams/${id}/members`)).body.subscribers;
+const idOf = async (person: Person, stream: string): Promise<number> =>
+  (await person.call("GET", "/get_stream_id", { stream })).body.stream_id;
+const countOf = async (id: number) => (await findCountedChannel(id))?.stats.subscriberCount;
+
+test("a member subscribes to a public channel, once", async () => {
+  const ophelia = await aPerson("Ophelia");
+  const court = await aChannel("court", []);
+
+  const first = await add(ophelia, [`  ${court.name.toUpperCase()} `]);
+  const second = await add(ophelia, [court.name]);
+
+  expect(first.body).toEqual({
+    result: "success",
+    msg: "",
+    subscribed: { [ophelia.id]: [court.name] },
+    already_subscribed: {},
+    new_subscription_messages_sent: true,
+  });
+  expect(second.body).toMatchObject({ subscribed: {}, already_subscribed: { [ophelia.id]: [court.name] } });
+  expect(await members$(ophelia, court.id)).toEqual([ophelia.id]);
+  expect(await countOf(court.id)).toBe(1);
+});
+
+test("the owner of a subscription hears of it whole, and others who know of the channel by its users", async () => {
+  const [ophelia, gertrude, guest] = [
+    await aPerson("Ophelia"),
+    await aPerson("Gertrude"),
+    await aPerson("Osric", { role: "guest" }),
+  ];
+  const court = await aChannel("court", []);
+  const log = await listening();
+
+  await add(ophelia, [court.name]);
+
+  const types = ["subscription", "stream"];
+  expect(about(court.id, await log.heardBy(ophelia, types, { includeSubscribers: true }))).toEqual([
+    {
+      type: "subscription",
+      op: "add",
+      subscriptions: [expect.objectContaining({ stream_id: court.id, is_muted: false, subscribers: [ophelia.id] })],
+    },
+  ]);
+  expect(about(court.id, await log.heardBy(gertrude, types))).toEqual([
+    { type: "subscription", op: "peer_add", stream_ids: [court.id], user_ids: [ophelia.id] },
+  ]);
+  expect(about(court.id, await log.heardBy(guest, types))).toEqual([]);
+});
+
+test("whoever is taken into a private channel hears of the channel first, and outsiders nothing", async () => {
+  const [ophelia, gertrude, outsider, admin] = [
+    await aPerson("Ophelia"),
+    await aPerson("Gertrude"),
+    await aPerson("Osric"),
+    await aPerson("Claudius", { role: "administrator" }),
+  ];
+  const closet = await aChannel("closet", [gertrude], { inviteOnly: true });
+  const log = await listening();
+
+  const reply = await add(gertrude, [closet.name], { principals: [ophelia.id] });
+
+  expect(reply.status).toBe(200);
+  const types = ["subscription", "stream"];
+  expect(about(closet.id, await log.heardBy(ophelia, types)).map(({ type, op }) => `${type} ${op}`)).toEqual([
+    "stream create",
+    "subscription add",
+  ]);
+  expect(about(closet.id, await log.heardBy(gertrude, types)).map(({ op }) => op)).toEqual(["peer_add"]);
+  expect(about(closet.id, await log.heardBy(admin, types)).map(({ op }) => op)).toEqual(["peer_add"]);
+  expect(about(closet.id, await log.heardBy(outsider, types))).toEqual([]);
+});
+
+test("a channel that does not exist is created, with its settings and its first message; an existing one keeps its own", async () => {
+  const [hamlet, horatio] = [await aPerson("Hamlet"), await aPerson("Horatio")];
+  const existing = await aChannel("stage", [hamlet]);
+  const name = unique("battlements");
+
+  const reply = await hamlet.call("POST", path, {
+    subscriptions: [
+      { name, description: "Who's\nthere?", color: "#aabbcc" },
+      { name: existing.name, description: "other" },
+    ],
+    principals: [hamlet.id, horatio.email],
+    invite_only: true,
+    history_public_to_subscribers: true,
+    topics_policy: "disable_empty_topic",
+    can_send_message_group: { direct_members: [hamlet.id], direct_subgroups: [] },
+    can_resolve_topics_group: members,
+  });
+
+  expect(reply.body.subscribed).toEqual({
+    [hamlet.id]: [name],
+    [horatio.id]: expect.arrayContaining([name, existing.name]),
+  });
+  const { body } = await hamlet.call("GET", `/streams/${await idOf(hamlet, name)}`);
+  expect(body.stream).toMatchObject({
+    name,
+    description: "Who's there?",
+    rendered_description: "<p>Who's there?</p>",
+    creator_id: hamlet.id,
+    invite_only: true,
+    history_public_to_subscribers: true,
+    topics_policy: "disable_empty_topic",
+    can_send_message_group: { direct_members: [hamlet.id], direct_subgroups: [] },
+    can_resolve_topics_group: members,
+    can_add_subscribers_group: nobody,
+    can_remove_subscribers_group: administrators,
+    can_administer_channel_group: { direct_members: [hamlet.id], direct_subgroups: [] },
+    subscriber_count: 2,
+    first_message_id: expect.any(Number),
+  });
+  const kept = await hamlet.call("GET", `/streams/${existing.id}`);
+  expect(kept.body.stream).toMatchObject({ description: "", invite_only: false });
+  const narrow = [{ operator: "channel", operand: body.stream.stream_id }];
+  const read = await horatio.call("GET", "/messages", { anchor: "newest", num_before: 5, num_after: 0, narrow });
+  expect(read.body.messages).toHaveLength(1);
+  expect(read.body.messages[0]).toMatchObject({
+    id: body.stream.first_message_id,
+    subject: "channel events",
+    sender_full_name: "Notification Bot",
+  });
+});
+
+test("each principal is told by a direct message what someone else has done for them, if it was asked for", async () => {
+  const [hamlet, horatio, laertes] = [await aPerson("Hamlet"), await aPerson("Horatio"), await aPerson("Laertes")];
+  const [one, two, three] = [await aChannel("one", []), await aChannel("two", []), await aChannel("three", [])];
+
+  const told = await add(hamlet, [one.name, two.name], { principals: [horatio.id, hamlet.id] });
+  const silent = await add(hamlet, [three.name], { principals: [laertes.id], send_new_subscription_messages: false });
+
+  const newest = { anchor: "newest", num_before: 5, num_after: 0, apply_markdown: false };
+  const read = await horatio.call("GET", "/messages", { ...newest, narrow: [{ operator: "is", operand: "dm" }] });
+  const all = read.status === 200 ? read : await horatio.call("GET", "/messages", newest);
+  expect(all.body.messages).toHaveLength(1);
+  expect(all.body.messages[0].content).toBe(
+    `@_**Hamlet|${hamlet.id}** subscribed you to the following channels:\n\n* #**${one.name}**\n* #**${two.name}**`,
+  );
+  expect(told.body.new_subscription_messages_sent).toBe(true);
+  expect(silent.body.new_subscription_messages_sent).toBeUndefined();
+  expect((await laertes.call("GET", "/messages", newest)).body.messages).toEqual([]);
+});
+
+test("what may not be done is an error that changes nothing, or is listed when errors are not fatal", async () => {
+  const [hamlet, guest] = [await aPerson("Hamlet"), await aPerson("Osric", { role: "guest" })];
+  const open = await aChannel("open", []);
+  const closed = await aChannel("closed", [], { inviteOnly: true });
+
+  const fatal = await add(hamlet, [open.name, closed.name]);
+  const listed = await add(hamlet, [open.name, closed.name], { authorization_errors_fatal: false });
+
+  expect(fatal).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", msg: `Unable to access channel (${closed.name}).` },
+  });
+  expect(listed.body).toMatchObject({ subscribed: { [hamlet.id]: [open.name] }, unauthorized: [closed.name] });
+  expect((await add(guest, [open.name])).body.msg).toBe("Not allowed for guest users");
+});
+
+test("the members of can_add_subscribers_group add to a private channel without being in it", async () => {
+  const [hamlet, horatio] = [await aPerson("Hamlet"), await aPerson("Horatio")];
+  const permission = { direct_members: [hamlet.id], direct_subgroups: [] };
+  const closet = await aChannel("closet", [], {
+    inviteOnly: true,
+    permissions: { can_add_subscribers_group: permission },
+  });
+
+  const added = await add(hamlet, [closet.name], { principals: [horatio.id] });
+
+  expect(added.body.subscribed).toEqual({ [horatio.id]: [closet.name] });
+});
+
+test("unknown and deactivated principals, and names that cannot be, are refused", async () => {
+  const [hamlet, yorick] = [await aPerson("Hamlet"), await aPerson("Yorick")];
+  await transact([
+    updateAccount(yorick.email, { set: { active: false } }),
+    updateUser(yorick.id, { set: { active: false } }),
+  ]);
+  const name = unique("grave");
+  const messageOf = async (reply: ReturnType<Person["call"]>) => {
+    const { status, body } = await reply;
+    expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
+    return body.msg;
+  };
+
+  expect(await messageOf(add(hamlet, [name], { principals: [999_999_999] }))).toBe("No such user");
+  expect(await messageOf(add(hamlet, [name], { principals: ["nobody@nowhere.test"] }))).toBe("No such user");
+  expect(await messageOf(add(hamlet, [name], { principals: [yorick.id] }))).toBe("User is deactivated");
+  expect(await messageOf(add(hamlet, ["  "]))).toBe("Channel name can't be empty.");
+  expect(await messageOf(add(hamlet, ["x".repeat(61)]))).toBe("Channel name too long (limit: 60 characters).");
+  expect(await messageOf(add(hamlet, ["a\u0007b"]))).toBe("Invalid character in channel name, at position 2!");
+  expect(await messageOf(hamlet.call("POST", path, { subscriptions: [{ description: "x" }] }))).toContain("name");
+  expect(await messageOf(hamlet.call("POST", path, { subscriptions: [{ name, description: "x".repeat(1025) }] }))).toBe(
+    "description is too long (limit: 1024 characters)",
+  );
+  expect((await hamlet.call("GET", "/get_stream_id", { stream: name })).status).toBe(400);
+});
+
+test("settings that need a role or a permission are refused to others", async () => {
+  const hamlet = await aPerson("Hamlet");
+  const attempt = async (params: Record<string, unknown>) => (await add(hamlet, [unique("x")], params)).body;
+
+  expect(await attempt({ is_default_stream: true })).toMatchObject({ msg: "Insufficient permission" });
+  expect(await attempt({ is_default_stream: true, invite_only: true })).toMatchObject({
+    msg: "A default channel cannot be private.",
+  });
+  expect(await attempt({ message_retention_days: 5 })).toMatchObject({ code: "UNAUTHORIZED_PRINCIPAL" });
+  expect(await attempt({ message_retention_days: "soon" })).toEqual({
+    result: "error",
+    msg: "Bad value for 'message_retention_days': soon",
+    code: "REQUEST_VARIABLE_INVALID",
+    var_name: "message_retention_days",
+    bad_value: "soon",
+  });
+  expect(await attempt({ is_web_public: true })).toMatchObject({ msg: "Web-public channels are not enabled." });
+  expect(await attempt({ can_delete_any_message_group: members })).toMatchObject({ msg: "Insufficient permission" });
+  expect(await attempt({ can_subscribe_group: 7 })).toMatchObject({
+    msg: "'can_subscribe_group' setting cannot be set to 'role:everyone' group.",
+  });
+  expect(await attempt({ folder_id: 999_999 })).toMatchObject({ msg: "Invalid channel folder ID" });
+  expect(await attempt({ topics_policy: "some" })).toMatchObject({ msg: "Invalid topics_policy" });
+  expect(await attempt({ message_retention_days: "realm_default", topics_policy: '"inherit"' })).toMatchObject({
+    result: "success",
+  });
+});
+
+test("an owner may create a default channel that keeps messages for ever", async () => {
+  const owner = await aPerson("Claudius", { role: "owner" });
+  const name = unique("denmark");
+
+  await add(owner, [name], { is_default_stream: true, message_retention_days: "unlimited" });
+
+  const { body } = await owner.call("GET", `/streams/${await idOf(owner, name)}`);
+  expect(body.stream).toMatchObject({ message_retention_days: -1 });
+  await owner.call("DELETE", "/default_streams", { stream_id: body.stream.stream_id });
+});
+
+test("many people subscribing at once are counted right", async () => {
+  const people = await Promise.all(Array.from({ length: 12 }, (_, index) => aPerson(`Player ${index}`)));
+  const stage = await aChannel("stage", []);
+
+  const replies = await Promise.all(people.flatMap((person) => [add(person, [stage.name]), add(person, [stage.name])]));
+
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+  expect(await countOf(stage.id)).toBe(12);
+  expect((await members$(people[0] as Person, stage.id)).length).toBe(12);
+});
+
+localTest("costs are told by the local host alone")("subscribing oneself costs 8 write units", async () => {
+  const ophelia = await aPerson("Ophelia");
+  const court = await aChannel("court", []);
+
+  const { cost } = await add(ophelia, [court.name]);
+
+  expect(cost.writeUnits).toBeLessThanOrEqual(8);
+  expect(cost.readUnits).toBeLessThanOrEqual(7);
+});
