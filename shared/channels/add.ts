@@ -65,7 +65,11 @@ export async function addSubscriptions(
 ): Promise<Subscribed> {
   const { existing, missing, unauthorized } = await accessWanted(caller, wanted, people, params, realm);
   const result: Subscribed = { subscribed: new Map(), alreadySubscribed: new Map(), unauthorized, created: [] };
-  const note = (map: Map<number, string[]>, id: number, name: string) => map.set(id, [...(map.get(id) ?? []), name]);
+  const note = (map: Map<number, string[]>, id: number, name: string) => {
+    const names = map.get(id);
+    if (names) names.push(name);
+    else map.set(id, [name]);
+  };
   const ids = people.map(({ id }) => id);
   for (const { channel, settings } of missing) {
     const created = await createOrFind(by, channel, settings, ids, params.announce, realm);
@@ -80,13 +84,16 @@ export async function addSubscriptions(
     }
   }
   // One channel after the other counts up one number; several channels do not get in each other's way.
-  for (let start = 0; start < existing.length; start += 5)
-    await Promise.all(
-      existing.slice(start, start + 5).map(async ({ channel, color }) => {
-        const added = new Set(await subscribe(channel, ids, (id) => (id === caller.id ? color : undefined)));
-        for (const id of ids) note(added.has(id) ? result.subscribed : result.alreadySubscribed, id, channel.name);
-      }),
+  for (let start = 0; start < existing.length; start += 5) {
+    const some = existing.slice(start, start + 5);
+    const added = await Promise.all(
+      some.map(({ channel, color }) => subscribe(channel, ids, (id) => (id === caller.id ? color : undefined))),
     );
+    for (const [index, { channel }] of some.entries()) {
+      const fresh = new Set(added[index]);
+      for (const id of ids) note(fresh.has(id) ? result.subscribed : result.alreadySubscribed, id, channel.name);
+    }
+  }
   return result;
 }
 
