@@ -15,6 +15,12 @@ export interface Uses {
   secret?: true;
   /** Outgoing e-mail. */
   email?: true;
+  /** Queues, by name, whose jobs the function may have come back at a time of its choice; `worker` adds its own. */
+  postpones?: readonly string[];
+  /** Requests to addresses that users choose (`shared/outgoing`): the function is told what it may reach. */
+  outgoing?: true;
+  /** Requests to the push bouncer: the function is told its address. */
+  pushBouncer?: true;
 }
 
 const tableReads = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"];
@@ -33,6 +39,7 @@ export function actionsOf(uses: Uses) {
   return {
     table: uses.table === undefined ? [] : uses.table === "read" ? tableReads : [...tableReads, ...tableWrites],
     queues: uses.sends?.length ? ["sqs:SendMessage"] : [],
+    postponed: uses.postpones?.length ? ["sqs:ChangeMessageVisibility"] : [],
     schedules: uses.schedules?.length
       ? ["scheduler:CreateSchedule", "scheduler:UpdateSchedule", "scheduler:DeleteSchedule"]
       : [],

@@ -48,6 +48,9 @@ export class CoreStack extends Stack {
       filesArn: bucket.arnForObjects("*"),
       // The same as secret.secretArn on AWS; MiniStack answers that one with the secret's name.
       secretArn: (secret.node.defaultChild as CfnSecret).attrId,
+      outgoingAllow: settings.outgoingAllow,
+      pushBouncerUrl: settings.pushBouncerUrl,
+      url: this.api.apiEndpoint,
     };
     this.#outputs();
   }

@@ -22,6 +22,11 @@ export interface SharedResources {
   secretArn: string;
   /** Where e-mail may be sent from; absent, no function may send any. */
   emailIdentityArn?: string;
+  /** What requests to users' addresses may reach although it is private. */
+  outgoingAllow?: string;
+  pushBouncerUrl?: string;
+  /** Where the API answers, without a path. */
+  url?: string;
 }
 
 const allow = (actions: string[], resources: string[]) => new PolicyStatement({ actions, resources });
@@ -38,6 +43,7 @@ export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatem
   if (actions.queues.length > 0) {
     statements.push(allow([...actions.queues, ...(shared.moreSendActions ?? [])], (uses.sends ?? []).map(arnOf)));
   }
+  if (actions.postponed.length > 0) statements.push(allow(actions.postponed, (uses.postpones ?? []).map(arnOf)));
   if (actions.schedules.length > 0) {
     statements.push(
       allow(actions.schedules, shared.schedulesArns),
@@ -61,7 +67,12 @@ export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatem
 export function environmentFor(uses: Uses, shared: SharedResources): Record<string, string> {
   return {
     ...(uses.table && { TABLE_NAME: shared.tableName }),
-    ...Object.fromEntries((uses.sends ?? []).map((name) => [queueUrlVariable(name), queueOf(shared, name).url])),
+    ...Object.fromEntries(
+      [...(uses.sends ?? []), ...(uses.postpones ?? [])].map((name) => [
+        queueUrlVariable(name),
+        queueOf(shared, name).url,
+      ]),
+    ),
     ...Object.fromEntries((uses.schedules ?? []).map((name) => [queueArnVariable(name), queueOf(shared, name).arn])),
     ...(uses.schedules?.length && {
       SCHEDULE_GROUP: shared.scheduleGroup,
@@ -70,6 +81,9 @@ export function environmentFor(uses: Uses, shared: SharedResources): Record<stri
     }),
     ...(uses.files && { FILES_BUCKET: shared.filesBucket }),
     ...(uses.secret && { SECRET_ARN: shared.secretArn }),
+    ...(uses.outgoing && shared.outgoingAllow && { SKEIN_OUTGOING_ALLOW: shared.outgoingAllow }),
+    ...(uses.pushBouncer && shared.pushBouncerUrl && { SKEIN_PUSH_BOUNCER_URL: shared.pushBouncerUrl }),
+    ...((uses.outgoing || uses.pushBouncer) && shared.url && { SKEIN_URL: shared.url }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
+import { exceptionsIn } from "../../shared/outgoing/addresses.ts";
 
 /** What an operator may choose at deploy, each as `-c key=value`. */
 export interface DeploySettings {
@@ -17,6 +18,10 @@ export interface DeploySettings {
    * `npm run test:deploy` alone.
    */
   miniStack: boolean;
+  /** Private hosts, addresses and CIDRs that webhooks may be at. Context `outgoingAllow`, else `SKEIN_OUTGOING_ALLOW`. */
+  outgoingAllow: string;
+  /** The push bouncer; empty: no push notifications. Context `pushBouncerUrl`, else `SKEIN_PUSH_BOUNCER_URL`. */
+  pushBouncerUrl: string;
 }
 
 /** Reads the settings from the app's context; a value that cannot be meant is refused by name. */
@@ -37,5 +42,20 @@ export function deploySettings(node: Node): DeploySettings {
     throw new Error("Context memoryMb must be an integer from 128 to 10240");
   }
   const removalPolicy = removal === "destroy" ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
-  return { name, removalPolicy, logRetention, memoryMb, miniStack: read("miniStack", "false") === "true" };
+  const outgoingAllow = read("outgoingAllow", process.env.SKEIN_OUTGOING_ALLOW ?? "");
+  exceptionsIn(outgoingAllow);
+  return {
+    name,
+    removalPolicy,
+    logRetention,
+    memoryMb,
+    miniStack: read("miniStack", "false") === "true",
+    outgoingAllow,
+    pushBouncerUrl: checkedBouncerUrl(read("pushBouncerUrl", process.env.SKEIN_PUSH_BOUNCER_URL ?? "")),
+  };
+}
+
+function checkedBouncerUrl(url: string): string {
+  if (url !== "" && !/^https?:\/\//.test(url)) throw new Error("Context pushBouncerUrl must be an http or https URL");
+  return url;
 }

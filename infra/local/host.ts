@@ -76,6 +76,8 @@ export async function startHost({ dataFolder, organizationFile, port }: HostOpti
   const server = await startGateway(fleet.filter(isEndpoint), fallback, port);
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : port}`;
+  environment.SKEIN_URL = url;
+  process.env.SKEIN_URL = url;
 
   return {
     url,

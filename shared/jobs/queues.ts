@@ -1,4 +1,9 @@
-import { SendMessageBatchCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import {
+  ChangeMessageVisibilityCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
 import { observed } from "../aws.ts";
 import type { Shape, Values } from "../http/params.ts";
 
@@ -50,4 +55,15 @@ export async function enqueueAll<S extends Shape>(kind: JobKind<S>, jobs: readon
     const { Failed = [] } = await sqs().send(new SendMessageBatchCommand({ QueueUrl: queueUrl(kind.queue), Entries }));
     if (Failed.length > 0) throw new Error(`SQS refused ${Failed.length} jobs: ${Failed[0]?.Message}`);
   }
+}
+
+/** Has a job that is being worked on come back in `seconds` (0 to 43,200), unless it is done before. */
+export async function postponeJob(queue: string, receiptHandle: string, seconds: number): Promise<void> {
+  await sqs().send(
+    new ChangeMessageVisibilityCommand({
+      QueueUrl: queueUrl(queue),
+      ReceiptHandle: receiptHandle,
+      VisibilityTimeout: seconds,
+    }),
+  );
 }

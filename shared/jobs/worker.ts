@@ -2,13 +2,18 @@ import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { type Shape, strictSchemaOf, type Values } from "../http/params.ts";
 import { logRequest, traced } from "../trace.ts";
 import type { Uses } from "../uses.ts";
-import type { JobKind } from "./queues.ts";
+import { type JobKind, postponeJob } from "./queues.ts";
 
 export interface WorkerSpec<S extends Shape = Shape> {
   /** What the worker does; its queue exists because of this declaration. */
   job: JobKind<S>;
   /** How often a job is tried before it goes to the dead-letter queue. */
   attempts: number;
+  /**
+   * Seconds after which a job that failed comes back: after the first try, the second ... Absent, and for a function that
+   * died at work, it is the queue's visibility timeout.
+   */
+  retryAfterSeconds?: readonly number[];
   /** The function's time limit in seconds; the queue's visibility timeout follows from it. Default 30. */
   timeoutSeconds?: number;
   /** Jobs handed over at once. Default 10. */
@@ -33,10 +38,11 @@ export function worker<const S extends Shape>(
   spec: WorkerSpec<S>,
   run: (job: Values<S>, delivery: Delivery) => Promise<void>,
 ) {
+  const { queue } = spec.job;
   const handler = async (event: SQSEvent, _context?: Context): Promise<SQSBatchResponse> => {
     const schema = strictSchemaOf(spec.job.body);
     const failures = await Promise.all(
-      event.Records.map(async ({ messageId, body, attributes }) => {
+      event.Records.map(async ({ messageId, receiptHandle, body, attributes }) => {
         const attempt = Number(attributes.ApproximateReceiveCount);
         const startedAt = performance.now();
         const { result: failed, trace } = await traced(async () => {
@@ -45,14 +51,17 @@ export function worker<const S extends Shape>(
             return false;
           } catch (error) {
             const stack = error instanceof Error ? error.stack : String(error);
-            console.error(JSON.stringify({ requestId: messageId, queue: spec.job.queue, attempt, error: stack }));
+            console.error(JSON.stringify({ requestId: messageId, queue, attempt, error: stack }));
+            const pause = spec.retryAfterSeconds?.[attempt - 1];
+            // Where that fails too, the job comes back with the visibility timeout.
+            if (pause !== undefined) await postponeJob(queue, receiptHandle, pause).catch(() => {});
             return true;
           }
         });
         const durationMs = Math.round(performance.now() - startedAt);
         logRequest({
           requestId: messageId,
-          endpoint: `job ${spec.job.queue}`,
+          endpoint: `job ${queue}`,
           status: failed ? 500 : 200,
           durationMs,
           ...trace,
@@ -62,5 +71,6 @@ export function worker<const S extends Shape>(
     );
     return { batchItemFailures: failures.flat() };
   };
-  return Object.assign(handler, { kind: "worker" as const, spec: spec as unknown as WorkerSpec });
+  const uses = spec.retryAfterSeconds ? { ...spec.uses, postpones: [queue] } : spec.uses;
+  return Object.assign(handler, { kind: "worker" as const, spec: { ...spec, uses } as unknown as WorkerSpec });
 }

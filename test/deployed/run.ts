@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createOrganization } from "../../shared/organization/create.ts";
 import { parseOrganizationFile } from "../../shared/organization/file.ts";
+import { outgoingSettings } from "../support/outgoing.ts";
 import { bootstrap, deploy, endCdk } from "./cdk.ts";
 import { functionErrors } from "./function-errors.ts";
 import { installMiniStack, logFile, logTail, type MiniStack, startMiniStack } from "./ministack.ts";
@@ -27,7 +28,7 @@ async function main(args: string[]): Promise<number> {
   }
   try {
     await step("cdk bootstrap", () => bootstrap(miniStack.env));
-    const outputs = await step("cdk deploy", () => deploy("Skein", miniStack.env));
+    const outputs = await step("cdk deploy", () => deploy("Skein", { ...miniStack.env, ...outgoingSettings }));
     const environment = environmentOf(miniStack, outputs);
     await step("The organization is created", () => organize(environment));
     const status = await vitest(args, environment);

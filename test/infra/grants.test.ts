@@ -17,6 +17,9 @@ const shared: SharedResources = {
   filesBucket: "B",
   filesArn: "arn:aws:s3:::B/*",
   secretArn: "arn:aws:secretsmanager:us-east-1:1:secret:S",
+  outgoingAllow: "10.0.0.0/8",
+  pushBouncerUrl: "https://push.test",
+  url: "https://chat.test",
 };
 
 const grants = (uses: Uses) =>
@@ -46,6 +49,15 @@ describe("statementsFor", () => {
 
   test("lets a sender send to the queues that it names and to no other", () => {
     expect(grants({ sends: ["push-jobs"] })).toEqual(["sqs:SendMessage arn:aws:sqs:us-east-1:1:push-jobs"]);
+  });
+
+  test("lets a worker that paces its retries change when its own jobs come back", () => {
+    expect(grants({ postpones: ["push-jobs"] })).toEqual([
+      "sqs:ChangeMessageVisibility arn:aws:sqs:us-east-1:1:push-jobs",
+    ]);
+    expect(environmentFor({ postpones: ["push-jobs"] }, shared)).toEqual({
+      QUEUE_URL_PUSH_JOBS: "https://sqs/push-jobs",
+    });
   });
 
   test("lets a scheduler make schedules and hand them the one role, to the scheduler service alone", () => {
@@ -89,5 +101,19 @@ describe("environmentFor", () => {
       SCHEDULE_DEAD_LETTER_ARN: "arn:aws:sqs:us-east-1:1:dead",
       FILES_BUCKET: "B",
     });
+  });
+
+  test("tells only those who send requests out what they may reach, and where answers find the fleet", () => {
+    expect(environmentFor({ outgoing: true }, shared)).toEqual({
+      SKEIN_OUTGOING_ALLOW: "10.0.0.0/8",
+      SKEIN_URL: "https://chat.test",
+    });
+    expect(environmentFor({ pushBouncer: true }, shared)).toEqual({
+      SKEIN_PUSH_BOUNCER_URL: "https://push.test",
+      SKEIN_URL: "https://chat.test",
+    });
+    expect(environmentFor({ pushBouncer: true }, { ...shared, pushBouncerUrl: "" })).not.toHaveProperty(
+      "SKEIN_PUSH_BOUNCER_URL",
+    );
   });
 });

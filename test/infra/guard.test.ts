@@ -4,8 +4,8 @@ import { enqueue } from "../../shared/jobs/queues.ts";
 import { scheduleJob } from "../../shared/jobs/schedules.ts";
 import { deliverScheduledMessage, sweepScheduledMessages } from "../../shared/scheduled-messages/jobs.ts";
 import { fleetSecret } from "../../shared/secret.ts";
-import { findUser } from "../../shared/store/users.ts";
 import { transact } from "../../shared/store/table.ts";
+import { findUser } from "../../shared/store/users.ts";
 import { put } from "../../shared/store/writes.ts";
 import type { Uses } from "../../shared/uses.ts";
 import "../support/world.ts";
@@ -14,13 +14,19 @@ import "../support/world.ts";
 
 guardAwsCalls();
 
-const schedule = () => scheduleJob("guarded", 4_000_000_000, deliverScheduledMessage, { user_id: 1, id: 1, version: 1 });
+const schedule = () =>
+  scheduleJob("guarded", 4_000_000_000, deliverScheduledMessage, { user_id: 1, id: 1, version: 1 });
 const writeItem = () => transact([put({ pk: "GUARD", sk: "GUARD" })]);
 
 test.each<[string, () => Promise<unknown>, Uses, Uses]>([
   ["dynamodb:GetItem", () => findUser(1), {}, { table: "read" }],
   ["dynamodb:PutItem", writeItem, { table: "read" }, { table: "readWrite" }],
-  ["sqs:SendMessage", () => enqueue(sweepScheduledMessages, {}), { table: "readWrite" }, { sends: ["scheduled-message-sweeps"] }],
+  [
+    "sqs:SendMessage",
+    () => enqueue(sweepScheduledMessages, {}),
+    { table: "readWrite" },
+    { sends: ["scheduled-message-sweeps"] },
+  ],
   ["scheduler:CreateSchedule", schedule, { table: "readWrite" }, { schedules: ["scheduled-messages"] }],
   ["secretsmanager:GetSecretValue", fleetSecret, { table: "readWrite" }, { secret: true }],
 ])("%s is refused to a function that does not declare it", async (action, work, without, sufficient) => {

@@ -173,6 +173,8 @@ describe("settings", () => {
     ["removal", "burn", '"retain" or "destroy"'],
     ["logRetentionDays", "8", "logRetentionDays"],
     ["memoryMb", "64", "memoryMb"],
+    ["outgoingAllow", "10.0.0.0/8,http://intranet", "http://intranet"],
+    ["pushBouncerUrl", "push.test", "pushBouncerUrl"],
   ])("refuse %s=%s", (key, value, message) => {
     expect(() => deploySettings(new App({ context: { [key]: value } }).node)).toThrow(message);
   });

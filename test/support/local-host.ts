@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { outgoingSettings } from "./outgoing.ts";
 import "./target.ts";
 
 let end: (() => Promise<void>) | undefined;
@@ -18,6 +19,7 @@ export async function setup(project: TestProject) {
     ["--disable-warning=ExperimentalWarning", "test/support/host-process.ts", dataFolder],
     {
       stdio: ["pipe", "pipe", "inherit"],
+      env: { ...process.env, ...outgoingSettings },
     },
   );
   const started = await new Promise<string>((resolve, reject) => {
