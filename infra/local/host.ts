@@ -37,7 +37,7 @@ export async function startHost({ dataFolder, organizationFile, port }: HostOpti
   const [fleet, engine, emulator] = await Promise.all([
     loadFleet(),
     startEngine(dataFolder),
-    startAwsEmulator({ dataFolder: join(dataFolder, "aws"), ...credentials }),
+    startAwsEmulator({ dataFolder: join(dataFolder, "aws"), ...credentials, receiversAreGone: true }),
   ]);
   const workers = fleet.filter(isWorker);
   const fallback = fleet.find(isFallback);

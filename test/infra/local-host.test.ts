@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { freePort } from "../../infra/local/engine.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 
@@ -44,6 +44,9 @@ async function start(dataFolder: string, settings: Record<string, string> = {}):
     output: () => output,
   };
 }
+
+/** Under load a start takes seconds. */
+vi.setConfig({ testTimeout: 90_000 });
 
 const ended = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once("exit", resolve));
 

@@ -145,6 +145,12 @@ export class QueueStore {
     this.database.run("DELETE FROM messages WHERE queue = ?", queue);
   }
 
+  /** Makes every message visible that was received and is still hidden: whoever received it is known to be gone. */
+  releaseReceived(): void {
+    const now = Date.now();
+    this.database.run("UPDATE messages SET visible_at = ? WHERE visible_at > ? AND received > 0", now, now);
+  }
+
   /** Counts messages: visible, received and not yet deleted, and not yet visible for the first time. */
   count(queue: string): { visible: number; inFlight: number; delayed: number } {
     const now = Date.now();

@@ -30,9 +30,12 @@ export async function startAwsEmulator(options: {
   port?: number;
   accessKeyId: string;
   secretAccessKey: string;
+  /** All who received messages before this start are gone, so that nobody need wait for their visibility timeouts. */
+  receiversAreGone?: boolean;
 }): Promise<AwsEmulator> {
   const database = new Database(join(options.dataFolder, "aws.sqlite"));
   const queues = new QueueStore(database);
+  if (options.receiversAreGone) queues.releaseReceived();
   const schedules = new ScheduleStore(database);
   const timer = new ScheduleTimer(schedules, queues);
   const services: Partial<Record<ServiceName, AwsService>> = {
