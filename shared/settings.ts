@@ -43,6 +43,9 @@ export const placeholderDomain = "skein.invalid";
 /** How long the log keeps an event, in seconds: longer than an event queue may live. */
 export const eventRetentionSeconds = 8 * 86_400;
 
+/** How long `GET /events` waits before it answers with a heartbeat: API Gateway gives up after 30 s. */
+export const eventHoldSeconds = 24;
+
 /** A scheduled message that is later than this many seconds is marked failed instead of sent. */
 export const scheduledMessageGraceSeconds = 600;
 

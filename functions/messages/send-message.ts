@@ -21,8 +21,8 @@ export const handler = endpoint(
       content: text(),
       topic: optional(text()),
       subject: optional(text()),
-      queue_id: optional(string()),
-      local_id: optional(string()),
+      queue_id: optional(string({ max: 100 })),
+      local_id: optional(string({ max: 100 })),
       read_by_sender: optional(bool()),
     },
     returns: { id: int() },
@@ -36,7 +36,9 @@ export const handler = endpoint(
     const readBySender = params.read_by_sender ?? readByDefault(request.client, destination, caller.id);
     const composed = await compose(caller, content, destination, realm);
     const { client } = request;
-    const id = await sendMessage({ ...composed, senderId: caller.id, destination, client, readBySender });
+    const { queue_id: queueId, local_id: localId } = params;
+    const echo = queueId !== undefined && localId !== undefined ? { queueId, localId } : undefined;
+    const id = await sendMessage({ ...composed, senderId: caller.id, destination, client, readBySender, echo });
     return { id };
   },
 );

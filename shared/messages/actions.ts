@@ -18,6 +18,8 @@ export interface OutgoingMessage {
   topicLinks?: Message["topicLinks"];
   client: string;
   readBySender: boolean;
+  /** The event queue of the sending client, and its name for the message: that queue's event carries it. */
+  echo?: { queueId: string; localId: string } | undefined;
 }
 
 /** What sending a message writes; the transaction may hold other changes beside it. */
@@ -83,14 +85,18 @@ export function planMessage(settled: Settled, numbers: Numbers): MessagePlan {
   if (destination.kind === "channel")
     writes.push(touchTopic({ channelId: destination.channel.id, name: destination.topic, maxId: message.id }));
   else if (settled.newConversation) writes.push(createConversation({ userIds: destination.userIds, recipientId }));
-  return { message, writes, event: messageEvent(message) };
+  return { message, writes, event: messageEvent(message, settled.echo) };
 }
 
 /** The log names the message; whoever reads the log for a client shows it as that client wants it. */
-const messageEvent = (message: Message): LoggedEvent => ({
+const messageEvent = (message: Message, echo: OutgoingMessage["echo"]): LoggedEvent => ({
   audience:
     message.channelId === undefined
       ? { kind: "users", userIds: message.userIds ?? [] }
       : { kind: "channel", channelId: message.channelId, userIds: [message.senderId] },
-  event: { type: "message", message_id: message.id },
+  event: {
+    type: "message",
+    message_id: message.id,
+    ...(echo && { queue_id: echo.queueId, local_id: echo.localId }),
+  },
 });

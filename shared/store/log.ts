@@ -1,5 +1,6 @@
 import { eventRetentionSeconds } from "../settings.ts";
 import { padded } from "./keys.ts";
+import { announce, remember } from "./log-memory.ts";
 import { ConditionFailed, getItem, transact, updateItem } from "./table.ts";
 import { create, type Write } from "./writes.ts";
 
@@ -47,11 +48,13 @@ interface Plan<T> {
 const headKey = { pk: "LOG", sk: "HEAD" };
 
 /** Events are kept in partitions of 1,000, so that no partition grows for ever and a tail is one query. */
-const eventKey = (sequence: number) => ({ pk: `LOG#${Math.floor(sequence / 1000)}`, sk: padded(sequence) });
+export const eventKey = (place: number) => ({ pk: logPartition(place), sk: padded(place) });
+export const logPartition = (place: number) => `LOG#${Math.floor(place / placesPerPartition)}`;
+export const placesPerPartition = 1000;
 
-/** The newest numbers given out; 0 before the first. */
-export async function readHead(): Promise<Numbers> {
-  const head = await getItem<Numbers>(headKey, { consistent: true });
+/** The newest numbers given out; 0 before the first. 1 read unit, or 0.5 when it may be a moment old. */
+export async function readHead({ consistent = true } = {}): Promise<Numbers> {
+  const head = await getItem<Numbers>(headKey, { consistent });
   return head ?? { event: 0, message: 0, scheduledMessage: 0 };
 }
 
@@ -65,19 +68,46 @@ export async function commit<T>(need: Need, plan: (numbers: Numbers) => Plan<T> 
     const numbers = await takeNumbers(need);
     const { writes, events, result } = await plan(numbers);
     if (events.length !== need.events) throw new Error(`${events.length} events planned, ${need.events} asked for`);
-    const now = Math.floor(Date.now() / 1000);
-    const entries = events.map(({ audience, event }, index) =>
-      create({ ...eventKey(numbers.event + index), audience, event, at: now, expiresAt: now + eventRetentionSeconds }),
-    );
+    const places = events.map((_, index) => numbers.event + index);
+    const entries = events.map((logged, index) => create(entryItem(places[index] as number, logged)));
     try {
       await transact([...writes, ...entries]);
+      remember(events.map((logged, index) => ({ place: places[index] as number, ...logged })));
+      announce();
       return result;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
-      if (error.failed.some((position) => position < writes.length)) throw error;
+      if (error.failed.some((position) => position < writes.length)) {
+        // Readers need not wait for places that will stay empty.
+        await Promise.all(places.map(closePlace));
+        throw error;
+      }
     }
   }
 }
+
+/** An entry as it is stored; without an event, a place that no writer may take any more. */
+function entryItem(place: number, logged: Partial<LoggedEvent>) {
+  const now = Math.floor(Date.now() / 1000);
+  return { ...eventKey(place), ...logged, at: now, expiresAt: now + eventRetentionSeconds };
+}
+
+/** Closes a place that is still empty, so that a slow writer must take a new one; 1 write unit, or 2 where it was taken. */
+export async function closePlace(place: number): Promise<void> {
+  try {
+    await transact([create({ ...entryItem(place, {}), closed: true })]);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+/** Adds an entry that nobody sees. */
+export const appendSilence = (): Promise<void> =>
+  commit({ events: 1 }, () => ({
+    writes: [],
+    events: [{ audience: { kind: "users", userIds: [] }, event: { type: "silence" } }],
+    result: undefined,
+  }));
 
 async function takeNumbers({ events, messages = 0, scheduledMessages = 0 }: Need): Promise<Numbers> {
   const head = await updateItem<Numbers>(headKey, {

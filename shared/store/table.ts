@@ -15,6 +15,7 @@ import {
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { observed } from "../aws.ts";
 import { currentTrace } from "../trace.ts";
+import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
 import { conditionInput, type Item, type Key, type Update, updateInput, type Write } from "./writes.ts";
 
 /** The one table. The store's entities reach it only through the functions below. */
@@ -42,15 +43,15 @@ function count(kind: "readUnits" | "writeUnits", consumed: Capacity | Capacity[]
   for (const { CapacityUnits = 0 } of Array.isArray(consumed) ? consumed : [consumed]) trace[kind] += CapacityUnits;
 }
 
-interface ReadOptions {
-  /** Strongly consistent: twice the read units, and never behind a write that was acknowledged. */
-  consistent?: boolean;
-}
-
 /** One item; 0.5 read units for each 4 KB begun, or 1 when consistent. */
-export async function getItem<T extends object = Item>(key: Key, { consistent = false }: ReadOptions = {}) {
+export async function getItem<T extends object = Item>(key: Key, options: ReadOptions = {}) {
   const { Item, ConsumedCapacity } = await db().send(
-    new GetCommand({ TableName: tableName(), Key: key, ConsistentRead: consistent, ReturnConsumedCapacity: "TOTAL" }),
+    new GetCommand({
+      TableName: tableName(),
+      Key: key,
+      ConsistentRead: mustBeConsistent(options),
+      ReturnConsumedCapacity: "TOTAL",
+    }),
   );
   count("readUnits", ConsumedCapacity);
   return Item as T | undefined;
@@ -67,14 +68,14 @@ export async function getItems<T extends object = Item>(keys: readonly Key[], op
   return keys.map((key) => found.get(name(key)) as T | undefined);
 }
 
-async function getChunk(keys: Key[], { consistent = false }: ReadOptions): Promise<Item[]> {
+async function getChunk(keys: Key[], options: ReadOptions): Promise<Item[]> {
   const items: Item[] = [];
   let wanted: Key[] = keys;
   for (let attempt = 0; wanted.length > 0; attempt++) {
     if (attempt > 0) await pause(attempt);
     const { Responses, UnprocessedKeys, ConsumedCapacity } = await db().send(
       new BatchGetCommand({
-        RequestItems: { [tableName()]: { Keys: wanted, ConsistentRead: consistent } },
+        RequestItems: { [tableName()]: { Keys: wanted, ConsistentRead: mustBeConsistent(options) } },
         ReturnConsumedCapacity: "TOTAL",
       }),
     );
@@ -122,7 +123,7 @@ export async function* queryPages<T extends object = Item>(spec: QuerySpec): Asy
         TableName: tableName(),
         IndexName: spec.index,
         ...keyCondition(spec),
-        ConsistentRead: spec.consistent ?? false,
+        ConsistentRead: spec.index === undefined && mustBeConsistent(spec),
         ScanIndexForward: !spec.descending,
         Limit: Number.isFinite(remaining) ? remaining : undefined,
         ExclusiveStartKey: start,

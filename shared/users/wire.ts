@@ -4,8 +4,7 @@ import { avatarUrl } from "./avatars.ts";
 import { roles } from "./roles.ts";
 import { maySeeEmail, shownEmail, type Viewer } from "./visibility.ts";
 
-/** The user object (companion reference, C). */
-export const userObject = exactly({
+export const userFields = {
   user_id: int(),
   email: string(),
   delivery_email: nullable(string()),
@@ -22,7 +21,10 @@ export const userObject = exactly({
   timezone: string(),
   avatar_url: nullable(string()),
   avatar_version: int(),
-});
+};
+
+/** The user object (companion reference, C). */
+export const userObject = exactly(userFields);
 export type UserObject = Value<typeof userObject>;
 
 /** A user as `viewer` sees them, or as everyone may. */

@@ -1,11 +1,14 @@
 import { beforeAll, expect, test } from "vitest";
+import { padded } from "../../shared/store/keys.ts";
 import { commit, type LoggedEvent, readHead } from "../../shared/store/log.ts";
 import { ConditionFailed, getItem, queryItems, transact } from "../../shared/store/table.ts";
 import { create, put } from "../../shared/store/writes.ts";
-import { padded } from "../../shared/store/keys.ts";
 import "../support/world.ts";
 
-const note = (text: string): LoggedEvent => ({ audience: { kind: "users", userIds: [0] }, event: { type: "note", text } });
+const note = (text: string): LoggedEvent => ({
+  audience: { kind: "users", userIds: [0] },
+  event: { type: "note", text },
+});
 const place = (sequence: number) => ({ pk: `LOG#${Math.floor(sequence / 1000)}`, sk: padded(sequence) });
 const unique = () => `TEST#${Math.random()}`;
 
@@ -29,21 +32,25 @@ test("a change and its events are written together, in the order of their number
   expect(one?.expiresAt).toBeGreaterThan(Date.now() / 1000 + 7 * 86_400);
 });
 
-test("a condition that does not hold leaves neither the change nor its events", async () => {
+test("a condition that does not hold leaves neither the change nor its events, and closes their places", async () => {
   const pk = unique();
   await transact([create({ pk, sk: "x", value: 1 })]);
   let taken = 0;
 
   const failing = commit({ events: 1 }, (numbers) => {
     taken = numbers.event;
-    return { writes: [put({ pk, sk: "y" }), create({ pk, sk: "x", value: 2 })], events: [note("never")], result: undefined };
+    return {
+      writes: [put({ pk, sk: "y" }), create({ pk, sk: "x", value: 2 })],
+      events: [note("never")],
+      result: undefined,
+    };
   });
 
   await expect(failing).rejects.toSatisfy(
     (error) => error instanceof ConditionFailed && error.failed[0] === 1 && error.existing.get(1)?.value === 1,
   );
   expect(await queryItems({ pk })).toHaveLength(1);
-  expect(await getItem(place(taken))).toBeUndefined();
+  expect(await getItem(place(taken))).toMatchObject({ closed: true });
 });
 
 test("a writer whose place a reader has closed takes new numbers", async () => {

@@ -1,0 +1,48 @@
+import { missingParameter } from "../../shared/errors.ts";
+import { checkOptions } from "../../shared/events/options.ts";
+import { poll } from "../../shared/events/poll.ts";
+import { accessQueue } from "../../shared/events/queue.ts";
+import { registerQueue } from "../../shared/events/registration.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { anything, bool, int, list, mapOf, optional, string, withDefault } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { eventHoldSeconds } from "../../shared/settings.ts";
+
+/** A queue opened without `/register`, by clients that ask for nothing in particular. */
+const plain = {
+  narrow: [],
+  all_public_streams: false,
+  apply_markdown: false,
+  client_gravatar: true,
+  slim_presence: false,
+};
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/events",
+    summary: "Returns a queue's next events as soon as there are some, after a while a heartbeat.",
+    caller: "user",
+    params: {
+      queue_id: optional(string({ max: 100 })),
+      last_event_id: optional(int()),
+      dont_block: withDefault(bool(), false),
+    },
+    returns: { events: list(mapOf(anything())), queue_id: optional(string()) },
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    if (params.queue_id === undefined) {
+      if (!params.dont_block) throw missingParameter("queue_id");
+      const { id } = await registerQueue(caller, checkOptions(caller, plain), await accessRealm());
+      return { events: [], queue_id: id };
+    }
+    const queue = await accessQueue(caller, params.queue_id);
+    const events = await poll(caller, queue, {
+      lastEventId: params.last_event_id,
+      dontBlock: params.dont_block,
+      holdMs: eventHoldSeconds * 1000,
+    });
+    return { events };
+  },
+);

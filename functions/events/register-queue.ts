@@ -1,0 +1,64 @@
+import { capabilitiesParam } from "../../shared/events/capabilities.ts";
+import { queueNarrowParam } from "../../shared/events/narrow.ts";
+import { checkOptions } from "../../shared/events/options.ts";
+import { register } from "../../shared/events/registration.ts";
+import { stateShape } from "../../shared/events/state-shape.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, int, list, oneOf, optional, string, withDefault } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { featureLevel, limits, zulipMergeBase, zulipVersion } from "../../shared/settings.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/register",
+    summary: "Opens a queue of events and returns the state that they continue.",
+    caller: "user",
+    params: {
+      event_types: optional(list(string({ max: 100 }), { max: 200 })),
+      fetch_event_types: optional(list(string({ max: 100 }), { max: 200 })),
+      apply_markdown: withDefault(bool(), false),
+      client_gravatar: withDefault(bool(), true),
+      slim_presence: withDefault(bool(), false),
+      presence_history_limit_days: optional(int({ min: 0 })),
+      include_subscribers: withDefault(oneOf(["true", "false", "partial"]), "false"),
+      all_public_streams: withDefault(bool(), false),
+      narrow: withDefault(queueNarrowParam(), []),
+      client_capabilities: optional(capabilitiesParam()),
+      lifespan_secs: optional(int({ min: 0 })),
+    },
+    returns: {
+      queue_id: string(),
+      last_event_id: int(),
+      zulip_feature_level: int(),
+      zulip_version: string(),
+      zulip_merge_base: string(),
+      max_bulk_new_subscription_messages: int(),
+      ...stateShape,
+    },
+    uses: { table: "readWrite", secret: true },
+  },
+  async ({ caller, params, request }) => {
+    const options = checkOptions(caller, params);
+    const types = params.fetch_event_types ?? params.event_types;
+    const { queue, state } = await register(
+      caller,
+      { ...options, lifespan: params.lifespan_secs },
+      {
+        realm: await accessRealm(),
+        baseUrl: request.baseUrl,
+        presenceHistoryDays: params.presence_history_limit_days,
+        types: types && new Set(types),
+      },
+    );
+    return {
+      ...state,
+      queue_id: queue.id,
+      last_event_id: -1,
+      zulip_feature_level: featureLevel,
+      zulip_version: zulipVersion,
+      zulip_merge_base: zulipMergeBase,
+      max_bulk_new_subscription_messages: limits.bulkNewSubscriptionMessages,
+    };
+  },
+);

@@ -1,0 +1,81 @@
+import { showChannelEvent } from "../channels/feed.ts";
+import { showMessages } from "../messages/view.ts";
+import type { MessageObject } from "../messages/wire.ts";
+import { accessRealm, type Realm } from "../organization/access.ts";
+import { consistently } from "../store/consistency.ts";
+import type { EventQueue } from "../store/event-queues.ts";
+import type { LoggedEvent } from "../store/log.ts";
+import type { Caller } from "../users/caller.ts";
+import { eventId, eventsPerPlace } from "./ids.ts";
+import { matchesNarrow } from "./narrow.ts";
+import { readersOf } from "./readers.ts";
+import { shapesFor } from "./shapes.ts";
+import { subscriptionView } from "./subscription-view.ts";
+
+/** An event as a client receives it. */
+export type ClientEvent = { type: string; id: number; [field: string]: unknown };
+
+/** An event at its place in the log. */
+export interface PlacedEvent extends LoggedEvent {
+  place: number;
+  /** Whether the queue's owner was in its audience at that place. */
+  addressed: boolean;
+}
+
+/**
+ * What some events of the log are for a queue: those that its owner may see and its client asked for, in the shape that
+ * its client understands. What they lead to is read strongly: an event may be a few milliseconds old.
+ */
+export async function showEvents(
+  caller: Caller,
+  queue: EventQueue,
+  placed: readonly PlacedEvent[],
+): Promise<ClientEvent[]> {
+  const wanted = placed.filter(({ event }) => isWanted(queue, event.type));
+  if (wanted.length === 0) return [];
+  return consistently(async () => {
+    const maySee = await readersOf(caller, queue, wanted);
+    const visible = wanted.filter(maySee);
+    if (visible.length === 0) return [];
+    const realm = await accessRealm();
+    const messages = await messagesOf(caller, queue, visible, realm);
+    const reader = { caller, realm, view: subscriptionView(queue, realm) };
+    const shown = await Promise.all(
+      visible.map(async (logged) => {
+        if (logged.event.type === "message")
+          return messageEvents(queue, logged, messages.get(logged.event.message_id as number));
+        return (await showChannelEvent(logged, reader)).flatMap((event) => shapesFor(queue, event, realm));
+      }),
+    );
+    return shown.flatMap((events, position) =>
+      events.slice(0, eventsPerPlace).map((event, index, { length }) => ({
+        ...event,
+        id: eventId(queue.base, (visible[position] as PlacedEvent).place, index, length),
+      })),
+    );
+  });
+}
+
+const isWanted = ({ eventTypes }: EventQueue, type: string) =>
+  type !== "silence" && (eventTypes === undefined || eventTypes.includes(type));
+
+async function messagesOf(caller: Caller, queue: EventQueue, placed: readonly PlacedEvent[], realm: Realm) {
+  const ids = placed.flatMap(({ event }) => (event.type === "message" ? [{ id: event.message_id as number }] : []));
+  if (ids.length === 0) return new Map<number, MessageObject>();
+  const shown = await showMessages(caller, ids, realm, {
+    applyMarkdown: queue.applyMarkdown,
+    clientGravatar: queue.clientGravatar,
+    allowEmptyTopicName: queue.capabilities.includes("empty_topic_name"),
+  });
+  return new Map(shown.map((message) => [message.id, message]));
+}
+
+/** A message that was deleted since is none: the event of its deletion follows. */
+function messageEvents(queue: EventQueue, { event, addressed }: PlacedEvent, message: MessageObject | undefined) {
+  if (!message) return [];
+  const { flags: own = [], ...object } = message;
+  const flags = addressed ? own : [];
+  if (!matchesNarrow(queue.narrow, message, flags)) return [];
+  const isSender = event.queue_id === queue.id && event.local_id !== undefined;
+  return [{ type: "message", message: object, flags, ...(isSender && { local_message_id: event.local_id }) }];
+}

@@ -1,0 +1,119 @@
+import { type EventQueue, touchSeconds, updateEventQueue } from "../store/event-queues.ts";
+import { appendSilence, readHead } from "../store/log.ts";
+import type { LogEntry } from "../store/log-memory.ts";
+import { LogReader } from "../store/log-tail.ts";
+import { ConditionFailed } from "../store/table.ts";
+import type { Caller } from "../users/caller.ts";
+import { followSubscriptions, isAddressed, isFilled } from "./audience.ts";
+import { type ClientEvent, type PlacedEvent, showEvents } from "./client-events.ts";
+import { heartbeatId } from "./ids.ts";
+import { badEventQueueId, notInQueue, seenPlace } from "./queue.ts";
+import { beginWaiting } from "./waiting.ts";
+
+/** Entries looked at, and bytes answered, at once: a reply must fit into what a Lambda may return. */
+const entriesAtOnce = 200;
+const bytesAtOnce = 3_000_000;
+/** A function looks at the log this often; each look without news is half a read unit. */
+const looks = { soonMs: 25, firstMs: 200, laterMs: 1000 };
+/** A place moves further than this before it is kept although the queue is not due to be touched. */
+const placesUnkept = 50;
+
+export interface PollRequest {
+  lastEventId: number | undefined;
+  dontBlock: boolean;
+  /** How long the poll may last. */
+  holdMs: number;
+}
+
+/**
+ * The next events of a queue, as soon as there are some; after `holdMs` a heartbeat. What the client has seen follows
+ * from `lastEventId`, so that a reply that was lost is given again and no poll needs to write anything.
+ */
+export async function poll(caller: Caller, queue: EventQueue, request: PollRequest): Promise<ClientEvent[]> {
+  const until = Date.now() + (request.dontBlock ? 0 : request.holdMs);
+  const waiting = beginWaiting(queue.id);
+  try {
+    const seen = await catchUp(queue, request.lastEventId);
+    const reader = new LogReader(seen.place);
+    const channelIds = new Set(seen.channelIds);
+    for (let looked = 0; ; looked++) {
+      if (waiting.ended) return [];
+      if (looked > 0) await touchIfDue(queue, seen);
+      const entries = await reader.next(entriesAtOnce);
+      const events = await eventsIn(caller, queue, entries, channelIds);
+      const unseen = events.filter(({ id }) => id > (request.lastEventId ?? -1));
+      if (unseen.length > 0) return withinReply(unseen);
+      if (entries.length > 0) continue;
+      const left = until - Date.now();
+      if (left <= 0 && !reader.blocked) {
+        if (request.dontBlock) return [];
+        const id = heartbeatId(queue.base, reader.place, request.lastEventId ?? -1);
+        if (id !== undefined) return [{ type: "heartbeat", id }];
+        // Nothing at all has happened for an hour: the log gets an entry from which heartbeats count anew.
+        await appendSilence();
+        continue;
+      }
+      const interval = reader.expecting ? looks.soonMs : looked < 5 ? looks.firstMs : looks.laterMs;
+      await waiting.pause(Math.max(1, left > 0 ? Math.min(left, interval) : interval));
+    }
+  } finally {
+    waiting.done();
+  }
+}
+
+interface Place {
+  place: number;
+  channelIds: ReadonlySet<number>;
+}
+
+/** Where the client is, with its subscriptions there: followed from where the queue was last kept. */
+async function catchUp(queue: EventQueue, lastEventId: number | undefined): Promise<Place> {
+  const target = seenPlace(queue, lastEventId);
+  const channelIds = new Set(queue.channelIds);
+  const reader = new LogReader(queue.place);
+  while (reader.place < target) {
+    const entries = await reader.next(Math.min(entriesAtOnce, target - reader.place));
+    for (const entry of entries) followSubscriptions(channelIds, entry, queue.userId);
+    // What a client has seen is there; a read that is a moment old may not show it yet.
+    if (entries.length === 0 && target > (await readHead()).event) throw notInQueue(lastEventId ?? -1);
+  }
+  const seen = { place: target, channelIds };
+  if (target - queue.place > placesUnkept) await touch(queue, seen);
+  else await touchIfDue(queue, seen);
+  return seen;
+}
+
+async function touchIfDue(queue: EventQueue, seen: Place) {
+  if (Date.now() / 1000 - queue.usedAt >= touchSeconds(queue)) await touch(queue, seen);
+}
+
+async function touch(queue: EventQueue, { place, channelIds }: Place) {
+  Object.assign(queue, { place, channelIds: new Set(channelIds), usedAt: Math.floor(Date.now() / 1000) });
+  try {
+    await updateEventQueue(queue);
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw badEventQueueId(queue.id);
+    throw error;
+  }
+}
+
+async function eventsIn(caller: Caller, queue: EventQueue, entries: readonly LogEntry[], channelIds: Set<number>) {
+  const batch: PlacedEvent[] = [];
+  for (const entry of entries) {
+    if (isFilled(entry)) batch.push({ ...entry, addressed: isAddressed(entry, caller, channelIds) });
+    followSubscriptions(channelIds, entry, caller.id);
+  }
+  return showEvents(caller, queue, batch);
+}
+
+/** As many of the events as fit into a reply; the others come with the next poll. */
+function withinReply(events: readonly ClientEvent[]): ClientEvent[] {
+  const fitting: ClientEvent[] = [];
+  let bytes = 0;
+  for (const event of events) {
+    bytes += JSON.stringify(event).length;
+    if (bytes > bytesAtOnce && fitting.length > 0) break;
+    fitting.push(event);
+  }
+  return fitting;
+}

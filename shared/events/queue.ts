@@ -1,0 +1,49 @@
+import { randomUUID } from "node:crypto";
+import { ApiError, badRequest } from "../errors.ts";
+import { type EventQueue, findEventQueue, putEventQueue, type QueueOptions } from "../store/event-queues.ts";
+import type { Caller } from "../users/caller.ts";
+import { placeSeen } from "./ids.ts";
+
+const usualLifespan = 600;
+const longestLifespan = 604_800;
+
+export const badEventQueueId = (queue_id: string) =>
+  new ApiError("BAD_EVENT_QUEUE_ID", `Bad event queue ID: ${queue_id}`, { queue_id });
+
+/** The caller's queue; BAD_EVENT_QUEUE_ID for one that is another's, expired, deleted or never was. */
+export async function accessQueue(caller: Caller, queueId: string): Promise<EventQueue> {
+  const queue = await findEventQueue(caller.id, queueId);
+  if (!queue) throw badEventQueueId(queueId);
+  return queue;
+}
+
+/** Makes a queue that begins behind `base`, where its owner was subscribed to `channelIds`. */
+export async function openQueue(
+  caller: Caller,
+  options: QueueOptions & { lifespan?: number | undefined },
+  { base, channelIds }: { base: number; channelIds: Set<number> },
+): Promise<EventQueue> {
+  const { lifespan, ...rest } = options;
+  const queue: EventQueue = {
+    ...rest,
+    id: randomUUID(),
+    userId: caller.id,
+    base,
+    place: base,
+    channelIds,
+    lifespan: Math.min(lifespan || usualLifespan, longestLifespan),
+    usedAt: Math.floor(Date.now() / 1000),
+  };
+  await putEventQueue(queue);
+  return queue;
+}
+
+/** The place in the log that a client has seen; an error when the queue no longer knows what came after it. */
+export function seenPlace(queue: EventQueue, lastEventId: number | undefined): number {
+  if (lastEventId === undefined) return queue.place;
+  const place = placeSeen(queue.base, lastEventId);
+  if (place < queue.place) throw badRequest(`An event newer than ${lastEventId} has already been pruned!`);
+  return place;
+}
+
+export const notInQueue = (lastEventId: number) => badRequest(`Event ${lastEventId} was not in this queue`);

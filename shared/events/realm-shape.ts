@@ -1,0 +1,97 @@
+import { groupSettingValue } from "../groups/wire.ts";
+import { anything, bool, exactly, int, list, mapOf, nullable, type Shape, text } from "../http/params.ts";
+import { permissionSettings, plainSettings } from "../organization/settings.ts";
+
+/** The fields of type `realm` in `/register` (companion reference, C). */
+
+const prefixed = (prefix: string, shape: Shape): Shape =>
+  Object.fromEntries(Object.entries(shape).map(([name, field]) => [prefix + name, field]));
+
+const values: Shape = {
+  ...plainSettings,
+  ...Object.fromEntries(Object.keys(permissionSettings).map((name) => [name, groupSettingValue()])),
+  name: text(),
+  url: text(),
+  uri: text(),
+  bot_domain: text(),
+  date_created: int(),
+  icon_url: text(),
+  icon_source: text(),
+  logo_url: text(),
+  logo_source: text(),
+  night_logo_url: text(),
+  night_logo_source: text(),
+  plan_type: int(),
+  push_notifications_enabled: bool(),
+  push_notifications_enabled_end_timestamp: nullable(int()),
+  is_zephyr_mirror_realm: bool(),
+  email_auth_enabled: bool(),
+  allow_edit_history: bool(),
+  mandatory_topics: bool(),
+  create_public_stream_policy: int(),
+  create_private_stream_policy: int(),
+  create_web_public_stream_policy: int(),
+  wildcard_mention_policy: int(),
+  authentication_methods: mapOf(exactly({ enabled: bool(), available: bool() })),
+  available_video_chat_providers: mapOf(exactly({ id: int(), name: text() })),
+  default_external_accounts: mapOf(exactly({ name: text(), text: text(), hint: text(), url_pattern: text() })),
+  jitsi_server_url: nullable(text()),
+};
+
+const sizes = [
+  "max_message_length",
+  "max_topic_length",
+  "max_stream_name_length",
+  "max_stream_description_length",
+  "max_channel_folder_name_length",
+  "max_channel_folder_description_length",
+  "max_reminder_note_length",
+  "max_file_upload_size_mib",
+  "max_avatar_file_size_mib",
+  "max_icon_file_size_mib",
+  "max_logo_file_size_mib",
+  "event_queue_longpoll_timeout_seconds",
+  "password_min_length",
+  "password_max_length",
+  "password_min_guesses",
+];
+
+const server: Shape = {
+  presence_ping_interval_seconds: int(),
+  presence_offline_threshold_seconds: int(),
+  typing_started_expiry_period_milliseconds: int(),
+  typing_stopped_wait_period_milliseconds: int(),
+  typing_started_wait_period_milliseconds: int(),
+  generation: int(),
+  emoji_data_url: text(),
+  jitsi_server_url: nullable(text()),
+  min_deactivated_realm_deletion_days: nullable(int()),
+  max_deactivated_realm_deletion_days: nullable(int()),
+  inline_image_preview: bool(),
+  inline_url_embed_preview: bool(),
+  avatar_changes_disabled: bool(),
+  name_changes_disabled: bool(),
+  needs_upgrade: bool(),
+  web_public_streams_enabled: bool(),
+  can_summarize_topics: bool(),
+  thumbnail_formats: list(
+    exactly({ name: text(), max_width: int(), max_height: int(), format: text(), animated: bool() }),
+  ),
+  supported_permission_settings: exactly({
+    realm: mapOf(anything()),
+    stream: mapOf(anything()),
+    group: mapOf(anything()),
+  }),
+};
+
+export const realmShape: Shape = {
+  ...prefixed("realm_", values),
+  ...prefixed("server_", server),
+  ...Object.fromEntries(sizes.map((name) => [name, int()])),
+  zulip_plan_is_not_limited: bool(),
+  settings_send_digest_emails: bool(),
+  development_environment: bool(),
+  upgrade_text_for_wide_organization_logo: text(),
+  giphy_rating_options: mapOf(exactly({ id: int(), name: text() })),
+  jitsi_server_url: nullable(text()),
+};

@@ -1,0 +1,61 @@
+import type { Realm } from "../organization/access.ts";
+import type { EventQueue, QueueOptions } from "../store/event-queues.ts";
+import type { Capability } from "./capabilities.ts";
+import { eventsPerPlace } from "./ids.ts";
+
+/** How events look to clients of different age and taste (companion reference, D, Queue options and capabilities). */
+
+type Event = { type: string; [field: string]: unknown };
+type Shaper = (event: Event, queue: EventQueue) => Event[];
+
+const can = (queue: Pick<QueueOptions, "capabilities">, capability: Capability) =>
+  queue.capabilities.includes(capability);
+
+const shapers: Record<string, Shaper> = {
+  delete_message: (event, queue) => {
+    const ids = event.message_ids as number[] | undefined;
+    if (!ids || can(queue, "bulk_message_deletion")) return [event];
+    const { message_ids: _, ...rest } = event;
+    return ids.slice(0, eventsPerPlace).map((message_id) => ({ ...rest, message_id }));
+  },
+  typing: (event, queue) => (event.stream_id === undefined || can(queue, "stream_typing_notifications") ? [event] : []),
+  typing_edit_message: (event, queue) =>
+    (event.recipient as { type: string }).type === "direct" || can(queue, "stream_typing_notifications") ? [event] : [],
+  presence: ({ email, ...event }, queue) => [queue.slimPresence ? event : { ...event, email }],
+  realm_linkifiers: (event, queue) => [
+    can(queue, "linkifier_url_template") ? event : { ...event, realm_linkifiers: [] },
+  ],
+  realm_user: (event, queue) => [{ ...event, person: withoutGravatar(event.person as Person, queue) }],
+  user_group: (event, queue) => {
+    const data = event.data as { deactivated?: boolean } | undefined;
+    if (event.op !== "update" || data?.deactivated === undefined || can(queue, "include_deactivated_groups"))
+      return [event];
+    return data.deactivated ? [{ type: "user_group", op: "remove", group_id: event.group_id }] : [event];
+  },
+};
+
+type Person = { avatar_url?: unknown; avatar_source?: unknown };
+
+/** Clients that make out gravatars themselves get null for them. */
+function withoutGravatar(person: Person, queue: EventQueue): Person {
+  const isGravatar = String(person.avatar_url ?? "").startsWith("https://secure.gravatar.com/");
+  return queue.clientGravatar && isGravatar && !("avatar_source" in person) ? { ...person, avatar_url: null } : person;
+}
+
+/** The fields in which events name a topic. */
+const topicFields: Record<string, readonly string[]> = {
+  update_message: ["subject", "orig_subject"],
+  delete_message: ["topic"],
+  user_topic: ["topic_name"],
+  typing: ["topic"],
+};
+
+/** An event of the log as the events that a client receives. */
+export function shapesFor(queue: EventQueue, event: Event, { settings }: Realm): Event[] {
+  const shown = shapers[event.type]?.(event, queue) ?? [event];
+  const fields = can(queue, "empty_topic_name") ? [] : (topicFields[event.type] ?? []);
+  const empty = fields.filter((field) => event[field] === "");
+  if (empty.length === 0) return shown;
+  const named = Object.fromEntries(empty.map((field) => [field, settings.empty_topic_display_name]));
+  return shown.map((one) => ({ ...one, ...named }));
+}

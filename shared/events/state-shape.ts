@@ -1,0 +1,66 @@
+import { botObject } from "../bots/wire.ts";
+import { folderObject } from "../channels/folder-wire.ts";
+import { channelObject, neverSubscribedObject, subscriptionObject } from "../channels/wire.ts";
+import { groupObject } from "../groups/wire.ts";
+import { bool, exactly, int, list, mapOf, nullable, optional, type Shape, text } from "../http/params.ts";
+import { scheduledMessageObject } from "../scheduled-messages/wire.ts";
+import { savedSnippetObject } from "../snippets/wire.ts";
+import { userSettingShape } from "../users/settings.ts";
+import { statusObject } from "../users/status.ts";
+import { userFields } from "../users/wire.ts";
+import { realmShape } from "./realm-shape.ts";
+
+/** The fields of `/register` that depend on the types that a client asks for (companion reference, C). */
+
+const { is_active: _, ...listedUserFields } = userFields;
+const listedUser = exactly(listedUserFields);
+const systemBot = exactly({ ...listedUserFields, is_system_bot: bool() });
+
+const settingChoices = {
+  available_notification_sounds: list(text()),
+  emojiset_choices: list(exactly({ key: text(), text: text() })),
+};
+const { timezone, ...defaultableSettings } = userSettingShape;
+
+const fields: Shape = {
+  subscriptions: list(subscriptionObject),
+  unsubscribed: list(subscriptionObject),
+  never_subscribed: list(neverSubscribedObject),
+  streams: list(channelObject),
+  realm_default_streams: list(int()),
+  channel_folders: list(folderObject),
+  realm_user_groups: list(groupObject),
+  saved_snippets: list(savedSnippetObject),
+  scheduled_messages: list(scheduledMessageObject),
+  realm_users: list(listedUser),
+  realm_non_active_users: list(listedUser),
+  cross_realm_bots: list(systemBot),
+  user_id: int(),
+  email: text(),
+  delivery_email: nullable(text()),
+  full_name: text(),
+  avatar_url: text(),
+  avatar_url_medium: text(),
+  avatar_source: text(),
+  is_admin: bool(),
+  is_owner: bool(),
+  is_moderator: bool(),
+  is_guest: bool(),
+  can_create_streams: bool(),
+  can_create_public_streams: bool(),
+  can_create_private_streams: bool(),
+  can_create_web_public_streams: bool(),
+  can_subscribe_other_users: bool(),
+  can_invite_others_to_realm: bool(),
+  realm_bots: list(botObject),
+  user_status: mapOf(statusObject),
+  user_settings: exactly({ timezone, ...defaultableSettings, ...settingChoices }),
+  realm_user_settings_defaults: exactly({ ...defaultableSettings, ...settingChoices }),
+  ...realmShape,
+};
+
+export const stateShape: Shape = Object.fromEntries(
+  Object.entries(fields).map(([name, field]) => [name, optional(field)]),
+);
+
+export type State = Record<string, unknown>;

@@ -1,0 +1,74 @@
+import { realmBotState } from "../bots/state.ts";
+import { channelFoldersState, defaultStreamsState, streamsState, subscriptionState } from "../channels/state.ts";
+import { userGroupsState } from "../groups/state.ts";
+import type { Realm } from "../organization/access.ts";
+import { realmState } from "../organization/state.ts";
+import { wireScheduledMessage } from "../scheduled-messages/wire.ts";
+import { savedSnippetsState } from "../snippets/state.ts";
+import type { QueueOptions } from "../store/event-queues.ts";
+import { listScheduledMessages } from "../store/scheduled-messages.ts";
+import { listUsers, type User } from "../store/users.ts";
+import type { Caller } from "../users/caller.ts";
+import { realmUserState, userSettingsDefaults, userSettingsState, userStatusState } from "../users/state.ts";
+import type { State } from "./state-shape.ts";
+import { subscriptionView } from "./subscription-view.ts";
+
+/** What a state is told for. */
+export interface StateRequest {
+  caller: Caller;
+  realm: Realm;
+  options: QueueOptions;
+  /** Where the API is reached from outside. */
+  baseUrl: string;
+  presenceHistoryDays?: number | undefined;
+  /** Types of which the client wants the state; undefined: of all. */
+  types: ReadonlySet<string> | undefined;
+}
+
+/** What several parts need, read once. */
+interface Shared {
+  users: () => Promise<User[]>;
+}
+
+type Part = (request: StateRequest, shared: Shared) => Promise<State> | State;
+
+const can = ({ options }: StateRequest, capability: string) => options.capabilities.includes(capability);
+
+/** The fields of `/register`, by the event type whose clients want them (companion reference, C). */
+const parts: Record<string, Part> = {
+  subscription: async ({ caller, realm, options }) => ({
+    ...(await subscriptionState(caller, realm, subscriptionView(options, realm))),
+  }),
+  stream: async ({ caller, realm, options }) => ({
+    streams: await streamsState(caller, realm, subscriptionView(options, realm)),
+  }),
+  default_streams: async ({ caller }) => ({ realm_default_streams: await defaultStreamsState(caller) }),
+  channel_folders: async () => ({ channel_folders: await channelFoldersState() }),
+  realm_user: ({ caller, realm, options }) => realmUserState(caller, realm, options),
+  realm_bot: async ({ caller }) => ({ realm_bots: await realmBotState(caller) }),
+  user_settings: async ({ caller }) => ({ user_settings: await userSettingsState(caller) }),
+  realm_user_settings_defaults: () => ({ realm_user_settings_defaults: userSettingsDefaults() }),
+  user_status: async () => ({ user_status: await userStatusState() }),
+  realm: ({ realm, baseUrl }) => realmState(realm, { baseUrl, pushEnabled: false }),
+  realm_user_groups: async (request, { users }) => ({
+    realm_user_groups: await userGroupsState(request.realm.settings.waiting_period_threshold, {
+      includeDeactivated: can(request, "include_deactivated_groups"),
+      users: await users(),
+    }),
+  }),
+  saved_snippets: ({ caller }) => savedSnippetsState(caller),
+  scheduled_messages: async ({ caller }) => ({
+    scheduled_messages: (await listScheduledMessages(caller.id))
+      .sort((a, b) => a.deliverAt - b.deliverAt)
+      .map(wireScheduledMessage),
+  }),
+};
+
+/** The state of the types that a client wants; all parts are read at the same time. */
+export async function initialState(request: StateRequest): Promise<State> {
+  let users: Promise<User[]> | undefined;
+  const shared: Shared = { users: () => (users ??= listUsers()) };
+  const wanted = Object.entries(parts).filter(([type]) => request.types?.has(type) !== false);
+  const states = await Promise.all(wanted.map(([, part]) => part(request, shared)));
+  return Object.assign({}, ...states);
+}

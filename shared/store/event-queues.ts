@@ -1,0 +1,71 @@
+import { getItem, transact } from "./table.ts";
+import { create, type Key, remove, update } from "./writes.ts";
+
+/** What a client asked its queue to be when it registered (companion reference, D, Queue options). */
+export interface QueueOptions {
+  /** Absent: all types. */
+  eventTypes?: string[];
+  /** Terms that filter message events. */
+  narrow: { operator: string; operand: string }[];
+  allPublicStreams: boolean;
+  applyMarkdown: boolean;
+  clientGravatar: boolean;
+  slimPresence: boolean;
+  includeSubscribers: boolean | "partial";
+  /** Names of the capabilities that the client has. */
+  capabilities: string[];
+}
+
+/**
+ * A client's place in the log. Written when the client registers and then about once in a tenth of its lifespan (60 s
+ * usually): what was acknowledged since follows from the client's own `last_event_id`.
+ */
+export interface EventQueue extends QueueOptions {
+  id: string;
+  userId: number;
+  /** The place in the log from which event IDs count. */
+  base: number;
+  /** A place that the client has acknowledged. */
+  place: number;
+  /** The channels to which its owner is subscribed at `place`. */
+  channelIds?: Set<number>;
+  /** Seconds that it may be without a poll. */
+  lifespan: number;
+  /** UNIX seconds of a poll, not always the last. */
+  usedAt: number;
+}
+
+const key = (userId: number, id: string): Key => ({ pk: `USER#${userId}`, sk: `QUEUE#${id}` });
+
+/** How many seconds `usedAt` may be behind. */
+export const touchSeconds = ({ lifespan }: Pick<EventQueue, "lifespan">) => Math.min(60, Math.ceil(lifespan / 10));
+
+export const expiryOf = (queue: EventQueue) => queue.usedAt + queue.lifespan + touchSeconds(queue);
+
+/** Another user's queue is as absent as one that never was. 1 read unit for each 4 KB: about a thousand channels. */
+export async function findEventQueue(userId: number, id: string): Promise<EventQueue | undefined> {
+  const queue = await getItem<EventQueue>(key(userId, id), { consistent: true });
+  return queue && Date.now() / 1000 < expiryOf(queue) ? queue : undefined;
+}
+
+/** 2 write units for each KB. */
+export const putEventQueue = (queue: EventQueue): Promise<void> =>
+  transact([create({ ...key(queue.userId, queue.id), ...queue, ...channels(queue), expiresAt: expiryOf(queue) + 60 })]);
+
+/** Keeps where the client is; a queue that was deleted meanwhile stays so, and ConditionFailed is thrown. */
+export const updateEventQueue = (queue: EventQueue): Promise<void> =>
+  transact([
+    update(
+      key(queue.userId, queue.id),
+      {
+        set: { place: queue.place, usedAt: queue.usedAt, expiresAt: expiryOf(queue) + 60, ...channels(queue) },
+        ...(!queue.channelIds?.size && { remove: ["channelIds"] }),
+      },
+      { exists: true },
+    ),
+  ]);
+
+/** An empty set cannot be stored. */
+const channels = ({ channelIds }: EventQueue) => ({ channelIds: channelIds?.size ? channelIds : undefined });
+
+export const deleteEventQueue = ({ userId, id }: EventQueue): Promise<void> => transact([remove(key(userId, id))]);

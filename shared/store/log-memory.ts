@@ -1,0 +1,49 @@
+import type { LoggedEvent } from "./log.ts";
+
+/**
+ * Entries of the log that this process has written or read. An entry never changes, so that what is kept here is true
+ * for ever; it spares reads and lets a poll that waits in the same process see a change at once. Nothing rests on it:
+ * a function that is alone in its process finds the same entries in the table.
+ */
+
+/** One place of the log: an event, or nothing where a reader has closed it. */
+export interface LogEntry extends Partial<LoggedEvent> {
+  place: number;
+}
+
+const mostKept = 2000;
+const entries = new Map<string, LogEntry>();
+const listeners = new Set<() => void>();
+
+/** Several tables in one process are told apart. */
+const name = (place: number) => `${process.env.AWS_ENDPOINT_URL_DYNAMODB} ${process.env.TABLE_NAME} ${place}`;
+
+export function remember(read: readonly LogEntry[]): void {
+  for (const entry of read) entries.set(name(entry.place), entry);
+  for (const key of entries.keys()) {
+    if (entries.size <= mostKept) break;
+    entries.delete(key);
+  }
+}
+
+/** The entries after a place that are known here, up to the first that is not. */
+export function recall(after: number, limit: number): LogEntry[] {
+  const known: LogEntry[] = [];
+  for (let place = after + 1; known.length < limit; place++) {
+    const entry = entries.get(name(place));
+    if (!entry) break;
+    known.push(entry);
+  }
+  return known;
+}
+
+/** Wakes whoever waits in this process for the log to grow. */
+export function announce(): void {
+  for (const listener of [...listeners]) listener();
+}
+
+/** Calls `listener` whenever this process has written to the log; returns how to end that. */
+export function onGrowth(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}

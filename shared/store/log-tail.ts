@@ -1,0 +1,134 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { padded } from "./keys.ts";
+import { closePlace, logPartition, placesPerPartition, readHead } from "./log.ts";
+import { type LogEntry, recall, remember } from "./log-memory.ts";
+import { queryItems } from "./table.ts";
+
+/**
+ * Reading the log. Numbers are taken before an event is written, so that a place may be empty for a moment, or for ever
+ * when its writer died. What a reader gets never skips a place that may still be written.
+ */
+
+/** How long a reader lets an empty place hold up the events behind it before it closes the place. */
+const patienceMs = 1000;
+/** No writer that took its number earlier is still alive: a function lives half a minute at most. */
+const oldestWriterSeconds = 60;
+
+type StoredEntry = Omit<LogEntry, "place"> & { sk: string; at: number };
+type TimedEntry = LogEntry & { at: number };
+
+const entryOf = ({ sk, at, audience, event }: StoredEntry): TimedEntry => ({
+  place: Number(sk),
+  at,
+  ...(audience && event && { audience, event }),
+});
+
+/** The entries in `(after, upTo]` that are there, over as many partitions as they lie in; 0.5 read units for each 4 KB. */
+async function readEntries(after: number, upTo: number, { consistent = false } = {}): Promise<TimedEntry[]> {
+  const entries: TimedEntry[] = [];
+  for (let from = after + 1; from <= upTo; from = (Math.floor(from / placesPerPartition) + 1) * placesPerPartition) {
+    const pk = logPartition(from);
+    const stored = await queryItems<StoredEntry>({ pk, from: padded(from), to: padded(upTo), consistent });
+    entries.push(...stored.map(entryOf));
+  }
+  return entries;
+}
+
+/** Reads the log onwards from a place. One poll keeps one: it remembers since when a gap is in its way. */
+export class LogReader {
+  place: number;
+  /** Whether the last look met numbers that were given out and not written yet: the next look is due soon. */
+  expecting = false;
+  #gapSince = 0;
+
+  constructor(place: number) {
+    this.place = place;
+  }
+
+  /** Whether an empty place holds up events that are there already. */
+  get blocked(): boolean {
+    return this.#gapSince > 0;
+  }
+
+  /** The next entries without a gap, at most `limit`, and moves on behind them. 0.5 read units when there are none. */
+  async next(limit: number): Promise<LogEntry[]> {
+    const known = recall(this.place, limit);
+    if (known.length > 0) return this.#movedBehind(known);
+    const head = await readHead({ consistent: false });
+    this.expecting = head.event > this.place;
+    if (!this.expecting) return [];
+    const upTo = Math.min(head.event, this.place + limit);
+    const ready = leading(this.place, await readEntries(this.place, upTo));
+    if (ready.length > 0) return this.#movedBehind(ready);
+    return this.#movedBehind(await this.#pastGap(head.event));
+  }
+
+  #movedBehind(entries: LogEntry[]): LogEntry[] {
+    const last = entries.at(-1);
+    if (!last) return entries;
+    remember(entries);
+    this.place = last.place;
+    this.expecting = false;
+    this.#gapSince = 0;
+    return entries;
+  }
+
+  /** The next place is empty: once that has held up later events for long enough, closes it. */
+  async #pastGap(head: number): Promise<LogEntry[]> {
+    const window = { after: this.place, upTo: Math.min(head, this.place + placesPerPartition) };
+    const entries = await readEntries(window.after, window.upTo, { consistent: true });
+    const ready = leading(this.place, entries);
+    if (ready.length > 0) return ready;
+    if (entries.length === 0) return [];
+    this.#gapSince ||= Date.now();
+    if (Date.now() - this.#gapSince < patienceMs) return [];
+    await closeEmpty(this.place, entries.at(-1)?.place ?? this.place, entries);
+    return leading(this.place, await readEntries(window.after, window.upTo, { consistent: true }));
+  }
+}
+
+/** The entries that follow a place without a gap. */
+function leading<E extends LogEntry>(after: number, entries: readonly E[]): E[] {
+  const end = entries.findIndex(({ place }, index) => place !== after + 1 + index);
+  return end < 0 ? [...entries] : entries.slice(0, end);
+}
+
+/** Closes the places in `(after, upTo]` that are not among `entries`. */
+async function closeEmpty(after: number, upTo: number, entries: readonly LogEntry[]): Promise<void> {
+  const there = new Set(entries.map(({ place }) => place));
+  const places = Array.from({ length: upTo - after }, (_, index) => after + 1 + index);
+  await Promise.all(places.filter((place) => !there.has(place)).map(closePlace));
+}
+
+/**
+ * A place of the log up to which nothing will be written any more: everything before it is in the table, everything
+ * after it is still to come. Waits a moment for writers under way and closes the places of those that do not come.
+ */
+export async function settledHead(): Promise<number> {
+  const head = (await readHead()).event;
+  const giveUp = Date.now() + patienceMs;
+  for (;;) {
+    const { start, entries } = await readRecent(head);
+    if (entries.length === head - start) return head;
+    if (Date.now() >= giveUp) {
+      await closeEmpty(start, head, entries);
+      return head;
+    }
+    await pause(25);
+  }
+}
+
+/** The log's end, back to a `start` before which no writer is still under way. */
+async function readRecent(head: number): Promise<{ start: number; entries: LogEntry[] }> {
+  const since = Date.now() / 1000 - oldestWriterSeconds;
+  let entries: TimedEntry[] = [];
+  for (let end = head, size = 20; end > 0; size *= 4) {
+    const start = Math.max(0, end - size);
+    entries = [...(await readEntries(start, end, { consistent: true })), ...entries];
+    end = start;
+    const oldest = entries[0];
+    // Whoever holds an earlier number took it before this entry was written.
+    if (oldest && oldest.at < since) return { start: oldest.place - 1, entries };
+  }
+  return { start: 0, entries };
+}

@@ -1,0 +1,170 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Channel } from "../../shared/store/channels.ts";
+import { listen } from "../support/listener.ts";
+import { say, tell } from "../support/messages.ts";
+import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
+
+let orsino: Person;
+let viola: Person;
+let illyria: Channel;
+
+beforeAll(async () => {
+  [orsino, viola] = await Promise.all([aPerson("Orsino"), aPerson("Viola")]);
+  illyria = await aChannel("illyria", [orsino, viola]);
+});
+
+test("a message comes as an event, with the flags of the queue's owner", async () => {
+  const [sender, receiver] = await Promise.all([listen(orsino), listen(viola)]);
+
+  const id = await say(orsino, illyria, "music", "if *music* be the food of love");
+
+  const event = await receiver.next("message");
+  expect(event).toEqual({
+    type: "message",
+    id: expect.any(Number),
+    flags: [],
+    message: expect.objectContaining({
+      id,
+      type: "stream",
+      content: "if *music* be the food of love",
+      content_type: "text/x-markdown",
+      subject: "music",
+      stream_id: illyria.id,
+      display_recipient: illyria.name,
+      sender_id: orsino.id,
+      avatar_url: null,
+    }),
+  });
+  expect(event.message.flags).toBeUndefined();
+  expect((await sender.next("message")).message.id).toBe(id);
+});
+
+test("a waiting poll is answered when something happens", async () => {
+  const listener = await listen(viola, { event_types: ["message"] });
+  const waiting = listener.poll({ dont_block: false });
+
+  const id = await tell(orsino, [viola]);
+
+  expect((await waiting).map(({ message }) => message.id)).toEqual([id]);
+});
+
+test("events come once each, in order, and again to whoever did not hear them", async () => {
+  const listener = await listen(viola, { event_types: ["message"] });
+  const ids: number[] = [];
+  for (const word of ["one", "two", "three"]) ids.push(await tell(orsino, [viola], word));
+  const ask = (last_event_id: number) =>
+    viola.call("GET", "/events", { queue_id: listener.queueId, last_event_id, dont_block: true });
+
+  const first = (await ask(-1)).body.events;
+  const again = (await ask(-1)).body.events;
+  const rest = (await ask(first[0].id)).body.events;
+
+  expect(first.map((event: any) => event.message.id)).toEqual(ids);
+  expect(again).toEqual(first);
+  expect(rest).toEqual(first.slice(1));
+  expect((await ask(first[2].id)).body.events).toEqual([]);
+});
+
+test("who is not in the audience hears nothing", async () => {
+  const olivia = await aPerson("Olivia");
+  const listener = await listen(olivia, { event_types: ["message"] });
+
+  await say(orsino, illyria, "music");
+  await tell(orsino, [viola]);
+  const own = await tell(orsino, [olivia]);
+
+  await listener.next("message");
+  expect(listener.heard.map(({ message }) => message.id)).toEqual([own]);
+});
+
+test("only the types that were asked for come", async () => {
+  const listener = await listen(viola, { event_types: ["scheduled_messages"] });
+
+  await tell(orsino, [viola]);
+  await viola.call("POST", "/scheduled_messages", {
+    type: "direct",
+    to: [orsino.id],
+    content: "later",
+    scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 86_400,
+  });
+
+  expect(await listener.next("scheduled_messages")).toMatchObject({ op: "add" });
+  expect(listener.heard).toHaveLength(1);
+});
+
+test("the client that sent a message finds its own name for it, and no other client does", async () => {
+  const [one, other] = await Promise.all([listen(orsino), listen(orsino)]);
+
+  await orsino.call("POST", "/messages", {
+    type: "direct",
+    to: [viola.id],
+    content: "mine",
+    queue_id: one.queueId,
+    local_id: "17.01",
+  });
+
+  expect(await one.next("message")).toMatchObject({ local_message_id: "17.01" });
+  expect(await other.next("message")).not.toHaveProperty("local_message_id");
+});
+
+test("without a queue, dont_block opens one", async () => {
+  const { body } = await viola.call("GET", "/events", { dont_block: true });
+
+  expect(body).toMatchObject({ events: [], queue_id: expect.any(String) });
+  expect((await viola.call("GET", "/events", {})).body).toMatchObject({ code: "REQUEST_VARIABLE_MISSING" });
+});
+
+describe("a queue that is not there", () => {
+  const ask = (person: Person, queue_id: string, last_event_id = -1) =>
+    person.call("GET", "/events", { queue_id, last_event_id, dont_block: true });
+
+  test("is BAD_EVENT_QUEUE_ID: an unknown one, another's, and one that has expired", async () => {
+    const [own, short] = await Promise.all([listen(viola), listen(viola, { lifespan_secs: 1 })]);
+    const error = (queue_id: string) => ({
+      result: "error",
+      code: "BAD_EVENT_QUEUE_ID",
+      msg: `Bad event queue ID: ${queue_id}`,
+      queue_id,
+    });
+
+    expect(await ask(viola, "nonsense")).toMatchObject({ status: 400, body: error("nonsense") });
+    expect((await ask(orsino, own.queueId)).body).toEqual(error(own.queueId));
+    await new Promise((resolve) => setTimeout(resolve, 3100));
+    expect((await ask(viola, short.queueId)).body).toEqual(error(short.queueId));
+  });
+
+  test("an event that never was is refused", async () => {
+    const { queueId } = await listen(viola);
+
+    const { status, body } = await ask(viola, queueId, 1_000_000_000);
+
+    expect([status, body.code, body.msg]).toEqual([400, "BAD_REQUEST", "Event 1000000000 was not in this queue"]);
+  });
+});
+
+test.skipIf(!isLocal())(
+  "a second poll ends the first (at once in one process: on AWS each is alone in its own)",
+  async () => {
+    const listener = await listen(viola, { event_types: ["message"] });
+    const first = listener.poll({ dont_block: false });
+    await new Promise((resolve) => setTimeout(resolve, 300));
+
+    const second = listener.poll({ dont_block: false });
+
+    expect(await first).toEqual([]);
+    const id = await tell(orsino, [viola]);
+    expect((await second).map(({ message }) => message.id)).toEqual([id]);
+  },
+);
+
+test("a poll without events ends with a heartbeat, whatever types were asked for", { timeout: 60_000 }, async () => {
+  const listener = await listen(viola, { event_types: ["alert_words"] });
+  const started = Date.now();
+  const ask = () => viola.call("GET", "/events", { queue_id: listener.queueId, last_event_id: listener.lastEventId });
+
+  const { body } = await ask();
+
+  expect(body.events).toEqual([{ type: "heartbeat", id: expect.any(Number) }]);
+  expect(body.events[0].id).toBeGreaterThanOrEqual(0);
+  expect(Date.now() - started).toBeGreaterThanOrEqual(20_000);
+});

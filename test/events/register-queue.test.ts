@@ -1,0 +1,189 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { listen } from "../support/listener.ts";
+import { say, tell } from "../support/messages.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+let maria: Person;
+let andrew: Person;
+beforeAll(async () => {
+  [maria, andrew] = await Promise.all([aPerson("Maria"), aPerson("Andrew")]);
+});
+
+const always = [
+  "last_event_id",
+  "max_bulk_new_subscription_messages",
+  "msg",
+  "queue_id",
+  "result",
+  "zulip_feature_level",
+  "zulip_merge_base",
+  "zulip_version",
+];
+
+const register = async (person: Person, params: Record<string, unknown>) =>
+  (await person.call("POST", "/register", params)).body;
+
+describe("the state", () => {
+  test("is that of the types that were asked for", async () => {
+    const body = await register(maria, {
+      event_types: ["message"],
+      fetch_event_types: ["realm_user", "user_settings"],
+    });
+
+    expect(body).toMatchObject({
+      zulip_feature_level: 420,
+      last_event_id: -1,
+      user_id: maria.id,
+      email: maria.email,
+      full_name: "Maria",
+    });
+    expect(body.realm_users.map(({ user_id }: any) => user_id)).toContain(andrew.id);
+    expect(body).not.toHaveProperty("subscriptions");
+  });
+
+  test("follows event_types when fetch_event_types is absent, and is none for an empty list", async () => {
+    expect(Object.keys(await register(maria, { event_types: ["saved_snippets"] })).sort()).toEqual(
+      [...always, "saved_snippets"].sort(),
+    );
+    expect(Object.keys(await register(maria, { event_types: [] })).sort()).toEqual(always);
+    expect(Object.keys(await register(maria, { event_types: ["nonsense"] })).sort()).toEqual(always);
+  });
+
+  test("names the caller's channels, with their subscribers on request", async () => {
+    const house = await aChannel("house", [maria, andrew]);
+    const own = async (include_subscribers: string) =>
+      (await register(maria, { event_types: ["subscription"], include_subscribers })).subscriptions.find(
+        ({ stream_id }: any) => stream_id === house.id,
+      );
+
+    expect(await own("false")).toMatchObject({ name: house.name });
+    expect(await own("false")).not.toHaveProperty("subscribers");
+    expect((await own("true")).subscribers.sort()).toEqual([maria.id, andrew.id].sort());
+    expect((await own("partial")).subscribers.sort()).toEqual([maria.id, andrew.id].sort());
+  });
+
+  test("holds scheduled messages in the order of their times", async () => {
+    const times = [200_000, 100_000].map((seconds) => Math.floor(Date.now() / 1000) + seconds);
+    for (const scheduled_delivery_timestamp of times)
+      await andrew.call("POST", "/scheduled_messages", {
+        type: "direct",
+        to: [maria.id],
+        content: "later",
+        scheduled_delivery_timestamp,
+      });
+
+    const { scheduled_messages } = await register(andrew, { event_types: ["scheduled_messages"] });
+
+    expect(scheduled_messages.map((one: any) => one.scheduled_delivery_timestamp)).toEqual(times.toReversed());
+  });
+});
+
+describe("the queue", () => {
+  const messageIn = async (person: Person, options: Record<string, unknown>, content = "text") => {
+    const listener = await listen(person, { event_types: ["message"], ...options });
+    await tell(andrew, [person], content);
+    return (await listener.next("message")).message;
+  };
+
+  test("renders messages with apply_markdown", async () => {
+    expect(await messageIn(maria, { apply_markdown: true })).toMatchObject({
+      content: "<p>text</p>",
+      content_type: "text/html",
+    });
+    expect(await messageIn(maria, {})).toMatchObject({ content: "text" });
+  });
+
+  test("names pictures without client_gravatar", async () => {
+    expect((await messageIn(maria, { client_gravatar: false })).avatar_url).toMatch(/^https:\/\/secure\.gravatar\.com/);
+  });
+
+  test("hears all public channels with all_public_streams, private ones and guests aside", async () => {
+    const [open, closed] = await Promise.all([
+      aChannel("open", [andrew]),
+      aChannel("closed", [andrew], { inviteOnly: true }),
+    ]);
+    const listener = await listen(maria, { event_types: ["message"], all_public_streams: true });
+
+    await say(andrew, closed, "plot");
+    const id = await say(andrew, open, "plot");
+
+    for (let event = await listener.next("message"); event.message.id !== id; ) event = await listener.next("message");
+    expect(listener.heard.at(-1)).toMatchObject({ flags: [], message: { id } });
+    expect(listener.heard.map(({ message }) => message.stream_id)).not.toContain(closed.id);
+    const guest = await aPerson("Guest", { role: "guest" });
+    expect(await register(guest, { all_public_streams: true })).toMatchObject({
+      code: "BAD_REQUEST",
+      msg: "User not authorized for this query",
+    });
+  });
+
+  test("is filtered by its narrow, which concerns messages alone", async () => {
+    const box = await aChannel("box", [andrew, maria]);
+    const listener = await listen(maria, {
+      event_types: ["message"],
+      narrow: [
+        ["channel", box.name],
+        ["topic", "Tree"],
+      ],
+    });
+
+    await say(andrew, box, "hedge");
+    await tell(andrew, [maria]);
+    const id = await say(andrew, box, "tree");
+
+    await listener.next("message");
+    expect(listener.heard.map(({ message }) => message.id)).toEqual([id]);
+  });
+
+  test("refuses narrows that it cannot filter by", async () => {
+    expect(await register(maria, { narrow: [["near", "7"]] })).toMatchObject({ msg: "Operator near not supported." });
+    expect(await register(maria, { narrow: [["is", "followed"]] })).toMatchObject({ code: "BAD_REQUEST" });
+    expect(await register(maria, { narrow: [["topic"]] })).toMatchObject({ msg: "narrow element is not a pair" });
+  });
+
+  test("shows the empty topic by its name to clients that do not know it", async () => {
+    const box = await aChannel("box", [andrew, maria]);
+    const [old, modern] = await Promise.all([
+      listen(maria, { event_types: ["message"] }),
+      listen(maria, {
+        event_types: ["message"],
+        client_capabilities: { notification_settings_null: true, empty_topic_name: true },
+      }),
+    ]);
+
+    await say(andrew, box, "");
+
+    expect((await old.next("message")).message.subject).toBe("general chat");
+    expect((await modern.next("message")).message.subject).toBe("");
+  });
+
+  test("needs notification_settings_null among capabilities that are sent", async () => {
+    expect(await register(maria, { client_capabilities: { bulk_message_deletion: true } })).toMatchObject({
+      code: "BAD_REQUEST",
+      msg: 'client_capabilities["notification_settings_null"] field is missing',
+    });
+  });
+});
+
+test("state and events join: each of many messages sent meanwhile is heard, once", async () => {
+  const [talker, hearer] = await Promise.all([aPerson("Talker"), aPerson("Hearer")]);
+  const sent: number[] = [];
+  let done = false;
+  const talking = (async () => {
+    while (!done) sent.push(await tell(talker, [hearer], "word"));
+  })();
+  const listeners = [];
+  for (let count = 0; count < 5; count++) {
+    const known = sent.length;
+    listeners.push({ known, listener: await listen(hearer, { event_types: ["message"], fetch_event_types: [] }) });
+  }
+  done = true;
+  await talking;
+
+  for (const { known, listener } of listeners) {
+    while (listener.heard.at(-1)?.message.id !== sent.at(-1)) await listener.poll();
+    const heard = listener.heard.map(({ message }) => message.id);
+    expect(heard).toEqual(sent.slice(sent.length - heard.length));
+    expect(heard.length).toBeLessThanOrEqual(sent.length - known + 1);
+  }
+});

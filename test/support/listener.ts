@@ -1,0 +1,52 @@
+import type { Person } from "./world.ts";
+
+/** A client that registered and listens, as real ones do: each poll names the last event that it has seen. */
+export interface Listener {
+  queueId: string;
+  /** The reply to its registration. */
+  state: any;
+  lastEventId: number;
+  /** All events so far, heartbeats aside. */
+  heard: any[];
+  /** One poll: the events that it returned. */
+  poll(options?: { dont_block?: boolean }): Promise<any[]>;
+  /** The next event of a type, waiting for it; others before it are heard too. */
+  next(type: string, seconds?: number): Promise<any>;
+}
+
+/** Registers a queue for a person; `options` are the parameters of `/register`. */
+export async function listen(person: Person, options: Record<string, unknown> = {}): Promise<Listener> {
+  const { body: state } = await person.call("POST", "/register", options);
+  if (state.result !== "success") throw new Error(state.msg);
+  const unread: any[] = [];
+  const listener: Listener = {
+    queueId: state.queue_id,
+    state,
+    lastEventId: state.last_event_id,
+    heard: [],
+    async poll({ dont_block = true } = {}) {
+      const { queueId: queue_id, lastEventId: last_event_id } = listener;
+      const { body } = await person.call("GET", "/events", { queue_id, last_event_id, dont_block });
+      if (body.result !== "success") throw new Error(body.msg);
+      for (const event of body.events) {
+        if (event.id <= listener.lastEventId) throw new Error(`Event ${event.id} came after ${listener.lastEventId}`);
+        listener.lastEventId = event.id;
+      }
+      const events = body.events.filter((event: any) => event.type !== "heartbeat");
+      listener.heard.push(...events);
+      unread.push(...events);
+      return events;
+    },
+    async next(type, seconds = 30) {
+      for (const end = Date.now() + seconds * 1000; ; ) {
+        while (unread.length > 0) {
+          const event = unread.shift();
+          if (event.type === type) return event;
+        }
+        if (Date.now() > end) throw new Error(`No ${type} event came within ${seconds} s`);
+        await listener.poll({ dont_block: false });
+      }
+    },
+  };
+  return listener;
+}
