@@ -11,13 +11,17 @@ const modules = join(root, "node_modules");
 const node = join(modules, "node", "bin", process.platform === "win32" ? "node.exe" : "node");
 
 /** The packages that a lock file names, with their versions; those for other platforms may be left out. */
-const packagesIn = (file) => Object.entries(JSON.parse(readFileSync(file, "utf8")).packages).filter(([path]) => path !== "");
+const packagesIn = (file) =>
+  Object.entries(JSON.parse(readFileSync(file, "utf8")).packages).filter(([path]) => path !== "");
 
 function isInstalled() {
   try {
     const installed = new Map(packagesIn(join(modules, ".package-lock.json")));
     const wanted = packagesIn(join(root, "package-lock.json"));
-    return existsSync(node) && wanted.every(([path, { version, optional }]) => optional || installed.get(path)?.version === version);
+    return (
+      existsSync(node) &&
+      wanted.every(([path, { version, optional }]) => optional || installed.get(path)?.version === version)
+    );
   } catch {
     return false;
   }
