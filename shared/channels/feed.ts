@@ -3,7 +3,7 @@ import type { Realm } from "../organization/access.ts";
 import { type CountedChannel, findCountedChannel } from "../store/channels.ts";
 import type { LoggedEvent } from "../store/log.ts";
 import { findSubscription, type Subscription } from "../store/subscriptions.ts";
-import { type Caller, isGuest } from "../users/caller.ts";
+import type { Caller } from "../users/caller.ts";
 import { decisiveValues, mayKnow, type Standing } from "./rules.ts";
 import { type SubscriptionView, subscriberLists } from "./state.ts";
 import { wireChannel, wireSubscription } from "./wire.ts";
@@ -15,7 +15,8 @@ import { wireChannel, wireSubscription } from "./wire.ts";
  * In the log, with the audience `channelViewers`:
  * - `{ type: "subscription", op: "join" | "leave", stream_id, name, user_ids }`
  * - `{ type: "stream", op: "create", stream_id }`
- * - `{ type: "stream", op: "update", stream_id, name, property, value, ... }` as clients get it
+ * - `{ type: "stream", op: "update", stream_id, name, property, value, ... }` as clients get it; with `was`, the kind before, when
+ *   the property is `invite_only`
  */
 export type ChannelEvent = LoggedEvent["event"];
 
@@ -91,13 +92,14 @@ function showUpdate(event: ChannelEvent, standing: CountedStanding, view: Subscr
     return knows ? [event.value ? deletion(channel.id) : creation(channel)] : [];
   if (event.property !== "invite_only") return knows ? [event] : [];
   // Making a channel private takes it from those who knew of it because it was public, and the other way round.
-  const knewOtherwise = mayKnow({
-    ...standing,
-    channel: { ...channel, inviteOnly: !event.value, isWebPublic: event.before_web_public === true },
-  });
-  const { before_web_public: _, ...update } = event;
-  if (knows) return knewOtherwise ? [update] : [creation(channel)];
-  return knewOtherwise && !isGuest(standing.person) ? [deletion(channel.id)] : [];
+  const { was, ...update } = event;
+  const { invite_only: inviteOnly, is_web_public: isWebPublic } = was as {
+    invite_only: boolean;
+    is_web_public: boolean;
+  };
+  const knew = mayKnow({ ...standing, channel: { ...channel, inviteOnly, isWebPublic } });
+  if (knows) return [knew ? update : creation(channel)];
+  return knew ? [deletion(channel.id)] : [];
 }
 
 const creation = (channel: CountedChannel) => ({ type: "stream", op: "create", streams: [wireChannel(channel)] });

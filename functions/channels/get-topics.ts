@@ -1,0 +1,28 @@
+import { accessChannelContent } from "../../shared/channels/standing.ts";
+import { visibleTopics } from "../../shared/channels/topics.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, exactly, int, list, text, withDefault } from "../../shared/http/params.ts";
+import { shownTopic } from "../../shared/messages/topics.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/users/me/{stream_id}/topics",
+    summary: "Lists the topics of a channel in which the caller can read messages, the newest first.",
+    caller: "user",
+    params: { stream_id: int(), allow_empty_topic_name: withDefault(bool(), false) },
+    returns: { topics: list(exactly({ name: text(), max_id: int() }), { max: 1_000_000 }) },
+    uses: { table: "read" },
+  },
+  async ({ caller, params }) => {
+    const realm = await accessRealm();
+    const topics = await visibleTopics(await accessChannelContent(caller, params.stream_id, realm));
+    return {
+      topics: topics.map(({ name, maxId }) => ({
+        name: shownTopic(name, params.allow_empty_topic_name, realm.settings),
+        max_id: maxId,
+      })),
+    };
+  },
+);

@@ -1,0 +1,34 @@
+import { editChannel } from "../../shared/channels/edit.ts";
+import { permissionUpdateParams, retentionParam, topicsPolicyParam } from "../../shared/channels/params.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, int, nullable, optional, text } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+
+export const handler = endpoint(
+  {
+    method: "PATCH",
+    path: "/streams/{stream_id}",
+    summary:
+      "Changes a channel: its name, description, kind, policies and permissions; an archived one can be opened again.",
+    caller: "user",
+    params: {
+      stream_id: int(),
+      new_name: optional(text()),
+      description: optional(text()),
+      is_private: optional(bool()),
+      is_web_public: optional(bool()),
+      history_public_to_subscribers: optional(bool()),
+      is_default_stream: optional(bool()),
+      message_retention_days: optional(retentionParam()),
+      is_archived: optional(bool()),
+      folder_id: optional(nullable(int())),
+      topics_policy: optional(topicsPolicyParam()),
+      ...permissionUpdateParams,
+    },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params: { stream_id, ...edit } }) => {
+    await editChannel(caller, stream_id, edit, await accessRealm());
+  },
+);

@@ -1,0 +1,163 @@
+import { badRequest, channelAlreadyExists, unauthorizedPrincipal } from "../errors.ts";
+import { hasPermission } from "../groups/access.ts";
+import { channelPermissionRules } from "../groups/permission-rules.ts";
+import { accessGroupSettingUpdates, type GroupSettingUpdate } from "../groups/settings.ts";
+import { nobody } from "../groups/system.ts";
+import type { Realm } from "../organization/access.ts";
+import { type Channel, type ChannelPermissions, findChannelIdByName, type TopicsPolicy } from "../store/channels.ts";
+import { readPartition, topicPartition } from "../store/messages.ts";
+import { listTopics } from "../store/topics.ts";
+import { type Caller, isAdministrator, isOwner } from "../users/caller.ts";
+import { renderDescription } from "./actions.ts";
+import {
+  checkChannelDescription,
+  checkChannelName,
+  checkFolder,
+  checkKind,
+  checkMaySetTopicsPolicy,
+  insufficient,
+} from "./creation.ts";
+import { permissionNames, retentionDays } from "./params.ts";
+import { hasContentAccess, mayAdminister } from "./rules.ts";
+import type { CountedStanding } from "./standing.ts";
+
+/** What a request may change of a channel, by its parameters' names. */
+export interface ChannelEdit extends Partial<Record<keyof ChannelPermissions, GroupSettingUpdate | undefined>> {
+  new_name?: string | undefined;
+  description?: string | undefined;
+  is_private?: boolean | undefined;
+  is_web_public?: boolean | undefined;
+  history_public_to_subscribers?: boolean | undefined;
+  is_default_stream?: boolean | undefined;
+  message_retention_days?: number | string | undefined;
+  is_archived?: boolean | undefined;
+  folder_id?: number | null | undefined;
+  topics_policy?: TopicsPolicy | undefined;
+}
+
+/** The changes of a channel that a request asks for and that are changes, checked: the caller may make them. */
+export async function accessChannelUpdate(
+  standing: CountedStanding,
+  edit: ChannelEdit,
+  realm: Realm,
+): Promise<Partial<Channel>> {
+  const { person: caller, channel } = standing;
+  if (!mayAdminister(standing)) throw badRequest("You do not have permission to administer this channel.");
+  const wanted: Partial<Channel> = {
+    ...(edit.new_name !== undefined && { name: await accessName(channel, edit.new_name) }),
+    ...(edit.description !== undefined && (await described(edit.description, realm))),
+    ...(await accessPrivacy(standing, edit, realm)),
+    ...(edit.message_retention_days !== undefined && {
+      messageRetentionDays: accessRetention(caller, edit.message_retention_days),
+    }),
+    ...(edit.topics_policy !== undefined && {
+      topicsPolicy: await accessTopicsPolicy(caller, channel, edit.topics_policy, realm),
+    }),
+    ...(edit.folder_id !== undefined && { folderId: await accessFolder(edit.folder_id) }),
+    ...(edit.is_archived === false && { isArchived: accessUnarchiving(channel) }),
+  };
+  if (edit.is_default_stream !== undefined)
+    wanted.isDefault = accessDefault(caller, { ...channel, ...wanted }, edit.is_default_stream);
+  if ({ ...channel, ...wanted }.isDefault && wanted.inviteOnly)
+    throw badRequest("A default channel cannot be private.");
+  const permissions = await accessPermissions(standing, edit, realm);
+  const changed = Object.entries(wanted).filter(([name, value]) => channel[name as keyof Channel] !== value);
+  return {
+    ...Object.fromEntries(changed),
+    ...(Object.keys(permissions).length > 0 && { permissions: { ...channel.permissions, ...permissions } }),
+  };
+}
+
+async function accessName({ name: before, id }: Channel, text: string): Promise<string> {
+  const name = checkChannelName(text);
+  if (name === before) throw badRequest("Channel already has that name.");
+  const taken = await findChannelIdByName(name);
+  if (taken !== undefined && taken !== id) throw channelAlreadyExists(name);
+  return name;
+}
+
+async function described(text: string, realm: Realm) {
+  const description = checkChannelDescription(text);
+  return { description, renderedDescription: await renderDescription(description, realm) };
+}
+
+/** Public and web-public channels always share their history; a channel made private protects it unless told otherwise. */
+async function accessPrivacy(standing: CountedStanding, edit: ChannelEdit, realm: Realm): Promise<Partial<Channel>> {
+  const { channel, person } = standing;
+  const { is_private, is_web_public, history_public_to_subscribers: history } = edit;
+  if (is_private === undefined && is_web_public === undefined && history === undefined) return {};
+  if (!hasContentAccess(standing)) throw contentAccessRequired();
+  const inviteOnly = is_private ?? (is_web_public === true ? false : channel.inviteOnly);
+  const isWebPublic = is_web_public ?? (is_private === true ? false : channel.isWebPublic);
+  if (inviteOnly && isWebPublic) throw badRequest("Invalid parameters");
+  if (inviteOnly !== channel.inviteOnly || (isWebPublic && !channel.isWebPublic))
+    await checkKind(person, { inviteOnly, isWebPublic }, realm);
+  const kept = channel.inviteOnly && channel.historyPublicToSubscribers;
+  return { inviteOnly, isWebPublic, historyPublicToSubscribers: !inviteOnly || (history ?? kept) };
+}
+
+const contentAccessRequired = () => badRequest("Channel content access is required.");
+
+function accessRetention(caller: Caller, value: number | string): number | null {
+  const days = retentionDays(value);
+  if (!isOwner(caller)) throw unauthorizedPrincipal("owner");
+  return days;
+}
+
+async function accessTopicsPolicy(caller: Caller, channel: Channel, policy: TopicsPolicy, realm: Realm) {
+  if (policy === channel.topicsPolicy) return policy;
+  await checkMaySetTopicsPolicy(caller, realm);
+  if (policy === "empty_topic_only" && (await hasNamedTopics(channel.id)))
+    throw badRequest(
+      "To enable this configuration, all messages in this channel must be in the general chat topic. Consider renaming or deleting other topics.",
+    );
+  return policy;
+}
+
+/** A topic's record may outlive its messages: only what is there counts. */
+async function hasNamedTopics(channelId: number): Promise<boolean> {
+  const named = (await listTopics(channelId)).filter(({ name }) => name !== "");
+  const all = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: 1 };
+  for (const { name } of named)
+    if ((await readPartition("gsi2", topicPartition(channelId, name), all)).length > 0) return true;
+  return false;
+}
+
+async function accessFolder(id: number | null): Promise<number | null> {
+  if (id !== null) await checkFolder(id);
+  return id;
+}
+
+function accessUnarchiving(channel: Channel): false {
+  if (!channel.isArchived) throw badRequest("Channel is not currently archived.");
+  return false;
+}
+
+function accessDefault(caller: Caller, channel: Channel, isDefault: boolean): boolean {
+  if (!isAdministrator(caller)) throw unauthorizedPrincipal("administrator");
+  if (isDefault && channel.inviteOnly) throw badRequest("A default channel cannot be private.");
+  return isDefault;
+}
+
+async function accessPermissions(
+  standing: CountedStanding,
+  edit: ChannelEdit,
+  realm: Realm,
+): Promise<Partial<ChannelPermissions>> {
+  const { channel, person } = standing;
+  const given = Object.fromEntries(permissionNames.map((name) => [name, edit[name]]));
+  const granting = edit.can_add_subscribers_group ?? edit.can_subscribe_group;
+  if (granting && !hasContentAccess(standing)) throw contentAccessRequired();
+  const changed = (await accessGroupSettingUpdates(
+    given,
+    channel.permissions,
+    channelPermissionRules,
+    realm.usersVersion,
+  )) as Partial<ChannelPermissions>;
+  const deleting = [changed.can_delete_any_message_group, changed.can_delete_own_message_group];
+  if (deleting.some((value) => value !== undefined && value !== nobody)) {
+    const { settings } = realm;
+    if (!(await hasPermission(person, settings.can_set_delete_message_policy_group, settings))) throw insufficient();
+  }
+  return changed;
+}

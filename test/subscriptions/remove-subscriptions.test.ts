@@ -1,0 +1,122 @@
+import { expect, test } from "vitest";
+import { findCountedChannel } from "../../shared/store/channels.ts";
+import { transact } from "../../shared/store/table.ts";
+import { updateUser } from "../../shared/store/users.ts";
+import { about, listening } from "../support/channel-log.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+const path = "/users/me/subscriptions";
+const remove = (person: Person, names: string[], principals?: (number | string)[]) =>
+  person.call("DELETE", path, { subscriptions: names, principals });
+
+test("whoever leaves is not subscribed any more, and others hear of it", async () => {
+  const [cordelia, regan] = [await aPerson("Cordelia"), await aPerson("Regan")];
+  const [court, closet] = [
+    await aChannel("court", [cordelia, regan]),
+    await aChannel("closet", [cordelia, regan], { inviteOnly: true }),
+  ];
+  const log = await listening();
+
+  const reply = await remove(cordelia, [court.name.toUpperCase(), closet.name]);
+  const again = await remove(cordelia, [court.name]);
+
+  expect(reply.body).toEqual({ result: "success", msg: "", removed: [court.name, closet.name], not_removed: [] });
+  expect(again.body).toMatchObject({ removed: [], not_removed: [court.name] });
+  expect((await findCountedChannel(court.id))?.stats.subscriberCount).toBe(1);
+  const types = ["subscription", "stream"];
+  expect(about(court.id, await log.heardBy(cordelia, types))).toEqual([
+    { type: "subscription", op: "remove", subscriptions: [{ stream_id: court.id, name: court.name }] },
+  ]);
+  expect(about(closet.id, await log.heardBy(cordelia, types)).map(({ type, op }) => `${type} ${op}`)).toEqual([
+    "subscription remove",
+    "stream delete",
+  ]);
+  expect(about(court.id, await log.heardBy(regan, types))).toEqual([
+    { type: "subscription", op: "peer_remove", stream_ids: [court.id], user_ids: [cordelia.id] },
+  ]);
+});
+
+test("coming back keeps what was set, and the time away stays a gap where history is protected", async () => {
+  const [cordelia, regan] = [await aPerson("Cordelia"), await aPerson("Regan")];
+  const closet = await aChannel("closet", [cordelia, regan], { inviteOnly: true });
+  const send = (content: string) =>
+    regan.call("POST", "/messages", { type: "channel", to: closet.id, topic: "t", content });
+  await cordelia.call("POST", `${path}/properties`, {
+    subscription_data: [{ stream_id: closet.id, property: "pin_to_top", value: true }],
+  });
+
+  await send("one");
+  await remove(cordelia, [closet.name]);
+  await send("two");
+  await regan.call("POST", path, {
+    subscriptions: [{ name: closet.name }],
+    principals: [cordelia.id],
+    send_new_subscription_messages: false,
+  });
+  await send("three");
+
+  const params = { anchor: "newest", num_before: 5, num_after: 0, apply_markdown: false };
+  const read = await cordelia.call("GET", "/messages", params);
+  expect(read.body.messages.map(({ content }: { content: string }) => content)).toEqual(["one", "three"]);
+  const { body } = await cordelia.call("GET", path);
+  expect(body.subscriptions[0]).toMatchObject({ stream_id: closet.id, pin_to_top: true });
+});
+
+test("others are taken out by those whom the channel lets, by administrators and by the owners of bots", async () => {
+  const [cordelia, regan, holder] = [await aPerson("Cordelia"), await aPerson("Regan"), await aPerson("Kent")];
+  const lear = await aPerson("Lear", { role: "administrator" });
+  const bot = await aPerson("Fool");
+  await transact([updateUser(bot.id, { set: { ownerId: cordelia.id, botType: 1 } })]);
+  const permissions = { can_remove_subscribers_group: { direct_members: [holder.id], direct_subgroups: [] } };
+  const court = await aChannel("court", [regan, bot, cordelia], { permissions });
+
+  expect((await remove(cordelia, [court.name], [regan.id])).body).toMatchObject({
+    code: "BAD_REQUEST",
+    msg: "Insufficient permission",
+  });
+  expect((await remove(cordelia, [court.name], [bot.id])).body.removed).toEqual([court.name]);
+  expect((await remove(holder, [court.name], [regan.email])).body.removed).toEqual([court.name]);
+  expect((await remove(lear, [court.name], [cordelia.id])).body.removed).toEqual([court.name]);
+});
+
+test("channels that are not there, or that the caller does not know of, are named", async () => {
+  const cordelia = await aPerson("Cordelia");
+  const [court, closet] = [await aChannel("court", [cordelia]), await aChannel("closet", [], { inviteOnly: true })];
+
+  const reply = await remove(cordelia, [court.name, closet.name, "no such"]);
+
+  expect(reply).toMatchObject({
+    status: 400,
+    body: {
+      code: "STREAM_DOES_NOT_EXIST",
+      msg: `Channel(s) (${closet.name}, no such) do not exist`,
+      stream: `${closet.name}, no such`,
+    },
+  });
+  expect((await findCountedChannel(court.id))?.stats.subscriberCount).toBe(1);
+  expect((await remove(cordelia, [court.name], [99_999_999])).body.msg).toBe("No such user");
+});
+
+test("both at once: some channels are joined and others left", async () => {
+  const [cordelia] = [await aPerson("Cordelia")];
+  const [court, heath] = [await aChannel("court", [cordelia]), await aChannel("heath", [])];
+
+  const reply = await cordelia.call("PATCH", path, {
+    add: [{ name: heath.name, color: "#123456" }],
+    delete: [court.name],
+  });
+  const nothing = await cordelia.call("PATCH", path, {});
+
+  expect(reply.body).toEqual({
+    result: "success",
+    msg: "",
+    subscribed: { [cordelia.id]: [heath.name] },
+    already_subscribed: {},
+    removed: [court.name],
+    not_removed: [],
+  });
+  const { body } = await cordelia.call("GET", path, { include_subscribers: "true" });
+  expect(body.subscriptions).toHaveLength(1);
+  expect(body.subscriptions[0]).toMatchObject({ stream_id: heath.id, color: "#123456", subscribers: [cordelia.id] });
+  expect(nothing.body.msg).toContain("Nothing to do");
+});
