@@ -27,6 +27,10 @@ export const limits = {
   passwordMax: 100,
   passwordMinGuesses: 10_000,
   fileUploadMib: 100,
+  /** Bytes of a file that go through a function, either way: Lambda carries 6 MB, of base64. Larger ones go by links. */
+  straightFile: 4_400_000,
+  /** Files that one message may hold: each is part of its transaction. */
+  filesPerMessage: 20,
   bulkNewSubscriptionMessages: 100,
   messagesPerFetch: 5000,
   /** One transaction holds a pointer for each participant. */
@@ -45,6 +49,9 @@ export const eventRetentionSeconds = 8 * 86_400;
 
 /** How long `GET /events` waits before it answers with a heartbeat: API Gateway gives up after 30 s. */
 export const eventHoldSeconds = 24;
+
+/** After so many seconds a file that no message links is removed: four weeks. */
+export const unclaimedFileSeconds = 28 * 86_400;
 
 /** A scheduled message that is later than this many seconds is marked failed instead of sent. */
 export const scheduledMessageGraceSeconds = 600;

@@ -1,0 +1,130 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { attachmentsOf, fetchFile, png, put } from "../support/files.ts";
+import { ownEventsOf } from "../support/own-events.ts";
+import { aPerson, call, isLocal, type Person } from "../support/world.ts";
+
+const offer = async (person: Person, filename: string, size: number) =>
+  (await person.call("POST", "/user_uploads/presigned", { filename, size })).body;
+const complete = (person: Person, upload_id: string) =>
+  person.call("POST", "/user_uploads/presigned/complete", { upload_id });
+
+const mib = 1024 * 1024;
+
+test("25 MB go by a link, are listed when they are said to be there, and come back whole", async () => {
+  const gonzalo = await aPerson("Gonzalo");
+  const content = randomBytes(25 * mib);
+
+  const offered = await offer(gonzalo, "isle.bin", content.length);
+  expect(offered).toEqual({
+    result: "success",
+    msg: "",
+    upload_id: expect.stringMatching(/^1\/[0-9a-f]{2}\/[\w-]{24}\/isle\.bin$/),
+    upload_url: expect.stringMatching(/^https?:/),
+    upload_headers: { "content-length": String(content.length), "if-none-match": "*" },
+    expires: expect.any(Number),
+  });
+  expect(await put(offered.upload_url, offered.upload_headers, content)).toBe(200);
+  expect(await attachmentsOf(gonzalo)).toEqual([]);
+
+  const url = `/user_uploads/${offered.upload_id}`;
+  const events = await ownEventsOf(gonzalo, "attachment", async () => {
+    expect((await complete(gonzalo, offered.upload_id)).body).toEqual({
+      result: "success",
+      msg: "",
+      url,
+      uri: url,
+      filename: "isle.bin",
+    });
+  });
+
+  expect(events).toMatchObject([{ op: "add", attachment: { size: content.length, path_id: offered.upload_id } }]);
+  expect(await attachmentsOf(gonzalo)).toHaveLength(1);
+  const redirect = await fetchFile(gonzalo, url);
+  expect(redirect.status).toBe(302);
+  const served = await fetch(String(redirect.headers.location));
+  expect(served.headers.get("content-type")).toBe("application/octet-stream");
+  expect(served.headers.get("content-disposition")).toMatch(/^attachment; filename="isle.bin"/);
+  expect(Buffer.from(await served.arrayBuffer()).equals(content)).toBe(true);
+});
+
+test.each<[string, Buffer, string]>([
+  ["isle.png", png, "image/png"],
+  ["page.html", Buffer.from("<script>alert(1)</script>"), "text/plain; charset=utf-8"],
+  ["nothing.html", Buffer.alloc(0), "application/octet-stream"],
+])("the kind of a stored %s is found out from its content", async (name, content, type) => {
+  const gonzalo = await aPerson("Gonzalo");
+  const { upload_id, upload_url, upload_headers } = await offer(gonzalo, name, content.length);
+  await put(upload_url, upload_headers, content);
+
+  const completed = await complete(gonzalo, upload_id);
+
+  expect(completed.status).toBe(200);
+  const served = await fetchFile(gonzalo, completed.body.url);
+  expect(served.headers["content-type"]).toBe(type);
+  expect(served.bytes.equals(content)).toBe(true);
+});
+
+test("nothing is listed that is not there, another's, or listed already", async () => {
+  const [gonzalo, adrian] = [await aPerson("Gonzalo"), await aPerson("Adrian")];
+  const { upload_id, upload_url, upload_headers } = await offer(gonzalo, "isle.png", png.length);
+
+  const early = await complete(gonzalo, upload_id);
+  await put(upload_url, upload_headers, png);
+  const others = await complete(adrian, upload_id);
+  const unknown = await complete(adrian, "1/00/nothing/isle.png");
+  const done = await complete(gonzalo, upload_id);
+  const again = await complete(gonzalo, upload_id);
+
+  expect(early).toMatchObject({ status: 400, body: { msg: "The file has not been stored yet." } });
+  expect(others).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg: "Invalid upload" } });
+  expect(done.status).toBe(200);
+  expect([unknown.body, again.body]).toEqual([others.body, others.body]);
+  expect(await attachmentsOf(gonzalo)).toHaveLength(1);
+});
+
+test.skipIf(!isLocal())(
+  "a link stores exactly what was announced, once (an emulated cloud does not look)",
+  async () => {
+    const gonzalo = await aPerson("Gonzalo");
+    const { upload_id, upload_url, upload_headers } = await offer(gonzalo, "isle.png", png.length);
+    const larger = Buffer.concat([png, png]);
+
+    const tooMuch = await put(upload_url, { ...upload_headers, "content-length": String(larger.length) }, larger);
+    const first = await put(upload_url, upload_headers, png);
+    const second = await put(upload_url, upload_headers, Buffer.alloc(png.length));
+    await complete(gonzalo, upload_id);
+
+    expect([tooMuch, first, second]).toEqual([403, 200, 412]);
+    expect((await fetchFile(gonzalo, `/user_uploads/${upload_id}`)).bytes.equals(png)).toBe(true);
+  },
+);
+
+test.each([
+  ["no name", { size: 1 }, { status: 400, body: { code: "REQUEST_VARIABLE_MISSING", var_name: "filename" } }],
+  ["a blank name", { filename: " ", size: 1 }, { status: 400, body: { msg: "filename cannot be blank" } }],
+  ["no size", { filename: "a" }, { status: 400, body: { code: "REQUEST_VARIABLE_MISSING", var_name: "size" } }],
+  ["a size below nothing", { filename: "a", size: -1 }, { status: 400, body: { msg: "size is too small" } }],
+  ["a size that is none", { filename: "a", size: "x" }, { status: 400, body: { msg: "size is not an integer" } }],
+  [
+    "more than 100 MiB",
+    { filename: "a", size: 100 * mib + 1 },
+    { status: 413, body: { code: "BAD_REQUEST", msg: expect.stringContaining("100 MiB") } },
+  ],
+])("refuses %s", async (_, params, expected) => {
+  const gonzalo = await aPerson("Gonzalo");
+
+  expect(await gonzalo.call("POST", "/user_uploads/presigned", params)).toMatchObject(expected);
+});
+
+test("completing needs to name the upload", async () => {
+  const gonzalo = await aPerson("Gonzalo");
+
+  const { body } = await gonzalo.call("POST", "/user_uploads/presigned/complete");
+
+  expect(body).toMatchObject({ code: "REQUEST_VARIABLE_MISSING", var_name: "upload_id" });
+});
+
+test.each(["/user_uploads/presigned", "/user_uploads/presigned/complete"])("%s is for accounts", async (path) => {
+  expect(await call("POST", path)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+});

@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { fetchFile, png, upload } from "../support/files.ts";
+import { aPerson, call } from "../support/world.ts";
+
+test("a file that no message links is its owner's alone", async () => {
+  const [ariel, caliban] = [await aPerson("Ariel"), await aPerson("Caliban")];
+  const url = await upload(ariel);
+
+  const others = await fetchFile(caliban, url);
+  const unknown = await fetchFile(caliban, "/user_uploads/1/00/nothing/text.txt");
+  const nobodys = await fetchFile(undefined, url);
+
+  expect(others).toMatchObject({ status: 404, body: { code: "BAD_REQUEST", msg: "File not found." } });
+  expect([unknown.status, unknown.body]).toEqual([404, others.body]);
+  expect(nobodys).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+  expect(nobodys.headers["www-authenticate"]).toContain("Basic");
+});
+
+test.each([
+  ["bytes=0-3", 206, "0123", "bytes 0-3/10"],
+  ["bytes=7-", 206, "789", "bytes 7-9/10"],
+  ["bytes=-2", 206, "89", "bytes 8-9/10"],
+  ["bytes=8-100", 206, "89", "bytes 8-9/10"],
+  ["bytes=3-1", 200, "0123456789", undefined],
+  ["bytes=0-1,4-5", 200, "0123456789", undefined],
+  ["lines=1-2", 200, "0123456789", undefined],
+  ["bytes=10-", 416, "", "bytes */10"],
+])("the range %j", async (range, status, content, contentRange) => {
+  const ariel = await aPerson("Ariel");
+  const url = await upload(ariel, "digits.txt", "0123456789");
+
+  const served = await fetchFile(ariel, url, { range });
+
+  expect([served.status, served.bytes.toString()]).toEqual([status, content]);
+  expect(served.headers["content-range"]).toBe(contentRange);
+});
+
+test("a temporary link is good without credentials, for its file alone", async () => {
+  const [ariel, caliban] = [await aPerson("Ariel"), await aPerson("Caliban")];
+  const url = await upload(ariel, "song.txt", "Full fathom five");
+
+  const link = await ariel.call("GET", url);
+  const others = await caliban.call("GET", url);
+  const unknown = await ariel.call("GET", "/user_uploads/1/00/nothing/song.txt");
+
+  expect(link.body).toEqual({
+    result: "success",
+    msg: "",
+    url: expect.stringMatching(/^\/user_uploads\/temporary\/[\w.-]+\/song\.txt$/),
+  });
+  const served = await fetchFile(undefined, link.body.url);
+  expect(served.bytes.toString()).toBe("Full fathom five");
+  expect(served.headers["content-security-policy"]).toContain("sandbox");
+  expect(others).toMatchObject({ status: 404, body: { code: "BAD_REQUEST", msg: "File not found." } });
+  expect(unknown.body).toEqual(others.body);
+});
+
+test("a forged temporary link opens nothing", async () => {
+  const ariel = await aPerson("Ariel");
+  const { body } = await ariel.call("GET", await upload(ariel));
+  const [endsAt, path, signature] = body.url.split("/")[3].split(".");
+  const later = `/user_uploads/temporary/${Number(endsAt) + 1}.${path}.${signature}/text.txt`;
+  const nonsense = "/user_uploads/temporary/x/text.txt";
+
+  for (const url of [later, nonsense])
+    expect(await fetchFile(undefined, url)).toMatchObject({ status: 400, body: { msg: "Invalid token" } });
+});
+
+test("a preview is the picture itself", async () => {
+  const [ariel, caliban] = [await aPerson("Ariel"), await aPerson("Caliban")];
+  const url = await upload(ariel, "isle.png", png);
+  const preview = url.replace("/user_uploads/", "/user_uploads/thumbnail/");
+
+  const served = await fetchFile(ariel, `${preview}/840x560.webp`);
+  const others = await fetchFile(caliban, `${preview}/840x560.webp`);
+  const format = await fetchFile(ariel, `${preview}/9x9.exe`);
+  const text = (await upload(ariel)).replace("/user_uploads/", "/user_uploads/thumbnail/");
+
+  expect(served.headers["content-type"]).toBe("image/png");
+  expect(served.bytes.equals(png)).toBe(true);
+  expect([others.status, format.status]).toEqual([404, 404]);
+  expect((await fetchFile(ariel, `${text}/840x560.webp`)).status).toBe(404);
+});
+
+test("the address of a file takes no other method, in or outside the API", async () => {
+  expect(await call("POST", "/user_uploads/1/00/nothing/a.txt")).toMatchObject({
+    status: 405,
+    body: { allowed_methods: ["GET"] },
+  });
+});

@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { addUpload, completeUpload, offerUpload } from "../../shared/files/actions.ts";
+import { putFile, sizeOfFile } from "../../shared/files/bucket.ts";
+import { removeContents, sweepFiles } from "../../shared/files/sweep.ts";
+import { cancelRemoval, createRemoval, listRemovals } from "../../shared/store/file-removals.ts";
+import { transact } from "../../shared/store/table.ts";
+import { createClaim, findUpload, keepUnclaimed } from "../../shared/store/uploads.ts";
+import { withFailure } from "../support/faults.ts";
+import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
+import { ownEventsOf } from "../support/own-events.ts";
+import { aPerson } from "../support/world.ts";
+
+/** Milliseconds. */
+const [hour, week] = [3_600_000, 7 * 86_400_000];
+const pathOf = (url: string) => url.slice("/user_uploads/".length);
+const fileOf = (url: string) => `uploads/${pathOf(url)}`;
+
+/** What sweeps do in the next two hours with some files: others' files are in use at the same time. */
+async function sweepLater(paths: readonly string[]) {
+  await sweepFiles();
+  const removals = await listRemovals(Date.now() + 2 * hour, 10_000);
+  await removeContents(removals.filter(({ pathId = "" }) => paths.includes(pathId)));
+}
+
+test("a file that no message has linked for four weeks goes, first from its owner's list, then its content", async () => {
+  const leontes = await aPerson("Leontes");
+  const [old, young] = [await upload(leontes, "old.txt"), await upload(leontes, "young.txt")];
+  await keepUnclaimed(pathOf(old), Date.now() - 4 * week - hour);
+  await keepUnclaimed(pathOf(young), Date.now() - 4 * week + hour);
+
+  const events = await ownEventsOf(leontes, "attachment", () => sweepFiles());
+
+  expect(events).toMatchObject([{ op: "remove" }]);
+  expect((await attachmentsOf(leontes)).map(({ name }) => name)).toEqual(["young.txt"]);
+  expect((await fetchFile(leontes, old)).status).toBe(404);
+  // By then no link to store it is good any more.
+  await sweepLater([pathOf(old), pathOf(young)]);
+  expect([await sizeOfFile(fileOf(old)), await sizeOfFile(fileOf(young))]).toEqual([undefined, 4]);
+});
+
+test("a file that a message links stays, however old", async () => {
+  const leontes = await aPerson("Leontes");
+  const url = await upload(leontes, "old.txt");
+  const found = (await findUpload(pathOf(url)))!;
+  await keepUnclaimed(pathOf(url), Date.now() - 9 * week);
+  await transact(createClaim(found, { messageId: 1, sentAt: 1 }));
+
+  await sweepFiles();
+
+  expect((await fetchFile(leontes, url)).status).toBe(200);
+});
+
+test("whenever a function dies in an upload, no file is listed without its content and no content stays", async () => {
+  const leontes = await aPerson("Leontes");
+  const given = { name: "wrecked.txt", content: Buffer.from("text") };
+  let calls = 0;
+  for (const when of ["before", "afterwards"] as const)
+    for (let nth = 1; ; nth++) {
+      const { reached } = await withFailure(nth, when, () => addUpload(leontes.id, given, undefined));
+      if (!reached) break;
+      calls++;
+    }
+  expect(calls).toBeGreaterThan(8);
+
+  // All that died left a note, under paths that nobody has heard of.
+  const notes = (await listRemovals(Date.now() + 2 * hour, 10_000)).filter(({ file }) => file.endsWith("/wrecked.txt"));
+  await sweepLater(notes.flatMap(({ pathId }) => pathId ?? []));
+
+  const listed = await attachmentsOf(leontes);
+  for (const { path_id } of listed) expect(await sizeOfFile(`uploads/${path_id}`)).toBe(4);
+  for (const { file } of notes) expect(await sizeOfFile(file)).toBeUndefined();
+  expect(notes.length).toBeGreaterThan(4);
+});
+
+test("whenever a sweep dies, the next one ends its work", async () => {
+  const leontes = await aPerson("Leontes");
+  for (const when of ["before", "afterwards"] as const)
+    for (let nth = 1; nth < 12; nth++) {
+      const url = await upload(leontes, "old.txt");
+      await keepUnclaimed(pathOf(url), Date.now() - 9 * week);
+
+      await withFailure(nth, when, () => sweepLater([pathOf(url)]));
+      await sweepLater([pathOf(url)]);
+
+      expect([await findUpload(pathOf(url)), await sizeOfFile(fileOf(url))]).toEqual([undefined, undefined]);
+    }
+});
+
+test("a file whose removal has begun cannot be taken into use any more", async () => {
+  const leontes = await aPerson("Leontes");
+  const { pending } = await offerUpload(leontes.id, "late.txt", 4);
+  await putFile(`uploads/${pending.pathId}`, Buffer.from("late"), "text/plain");
+
+  await sweepLater([pending.pathId]);
+
+  await expect(completeUpload(pending, { contentType: "text/plain" }, undefined)).rejects.toThrow();
+  expect(await sizeOfFile(`uploads/${pending.pathId}`)).toBeUndefined();
+});
+
+test("a file that is taken into use while a sweep looks stays", async () => {
+  const removal = { file: `uploads/1/00/taken-${Math.random()}/a.txt`, dueAt: Date.now() - hour };
+  await putFile(removal.file, Buffer.from("a"), "text/plain");
+  await transact([createRemoval(removal)]);
+
+  await Promise.allSettled([sweepFiles(), transact([cancelRemoval(removal)])]);
+  await sweepFiles();
+
+  const taken = await transact([cancelRemoval(removal)]).then(
+    () => true,
+    () => false,
+  );
+  expect(taken).toBe(false);
+});

@@ -1,0 +1,133 @@
+import { expect, test } from "vitest";
+import { addUpload } from "../../shared/files/actions.ts";
+import { attachmentsOf, fetchFile, multipart, png, sendFile, upload } from "../support/files.ts";
+import { ownEventsOf } from "../support/own-events.ts";
+import { aPerson, call, isLocal } from "../support/world.ts";
+
+test("an uploaded file is at its address for its owner, with its content", async () => {
+  const prospero = await aPerson("Prospero");
+
+  const sent = await sendFile(prospero, "book.png", png);
+
+  expect(sent.body).toEqual({
+    result: "success",
+    msg: "",
+    url: expect.stringMatching(/^\/user_uploads\/1\/[0-9a-f]{2}\/[\w-]{24}\/book\.png$/),
+    uri: sent.body.url,
+    filename: "book.png",
+  });
+  const served = await fetchFile(prospero, sent.body.url);
+  expect(served.status).toBe(200);
+  expect(served.bytes.equals(png)).toBe(true);
+  expect(served.headers["content-type"]).toBe("image/png");
+});
+
+test("the owner's list and an event tell of the file", async () => {
+  const prospero = await aPerson("Prospero");
+  let url = "";
+  const before = Date.now();
+
+  const events = await ownEventsOf(prospero, "attachment", async () => {
+    url = await upload(prospero, "book.txt", "drowned");
+  });
+
+  const { body } = await prospero.call("GET", "/attachments");
+  const record = {
+    id: expect.any(Number),
+    name: "book.txt",
+    path_id: url.slice("/user_uploads/".length),
+    size: 7,
+    create_time: expect.any(Number),
+    messages: [],
+  };
+  expect(body).toEqual({ result: "success", msg: "", attachments: [record], upload_space_used: expect.any(Number) });
+  expect(body.attachments[0].create_time).toBeGreaterThanOrEqual(before);
+  expect(body.upload_space_used).toBeGreaterThanOrEqual(7);
+  expect(events).toEqual([
+    { type: "attachment", op: "add", attachment: record, upload_space_used: expect.any(Number) },
+  ]);
+});
+
+test.each(["file", "x", "", "filename"])("the part of the form may be called %j", async (name) => {
+  const prospero = await aPerson("Prospero");
+
+  const sent = await prospero.call(
+    "POST",
+    "/user_uploads",
+    {},
+    { credentials: prospero, ...multipart([{ name, filename: "a.txt", content: "a" }]) },
+  );
+
+  expect(sent.body).toMatchObject({ result: "success", filename: "a.txt" });
+});
+
+test("fields beside the file are named as ignored", async () => {
+  const prospero = await aPerson("Prospero");
+  const parts = [
+    { filename: "a.txt", content: "a" },
+    { name: "topic", content: "b" },
+  ];
+
+  const sent = await prospero.call("POST", "/user_uploads", {}, { credentials: prospero, ...multipart(parts) });
+
+  expect(sent.body).toMatchObject({ result: "success", ignored_parameters_unsupported: ["topic"] });
+});
+
+test("refuses a request without a file, and one with two", async () => {
+  const prospero = await aPerson("Prospero");
+  const one = { filename: "a.txt", content: "a" };
+  const post = (options: object) => prospero.call("POST", "/user_uploads", {}, { credentials: prospero, ...options });
+
+  const form = await post({});
+  const fields = await post(multipart([{ name: "a", content: "b" }]));
+  const two = await post(multipart([one, one]));
+  const broken = await post({ ...multipart([one]), body: Buffer.from("no form at all") });
+
+  const missing = { status: 400, body: { code: "BAD_REQUEST", msg: "You must specify a file to upload" } };
+  expect(form).toMatchObject(missing);
+  expect(fields).toMatchObject(missing);
+  expect(two).toMatchObject({ status: 400, body: { msg: "You may only upload one file at a time" } });
+  expect(broken).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  expect(await attachmentsOf(prospero)).toEqual([]);
+});
+
+test("a file that a function cannot carry is refused with a word about links", async () => {
+  const prospero = await aPerson("Prospero");
+
+  const sent = await sendFile(prospero, "large.bin", Buffer.alloc(4_400_001));
+
+  expect(sent).toMatchObject({ status: 413, body: { code: "BAD_REQUEST", msg: expect.stringContaining("presigned") } });
+  expect(await attachmentsOf(prospero)).toEqual([]);
+});
+
+test("the largest file that goes straight comes back whole", async () => {
+  const prospero = await aPerson("Prospero");
+  const content = Buffer.alloc(4_400_000, "storm ");
+
+  const url = await upload(prospero, "large.txt", content);
+
+  const served = await fetchFile(prospero, url);
+  expect(served.bytes.equals(content)).toBe(true);
+});
+
+test("a file for which the organization has no room is not listed", async () => {
+  const prospero = await aPerson("Prospero");
+
+  const upload = await addUpload(prospero.id, { name: "a.txt", content: Buffer.from("ab") }, 1);
+
+  expect(upload).toBeUndefined();
+  expect(await attachmentsOf(prospero)).toEqual([]);
+});
+
+test("nobody uploads without an account", async () => {
+  const sent = await call("POST", "/user_uploads", {}, multipart([{ filename: "a.txt", content: "a" }]));
+
+  expect(sent).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+});
+
+test.skipIf(!isLocal())("what an upload costs (a deployed function does not tell its caller)", async () => {
+  const { cost } = await sendFile(await aPerson("Prospero"), "a.txt", "a");
+
+  expect(cost.readUnits).toBeLessThanOrEqual(2.5);
+  expect(cost.writeUnits).toBeLessThanOrEqual(20);
+});
