@@ -61,3 +61,6 @@ export const isDevelopmentServer = () => process.env.SKEIN_DEVELOPMENT === "true
 
 /** Whether channels may be opened to visitors without an account, where the organization lets spectators in. */
 export const webPublicChannelsEnabled = () => process.env.SKEIN_WEB_PUBLIC_CHANNELS !== "false";
+
+/** CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: whether presence too is limited to users whom the caller can access. */
+export const presenceLimited = () => process.env.SKEIN_LIMIT_PRESENCE === "true";

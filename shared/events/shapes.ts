@@ -21,7 +21,11 @@ const shapers: Record<string, Shaper> = {
   typing: (event, queue) => (event.stream_id === undefined || can(queue, "stream_typing_notifications") ? [event] : []),
   typing_edit_message: (event, queue) =>
     (event.recipient as { type: string }).type === "direct" || can(queue, "stream_typing_notifications") ? [event] : [],
-  presence: ({ email, ...event }, queue) => [queue.slimPresence ? event : { ...event, email }],
+  presence: ({ modern, email, ...event }, queue) => {
+    if (can(queue, "simplified_presence_events"))
+      return [{ type: "presence", presences: { [String(event.user_id)]: modern } }];
+    return [queue.slimPresence ? event : { ...event, email }];
+  },
   realm_linkifiers: (event, queue) => [
     can(queue, "linkifier_url_template") ? event : { ...event, realm_linkifiers: [] },
   ],

@@ -2,7 +2,8 @@ import { botObject } from "../bots/wire.ts";
 import { folderObject } from "../channels/folder-wire.ts";
 import { channelObject, neverSubscribedObject, subscriptionObject } from "../channels/wire.ts";
 import { groupObject } from "../groups/wire.ts";
-import { bool, exactly, int, list, mapOf, nullable, optional, type Shape, text } from "../http/params.ts";
+import { bool, exactly, int, list, mapOf, nullable, number, optional, type Shape, text } from "../http/params.ts";
+import { presencesObject } from "../presence/wire.ts";
 import { scheduledMessageObject } from "../scheduled-messages/wire.ts";
 import { savedSnippetObject } from "../snippets/wire.ts";
 import { userSettingShape } from "../users/settings.ts";
@@ -53,6 +54,9 @@ const fields: Shape = {
   can_subscribe_other_users: bool(),
   can_invite_others_to_realm: bool(),
   realm_bots: list(botObject),
+  presences: presencesObject,
+  presence_last_update_id: int(),
+  server_timestamp: number(),
   user_status: mapOf(statusObject),
   user_settings: exactly({ timezone, ...defaultableSettings, ...settingChoices }),
   realm_user_settings_defaults: exactly({ ...defaultableSettings, ...settingChoices }),

@@ -3,6 +3,7 @@ import { channelFoldersState, defaultStreamsState, streamsState, subscriptionSta
 import { userGroupsState } from "../groups/state.ts";
 import type { Realm } from "../organization/access.ts";
 import { realmState } from "../organization/state.ts";
+import { presenceState } from "../presence/state.ts";
 import { wireScheduledMessage } from "../scheduled-messages/wire.ts";
 import { savedSnippetsState } from "../snippets/state.ts";
 import type { QueueOptions } from "../store/event-queues.ts";
@@ -49,6 +50,9 @@ const parts: Record<string, Part> = {
   user_settings: async ({ caller }) => ({ user_settings: await userSettingsState(caller) }),
   realm_user_settings_defaults: () => ({ realm_user_settings_defaults: userSettingsDefaults() }),
   user_status: async () => ({ user_status: await userStatusState() }),
+  presence: async ({ caller, realm, options, presenceHistoryDays }) => ({
+    ...(await presenceState(caller, realm, { historyLimitDays: presenceHistoryDays, slim: options.slimPresence })),
+  }),
   realm: ({ realm, baseUrl }) => realmState(realm, { baseUrl, pushEnabled: false }),
   realm_user_groups: async (request, { users }) => ({
     realm_user_groups: await userGroupsState(request.realm.settings.waiting_period_threshold, {

@@ -49,6 +49,9 @@ export const findUsers = (ids: readonly number[]) => getItems<User>(ids.map(key)
 
 export const listUsers = () => queryItems<User>({ pk: "USERS" });
 
+/** The first `limit` users: enough to know whether there are more. */
+export const listUsersUpTo = (limit: number) => queryItems<User>({ pk: "USERS", limit });
+
 export const createUser = (user: User): Write =>
   create({ ...key(user.id), ...nameKeys(user.fullName, user.id), ...user });
 

@@ -1,0 +1,27 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { exactly, int, oneOf, string } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { accessPresenceOf } from "../../shared/presence/access.ts";
+import { legacy, offlineAfterSeconds } from "../../shared/presence/rules.ts";
+
+const times = exactly({ status: oneOf(["active", "idle", "offline"]), timestamp: int() });
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/users/{user_id_or_email}/presence",
+    summary: "Returns when a person was last there.",
+    caller: "user",
+    params: { user_id_or_email: string({ max: 320 }) },
+    returns: { presence: exactly({ aggregated: times, website: times }) },
+    uses: { table: "read" },
+  },
+  async ({ caller, params }) => {
+    const { user, presence } = await accessPresenceOf(caller, params.user_id_or_email, await accessRealm());
+    const { status, timestamp } = legacy(presence, user.joinedAt).aggregated as { status: "active"; timestamp: number };
+    const isOffline = Date.now() / 1000 - timestamp > offlineAfterSeconds;
+    return {
+      presence: { aggregated: { status: isOffline ? "offline" : status, timestamp }, website: { status, timestamp } },
+    };
+  },
+);

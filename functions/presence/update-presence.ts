@@ -1,0 +1,45 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, int, number, oneOf, optional, withDefault } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { notePresence } from "../../shared/presence/actions.ts";
+import { historyDays } from "../../shared/presence/rules.ts";
+import { presenceState } from "../../shared/presence/state.ts";
+import { presencesObject } from "../../shared/presence/wire.ts";
+import { settingsOf } from "../../shared/users/state.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/users/me/presence",
+    summary: "Says that the caller is there, and returns who else is.",
+    caller: "human",
+    params: {
+      status: oneOf(["active", "idle"]),
+      ping_only: withDefault(bool(), false),
+      new_user_input: withDefault(bool(), false),
+      last_update_id: optional(int({ min: -1 })),
+      history_limit_days: withDefault(int({ min: 0 }), historyDays),
+      slim_presence: withDefault(bool(), false),
+    },
+    returns: {
+      presence_last_update_id: int(),
+      server_timestamp: optional(number()),
+      presences: optional(presencesObject),
+      zephyr_mirror_active: bool(),
+    },
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const [realm, { presence_enabled }] = await Promise.all([accessRealm(), settingsOf(caller.id)]);
+    if (presence_enabled && !realm.settings.presence_disabled)
+      await notePresence(caller, params.status === "active", realm);
+    const lastUpdateId = params.last_update_id;
+    if (params.ping_only) return { presence_last_update_id: lastUpdateId ?? -1, zephyr_mirror_active: false };
+    const state = await presenceState(caller, realm, {
+      lastUpdateId,
+      historyLimitDays: params.history_limit_days,
+      slim: params.slim_presence,
+    });
+    return { ...state, zephyr_mirror_active: false };
+  },
+);

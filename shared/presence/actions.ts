@@ -1,0 +1,61 @@
+import type { Realm } from "../organization/access.ts";
+import { commit } from "../store/log.ts";
+import { findPresence, putPresence } from "../store/presence.ts";
+import { findUser, listUsersUpTo, type User } from "../store/users.ts";
+import type { Caller } from "../users/caller.ts";
+import { shownEmail } from "../users/visibility.ts";
+import { afterPing, isNewlyOnline, modern, mostPeopleForEvents, offlineAfterSeconds, website } from "./rules.ts";
+import { updateIdNow } from "./state.ts";
+
+/** Notes that a person is there: 2 write units, none within 55 s; who is newly online is told to a small organization. */
+export async function notePresence(caller: Caller, active: boolean, realm: Realm): Promise<void> {
+  const now = Math.floor(Date.now() / 1000);
+  const before = await findPresence(caller.id);
+  const times = afterPing(before, { active, now });
+  if (!times) return;
+  const presence = { userId: caller.id, ...times, updateId: updateIdNow(realm) };
+  await putPresence(presence);
+  if (!isNewlyOnline(before, times)) return;
+  const [user, isSmall] = await Promise.all([findUser(caller.id), isSmallOrganization()]);
+  if (user && isSmall) await tell(user, times);
+}
+
+async function isSmallOrganization(): Promise<boolean> {
+  const users = await listUsersUpTo(2 * mostPeopleForEvents);
+  const people = users.filter(({ active, botType }) => active && botType === undefined);
+  return people.length <= mostPeopleForEvents && users.length < 2 * mostPeopleForEvents;
+}
+
+/** The log has both forms of the event; each client gets one. */
+const tell = (user: User, times: Parameters<typeof modern>[0]) =>
+  commit({ events: 1 }, () => ({
+    writes: [],
+    events: [
+      {
+        audience: { kind: "everyone" },
+        event: {
+          type: "presence",
+          user_id: user.id,
+          email: shownEmail(user),
+          server_timestamp: Date.now() / 1000,
+          presence: { website: website(times, user.joinedAt) },
+          modern: modern(times, user.joinedAt),
+        },
+      },
+    ],
+    result: undefined,
+  }));
+
+/** Has a person appear offline from now on: what they do when they stop sharing their presence. */
+export async function hidePresence(userId: number, realm: Realm): Promise<void> {
+  const before = await findPresence(userId);
+  if (!before) return;
+  const past = Math.floor(Date.now() / 1000) - offlineAfterSeconds - 1;
+  const earlier = (time: number) => Math.min(time, past);
+  await putPresence({
+    userId,
+    ...(before.lastActive !== undefined && { lastActive: earlier(before.lastActive) }),
+    lastConnected: earlier(before.lastConnected),
+    updateId: updateIdNow(realm),
+  });
+}

@@ -1,0 +1,55 @@
+import type { Presence } from "../store/presence.ts";
+
+/** Presence as the reference server reckons it (companion reference, G). All times are UNIX seconds. */
+
+export const offlineAfterSeconds = 200;
+/** A ping within so many seconds of the last writes nothing. */
+export const writtenEverySeconds = 55;
+/** Who was not active for so long is newly online. */
+export const newlyOnlineAfterSeconds = 130;
+export const historyDays = 14;
+/** Larger organizations do without events. */
+export const mostPeopleForEvents = 100;
+
+const activeSlackSeconds = 70;
+
+/** What a ping makes of a presence; undefined when nothing is to be written. */
+export function afterPing(
+  before: Presence | undefined,
+  { active, now }: { active: boolean; now: number },
+): Pick<Presence, "lastActive" | "lastConnected"> | undefined {
+  const due = (time: number | undefined) => time === undefined || now - time >= writtenEverySeconds;
+  const becomesActive = active && due(before?.lastActive);
+  if (!becomesActive && !due(before?.lastConnected)) return undefined;
+  return {
+    ...(before?.lastActive !== undefined && { lastActive: before.lastActive }),
+    ...(becomesActive && { lastActive: now }),
+    lastConnected: now,
+  };
+}
+
+export const isNewlyOnline = (before: Presence | undefined, after: Pick<Presence, "lastActive">) =>
+  after.lastActive !== undefined && after.lastActive - (before?.lastActive ?? 0) > newlyOnlineAfterSeconds;
+
+type Times = Pick<Presence, "lastActive" | "lastConnected">;
+
+export const modern = ({ lastActive, lastConnected }: Times, joinedAt: number) => ({
+  active_timestamp: lastActive ?? joinedAt,
+  idle_timestamp: lastConnected,
+});
+
+export function website({ lastActive, lastConnected }: Times, joinedAt: number) {
+  const active = (lastActive ?? joinedAt) + activeSlackSeconds >= lastConnected;
+  return {
+    client: "website",
+    status: active ? "active" : "idle",
+    timestamp: active ? (lastActive ?? joinedAt) : lastConnected,
+    pushable: false,
+  };
+}
+
+export function legacy(times: Times, joinedAt: number) {
+  const own = website(times, joinedAt);
+  const { pushable: _, ...aggregated } = own;
+  return { aggregated, website: own };
+}

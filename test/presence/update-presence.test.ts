@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { addUser } from "../../shared/users/actions.ts";
+import { listen } from "../support/listener.ts";
+import { aPerson, isLocal, type Person } from "../support/world.ts";
+
+let beatrice: Person;
+let benedick: Person;
+beforeAll(async () => {
+  [beatrice, benedick] = await Promise.all([aPerson("Beatrice"), aPerson("Benedick")]);
+});
+
+const ping = async (person: Person, params: Record<string, unknown> = {}) =>
+  (await person.call("POST", "/users/me/presence", { status: "active", ...params })).body;
+const now = () => Date.now() / 1000;
+
+test("with an update ID presence comes by user ID, and afterwards what changed alone", async () => {
+  await ping(benedick);
+
+  const first = await ping(beatrice, { last_update_id: -1 });
+  const second = await ping(beatrice, { last_update_id: first.presence_last_update_id });
+  const hero = await aPerson("Hero");
+  await ping(hero, { status: "idle" });
+  const third = await ping(beatrice, { last_update_id: second.presence_last_update_id });
+
+  const { active_timestamp, idle_timestamp } = first.presences[benedick.id];
+  expect(Math.abs(active_timestamp - now())).toBeLessThan(10);
+  expect(Math.abs(idle_timestamp - now())).toBeLessThan(10);
+  expect(first.presences).toHaveProperty(String(beatrice.id));
+  expect(Math.abs(first.server_timestamp - now())).toBeLessThan(10);
+  expect(second.presences).not.toHaveProperty(String(benedick.id));
+  expect(second.presence_last_update_id).toBeGreaterThanOrEqual(first.presence_last_update_id);
+  expect(third.presences).toHaveProperty(String(hero.id));
+  expect(third.presences).not.toHaveProperty(String(benedick.id));
+});
+
+test("without one it comes by address, and by ID with slim_presence", async () => {
+  await ping(benedick);
+
+  const legacy = await ping(beatrice);
+  const slim = await ping(beatrice, { slim_presence: true });
+
+  expect(legacy.presences[benedick.email]).toEqual({
+    aggregated: { client: "website", status: "active", timestamp: expect.any(Number) },
+    website: { client: "website", status: "active", timestamp: expect.any(Number), pushable: false },
+  });
+  expect(slim.presences[benedick.id]).toEqual({
+    active_timestamp: expect.any(Number),
+    idle_timestamp: expect.any(Number),
+  });
+});
+
+test("idle alone never makes active: the active time stays that of joining", async () => {
+  const ursula = await aPerson("Ursula");
+
+  const { presences } = await ping(ursula, { status: "idle", slim_presence: true });
+
+  expect(presences[ursula.id].active_timestamp).toBeLessThanOrEqual(presences[ursula.id].idle_timestamp);
+  expect(await ping(ursula, { status: "away" })).toMatchObject({ code: "BAD_REQUEST", msg: "Invalid status" });
+});
+
+test("ping_only returns no presence data", async () => {
+  expect(await ping(beatrice, { ping_only: true })).toEqual({
+    result: "success",
+    msg: "",
+    presence_last_update_id: -1,
+    zephyr_mirror_active: false,
+  });
+  expect(await ping(beatrice, { ping_only: true, last_update_id: 17 })).toMatchObject({ presence_last_update_id: 17 });
+});
+
+test("whoever is newly online is announced, in the form that each client understands", async () => {
+  const [don, hearer] = await Promise.all([aPerson("Don"), aPerson("Hearer")]);
+  const [plain, slim, simple] = await Promise.all([
+    listen(hearer, { event_types: ["presence"], fetch_event_types: [] }),
+    listen(hearer, { event_types: ["presence"], fetch_event_types: [], slim_presence: true }),
+    listen(hearer, {
+      event_types: ["presence"],
+      fetch_event_types: [],
+      client_capabilities: { notification_settings_null: true, simplified_presence_events: true },
+    }),
+  ]);
+  const about = async (listener: typeof plain) => {
+    await listener.poll();
+    return listener.heard.find((event) => event.user_id === don.id || event.presences?.[don.id]);
+  };
+
+  await ping(don);
+  await ping(don);
+
+  const presence = { website: { client: "website", status: "active", timestamp: expect.any(Number), pushable: false } };
+  const common = { type: "presence", id: expect.any(Number), user_id: don.id, server_timestamp: expect.any(Number) };
+  const heard = await about(plain);
+  if (!heard) return; // An organization of more than a hundred people does without: the shared one may be.
+  expect(heard).toEqual({ ...common, email: don.email, presence });
+  expect(await about(slim)).toEqual({ ...common, presence });
+  expect(await about(simple)).toEqual({
+    type: "presence",
+    id: expect.any(Number),
+    presences: { [don.id]: { active_timestamp: expect.any(Number), idle_timestamp: expect.any(Number) } },
+  });
+});
