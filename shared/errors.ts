@@ -86,8 +86,20 @@ export const channelAlreadyExists = (name: string) =>
 export const unauthorizedPrincipal = (role: "administrator" | "owner" | "member") =>
   new ApiError("UNAUTHORIZED_PRINCIPAL", `Must be an organization ${role}`);
 
-export const expectationMismatch = () =>
-  new ApiError("EXPECTATION_MISMATCH", "'old' value does not match the expected value.");
+export const expectationMismatch = (name = "old") =>
+  new ApiError("EXPECTATION_MISMATCH", `'${name}' value does not match the expected value.`);
+
+/** `change_all` on a topic of which some messages are too old for the caller to move. */
+export const moveTimeLimitExceeded = (firstAllowed: number | null, total: number, allowed: number) =>
+  new ApiError(
+    "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+    `You only have permission to move the ${allowed}/${total} most recent messages in this topic.`,
+    {
+      first_message_id_allowed_to_move: firstAllowed,
+      total_messages_in_topic: total,
+      total_messages_allowed_to_move: allowed,
+    },
+  );
 
 export const systemGroupRequired = (name: string) =>
   new ApiError("SYSTEM_GROUP_REQUIRED", `'${name}' must be a system user group.`, { setting_name: name });

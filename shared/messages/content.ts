@@ -12,6 +12,9 @@ export function checkContent(text: string): string {
   return truncated(content.toWellFormed(), limits.messageLength, truncationMark);
 }
 
+/** An edited text as it will be stored: blank stands for a message that its sender has emptied. */
+export const checkEditedContent = (text: string): string => checkContent(text.trim() === "" ? "(deleted)" : text);
+
 /** Text of at most `max` code points, ending in `mark` when it had to be cut. */
 export function truncated(text: string, max: number, mark: string): string {
   if (text.length <= max || lengthOf(text) <= max) return text;

@@ -1,7 +1,7 @@
 import { conversationName } from "./conversations.ts";
 import { padded } from "./keys.ts";
 import { getItem, getItems, queryItems } from "./table.ts";
-import { create, type Write } from "./writes.ts";
+import { create, type Item, remove, update, type Write } from "./writes.ts";
 
 /** A message as it is stored, once, whoever receives it. */
 export interface Message {
@@ -85,10 +85,37 @@ export const createMessage = (message: Message): Write[] => [
   ...(message.userIds ?? []).map((userId) => create({ pk: pointerPartition(userId), sk: padded(message.id) })),
 ];
 
+/** A message's text and place, which edits and moves change. */
+export type Revised = Pick<
+  Message,
+  "content" | "html" | "isMe" | "channelId" | "topic" | "topicLinks" | "recipientId" | "lastEditAt" | "lastMovedAt"
+> & { editHistory: EditEntry[] };
+
+/** Changes a message that is still as it was read. */
+export function reviseMessage(before: Message, change: Partial<Revised>): Write {
+  const after = { ...before, ...change };
+  const set = { ...change, ...indexKeys(after), revision: (before.revision ?? 0) + 1 };
+  const gone = Object.entries(set).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  return update(key(before.id), { set, remove: gone }, { exists: true, equals: { revision: before.revision } });
+}
+
+/** Removes a message, with its pointers, that is still as it was read. */
+export const deleteMessage = (message: Message): Write[] => [
+  remove(key(message.id), { exists: true, equals: { revision: message.revision } }),
+  ...(message.userIds ?? []).map((userId) => remove({ pk: pointerPartition(userId), sk: padded(message.id) })),
+];
+
+/** Keys of what is kept beside a message: former texts and submessages. */
+export const listBeside = async (id: number) =>
+  (await queryItems<Item>({ pk: messagePartition(id), consistent: true }))
+    .filter(({ sk }) => sk !== "MESSAGE")
+    .map(({ pk, sk }) => ({ pk, sk }));
+
 export const findMessage = (id: number) => getItem<Message>(key(id), { consistent: true });
 
 /** In the order of `ids`, undefined where there is none; 0.5 read units for each 4 KB. */
-export const findMessages = (ids: readonly number[]) => getItems<Message>(ids.map(key));
+export const findMessages = (ids: readonly number[], options: { consistent?: boolean } = {}) =>
+  getItems<Message>(ids.map(key), options);
 
 export interface RangeQuery {
   /** IDs from this one on, inclusive. */

@@ -1,5 +1,5 @@
 import { getItem, getItems, queryItems } from "./table.ts";
-import { update, type Write } from "./writes.ts";
+import { put, remove, update, type Write } from "./writes.ts";
 
 /** A topic of a channel, known by its name ignoring case. */
 export interface Topic {
@@ -12,8 +12,9 @@ export interface Topic {
 
 const key = (channelId: number, name: string) => ({ pk: `CHANNEL#${channelId}`, sk: `TOPIC#${name.toLowerCase()}` });
 
-/** 0.5 read units. */
-export const findTopic = (channelId: number, name: string) => getItem<Topic>(key(channelId, name));
+/** 0.5 read units, or 1 when consistent. */
+export const findTopic = (channelId: number, name: string, options: { consistent?: boolean } = {}) =>
+  getItem<Topic>(key(channelId, name), options);
 
 export const listTopics = (channelId: number) => queryItems<Topic>({ pk: `CHANNEL#${channelId}`, prefix: "TOPIC#" });
 
@@ -24,3 +25,14 @@ export const findTopics = (topics: readonly { channelId: number; name: string }[
 /** Notes that a message was added to a topic, which begins with it if it is the first. */
 export const touchTopic = ({ channelId, name, maxId }: Topic): Write =>
   update(key(channelId, name), { set: { channelId, name, maxId } });
+
+/** Writes what a topic has become; fails when its newest message is not the one that was read. */
+export const replaceTopic = (before: Topic | undefined, after: Topic): Write =>
+  put(
+    { ...key(after.channelId, after.name), ...after },
+    before ? { equals: { maxId: before.maxId } } : { exists: false },
+  );
+
+/** Removes a topic whose last message went; fails when a message has come. */
+export const deleteTopic = (topic: Topic): Write =>
+  remove(key(topic.channelId, topic.name), { equals: { maxId: topic.maxId } });

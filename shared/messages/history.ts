@@ -1,0 +1,55 @@
+import { badRequest } from "../errors.ts";
+import { exactly, int, optional, string, text, type Value } from "../http/params.ts";
+import type { Realm } from "../organization/access.ts";
+import { findFormerTexts } from "../store/edits.ts";
+import type { Message } from "../store/messages.ts";
+import { shownTopic } from "./topics.ts";
+
+/** One state of a message, as `GET /messages/{id}/history` lists them (companion reference, C). */
+export const messageState = exactly({
+  topic: string(),
+  content: text(),
+  rendered_content: text(),
+  user_id: int(),
+  timestamp: int(),
+  prev_topic: optional(string()),
+  stream: optional(int()),
+  prev_stream: optional(int()),
+  prev_content: optional(text()),
+  prev_rendered_content: optional(text()),
+});
+type MessageState = Value<typeof messageState>;
+
+/** What a message has been, oldest first: how it was sent, then each edit as the organization lets it be seen. */
+export async function historyOf(
+  message: Message,
+  { settings }: Realm,
+  allowEmptyTopic: boolean,
+): Promise<MessageState[]> {
+  const policy = settings.message_edit_history_visibility_policy;
+  if (policy === "none") throw badRequest("Message edit history is disabled in this organization");
+  const formerTexts = policy === "all" ? await findFormerTexts([message]) : new Map();
+  const shown = (topic: string) => shownTopic(topic, allowEmptyTopic, settings);
+  const states: MessageState[] = [];
+  // From the present state backwards: each edit names what was before it.
+  let { content, html, topic = "" } = message;
+  for (const { userId, at, prevTopic, prevChannelId, channelId, formerText } of message.editHistory ?? []) {
+    const former = formerText === undefined ? undefined : formerTexts.get(formerText);
+    const moved = prevTopic !== undefined || prevChannelId !== undefined;
+    if (policy === "all" || moved)
+      states.push({
+        topic: shown(topic),
+        content,
+        rendered_content: html,
+        user_id: userId,
+        timestamp: at,
+        ...(prevTopic !== undefined && { prev_topic: shown(prevTopic) }),
+        ...(prevChannelId !== undefined && { stream: channelId, prev_stream: prevChannelId }),
+        ...(former && { prev_content: former.content, prev_rendered_content: former.html }),
+      });
+    topic = prevTopic ?? topic;
+    if (former) ({ content, html } = former);
+  }
+  const { senderId: user_id, sentAt: timestamp } = message;
+  return [...states, { topic: shown(topic), content, rendered_content: html, user_id, timestamp }].reverse();
+}

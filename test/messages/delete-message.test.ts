@@ -1,0 +1,90 @@
+import { expect, test } from "vitest";
+import { listBeside } from "../../shared/store/messages.ts";
+import { aged } from "../support/aging.ts";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { fetched, inTopic, say, tell } from "../support/messages.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson } from "../support/world.ts";
+
+const noPermission = {
+  status: 400,
+  body: { code: "BAD_REQUEST", msg: "You don't have permission to delete this message" },
+};
+
+test("a deleted message is gone for everybody, and so is what was beside it", async () => {
+  const [macbeth, banquo] = [await aPerson("Macbeth"), await aPerson("Banquo")];
+  const id = await tell(macbeth, [banquo], "first");
+  await macbeth.call("PATCH", `/messages/${id}`, { content: "second" });
+  const end = await logEnd();
+
+  expect((await macbeth.call("DELETE", `/messages/${id}`)).body).toEqual({ result: "success", msg: "" });
+
+  expect(await fetched(banquo, id)).toBeUndefined();
+  expect((await macbeth.call("DELETE", `/messages/${id}`)).body.msg).toBe("Invalid message(s)");
+  await eventually(async () => (await listBeside(id)).length === 0);
+  expect(await eventsAfter(end, "delete_message", ({ message_ids }) => message_ids?.includes(id))).toEqual([
+    {
+      audience: { kind: "users", userIds: [macbeth.id, banquo.id] },
+      event: { type: "delete_message", message_ids: [id], message_type: "private" },
+    },
+  ]);
+});
+
+test("a channel's topic goes with its last message", async () => {
+  const macbeth = await aPerson("Macbeth");
+  const heath = await aChannel("heath", [macbeth]);
+  const [first, last] = [await say(macbeth, heath, "witches"), await say(macbeth, heath, "witches")];
+  const end = await logEnd();
+
+  await macbeth.call("DELETE", `/messages/${last}`);
+  expect((await inTopic(macbeth, heath, "witches")).map(({ id }) => id)).toEqual([first]);
+  await macbeth.call("DELETE", `/messages/${first}`);
+
+  expect(await inTopic(macbeth, heath, "witches")).toEqual([]);
+  const events = await eventsAfter(end, "delete_message", ({ stream_id }) => stream_id === heath.id);
+  expect(events.map(({ event }) => event)).toEqual(
+    [last, first].map((id) => ({
+      type: "delete_message",
+      message_ids: [id],
+      message_type: "stream",
+      stream_id: heath.id,
+      topic: "witches",
+    })),
+  );
+});
+
+test("others' messages are deleted by administrators and by those whom the channel lets", async () => {
+  const [macbeth, banquo] = [await aPerson("Macbeth"), await aPerson("Banquo")];
+  const administrator = await aPerson("Duncan", { role: "administrator" });
+  const heath = await aChannel("heath", [macbeth, banquo, administrator]);
+  const castle = await aChannel("castle", [macbeth, banquo], {
+    permissions: { can_delete_any_message_group: { direct_members: [banquo.id], direct_subgroups: [] } },
+  });
+  const [one, two] = [await say(macbeth, heath, "x"), await say(macbeth, castle, "x")];
+
+  expect(await banquo.call("DELETE", `/messages/${one}`)).toMatchObject(noPermission);
+  expect((await administrator.call("DELETE", `/messages/${one}`)).status).toBe(200);
+  expect((await banquo.call("DELETE", `/messages/${two}`)).status).toBe(200);
+});
+
+test("one's own only within the time limit", async () => {
+  const macbeth = await aPerson("Macbeth");
+  const id = await tell(macbeth, [macbeth]);
+  await aged(id, 610);
+
+  expect(await macbeth.call("DELETE", `/messages/${id}`)).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", msg: "The time limit for deleting this message has passed" },
+  });
+});
+
+test("what one may not read is as unknown as what never was", async () => {
+  const [macbeth, banquo] = [await aPerson("Macbeth"), await aPerson("Banquo", { role: "owner" })];
+  const id = await tell(macbeth, [macbeth]);
+
+  const hidden = await banquo.call("DELETE", `/messages/${id}`);
+  const unknown = await banquo.call("DELETE", "/messages/999999999");
+
+  expect(hidden).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg: "Invalid message(s)" } });
+  expect(unknown.body).toEqual(hidden.body);
+});

@@ -1,0 +1,183 @@
+import { createHash } from "node:crypto";
+import { expect, test } from "vitest";
+import { aged } from "../support/aging.ts";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { fetched, say, tell } from "../support/messages.ts";
+import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
+
+const edit = (person: Person, id: number, params: Record<string, unknown>) =>
+  person.call("PATCH", `/messages/${id}`, params);
+const refused = (msg: string, code = "BAD_REQUEST") => ({ status: 400, body: { code, msg } });
+const about = (id: number) => (event: any) => event.message_id === id;
+
+test("a new text replaces the old one, which stays in the history", async () => {
+  const [ariel, prospero] = [await aPerson("Ariel"), await aPerson("Prospero")];
+  const id = await tell(ariel, [prospero], "first");
+
+  const reply = await edit(ariel, id, { content: "/me second" });
+
+  expect(reply.body).toEqual({ result: "success", msg: "", detached_uploads: [] });
+  const message = await fetched(prospero, id);
+  expect(message).toMatchObject({
+    content: "/me second",
+    is_me_message: true,
+    last_edit_timestamp: expect.any(Number),
+  });
+  expect(message).not.toHaveProperty("last_moved_timestamp");
+  expect(message.edit_history).toEqual([
+    {
+      user_id: ariel.id,
+      timestamp: message.last_edit_timestamp,
+      prev_content: "first",
+      prev_rendered_content: "<p>first</p>",
+    },
+  ]);
+});
+
+test("the edit is in the log with both texts", async () => {
+  const [ariel, prospero] = [await aPerson("Ariel"), await aPerson("Prospero")];
+  const isle = await aChannel("isle", [ariel, prospero]);
+  const id = await say(ariel, isle, "songs", "first");
+  const end = await logEnd();
+
+  await edit(ariel, id, { content: "second" });
+
+  expect(await eventsAfter(end, "update_message", about(id))).toEqual([
+    {
+      audience: { kind: "channel", channelId: isle.id, userIds: [ariel.id], messageId: id },
+      event: {
+        type: "update_message",
+        user_id: ariel.id,
+        rendering_only: false,
+        message_id: id,
+        message_ids: [id],
+        flags: [],
+        edit_timestamp: expect.any(Number),
+        stream_id: isle.id,
+        stream_name: isle.name,
+        orig_content: "first",
+        orig_rendered_content: "<p>first</p>",
+        content: "second",
+        rendered_content: "<p>second</p>",
+        is_me_message: false,
+      },
+    },
+  ]);
+});
+
+test("only the sender edits the text, of what they can read", async () => {
+  const [ariel, prospero, caliban] = [await aPerson("Ariel"), await aPerson("Prospero"), await aPerson("Caliban")];
+  const owner = await aPerson("Owner", { role: "owner" });
+  const id = await tell(ariel, [prospero, owner]);
+
+  const message = "You don't have permission to edit this message";
+  expect(await edit(prospero, id, { content: "x" })).toMatchObject(refused(message));
+  expect(await edit(owner, id, { content: "x" })).toMatchObject(refused(message));
+  expect(await edit(caliban, id, { content: "x" })).toMatchObject(refused("Invalid message(s)"));
+  expect(await edit(caliban, 999_999_999, { content: "x" })).toMatchObject(refused("Invalid message(s)"));
+});
+
+test("the time limit has twenty seconds of slack", async () => {
+  const ariel = await aPerson("Ariel");
+  const [late, tooLate] = [await tell(ariel, [ariel]), await tell(ariel, [ariel])];
+  await aged(late, 610);
+  await aged(tooLate, 625);
+
+  expect((await edit(ariel, late, { content: "x" })).status).toBe(200);
+  expect(await edit(ariel, tooLate, { content: "x" })).toMatchObject(
+    refused("The time limit for editing this message has past"),
+  );
+});
+
+test("an edit that expects another text than stands there is refused", async () => {
+  const ariel = await aPerson("Ariel");
+  const id = await tell(ariel, [ariel], "first");
+  const sha = (text: string) => createHash("sha256").update(text).digest("hex");
+
+  expect(await edit(ariel, id, { content: "x", prev_content_sha256: sha("other") })).toMatchObject(
+    refused("'prev_content_sha256' value does not match the expected value.", "EXPECTATION_MISMATCH"),
+  );
+  expect((await edit(ariel, id, { content: "x", prev_content_sha256: sha("first") })).status).toBe(200);
+});
+
+test.each([
+  ["nothing", {}, "Nothing to change"],
+  ["a topic for a direct message", { topic: "x" }, "Direct messages cannot have topics."],
+  ["a channel for a direct message", { stream_id: 1 }, "Direct messages cannot be moved to channels."],
+  [
+    "a mode without a move",
+    { content: "x", propagate_mode: "change_all" },
+    "Invalid propagate_mode without topic edit",
+  ],
+  ["an unknown mode", { content: "x", propagate_mode: "change_some" }, "Invalid propagate_mode"],
+  ["null bytes", { content: "a\0b" }, "Message must not contain null bytes"],
+])("refuses %s", async (_, params, msg) => {
+  const ariel = await aPerson("Ariel");
+  const id = await tell(ariel, [ariel]);
+
+  expect(await edit(ariel, id, params)).toMatchObject(refused(msg));
+});
+
+test("text and channel cannot change at once", async () => {
+  const ariel = await aPerson("Ariel");
+  const [isle, sea] = [await aChannel("isle", [ariel]), await aChannel("sea", [ariel])];
+  const id = await say(ariel, isle, "songs");
+
+  expect(await edit(ariel, id, { content: "x", stream_id: sea.id })).toMatchObject(
+    refused("Cannot change message content while changing channel"),
+  );
+});
+
+test("a blank text empties the message, a long one is cut, and the same text changes nothing", async () => {
+  const ariel = await aPerson("Ariel");
+  const id = await tell(ariel, [ariel], "first");
+
+  await edit(ariel, id, { content: "first" });
+  expect(await fetched(ariel, id)).not.toHaveProperty("edit_history");
+  await edit(ariel, id, { content: "  \n " });
+  expect((await fetched(ariel, id)).content).toBe("(deleted)");
+  await edit(ariel, id, { content: "y".repeat(10_001) });
+  expect((await fetched(ariel, id)).content).toMatch(/^y{9980}\n\[message truncated\]$/);
+});
+
+test("text and topic can change together, in one entry of the history", async () => {
+  const ariel = await aPerson("Ariel");
+  const isle = await aChannel("isle", [ariel]);
+  const id = await say(ariel, isle, "songs", "first");
+
+  await edit(ariel, id, { content: "second", topic: "dances", send_notification_to_new_thread: false });
+
+  const message = await fetched(ariel, id);
+  expect(message).toMatchObject({ content: "second", subject: "dances" });
+  expect(message.edit_history).toMatchObject([{ prev_content: "first", prev_topic: "songs", topic: "dances" }]);
+});
+
+test("fifty edits at once lose nothing: each is in the history, and the last stands", { timeout: 60_000 }, async () => {
+  const ariel = await aPerson("Ariel");
+  const ids = await Promise.all(Array.from({ length: 10 }, () => tell(ariel, [ariel], "first")));
+
+  const replies = await Promise.all(
+    Array.from({ length: 50 }, (_, n) => edit(ariel, ids[n % 10] as number, { content: `text ${n}` })),
+  );
+
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+  for (const [index, id] of ids.entries()) {
+    const message = await fetched(ariel, id);
+    const texts = [message.content, ...message.edit_history.map((entry: any) => entry.prev_content)];
+    expect(new Set(texts)).toEqual(new Set(["first", ...[0, 10, 20, 30, 40].map((n) => `text ${n + index}`)]));
+  }
+});
+
+localTest("the local host alone tells costs")(
+  "costs what the message, its former text and the event cost",
+  async () => {
+    const ariel = await aPerson("Ariel");
+    const isle = await aChannel("isle", [ariel]);
+    const id = await say(ariel, isle, "songs", "x".repeat(300));
+
+    const { cost } = await edit(ariel, id, { content: "y".repeat(300) });
+
+    expect(cost.writeUnits).toBeLessThanOrEqual(16);
+    expect(cost.readUnits).toBeLessThanOrEqual(6);
+  },
+);

@@ -1,0 +1,187 @@
+import { expect, test } from "vitest";
+import { aged } from "../support/aging.ts";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { fetched, inTopic, say } from "../support/messages.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+const edit = (person: Person, id: number, params: Record<string, unknown>) =>
+  person.call("PATCH", `/messages/${id}`, { send_notification_to_new_thread: false, ...params });
+const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
+const ids = (messages: any[]) => messages.map(({ id }) => id);
+const texts = (messages: any[]) => messages.map(({ content }) => content);
+
+async function aTopic() {
+  const [bottom, quince] = [await aPerson("Bottom"), await aPerson("Quince")];
+  const wood = await aChannel("wood", [bottom, quince]);
+  const sent: number[] = [];
+  for (let n = 0; n < 4; n++) sent.push(await say(n % 2 ? quince : bottom, wood, "Play", `line ${n}`));
+  return { bottom, quince, wood, sent: sent as [number, number, number, number] };
+}
+
+test.each([
+  ["change_one", [1]],
+  ["change_later", [1, 2, 3]],
+  ["change_all", [0, 1, 2, 3]],
+])("%s moves the messages it names to the new topic", async (propagate_mode, moved) => {
+  const { bottom, wood, sent } = await aTopic();
+
+  expect((await edit(bottom, sent[1], { topic: "Masque", propagate_mode })).status).toBe(200);
+
+  expect(ids(await inTopic(bottom, wood, "Masque"))).toEqual(sent.filter((_, n) => moved.includes(n)));
+  expect(ids(await inTopic(bottom, wood, "Play"))).toEqual(sent.filter((_, n) => !moved.includes(n)));
+  const message = await fetched(bottom, sent[1]);
+  expect(message.edit_history).toEqual([
+    { user_id: bottom.id, timestamp: message.last_moved_timestamp, prev_topic: "Play", topic: "Masque" },
+  ]);
+});
+
+test("the move is in the log, with all messages that it concerns", async () => {
+  const { bottom, wood, sent } = await aTopic();
+  const end = await logEnd();
+
+  await edit(bottom, sent[1], { topic: "Masque", propagate_mode: "change_later" });
+
+  const [logged, ...more] = await eventsAfter(end, "update_message", ({ stream_id }) => stream_id === wood.id);
+  expect(more).toEqual([]);
+  expect(logged?.event).toEqual({
+    type: "update_message",
+    user_id: bottom.id,
+    rendering_only: false,
+    message_id: sent[1],
+    message_ids: sent.slice(1),
+    flags: [],
+    edit_timestamp: expect.any(Number),
+    stream_id: wood.id,
+    stream_name: wood.name,
+    propagate_mode: "change_later",
+    orig_subject: "Play",
+    subject: "Masque",
+    topic_links: [],
+  });
+});
+
+test("a move to another channel takes readers with it, and those who stay behind lose the messages", async () => {
+  const { bottom, quince, wood, sent } = await aTopic();
+  const court = await aChannel("court", [bottom], { inviteOnly: true, historyPublicToSubscribers: true });
+  const end = await logEnd();
+
+  const reply = await edit(bottom, sent[0], { stream_id: court.id, propagate_mode: "change_all" });
+
+  expect(reply.status).toBe(200);
+  expect(ids(await inTopic(bottom, court, "Play"))).toEqual(sent);
+  expect(await inTopic(bottom, wood, "Play")).toEqual([]);
+  expect(await fetched(quince, sent[0])).toBeUndefined();
+  expect((await fetched(bottom, sent[0], court)).edit_history).toMatchObject([
+    { prev_stream: wood.id, stream: court.id },
+  ]);
+  const [updated] = await eventsAfter(end, "update_message", ({ new_stream_id }) => new_stream_id === court.id);
+  expect(updated?.event).toMatchObject({ stream_id: wood.id, orig_subject: "Play", message_ids: sent });
+  expect(updated?.event).not.toHaveProperty("subject");
+  const [lost] = await eventsAfter(end, "delete_message", ({ stream_id }) => stream_id === wood.id);
+  expect(lost).toEqual({
+    audience: { kind: "users", userIds: [quince.id] },
+    event: {
+      type: "delete_message",
+      message_ids: sent,
+      message_type: "stream",
+      stream_id: wood.id,
+      topic: "Play",
+    },
+  });
+});
+
+test("topics are told where their messages went and came from", async () => {
+  const { bottom, wood, sent } = await aTopic();
+  const by = `@_**Bottom|${bottom.id}**`;
+
+  await edit(bottom, sent[3], {
+    topic: "Masque",
+    send_notification_to_old_thread: true,
+    send_notification_to_new_thread: true,
+  });
+  await edit(bottom, sent[0], { topic: "Farce", propagate_mode: "change_all", send_notification_to_new_thread: true });
+
+  expect(texts(await inTopic(bottom, wood, "Masque"))).toEqual([
+    "line 3",
+    `A message was moved here from #**${wood.name}>Play** by ${by}.`,
+  ]);
+  expect(texts(await inTopic(bottom, wood, "Farce"))).toEqual([
+    "line 0",
+    "line 1",
+    "line 2",
+    `A message was moved from this topic to #**${wood.name}>Masque** by ${by}.`,
+    `This topic was moved here from #**${wood.name}>Play** by ${by}.`,
+  ]);
+});
+
+test("resolving is no move: it says so in the topic, and back again", async () => {
+  const { bottom, wood, sent } = await aTopic();
+
+  await edit(bottom, sent[0], { topic: "✔ Play", propagate_mode: "change_all" });
+  const resolved = await inTopic(bottom, wood, "✔ Play");
+  await edit(bottom, sent[0], { topic: "Play", propagate_mode: "change_all" });
+  const unresolved = await inTopic(bottom, wood, "Play");
+
+  expect(resolved.at(-1)).toMatchObject({
+    content: `@_**Bottom|${bottom.id}** has marked this topic as resolved.`,
+    sender_full_name: "Notification Bot",
+  });
+  expect(unresolved.at(-1).content).toBe(`@_**Bottom|${bottom.id}** has marked this topic as unresolved.`);
+  expect(unresolved[0]).not.toHaveProperty("last_moved_timestamp");
+});
+
+test("members move within a week, moderators whenever they like, and resolving has no limit", async () => {
+  const { bottom, sent, wood } = await aTopic();
+  const moderator = await aPerson("Theseus", { role: "moderator" });
+  const week = 604_800;
+  for (const id of sent) await aged(id, week + 30);
+
+  expect(await edit(bottom, sent[0], { topic: "Masque" })).toMatchObject(
+    refused("The time limit for editing this message's topic has passed."),
+  );
+  const young = await say(bottom, wood, "Play", "young");
+  expect(await edit(bottom, young, { topic: "Masque", propagate_mode: "change_all" })).toMatchObject({
+    status: 400,
+    body: {
+      code: "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+      msg: "You only have permission to move the 1/5 most recent messages in this topic.",
+      first_message_id_allowed_to_move: young,
+      total_messages_in_topic: 5,
+      total_messages_allowed_to_move: 1,
+    },
+  });
+  expect((await edit(bottom, sent[0], { topic: "✔ Play", propagate_mode: "change_all" })).status).toBe(200);
+  expect((await edit(moderator, sent[0], { topic: "Masque", propagate_mode: "change_all" })).status).toBe(200);
+});
+
+test("moving out of a channel needs a channel that one can read and post to", async () => {
+  const { bottom, quince, sent } = await aTopic();
+  const guest = await aPerson("Robin", { role: "guest" });
+  const court = await aChannel("court", [quince], { inviteOnly: true });
+  const silent = await aChannel("silent", [bottom], { permissions: { can_send_message_group: 2 } });
+  const garden = await aChannel("garden", [guest, bottom]);
+  const theirs = await say(guest, garden, "x");
+
+  expect(await edit(bottom, sent[0], { stream_id: court.id })).toMatchObject(refused("Invalid channel ID"));
+  expect(await edit(bottom, sent[0], { stream_id: 999_999 })).toMatchObject(refused("Invalid channel ID"));
+  expect(await edit(bottom, sent[0], { stream_id: silent.id })).toMatchObject(
+    refused("You do not have permission to post in this channel."),
+  );
+  const hidden = await aChannel("hidden", [bottom], { inviteOnly: true });
+  expect(await edit(bottom, sent[0], { stream_id: hidden.id })).toMatchObject(
+    refused("Messages cannot be moved to a private channel with protected history."),
+  );
+  const orchard = await aChannel("orchard", [guest]);
+  expect(await edit(guest, theirs, { stream_id: orchard.id })).toMatchObject(
+    refused("You don't have permission to move this message"),
+  );
+});
+
+test("a topic's policy holds for moves too", async () => {
+  const { bottom, sent } = await aTopic();
+  const named = await aChannel("named", [bottom], { topicsPolicy: "disable_empty_topic" });
+
+  expect(await edit(bottom, sent[0], { stream_id: named.id, topic: "" })).toMatchObject(
+    refused("Sending messages to the general chat is not allowed in this channel."),
+  );
+});
