@@ -20,8 +20,7 @@ export const handler = endpoint(
     const { user, presence } = await accessPresenceOf(caller, params.user_id_or_email, await accessRealm());
     const { status, timestamp } = legacy(presence, user.joinedAt).aggregated as { status: "active"; timestamp: number };
     const isOffline = Date.now() / 1000 - timestamp > offlineAfterSeconds;
-    return {
-      presence: { aggregated: { status: isOffline ? "offline" : status, timestamp }, website: { status, timestamp } },
-    };
+    const shown = isOffline ? ("offline" as const) : status;
+    return { presence: { aggregated: { status: shown, timestamp }, website: { status, timestamp } } };
   },
 );

@@ -1,7 +1,6 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { addUser } from "../../shared/users/actions.ts";
+import { beforeAll, expect, test } from "vitest";
 import { listen } from "../support/listener.ts";
-import { aPerson, isLocal, type Person } from "../support/world.ts";
+import { aPerson, type Person } from "../support/world.ts";
 
 let beatrice: Person;
 let benedick: Person;
