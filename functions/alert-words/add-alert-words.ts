@@ -1,0 +1,17 @@
+import { addAlertWords } from "../../shared/alert-words/actions.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { list, string } from "../../shared/http/params.ts";
+import { limits } from "../../shared/settings.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/users/me/alert_words",
+    summary: "Adds words of which the caller wants to be told.",
+    caller: "user",
+    params: { alert_words: list(string({ max: limits.alertWordLength }), { max: 500 }) },
+    returns: { alert_words: list(string()) },
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => ({ alert_words: await addAlertWords(caller.id, params.alert_words) }),
+);

@@ -1,0 +1,16 @@
+import { alertWordsState } from "../../shared/alert-words/state.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { list, string } from "../../shared/http/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/users/me/alert_words",
+    summary: "Lists the words of which the caller wants to be told.",
+    caller: "user",
+    params: {},
+    returns: { alert_words: list(string()) },
+    uses: { table: "read" },
+  },
+  async ({ caller }) => alertWordsState(caller),
+);

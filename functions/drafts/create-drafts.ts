@@ -1,0 +1,22 @@
+import { checkDraft, checkDraftsWanted } from "../../shared/drafts/access.ts";
+import { addDrafts } from "../../shared/drafts/actions.ts";
+import { draftParam } from "../../shared/drafts/wire.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, list } from "../../shared/http/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/drafts",
+    summary: "Keeps drafts of the caller.",
+    caller: "user",
+    params: { drafts: list(draftParam(), { max: 40 }) },
+    returns: { ids: list(int()) },
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    await checkDraftsWanted(caller);
+    const drafts = await Promise.all(params.drafts.map((draft) => checkDraft(caller, draft)));
+    return { ids: await addDrafts(caller.id, drafts) };
+  },
+);

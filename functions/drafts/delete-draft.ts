@@ -1,0 +1,20 @@
+import { checkDraftsWanted, noSuchDraft } from "../../shared/drafts/access.ts";
+import { removeDraft } from "../../shared/drafts/actions.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int } from "../../shared/http/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "DELETE",
+    path: "/drafts/{draft_id}",
+    summary: "Removes one of the caller's drafts.",
+    caller: "user",
+    params: { draft_id: int() },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    await checkDraftsWanted(caller);
+    if (!(await removeDraft(caller.id, params.draft_id))) throw noSuchDraft();
+  },
+);

@@ -1,0 +1,23 @@
+import { accessDraft, checkDraft, checkDraftsWanted, noSuchDraft } from "../../shared/drafts/access.ts";
+import { editDraft } from "../../shared/drafts/actions.ts";
+import { draftParam } from "../../shared/drafts/wire.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int } from "../../shared/http/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "PATCH",
+    path: "/drafts/{draft_id}",
+    summary: "Replaces one of the caller's drafts.",
+    caller: "user",
+    params: { draft_id: int(), draft: draftParam() },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    await checkDraftsWanted(caller);
+    const { id, userId } = await accessDraft(caller, params.draft_id);
+    const draft = await checkDraft(caller, params.draft);
+    if (!(await editDraft({ ...draft, id, userId }))) throw noSuchDraft();
+  },
+);

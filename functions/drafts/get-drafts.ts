@@ -1,0 +1,20 @@
+import { newestDrafts } from "../../shared/drafts/state.ts";
+import { draftObject } from "../../shared/drafts/wire.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, list } from "../../shared/http/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/drafts",
+    summary: "Lists the caller's drafts, the last edited first.",
+    caller: "user",
+    params: {},
+    returns: { count: int(), drafts: list(draftObject) },
+    uses: { table: "read" },
+  },
+  async ({ caller }) => {
+    const drafts = await newestDrafts(caller);
+    return { count: drafts.length, drafts };
+  },
+);

@@ -1,0 +1,22 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, oneOfInts, text } from "../../shared/http/params.ts";
+import { topicName } from "../../shared/messages/topics.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { accessTopicsChannel } from "../../shared/user-topics/access.ts";
+import { setTopicPolicy } from "../../shared/user-topics/actions.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/user_topics",
+    summary: "Mutes, unmutes or follows a topic for the caller, or takes such a choice back.",
+    caller: "user",
+    params: { stream_id: int(), topic: text(), visibility_policy: oneOfInts([0, 1, 2, 3]) },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const [realm, channel] = await Promise.all([accessRealm(), accessTopicsChannel(caller, params.stream_id)]);
+    await setTopicPolicy(caller.id, channel, topicName(params.topic, realm.settings), params.visibility_policy);
+  },
+);

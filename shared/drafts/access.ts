@@ -1,0 +1,64 @@
+import { mayReadContent } from "../channels/rules.ts";
+import { badRequest, notFound } from "../errors.ts";
+import { checkContent, truncated } from "../messages/content.ts";
+import { checkCharacters } from "../messages/topics.ts";
+import { limits } from "../settings.ts";
+import { findChannel } from "../store/channels.ts";
+import { type Draft, findDraft } from "../store/drafts.ts";
+import { findSubscription } from "../store/subscriptions.ts";
+import { findUserSettings } from "../store/user-settings.ts";
+import { findUsers } from "../store/users.ts";
+import type { Caller } from "../users/caller.ts";
+import { effectiveUserSettings } from "../users/settings.ts";
+import type { SentDraft } from "./wire.ts";
+
+/** Refuses those who do not want their drafts to be kept here. */
+export async function checkDraftsWanted(caller: Caller): Promise<void> {
+  const settings = effectiveUserSettings((await findUserSettings(caller.id)) ?? {});
+  if (!settings.enable_drafts_synchronization) throw badRequest("User has disabled synchronizing drafts.");
+}
+
+/** The caller's own draft; another's and an unknown one give the same 404. */
+export async function accessDraft(caller: Caller, id: number): Promise<Draft> {
+  const draft = await findDraft(caller.id, id);
+  if (!draft) throw noSuchDraft();
+  return draft;
+}
+
+export const noSuchDraft = () => notFound("Draft does not exist");
+
+/** A draft as it will be kept, or an error: its recipients must be there, its text is cut as a message's. */
+export async function checkDraft(caller: Caller, sent: SentDraft): Promise<Omit<Draft, "id" | "userId">> {
+  const { type, to } = sent;
+  const content = checkContent(sent.content);
+  const timestamp = Math.floor(sent.timestamp ?? Date.now() / 1000);
+  if (timestamp < 0) throw badRequest("Timestamp must not be negative.");
+  if (type === "private") await checkRecipients(to);
+  if (type === "stream") await checkChannel(caller, to);
+  return {
+    type,
+    to: type === "" ? [] : to,
+    topic: type === "stream" ? checkTopicText(sent.topic) : "",
+    content,
+    timestamp,
+  };
+}
+
+function checkTopicText(text: string): string {
+  const topic = text.trim();
+  checkCharacters(topic, "topic");
+  return truncated(topic, limits.topicLength, "...");
+}
+
+async function checkChannel(caller: Caller, to: readonly number[]) {
+  const [id] = to;
+  if (id === undefined || to.length > 1) throw badRequest("Must specify exactly 1 channel ID for channel messages");
+  const [channel, subscription] = await Promise.all([findChannel(id), findSubscription(caller.id, id)]);
+  if (!channel || !mayReadContent(caller, channel, subscription)) throw badRequest("Invalid channel ID");
+}
+
+async function checkRecipients(to: readonly number[]) {
+  const users = await findUsers(to);
+  const missing = to.find((_, index) => !users[index]);
+  if (missing !== undefined) throw badRequest(`Invalid user ID ${missing}`);
+}

@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { draftsState } from "../../shared/drafts/state.ts";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+const list = async (person: Person) => (await person.call("GET", "/drafts")).body;
+const keep = (person: Person, ...drafts: unknown[]) => person.call("POST", "/drafts", { drafts });
+const unfinished = { type: "", to: [], topic: "", content: "To be", timestamp: 1000 };
+const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
+const missing = { status: 404, body: { code: "BAD_REQUEST", msg: "Draft does not exist" } };
+
+test("drafts of every kind are kept and listed, the last edited first", async () => {
+  const [hamlet, horatio] = [await aPerson("Hamlet"), await aPerson("Horatio")];
+  const castle = await aChannel("castle", [hamlet]);
+
+  const reply = await keep(
+    hamlet,
+    unfinished,
+    { type: "stream", to: [castle.id], topic: " ghosts ", content: "or not  ", timestamp: 3000 },
+    { type: "private", to: [horatio.id], topic: "dropped", content: "to be", timestamp: 2000.7 },
+  );
+
+  const [first, second, third] = reply.body.ids;
+  expect(await list(hamlet)).toEqual({
+    result: "success",
+    msg: "",
+    count: 3,
+    drafts: [
+      { id: second, type: "stream", to: [castle.id], topic: "ghosts", content: "or not", timestamp: 3000 },
+      { id: third, type: "private", to: [horatio.id], topic: "", content: "to be", timestamp: 2000 },
+      { id: first, ...unfinished },
+    ],
+  });
+  expect((await draftsState(hamlet as never)).drafts).toHaveLength(3);
+  expect((await list(horatio)).count).toBe(0);
+});
+
+test("a draft without a time is of now", async () => {
+  const hamlet = await aPerson("Hamlet");
+
+  await keep(hamlet, { ...unfinished, timestamp: undefined });
+
+  expect(Math.abs((await list(hamlet)).drafts[0].timestamp - Date.now() / 1000)).toBeLessThan(60);
+});
+
+test("a draft is replaced and removed, each with its event", async () => {
+  const hamlet = await aPerson("Hamlet");
+  const end = await logEnd();
+  const [id] = (await keep(hamlet, unfinished)).body.ids;
+  const edited = { ...unfinished, content: "not to be", timestamp: 5000 };
+
+  expect((await hamlet.call("PATCH", `/drafts/${id}`, { draft: edited })).body).toEqual({ result: "success", msg: "" });
+  expect((await list(hamlet)).drafts).toEqual([{ id, ...edited }]);
+  expect((await hamlet.call("DELETE", `/drafts/${id}`)).body).toEqual({ result: "success", msg: "" });
+  expect((await list(hamlet)).drafts).toEqual([]);
+
+  const own = (event: any) => [event.draft_id, event.draft?.id, event.drafts?.[0]?.id].includes(id);
+  const events = await eventsAfter(end, "drafts", own);
+  expect(events).toEqual(
+    [
+      { op: "add", drafts: [{ id, ...unfinished }] },
+      { op: "update", draft: { id, ...edited } },
+      { op: "remove", draft_id: id },
+    ].map((event) => ({ audience: { kind: "users", userIds: [hamlet.id] }, event: { type: "drafts", ...event } })),
+  );
+});
+
+test("another's draft is as unknown as one that never was", async () => {
+  const [hamlet, claudius] = [await aPerson("Hamlet"), await aPerson("Claudius")];
+  const [id] = (await keep(hamlet, unfinished)).body.ids;
+
+  expect(await claudius.call("DELETE", `/drafts/${id}`)).toMatchObject(missing);
+  expect(await claudius.call("PATCH", `/drafts/${id}`, { draft: unfinished })).toMatchObject(missing);
+  expect(await claudius.call("DELETE", "/drafts/99999999")).toMatchObject(missing);
+});
+
+test.each([
+  ["two channels", { type: "stream", to: [1, 2] }, "Must specify exactly 1 channel ID for channel messages"],
+  ["an unknown channel", { type: "stream", to: [999_999] }, "Invalid channel ID"],
+  ["an unknown user", { type: "private", to: [99_999_999] }, "Invalid user ID 99999999"],
+  ["a time before all", { timestamp: -5 }, "Timestamp must not be negative."],
+  ["an empty text", { content: " " }, "Message must not be empty"],
+  ["an unknown type", { type: "letter" }, 'Invalid drafts[0]["type"]'],
+])("refuses %s, and then keeps none", async (_, change, msg) => {
+  const hamlet = await aPerson("Hamlet");
+
+  expect(await keep(hamlet, { ...unfinished, ...change }, unfinished)).toMatchObject(refused(msg));
+  expect((await list(hamlet)).count).toBe(0);
+});

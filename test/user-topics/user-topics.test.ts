@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { mutedTopicsState, userTopicState } from "../../shared/user-topics/state.ts";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+const choose = (person: Person, stream_id: number, topic: string, visibility_policy: number) =>
+  person.call("POST", "/user_topics", { stream_id, topic, visibility_policy });
+const chosen = async (person: Person) => (await userTopicState(person as never)).user_topics;
+const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
+
+test("a topic is muted, followed and left again, whatever the case of its name", async () => {
+  const bottom = await aPerson("Bottom");
+  const wood = await aChannel("wood", [bottom]);
+  const record = { stream_id: wood.id, last_updated: expect.any(Number) };
+
+  expect((await choose(bottom, wood.id, "Ears", 1)).body).toEqual({ result: "success", msg: "" });
+  expect(await chosen(bottom)).toEqual([{ ...record, topic_name: "Ears", visibility_policy: 1 }]);
+  await choose(bottom, wood.id, "ears", 3);
+  expect(await chosen(bottom)).toEqual([{ ...record, topic_name: "ears", visibility_policy: 3 }]);
+  await choose(bottom, wood.id, "EARS", 0);
+  expect(await chosen(bottom)).toEqual([]);
+});
+
+test("each change has its events; what changes nothing has none", async () => {
+  const bottom = await aPerson("Bottom");
+  const wood = await aChannel("wood", [bottom]);
+  const end = await logEnd();
+
+  await choose(bottom, wood.id, "ears", 0);
+  await choose(bottom, wood.id, "ears", 1);
+  await choose(bottom, wood.id, "ears", 1);
+  await choose(bottom, wood.id, "ears", 2);
+
+  const mine = await eventsAfter(end, "user_topic", ({ stream_id }) => stream_id === wood.id);
+  expect(mine).toEqual(
+    [1, 2].map((visibility_policy) => ({
+      audience: { kind: "users", userIds: [bottom.id] },
+      event: {
+        type: "user_topic",
+        stream_id: wood.id,
+        topic_name: "ears",
+        last_updated: expect.any(Number),
+        visibility_policy,
+      },
+    })),
+  );
+  const muted = (await eventsAfter(end, "muted_topics", () => true)).filter(
+    ({ audience }) => audience.kind === "users" && audience.userIds[0] === bottom.id,
+  );
+  expect(muted.map(({ event }) => event.muted_topics)).toEqual([[[wood.name, "ears", expect.any(Number)]], []]);
+});
+
+test("older clients mute by name or ID", async () => {
+  const bottom = await aPerson("Bottom");
+  const wood = await aChannel("wood", [bottom]);
+  const path = "/users/me/subscriptions/muted_topics";
+
+  expect((await bottom.call("PATCH", path, { stream: wood.name, topic: "ears", op: "add" })).status).toBe(200);
+  expect((await mutedTopicsState(bottom as never)).muted_topics).toEqual([[wood.name, "ears", expect.any(Number)]]);
+  expect((await bottom.call("PATCH", path, { stream_id: wood.id, topic: "ears", op: "remove" })).status).toBe(200);
+  expect(await chosen(bottom)).toEqual([]);
+  expect(await bottom.call("PATCH", path, { stream_id: wood.id, topic: "ears", op: "remove" })).toMatchObject(
+    refused("Topic is not muted"),
+  );
+  expect(await bottom.call("PATCH", path, { topic: "ears", op: "add" })).toMatchObject(
+    refused("Please supply 'stream' or 'stream_id'."),
+  );
+});
+
+test("only in channels that one may read", async () => {
+  const [bottom, titania] = [await aPerson("Bottom"), await aPerson("Titania")];
+  const bower = await aChannel("bower", [titania], { inviteOnly: true });
+
+  expect(await choose(bottom, bower.id, "x", 1)).toMatchObject(refused("Invalid channel ID"));
+  expect(await choose(bottom, 999_999, "x", 1)).toMatchObject(refused("Invalid channel ID"));
+  expect(await choose(bottom, bower.id, "x", 4)).toMatchObject(refused("Invalid visibility_policy"));
+});
