@@ -3,6 +3,7 @@ import { folderObject } from "../channels/folder-wire.ts";
 import { channelObject, neverSubscribedObject, subscriptionObject } from "../channels/wire.ts";
 import { groupObject } from "../groups/wire.ts";
 import { bool, exactly, int, list, mapOf, nullable, number, optional, type Shape, text } from "../http/params.ts";
+import { messageStateFields } from "../messages/state-wire.ts";
 import { presencesObject } from "../presence/wire.ts";
 import { scheduledMessageObject } from "../scheduled-messages/wire.ts";
 import { savedSnippetObject } from "../snippets/wire.ts";
@@ -60,6 +61,7 @@ const fields: Shape = {
   user_status: mapOf(statusObject),
   user_settings: exactly({ timezone, ...defaultableSettings, ...settingChoices }),
   realm_user_settings_defaults: exactly({ ...defaultableSettings, ...settingChoices }),
+  ...messageStateFields,
   ...realmShape,
 };
 

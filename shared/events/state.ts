@@ -1,6 +1,8 @@
 import { realmBotState } from "../bots/state.ts";
 import { channelFoldersState, defaultStreamsState, streamsState, subscriptionState } from "../channels/state.ts";
 import { userGroupsState } from "../groups/state.ts";
+import { Reader } from "../messages/reader.ts";
+import { maxMessageState, recentConversationsState, starredMessagesState, unreadState } from "../messages/state.ts";
 import type { Realm } from "../organization/access.ts";
 import { realmState } from "../organization/state.ts";
 import { presenceState } from "../presence/state.ts";
@@ -60,6 +62,12 @@ const parts: Record<string, Part> = {
       users: await users(),
     }),
   }),
+  message: async ({ caller, realm, types }) => ({
+    ...(await maxMessageState()),
+    ...(types?.has("update_message_flags") !== false && (await unreadState(new Reader(caller, realm)))),
+  }),
+  starred_messages: ({ caller, realm }) => starredMessagesState(new Reader(caller, realm)),
+  recent_private_conversations: ({ caller, realm }) => recentConversationsState(new Reader(caller, realm)),
   saved_snippets: ({ caller }) => savedSnippetsState(caller),
   scheduled_messages: async ({ caller }) => ({
     scheduled_messages: (await listScheduledMessages(caller.id))

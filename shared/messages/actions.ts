@@ -6,6 +6,7 @@ import { ConditionFailed } from "../store/table.ts";
 import { touchTopic } from "../store/topics.ts";
 import type { Write } from "../store/writes.ts";
 import type { Destination } from "./destination.ts";
+import { mentionWrites } from "./mention-index.ts";
 import type { RenderedText } from "./render.ts";
 
 /** A message whose sender, destination and text have been checked. */
@@ -81,7 +82,7 @@ export function planMessage(settled: Settled, numbers: Numbers): MessagePlan {
     ...(topicLinks && { topicLinks }),
     ...(settled.readBySender && { readBySender: true }),
   };
-  const writes = createMessage(message);
+  const writes = [...createMessage(message), ...mentionWrites(message, rendered.mentionedUserIds)];
   if (destination.kind === "channel")
     writes.push(touchTopic({ channelId: destination.channel.id, name: destination.topic, maxId: message.id }));
   else if (settled.newConversation) writes.push(createConversation({ userIds: destination.userIds, recipientId }));

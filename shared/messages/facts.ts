@@ -21,5 +21,6 @@ export const mentionsTopic = ({ html }: Rendered) => html.includes('class="topic
 export const mentionedGroups = ({ html }: Rendered): number[] =>
   [...html.matchAll(/class="user-group-mention" data-user-group-id="(\d+)"/g)].map(([, id]) => Number(id));
 
-/** Whether a mention reaches more people than it names: who, follows from their groups and subscriptions. */
-export const mentionsBroadly = (message: Rendered) => mentionsChannel(message) || mentionedGroups(message).length > 0;
+/** IDs of the users who are mentioned aloud, by their own names. */
+export const mentionedUsers = ({ html }: Rendered): number[] =>
+  [...html.matchAll(/class="user-mention" data-user-id="(\d+)"/g)].map(([, id]) => Number(id));

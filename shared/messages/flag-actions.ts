@@ -1,7 +1,7 @@
 import { badRequest } from "../errors.ts";
 import { commit, type LoggedEvent, readHead } from "../store/log.ts";
 import { addFlags, findFlags, removeFlags } from "../store/message-flags.ts";
-import { findMessages, type Message } from "../store/messages.ts";
+import { type Brief, findMessages, type Message } from "../store/messages.ts";
 import { findReadMarks, findUnreadFloors, putUnreadFloors, segmentIds } from "../store/read-state.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { flagsOf, isRead, readPersonalState } from "./flags.ts";
@@ -58,11 +58,7 @@ const sortedOnce = (ids: readonly number[]) => [...new Set(ids)].sort((a, b) => 
  * Marks messages as read and returns those that were not. Each transaction rewrites the marks of 32,768 IDs at once:
  * 1,000 neighbouring messages cost about 15 write units and 4 read units, mostly for the event that lists them.
  */
-export async function markAsRead(
-  reader: Reader,
-  ids: readonly number[],
-  known?: readonly Message[],
-): Promise<number[]> {
+export async function markAsRead(reader: Reader, ids: readonly number[], known?: readonly Brief[]): Promise<number[]> {
   const userId = reader.caller?.id ?? 0;
   const wanted = await received(reader, sortedOnce(ids), known);
   const changed: number[] = [];
@@ -87,12 +83,12 @@ export async function markAsRead(
   return changed;
 }
 
-async function received(reader: Reader, ids: number[], known: readonly Message[] | undefined) {
+async function received(reader: Reader, ids: number[], known: readonly Brief[] | undefined) {
   if (!known && ids.length > mostChecked) {
     const { message: newest } = await readHead();
-    return { ids: ids.filter((id) => id > 0 && id <= newest), messages: new Map<number, Message>() };
+    return { ids: ids.filter((id) => id > 0 && id <= newest), messages: new Map<number, Brief>() };
   }
-  const found = known ?? (await findMessages(ids)).flatMap((message) => message ?? []);
+  const found: readonly Brief[] = known ?? (await findMessages(ids)).flatMap((message) => message ?? []);
   await reader.learn(found.flatMap(({ channelId }) => channelId ?? []));
   const messages = new Map(found.filter((message) => reader.reach(message)).map((message) => [message.id, message]));
   return { ids: ids.filter((id) => messages.has(id)), messages };

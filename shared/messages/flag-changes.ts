@@ -1,4 +1,4 @@
-import type { Message } from "../store/messages.ts";
+import type { Brief } from "../store/messages.ts";
 import { changeSparseFlag, type FlagOp, markAsRead, markAsUnread } from "./flag-actions.ts";
 import type { EditableFlag } from "./flags.ts";
 import type { Reader } from "./reader.ts";
@@ -15,7 +15,7 @@ export async function changeFlag(
   ids: readonly number[],
   op: FlagOp,
   flag: EditableFlag,
-  known?: readonly Message[],
+  known?: readonly Brief[],
 ): Promise<FlagChange> {
   if (flag !== "read") return { changed: await changeSparseFlag(reader, ids, op, flag) };
   if (op === "remove") return markAsUnread(reader, ids);

@@ -1,7 +1,7 @@
 import { findFlags, type SparseFlag } from "../store/message-flags.ts";
-import type { Message } from "../store/messages.ts";
+import type { Brief, Message } from "../store/messages.ts";
 import { findReadMarks, type ReadMarks } from "../store/read-state.ts";
-import { mentionsChannel } from "./facts.ts";
+import { mentionedUsers, mentionsChannel } from "./facts.ts";
 import type { Reader } from "./reader.ts";
 
 /** Flags that clients may set. */
@@ -44,7 +44,7 @@ export async function readPersonalState(reader: Reader, messages: readonly Messa
 }
 
 /** Whether a message counts as read: as it was marked; else when it was not received, or sent by an interactive client. */
-export function isRead(reader: Reader, message: Message, marks: ReadMarks): boolean {
+export function isRead(reader: Reader, message: Brief, marks: ReadMarks): boolean {
   const marked = reader.caller ? marks.of(message.id) : true;
   if (marked !== undefined) return marked;
   if (reader.reach(message) !== "received") return true;
@@ -59,6 +59,7 @@ export function flagsOf(reader: Reader, message: Message, { marks, sparse }: Per
   if (reader.reach(message) !== "received") flags.add("historical");
   else {
     if (message.channelId !== undefined && mentionsChannel(message)) flags.add("stream_wildcard_mentioned");
+    if (mentionedUsers(message).includes(reader.caller.id)) flags.add("mentioned");
     if (reader.isInMentionedGroup(message)) flags.add("mentioned").add("group_mentioned");
   }
   if (flags.has("stream_wildcard_mentioned") || flags.has("topic_wildcard_mentioned")) flags.add("wildcard_mentioned");

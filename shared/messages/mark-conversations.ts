@@ -1,13 +1,12 @@
 import { badRequest } from "../errors.ts";
 import { commit, readHead } from "../store/log.ts";
-import { channelPartition, type Message, readDirectMessageIds, topicPartition } from "../store/messages.ts";
-import { findUnreadFloors, listReadMarks, segmentIds } from "../store/read-state.ts";
+import { type Brief, readDirectMessages } from "../store/messages.ts";
+import { listReadMarks, segmentIds } from "../store/read-state.ts";
 import { transact } from "../store/table.ts";
 import { findTopic } from "../store/topics.ts";
 import { flagEvent, markAsRead, untilUndisturbed } from "./flag-actions.ts";
 import type { Reader } from "./reader.ts";
-import { partitionSource, within } from "./sources.ts";
-import { unreadFrom } from "./unread.ts";
+import { listUnread } from "./unread-list.ts";
 
 /**
  * Marks everything that the reader has received as read. IDs are marked whether there are messages or not, so that the
@@ -38,16 +37,19 @@ const transactIfAny = async (writes: Parameters<typeof transact>[0]) => {
 };
 
 async function firstReceived(reader: Reader): Promise<number> {
-  const [subscriptions, [direct = Number.MAX_SAFE_INTEGER]] = await Promise.all([
+  const [subscriptions, [direct]] = await Promise.all([
     reader.subscriptions(),
-    readDirectMessageIds(reader.caller?.id ?? 0, {
+    readDirectMessages(reader.caller?.id ?? 0, {
       from: 0,
       to: Number.MAX_SAFE_INTEGER,
       descending: false,
       limit: 1,
     }),
   ]);
-  return Math.min(direct, ...subscriptions.flatMap(({ periods }) => periods.map(([from]) => from)));
+  return Math.min(
+    direct?.id ?? Number.MAX_SAFE_INTEGER,
+    ...subscriptions.flatMap(({ periods }) => periods.map(([from]) => from)),
+  );
 }
 
 const partToMark = 2000;
@@ -57,30 +59,12 @@ export async function markChannelAsRead(reader: Reader, channelId: number, topic
   await reader.learn([channelId]);
   if (!reader.mayRead(channelId)) throw badRequest("Invalid channel ID");
   if (topic !== undefined && !(await findTopic(channelId, topic))) throw badRequest(`No such topic '${topic}'`);
-  const periods = reader.subscription(channelId)?.periods ?? [];
-  const userId = reader.caller?.id ?? 0;
-  const floors = await findUnreadFloors(userId);
-  const first = Math.max(floors.channels[channelId] ?? 0, periods[0]?.[0] ?? 0);
-  const source = within(
-    periods,
-    topic === undefined
-      ? partitionSource("gsi1", channelPartition(channelId))
-      : partitionSource("gsi2", topicPartition(channelId, topic)),
-  );
-  const read = async (from: number, limit: number) =>
-    (await source({ from, to: Number.MAX_SAFE_INTEGER, descending: false, limit })).flatMap(
-      ({ message }) => message ?? [],
-    );
-  let part: Message[] = [];
-  for await (const message of unreadFrom(reader, await listReadMarks(userId, first), read, first)) {
-    if (part.push(message) < partToMark) continue;
-    await markMessages(reader, part);
-    part = [];
-  }
-  if (part.length > 0) await markMessages(reader, part);
+  const { messages } = await listUnread(reader, { channelId, topic });
+  for (let start = 0; start < messages.length; start += partToMark)
+    await markMessages(reader, messages.slice(start, start + partToMark));
 }
 
-const markMessages = (reader: Reader, messages: readonly Message[]) =>
+const markMessages = (reader: Reader, messages: readonly Brief[]) =>
   markAsRead(
     reader,
     messages.map(({ id }) => id),

@@ -11,21 +11,56 @@ export const narrowParam = () =>
     { max: 100 },
   );
 
-export type Operator = "channel" | "topic" | "dm";
+export type Operand = number | string | (number | string)[];
+
+export type Operator =
+  | "channel"
+  | "channels"
+  | "topic"
+  | "sender"
+  | "dm"
+  | "dm-including"
+  | "group-pm-with"
+  | "is"
+  | "has"
+  | "in"
+  | "id"
+  | "near"
+  | "with"
+  | "search";
 
 export interface Term {
   operator: Operator;
-  operand: number | string | (number | string)[];
+  operand: Operand;
   negated: boolean;
 }
 
-const operators: Record<string, Operator> = {
-  channel: "channel",
+/** What an operator's operand may be. */
+type Kind = "text" | "name" | "people" | "id";
+
+const kinds: Record<Operator, Kind> = {
+  channel: "name",
+  channels: "text",
+  topic: "text",
+  sender: "name",
+  dm: "people",
+  "dm-including": "people",
+  "group-pm-with": "people",
+  is: "text",
+  has: "text",
+  in: "text",
+  id: "id",
+  near: "id",
+  with: "id",
+  search: "text",
+};
+
+const aliases: Record<string, Operator> = {
   stream: "channel",
-  topic: "topic",
-  dm: "dm",
+  streams: "channels",
   "pm-with": "dm",
   pm_with: "dm",
+  group_pm_with: "group-pm-with",
 };
 
 type SentTerm = { operator: string; operand: unknown; negated?: boolean | undefined } | string[];
@@ -35,16 +70,29 @@ export const parseNarrow = (sent: readonly SentTerm[]): Term[] =>
   sent.map((term) => {
     if (Array.isArray(term) && term.length !== 2) throw badRequest("narrow element is not a pair");
     const {
-      operator,
+      operator: named,
       operand,
       negated = false,
     } = Array.isArray(term) ? { operator: term[0] ?? "", operand: term[1] } : term;
-    const known = operators[operator];
-    if (!known) throw badNarrow(`unknown operator ${operator}`);
-    if (!isOperand(operand)) throw badNarrow(`invalid operand of ${operator}`);
-    return { operator: known, operand, negated };
+    const operator = Object.hasOwn(kinds, named) ? (named as Operator) : aliases[named];
+    if (!operator) throw badNarrow(`unknown operator ${named}`);
+    return { operator, operand: checkOperand(operator, operand), negated };
   });
 
-const isScalar = (value: unknown): value is number | string => typeof value === "number" || typeof value === "string";
-const isOperand = (value: unknown): value is Term["operand"] =>
-  isScalar(value) || (Array.isArray(value) && value.every(isScalar));
+function checkOperand(operator: Operator, operand: unknown): Operand {
+  const isScalar = (value: unknown) => typeof value === "string" || Number.isSafeInteger(value);
+  const fits: Record<Kind, boolean> = {
+    text: typeof operand === "string",
+    name: isScalar(operand),
+    people: isScalar(operand) || (Array.isArray(operand) && operand.every(isScalar)),
+    id: isScalar(operand),
+  };
+  if (!fits[kinds[operator]]) throw badRequest(`Invalid operand of narrow operator ${operator}`);
+  if (operator === "search" && (operand as string).trim() === "") throw badRequest("operand cannot be blank");
+  if (kinds[operator] === "id" && !/^\d{1,16}$/.test(String(operand))) throw badNarrow("Invalid message ID");
+  return operand as Operand;
+}
+
+/** The positive operands of an operator. */
+export const operandsOf = (terms: readonly Term[], operator: Operator): Operand[] =>
+  terms.filter((term) => term.operator === operator && !term.negated).map(({ operand }) => operand);

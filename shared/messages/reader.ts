@@ -3,7 +3,7 @@ import { holds, needsGraph } from "../groups/rules.ts";
 import type { Realm } from "../organization/access.ts";
 import { type Channel, findChannels } from "../store/channels.ts";
 import { findGroupGraph, type GroupGraph } from "../store/groups.ts";
-import type { Message } from "../store/messages.ts";
+import type { Brief, Message } from "../store/messages.ts";
 import { findSubscriptionsOf, listSubscriptions, type Subscription } from "../store/subscriptions.ts";
 import type { Caller } from "../users/caller.ts";
 import { mentionedGroups } from "./facts.ts";
@@ -60,6 +60,13 @@ export class Reader {
     return this.all;
   }
 
+  /** All subscriptions, and the former ones to channels that may still be read. */
+  async readableSubscriptions(): Promise<Subscription[]> {
+    const all = await this.subscriptions();
+    await this.learn(all.filter(({ active }) => !active).map(({ channelId }) => channelId));
+    return all.filter(({ channelId }) => this.mayRead(channelId));
+  }
+
   /** A channel that was learned of. */
   channel = (id: number) => this.channels.get(id);
   /** The subscription to a channel that was learned of. */
@@ -80,7 +87,7 @@ export class Reader {
   }
 
   /** How a message is within reach, its channel having been learned of. */
-  reach(message: Message): Reach {
+  reach(message: Brief): Reach {
     const { channelId, id, userIds = [] } = message;
     if (isExpired(message, channelId === undefined ? undefined : this.channels.get(channelId), this.realm.settings))
       return undefined;

@@ -1,73 +1,109 @@
-import { mayReadContent, mayReadHistory } from "../channels/rules.ts";
-import { badNarrow } from "../errors.ts";
-import type { Realm } from "../organization/access.ts";
-import { findAccount } from "../store/accounts.ts";
-import { findChannel, findChannelIdByName, findChannels } from "../store/channels.ts";
+import { type Channel, listChannels } from "../store/channels.ts";
+import { readHead } from "../store/log.ts";
 import { channelPartition, conversationPartition, topicPartition } from "../store/messages.ts";
-import { findSubscription, listSubscriptions, type Subscription } from "../store/subscriptions.ts";
-import type { Caller } from "../users/caller.ts";
-import type { Term } from "./narrow.ts";
-import { directMessagesSource, partitionSource, type Source, within } from "./sources.ts";
-import { topicName } from "./topics.ts";
+import { isGuest } from "../users/caller.ts";
+import type { Reader } from "./reader.ts";
+import {
+  broadMentionsSource,
+  directMessagesSource,
+  everySource,
+  flaggedSource,
+  listSource,
+  partitionSource,
+  type Source,
+  senderSource,
+  within,
+} from "./sources.ts";
+import type { Resolved } from "./terms.ts";
+import { listUnread } from "./unread-list.ts";
 
-/** The ordered runs of messages in which a caller's narrow is to be looked up. */
-export async function sourcesFor(caller: Caller, terms: readonly Term[], realm: Realm): Promise<Source[]> {
-  const operand = (operator: Term["operator"]) => terms.find((term) => term.operator === operator)?.operand;
-  if (terms.some(({ negated }) => negated)) throw badNarrow("negated terms are not supported here");
-  const [channel, topic, dm] = [operand("channel"), operand("topic"), operand("dm")];
-  if (dm !== undefined) {
-    if (channel !== undefined || topic !== undefined)
-      throw badNarrow("No message can be both a channel message and direct message");
-    return conversationSources(caller, dm);
-  }
-  const named = topic === undefined ? undefined : topicName(String(topic), realm.settings);
-  return channel === undefined ? personalSources(caller, named) : channelSources(caller, channel, named);
+/** Where a narrow's messages are to be looked up, and how far the reader's history goes in it. */
+export interface Scope {
+  sources: Source[];
+  /** Whether only what the reader received counts, and not all that they may read. */
+  personal: boolean;
 }
 
-const channelSource = (channelId: number, topic: string | undefined) =>
+type By<K extends Resolved["by"]> = Extract<Resolved, { by: K }>;
+type Find = <K extends Resolved["by"]>(by: K) => By<K> | undefined;
+
+/** More public channels than these are not merged one by one. */
+const mostMerged = 100;
+
+/** The cheapest runs of messages that hold all matches of a narrow (companion reference, E, History). */
+export async function scopeOf(reader: Reader, terms: readonly Resolved[], personalOnly = false): Promise<Scope> {
+  const find: Find = (by) => terms.find((term): term is By<typeof by> => term.by === by && !term.negated);
+  const personal = personalOnly || !widens(reader, terms);
+  return { personal, sources: await sourcesOf(reader, terms, find, personal) };
+}
+
+/** Whether a narrow reaches into history that the reader did not receive. */
+function widens(reader: Reader, terms: readonly Resolved[]): boolean {
+  if (!reader.caller) return true;
+  const { caller } = reader;
+  if (terms.some((term) => term.by === "is" && term.what !== "resolved")) return false;
+  return terms.some(
+    (term) =>
+      !term.negated &&
+      ((term.by === "channel" && reader.mayReadHistory(term.id)) || (term.by === "channels" && !isGuest(caller))),
+  );
+}
+
+async function sourcesOf(reader: Reader, terms: readonly Resolved[], find: Find, personal: boolean): Promise<Source[]> {
+  const has = (what: By<"is">["what"]) => terms.some((term) => term.by === "is" && term.what === what && !term.negated);
+  const userId = reader.caller?.id ?? 0;
+  const [id, channel, topic, dm, sender] = [find("id"), find("channel"), find("topic"), find("dm"), find("sender")];
+  if (id) return [listSource([id.id])];
+  if (has("starred")) return [flaggedSource(userId, "starred")];
+  if (has("mentioned")) return [flaggedSource(userId, "mentioned"), broadMentionsSource];
+  if (has("alerted")) return [flaggedSource(userId, "has_alert_word")];
+  if (has("unread")) {
+    const { messages } = await listUnread(reader, {
+      channelId: channel?.id,
+      topic: topic?.topic,
+      direct: dm !== undefined,
+    });
+    return [listSource(messages.map((message) => message.id))];
+  }
+  if (dm) return [partitionSource("gsi1", conversationPartition(dm.userIds))];
+  if (channel && topic) return [channelSource(reader, channel.id, topic.topic, personal)];
+  if (sender) return [senderSource(sender.id)];
+  if (channel) return [channelSource(reader, channel.id, undefined, personal)];
+  if (has("dm")) return [directMessagesSource(userId)];
+  const including = find("dm-including") ?? find("group-pm-with");
+  if (including)
+    return [
+      directMessagesSource(userId, ({ userIds = [] }) => including.userIds.every((one) => userIds.includes(one))),
+    ];
+  const channels = find("channels");
+  if (channels && !personal) return publicSources(channels.which, topic?.topic);
+  return personalSources(reader, topic?.topic, channels !== undefined);
+}
+
+const topicOrChannel = (channelId: number, topic: string | undefined) =>
   topic === undefined
     ? partitionSource("gsi1", channelPartition(channelId))
     : partitionSource("gsi2", topicPartition(channelId, topic));
 
-async function channelSources(caller: Caller, operand: Term["operand"], topic: string | undefined): Promise<Source[]> {
-  const id = typeof operand === "string" ? await findChannelIdByName(operand.trim()) : operand;
-  if (typeof id !== "number") throw badNarrow("unknown channel");
-  const [channel, subscription] = await Promise.all([findChannel(id), findSubscription(caller.id, id)]);
-  if (!channel || !mayReadContent(caller, channel, subscription)) throw badNarrow("unknown channel");
-  const source = channelSource(id, topic);
-  return [mayReadHistory(caller, channel, subscription) ? source : within(subscription?.periods ?? [], source)];
+function channelSource(reader: Reader, channelId: number, topic: string | undefined, personal: boolean): Source {
+  const source = topicOrChannel(channelId, topic);
+  if (!personal && reader.mayReadHistory(channelId)) return source;
+  return within(reader.subscription(channelId)?.periods ?? [], source);
 }
 
-/** What the caller received and may still read: derived from the periods of their subscriptions. */
-async function personalSources(caller: Caller, topic: string | undefined): Promise<Source[]> {
-  const subscriptions = await readableSubscriptions(caller);
-  const channels = subscriptions.map(({ channelId, periods }) => within(periods, channelSource(channelId, topic)));
-  return topic === undefined ? [...channels, directMessagesSource(caller.id)] : channels;
+const isAmong = (channel: Channel, which: "public" | "web-public") =>
+  channel.isWebPublic || (which === "public" && !channel.inviteOnly);
+
+async function publicSources(which: "public" | "web-public", topic: string | undefined) {
+  const channels = (await listChannels()).filter((channel) => isAmong(channel, which));
+  if (channels.length <= mostMerged) return channels.map(({ id }) => topicOrChannel(id, topic));
+  return [everySource((await readHead()).message)];
 }
 
-async function readableSubscriptions(caller: Caller): Promise<Subscription[]> {
-  const all = await listSubscriptions(caller.id);
-  const former = all.filter(({ active }) => !active);
-  const channels = await findChannels(former.map(({ channelId }) => channelId));
-  const lost = new Set(
-    former.filter((subscription, index) => {
-      const channel = channels[index];
-      return !channel || !mayReadContent(caller, channel, subscription);
-    }),
-  );
-  return all.filter((subscription) => !lost.has(subscription));
-}
-
-/** Operands are IDs or addresses, one or a list, the caller's own among them or not. */
-async function conversationSources(caller: Caller, operand: Term["operand"]): Promise<Source[]> {
-  const named = Array.isArray(operand) ? operand : typeof operand === "string" ? operand.split(",") : [operand];
-  const ids = await Promise.all(
-    named.map(async (one) => {
-      if (typeof one === "number") return one;
-      const account = await findAccount(one.trim());
-      if (!account) throw badNarrow(`unknown user in ${operand}`);
-      return account.userId;
-    }),
-  );
-  return [partitionSource("gsi1", conversationPartition([...ids, caller.id]))];
+/** What the reader received: derived from the periods of their subscriptions. */
+async function personalSources(reader: Reader, topic: string | undefined, channelsOnly: boolean): Promise<Source[]> {
+  const subscriptions = await reader.readableSubscriptions();
+  const channels = subscriptions.map(({ channelId, periods }) => within(periods, topicOrChannel(channelId, topic)));
+  if (topic !== undefined || channelsOnly) return channels;
+  return [...channels, directMessagesSource(reader.caller?.id ?? 0)];
 }

@@ -1,4 +1,13 @@
-import { type Message, type RangeQuery, readDirectMessageIds, readPartition } from "../store/messages.ts";
+import { readBroadMentions } from "../store/broad-mentions.ts";
+import { type ListedFlag, readFlagged } from "../store/message-flags.ts";
+import {
+  type Brief,
+  type Message,
+  type RangeQuery,
+  readDirectMessages,
+  readIdsBySender,
+  readPartition,
+} from "../store/messages.ts";
 import type { Period } from "../store/subscriptions.ts";
 
 /** One message of a result; those from an index of IDs alone get their message later. */
@@ -15,10 +24,61 @@ export const partitionSource =
   async (query) =>
     (await readPartition(index, pk, query)).map((message) => ({ id: message.id, message }));
 
+const toEntries = (ids: readonly number[]): Entry[] => ids.map((id) => ({ id }));
+
+/** A person's direct messages; those that `wanted` refuses are not looked up. */
 export const directMessagesSource =
+  (userId: number, wanted: (brief: Brief) => boolean = () => true): Source =>
+  (query) =>
+    sifted((part) => readDirectMessages(userId, part), wanted, query);
+
+/** Reads on until there are `limit` that are wanted, or nothing is left. */
+async function sifted(
+  read: (query: RangeQuery) => Promise<Brief[]>,
+  wanted: (brief: Brief) => boolean,
+  query: RangeQuery,
+): Promise<Entry[]> {
+  const found: Entry[] = [];
+  let { from, to } = query;
+  for (let limit = query.limit; found.length < query.limit; limit = Math.min(1000, limit * 2)) {
+    const part = await read({ ...query, from, to, limit });
+    found.push(...part.filter(wanted).map(({ id }) => ({ id })));
+    const last = part.at(-1);
+    if (!last || part.length < limit) break;
+    if (query.descending) to = last.id - 1;
+    else from = last.id + 1;
+  }
+  return found.slice(0, query.limit);
+}
+
+export const senderSource =
   (userId: number): Source =>
   async (query) =>
-    (await readDirectMessageIds(userId, query)).map((id) => ({ id }));
+    toEntries(await readIdsBySender(userId, query));
+
+export const flaggedSource =
+  (userId: number, flag: ListedFlag): Source =>
+  async (query) =>
+    toEntries(await readFlagged(userId, flag, query));
+
+export const broadMentionsSource: Source = async (query) => toEntries(await readBroadMentions(query));
+
+/** Messages whose IDs are known already. */
+export const listSource =
+  (ids: readonly number[]): Source =>
+  async ({ from, to, descending, limit }) => {
+    const inRange = ids.filter((id) => from <= id && id <= to);
+    return toEntries((descending ? inRange.toReversed() : inRange).slice(0, limit));
+  };
+
+/** All messages up to the newest, asked for by their IDs, which are dense. */
+export const everySource =
+  (newest: number): Source =>
+  async ({ from, to, descending, limit }) => {
+    const [low, high] = [Math.max(1, from), Math.min(newest, to)];
+    const count = Math.max(0, Math.min(limit, high - low + 1));
+    return toEntries(Array.from({ length: count }, (_, place) => (descending ? high - place : low + place)));
+  };
 
 /** The part of a source that lies in some periods `[from, to)`. */
 export const within =
@@ -34,61 +94,3 @@ export const within =
     }
     return entries;
   };
-
-/** A source that has been read from `next` on, and what of it was read but not taken. */
-interface Cursor {
-  source: Source;
-  buffer: Entry[];
-  next: number;
-  chunk: number;
-  ended: boolean;
-}
-
-/**
- * The first `limit` entries of all sources together, in order. Each source is first asked for its fair share, all of
- * them in parallel, and for more only when that was used up: a feed of many quiet channels and one busy one costs
- * little more than the busy one alone.
- */
-export async function readMerged(sources: readonly Source[], query: RangeQuery): Promise<Entry[]> {
-  const { descending, limit } = query;
-  const share = sources.length === 1 ? limit : Math.min(limit, Math.max(2, Math.ceil((2 * limit) / sources.length)));
-  const cursors = sources.map(
-    (source): Cursor => ({
-      source,
-      buffer: [],
-      next: descending ? query.to : query.from,
-      chunk: share,
-      ended: limit === 0,
-    }),
-  );
-  const merged: Entry[] = [];
-  let last: number | undefined;
-  while (merged.length < limit) {
-    await Promise.all(cursors.map((cursor) => refill(cursor, query)));
-    const first = cursors
-      .filter(({ buffer }) => buffer.length > 0)
-      .reduce<Cursor | undefined>(
-        (best, cursor) => (best && precedes(best, cursor, descending) ? best : cursor),
-        undefined,
-      );
-    const entry = first?.buffer.shift();
-    if (!entry) break;
-    // Two sources may hold the same message.
-    if (entry.id !== last) merged.push(entry);
-    last = entry.id;
-  }
-  return merged;
-}
-
-const precedes = (a: Cursor, b: Cursor, descending: boolean) =>
-  descending ? (a.buffer[0]?.id ?? 0) >= (b.buffer[0]?.id ?? 0) : (a.buffer[0]?.id ?? 0) <= (b.buffer[0]?.id ?? 0);
-
-async function refill(cursor: Cursor, { from, to, descending, limit }: RangeQuery) {
-  if (cursor.ended || cursor.buffer.length > 0) return;
-  const range = descending ? { from, to: cursor.next } : { from: cursor.next, to };
-  cursor.buffer = await cursor.source({ ...range, descending, limit: cursor.chunk });
-  cursor.ended = cursor.buffer.length < cursor.chunk;
-  const last = cursor.buffer.at(-1);
-  if (last) cursor.next = descending ? last.id - 1 : last.id + 1;
-  cursor.chunk = Math.min(limit, cursor.chunk * 4);
-}

@@ -1,4 +1,4 @@
-import type { Message } from "../store/messages.ts";
+import type { Brief } from "../store/messages.ts";
 import type { ReadMarks } from "../store/read-state.ts";
 import { isRead } from "./flags.ts";
 import type { Reader } from "./reader.ts";
@@ -12,7 +12,7 @@ const largestStep = 1000;
  * The unread messages of a run, ascending. Runs of IDs that are marked as read are stepped over without being read; what
  * lies between them is read in growing steps.
  */
-export async function* unreadFrom<M extends Message>(
+export async function* unreadFrom<M extends Brief>(
   reader: Reader,
   marks: ReadMarks,
   read: Ascending<M>,

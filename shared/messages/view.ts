@@ -10,7 +10,7 @@ import type { Entry } from "./sources.ts";
 import { type MessageObject, type MessageView, wireMessage } from "./wire.ts";
 import type { BesideMessages } from "./wire-parts.ts";
 
-type Presentation = Pick<MessageView, "applyMarkdown" | "clientGravatar" | "allowEmptyTopicName">;
+export type Presentation = Pick<MessageView, "applyMarkdown" | "clientGravatar" | "allowEmptyTopicName">;
 
 /** The messages behind some entries as the caller sees them, with the caller's flags. */
 export async function showMessages(

@@ -1,0 +1,63 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/http/params.ts";
+import { checkCounts, parseAnchor, resolveAnchor } from "../../shared/messages/anchor.ts";
+import { changeFlag } from "../../shared/messages/flag-changes.ts";
+import { checkEditableFlag } from "../../shared/messages/flag-rules.ts";
+import { matchingSource, prepareNarrow } from "../../shared/messages/matching.ts";
+import { narrowParam, parseNarrow } from "../../shared/messages/narrow.ts";
+import { readRange } from "../../shared/messages/range.ts";
+import { Reader } from "../../shared/messages/reader.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { limits } from "../../shared/settings.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/messages/flags/narrow",
+    summary: "Adds a flag to the messages around an anchor that match a narrow, or removes it.",
+    caller: "user",
+    params: {
+      anchor: string(),
+      include_anchor: withDefault(bool(), true),
+      num_before: int({ min: 0 }),
+      num_after: int({ min: 0 }),
+      narrow: narrowParam(),
+      op: oneOf(["add", "remove"]),
+      flag: string(),
+    },
+    returns: {
+      processed_count: int(),
+      updated_count: int(),
+      first_processed_id: nullable(int()),
+      last_processed_id: nullable(int()),
+      found_oldest: bool(),
+      found_newest: bool(),
+      ignored_because_not_subscribed_channels: optional(list(int())),
+    },
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const flag = checkEditableFlag(params.flag);
+    const numBefore = Math.min(params.num_before, limits.messagesPerFetch);
+    const numAfter = Math.min(params.num_after, limits.messagesPerFetch - numBefore);
+    const counts = { includeAnchor: params.include_anchor, numBefore, numAfter };
+    checkCounts(counts);
+    const requested = parseAnchor(params.anchor);
+    const reader = new Reader(caller, await accessRealm());
+    const narrow = await prepareNarrow(reader, parseNarrow(params.narrow));
+    const anchor = await resolveAnchor(reader, narrow, requested);
+    const range = await readRange(await matchingSource(reader, narrow), { anchor, ...counts });
+    const messages = range.entries.flatMap(({ message }) => message ?? []);
+    const ids = messages.map(({ id }) => id);
+    const { changed, ignoredChannels } = await changeFlag(reader, ids, params.op, flag, messages);
+    return {
+      processed_count: ids.length,
+      updated_count: changed.length,
+      first_processed_id: ids[0] ?? null,
+      last_processed_id: ids.at(-1) ?? null,
+      found_oldest: range.foundOldest,
+      found_newest: range.foundNewest,
+      ...(ignoredChannels && { ignored_because_not_subscribed_channels: ignoredChannels }),
+    };
+  },
+);

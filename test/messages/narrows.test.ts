@@ -1,0 +1,306 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Channel } from "../../shared/store/channels.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** One scene that all narrows look at; messages are known by short names. */
+
+let [portia, shylock, antonio, gobbo]: Person[] = [];
+let [rialto, belmont, vault]: Channel[] = [];
+const ids: Record<string, number> = {};
+
+const send = async (name: string, person: Person, to: Record<string, unknown>, content: string) => {
+  const { body } = await person.call("POST", "/messages", { ...to, content });
+  ids[name] = body.id;
+};
+const inChannel = (channel: Channel, topic: string) => ({ type: "channel", to: channel.id, topic });
+const direct = (...people: Person[]) => ({ type: "direct", to: people.map(({ id }) => id) });
+
+beforeAll(async () => {
+  [portia, shylock, antonio, gobbo] = await Promise.all(
+    ["Portia", "Shylock", "Antonio", "Gobbo"].map((name) => aPerson(name)),
+  );
+  rialto = await aChannel("rialto", [portia as Person, shylock as Person]);
+  belmont = await aChannel("belmont", [shylock as Person]);
+  vault = await aChannel("vault", [shylock as Person], { inviteOnly: true });
+  const [p, s, a] = [portia, shylock, antonio] as [Person, Person, Person];
+  await send("bond", s, inChannel(rialto, "bond"), "three thousand ducats");
+  await send("flesh", s, inChannel(rialto, "Bond"), "a pound of flesh https://example.com/x");
+  await send("mercy", p, inChannel(rialto, "✔ mercy"), "The quality of mercy is not strained");
+  await send("general", p, inChannel(rialto, ""), "no topic at all");
+  await send("casket", s, inChannel(belmont, "caskets"), "lead");
+  await send("hidden", s, inChannel(vault, "gold"), "ducats and daughters");
+  await send("pair", s, direct(p), "dear lady");
+  await send("trio", a, direct(p, s), "hear me");
+  await send("self", p, direct(p), "a note to myself");
+  await send("mention", s, inChannel(rialto, "bond"), `@**Portia|${p.id}** come to judgement`);
+  await send("all", s, inChannel(rialto, "court"), "tarry all");
+  await p.call("POST", "/messages/flags", { messages: [ids.bond, ids.self], op: "add", flag: "starred" });
+  const read = ["bond", "flesh", "mercy", "general", "self"].map((name) => ids[name]);
+  await p.call("POST", "/messages/flags", { messages: read, op: "add", flag: "read" });
+});
+
+type Term = [operator: string, operand: unknown, negated?: boolean];
+const ask = (terms: Term[], person = portia as Person, extra: Record<string, unknown> = {}) =>
+  person.call("GET", "/messages", {
+    narrow: terms.map(([operator, operand, negated]) => ({ operator, operand, ...(negated && { negated }) })),
+    anchor: "newest",
+    num_before: 100,
+    num_after: 0,
+    ...extra,
+  });
+const names = (messages: { id: number }[]) =>
+  messages.map(({ id }) => Object.entries(ids).find(([, known]) => known === id)?.[0] ?? id);
+const found = async (terms: Term[], person?: Person) => {
+  const { status, body } = await ask(terms, person);
+  expect(status).toBe(200);
+  return names(body.messages);
+};
+
+const everything = ["bond", "flesh", "mercy", "general", "pair", "trio", "self", "mention", "all"];
+
+const cases: [string, () => Term[], string[]][] = [
+  ["nothing", () => [], everything],
+  ["a channel", () => [["channel", rialto?.id]], ["bond", "flesh", "mercy", "general", "mention", "all"]],
+  [
+    "a channel by its old operator and name",
+    () => [["stream", rialto?.name]],
+    ["bond", "flesh", "mercy", "general", "mention", "all"],
+  ],
+  ["another public channel", () => [["channel", belmont?.id]], ["casket"]],
+  ["not a channel", () => [["channel", rialto?.id, true]], ["pair", "trio", "self"]],
+  ["a topic", () => [["topic", "BOND"]], ["bond", "flesh", "mention"]],
+  [
+    "a topic of a channel",
+    () => [
+      ["channel", rialto?.id],
+      ["topic", "bond"],
+    ],
+    ["bond", "flesh", "mention"],
+  ],
+  [
+    "the empty topic by its shown name",
+    () => [
+      ["channel", rialto?.id],
+      ["topic", "general chat"],
+    ],
+    ["general"],
+  ],
+  [
+    "not a topic of a channel",
+    () => [
+      ["channel", rialto?.id],
+      ["topic", "bond", true],
+    ],
+    ["mercy", "general", "all"],
+  ],
+  ["a sender", () => [["sender", shylock?.email]], ["bond", "flesh", "pair", "mention", "all"]],
+  [
+    "a sender by ID in a channel",
+    () => [
+      ["sender", portia?.id],
+      ["channel", rialto?.id],
+    ],
+    ["mercy", "general"],
+  ],
+  ["not a sender", () => [["sender", shylock?.id, true]], ["mercy", "general", "trio", "self"]],
+  ["a conversation", () => [["dm", [shylock?.id]]], ["pair"]],
+  ["a conversation with oneself named", () => [["pm-with", [shylock?.id, portia?.id]]], ["pair"]],
+  ["a group conversation by addresses", () => [["pm_with", `${shylock?.email},${antonio?.email}`]], ["trio"]],
+  ["oneself", () => [["dm", [portia?.id]]], ["self"]],
+  ["a conversation that is none", () => [["dm", [gobbo?.id]]], []],
+  [
+    "not a conversation",
+    () => [
+      ["is", "dm"],
+      ["dm", [shylock?.id], true],
+    ],
+    ["trio", "self"],
+  ],
+  ["direct messages with someone", () => [["dm-including", shylock?.id]], ["pair", "trio"]],
+  ["direct messages with oneself", () => [["dm-including", portia?.email]], ["pair", "trio", "self"]],
+  ["group conversations", () => [["group-pm-with", shylock?.id]], ["trio"]],
+  ["direct messages", () => [["is", "private"]], ["pair", "trio", "self"]],
+  ["no direct messages", () => [["is", "dm", true]], ["bond", "flesh", "mercy", "general", "mention", "all"]],
+  ["stars", () => [["is", "starred"]], ["bond", "self"]],
+  [
+    "stars in a channel",
+    () => [
+      ["is", "starred"],
+      ["channel", rialto?.id],
+    ],
+    ["bond"],
+  ],
+  ["what is unread", () => [["is", "unread"]], ["pair", "trio", "mention", "all"]],
+  [
+    "what is unread in a channel",
+    () => [
+      ["is", "unread"],
+      ["channel", rialto?.id],
+    ],
+    ["mention", "all"],
+  ],
+  ["what is read", () => [["is", "unread", true]], ["bond", "flesh", "mercy", "general", "self"]],
+  ["mentions", () => [["is", "mentioned"]], ["mention"]],
+  [
+    "no mentions",
+    () => [
+      ["is", "mentioned", true],
+      ["channel", rialto?.id],
+    ],
+    ["bond", "flesh", "mercy", "general", "all"],
+  ],
+  ["alert words", () => [["is", "alerted"]], []],
+  ["what is followed", () => [["is", "followed"]], []],
+  ["what is muted", () => [["is", "muted"]], []],
+  ["what is not muted", () => [["in", "home"]], everything],
+  ["anything", () => [["in", "all"]], everything],
+  ["resolved topics", () => [["is", "resolved"]], ["mercy"]],
+  ["links", () => [["has", "link"]], ["flesh"]],
+  [
+    "no links",
+    () => [
+      ["has", "link", true],
+      ["topic", "bond"],
+    ],
+    ["bond", "mention"],
+  ],
+  ["attachments", () => [["has", "attachment"]], []],
+  ["images", () => [["has", "image"]], []],
+  ["reactions", () => [["has", "reaction"]], []],
+  ["one message", () => [["id", ids.flesh]], ["flesh"]],
+  ["one message in digits", () => [["id", String(ids.pair)]], ["pair"]],
+  ["another's message", () => [["id", ids.hidden]], []],
+  [
+    "a place near one",
+    () => [
+      ["near", ids.flesh],
+      ["channel", rialto?.id],
+    ],
+    ["bond", "flesh", "mercy", "general", "mention", "all"],
+  ],
+  [
+    "the conversation with a message",
+    () => [
+      ["channel", belmont?.id],
+      ["topic", "x"],
+      ["with", ids.flesh],
+    ],
+    ["bond", "flesh", "mention"],
+  ],
+  [
+    "the direct conversation with a message",
+    () => [
+      ["dm", [gobbo?.id]],
+      ["with", ids.trio],
+    ],
+    ["trio"],
+  ],
+  [
+    "the conversation named beside a message out of reach",
+    () => [
+      ["channel", rialto?.id],
+      ["topic", "bond"],
+      ["with", ids.hidden],
+    ],
+    ["bond", "flesh", "mention"],
+  ],
+  [
+    "a word",
+    () => [
+      ["search", "ducats"],
+      ["channel", rialto?.id],
+    ],
+    ["bond"],
+  ],
+  ["two words", () => [["search", "pound flesh"]], ["flesh"]],
+  [
+    "words of two searches",
+    () => [
+      ["search", "MERCY"],
+      ["search", "strained"],
+    ],
+    ["mercy"],
+  ],
+  ["a quoted text", () => [["search", '"quality of mercy"']], ["mercy"]],
+  ["a quoted text in another order", () => [["search", '"mercy of quality"']], []],
+  ["a word of the topic", () => [["search", "court"]], ["all"]],
+  [
+    "not a word",
+    () => [
+      ["search", "flesh", true],
+      ["topic", "bond"],
+    ],
+    ["bond", "mention"],
+  ],
+];
+
+test.each(cases)("finds %s", async (_, terms, expected) => {
+  expect(await found(terms())).toEqual(expected);
+});
+
+test("public channels widen the history of all but guests", async () => {
+  const mine = await found([
+    ["channels", "public"],
+    ["sender", shylock?.id],
+  ]);
+  expect(mine).toEqual(["bond", "flesh", "casket", "mention", "all"]);
+  expect(await found([["channels", "public", true]])).toEqual(["pair", "trio", "self"]);
+});
+
+test("the sides of each narrow agree with the whole", async () => {
+  const half = await ask([["sender", shylock?.id]], portia, { anchor: ids.pair, num_before: 1, num_after: 1 });
+
+  expect(names(half.body.messages)).toEqual(["flesh", "pair", "mention"]);
+  expect(half.body).toMatchObject({ found_anchor: true, found_oldest: false, found_newest: false });
+});
+
+describe("the first unread message", () => {
+  const first = async (terms: Term[], extra: Record<string, unknown> = { anchor: "first_unread" }) => {
+    const { body } = await ask(terms, portia, { anchor: undefined, num_before: 1, num_after: 1, ...extra });
+    return { anchor: names([{ id: body.anchor }])[0], messages: names(body.messages) };
+  };
+
+  test("of everything, of a channel, of a conversation", async () => {
+    expect(await first([])).toEqual({ anchor: "pair", messages: ["general", "pair", "trio"] });
+    expect(await first([["channel", rialto?.id]])).toEqual({
+      anchor: "mention",
+      messages: ["general", "mention", "all"],
+    });
+    expect(await first([["dm-including", antonio?.id]])).toEqual({ anchor: "trio", messages: ["trio"] });
+    expect(await first([], { use_first_unread_anchor: true })).toMatchObject({ anchor: "pair" });
+  });
+
+  test("or, where all is read, the newest", async () => {
+    expect(await first([["dm", [portia?.id]]])).toEqual({ anchor: 1e16, messages: ["self"] });
+  });
+});
+
+test.each([
+  ["an unknown operand of is", ["is", "lovely"], "unknown 'is' operand lovely"],
+  ["an unknown operand of has", ["has", "wings"], "unknown 'has' operand wings"],
+  ["an unknown operand of in", ["in", "venice"], "unknown 'in' operand venice"],
+  ["an unknown operand of channels", ["channels", "all"], "unknown channels operand all"],
+  ["an unknown channel", ["channel", "no such channel"], "unknown channel"],
+  ["an unknown channel ID", ["channel", 999_999_999], "unknown channel"],
+  ["an unknown sender", ["sender", "no.such.person@globe.test"], "unknown user in no.such.person@globe.test"],
+  ["an unknown person of a conversation", ["dm", [999_999_999]], "unknown user in 999999999"],
+  ["an ID that is none", ["id", "twelve"], "Invalid message ID"],
+  ["a message with nothing else named", ["with", 999_999_999], "Invalid 'with' operator"],
+] as [string, Term, string][])("refuses %s", async (_, term, desc) => {
+  expect(await ask([term])).toMatchObject({
+    status: 400,
+    body: { code: "BAD_NARROW", desc, msg: `Invalid narrow operator: ${desc}` },
+  });
+});
+
+test("refuses a channel that the caller may not read, and says no more than of an unknown one", async () => {
+  expect((await ask([["channel", vault?.id]])).body).toMatchObject({ code: "BAD_NARROW", desc: "unknown channel" });
+});
+
+test.each([
+  ["a search for nothing", ["search", " "]],
+  ["a topic that is a number", ["topic", 7]],
+  ["a sender that is a list", ["sender", [1]]],
+] as [string, Term][])("calls %s malformed", async (_, term) => {
+  expect(await ask([term])).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+});
