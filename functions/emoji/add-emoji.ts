@@ -1,0 +1,27 @@
+import { addEmoji } from "../../shared/emoji/actions.ts";
+import { checkEmojiName, checkMayAddEmoji, nameTaken } from "../../shared/emoji/manage.ts";
+import { checkPicture } from "../../shared/emoji/pictures.ts";
+import { badRequest } from "../../shared/errors.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { text } from "../../shared/http/params.ts";
+import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/realm/emoji/{emoji_name}",
+    summary: "Adds an emoji to the organization's own, with the picture that is sent as multipart/form-data.",
+    caller: "user",
+    params: { emoji_name: text() },
+    returns: {},
+    uses: { table: "readWrite", files: "readWrite" },
+  },
+  async ({ caller, params, request }) => {
+    const name = checkEmojiName(params.emoji_name);
+    await checkMayAddEmoji(caller, name, await accessRealm());
+    const [file, ...others] = await uploadedFiles(request);
+    if (!file || others.length > 0) throw badRequest("You must upload exactly one file.");
+    if (!(await addEmoji(caller.id, name, checkPicture(file)))) throw nameTaken();
+  },
+);

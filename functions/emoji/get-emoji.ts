@@ -1,0 +1,17 @@
+import { emojiObject, wireEmojiMap } from "../../shared/emoji/wire.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { mapOf } from "../../shared/http/params.ts";
+import { listEmoji } from "../../shared/store/emoji.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/realm/emoji",
+    summary: "Lists the organization's own emoji, the deactivated ones too.",
+    caller: "user",
+    params: {},
+    returns: { emoji: mapOf(emojiObject) },
+    uses: { table: "read" },
+  },
+  async () => ({ emoji: wireEmojiMap(await listEmoji()) }),
+);

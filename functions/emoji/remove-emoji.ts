@@ -1,0 +1,21 @@
+import { retireEmoji } from "../../shared/emoji/actions.ts";
+import { accessEmojiToRemove } from "../../shared/emoji/manage.ts";
+import { notFound } from "../../shared/errors.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { text } from "../../shared/http/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "DELETE",
+    path: "/realm/emoji/{emoji_name}",
+    summary: "Retires one of the organization's own emoji; what shows it already goes on to.",
+    caller: "user",
+    params: { emoji_name: text() },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const emoji = await accessEmojiToRemove(caller, params.emoji_name);
+    if (!(await retireEmoji(emoji))) throw notFound(`Emoji '${params.emoji_name}' does not exist`);
+  },
+);

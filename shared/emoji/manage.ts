@@ -1,0 +1,40 @@
+import { ApiError, badRequest, notFound } from "../errors.ts";
+import { hasPermission } from "../groups/access.ts";
+import type { Realm } from "../organization/access.ts";
+import { findEmoji, findEmojiIdByName, type OrganizationEmoji } from "../store/emoji.ts";
+import { type Caller, isAdministrator } from "../users/caller.ts";
+import { loadEmojiTable } from "./names.ts";
+
+/** A name as emoji bear it: lower case, no blanks; refuses other characters. */
+export function checkEmojiName(text: string): string {
+  const name = text.trim().toLowerCase().replaceAll(" ", "_");
+  if (name === "") throw badRequest("Emoji name is missing");
+  if (name.length > 100) throw badRequest("Emoji name is too long (limit: 100 characters)");
+  if (!/^[0-9a-z\-_.]+$/.test(name))
+    throw badRequest(
+      "Emoji names must contain only lowercase English letters, digits, spaces, dashes, underscores, and periods",
+    );
+  if (!/[0-9a-z]$/.test(name)) throw badRequest("Emoji names must end with either a letter or digit.");
+  return name;
+}
+
+/** Refuses those who may not add emoji, and names that are taken or that only administrators may give. */
+export async function checkMayAddEmoji(caller: Caller, name: string, { settings }: Realm): Promise<void> {
+  if (!(await hasPermission(caller, settings.can_add_custom_emoji_group, settings)))
+    throw badRequest("Insufficient permission");
+  if ((await findEmojiIdByName(name)) !== undefined) throw nameTaken();
+  if (!isAdministrator(caller) && (await loadEmojiTable()).codeOf(name) !== undefined)
+    throw badRequest("Only administrators can override default emoji.");
+}
+
+export const nameTaken = () => badRequest("A custom emoji with this name already exists.");
+
+/** The active emoji of a name, which its author and administrators may deactivate. */
+export async function accessEmojiToRemove(caller: Caller, name: string): Promise<OrganizationEmoji> {
+  const id = await findEmojiIdByName(name);
+  const emoji = id === undefined ? undefined : await findEmoji(id);
+  if (!emoji) throw notFound(`Emoji '${name}' does not exist`);
+  if (!isAdministrator(caller) && emoji.authorId !== caller.id)
+    throw new ApiError("UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator or emoji author");
+  return emoji;
+}

@@ -1,0 +1,143 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { realmEmojiState } from "../../shared/emoji/state.ts";
+import { stillOf } from "../../shared/emoji/stills.ts";
+import { fetchFile, multipart, png } from "../support/files.ts";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { fetched, tell } from "../support/messages.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+const aName = () => `tick_${randomBytes(4).toString("hex")}`;
+const add = (person: Person, name: string, ...contents: (string | Buffer)[]) =>
+  person.call(
+    "POST",
+    `/realm/emoji/${encodeURIComponent(name)}`,
+    {},
+    {
+      credentials: { email: person.email, apiKey: person.apiKey },
+      ...multipart(contents.map((content, n) => ({ name: `f${n}`, filename: "tick.png", content }))),
+    },
+  );
+const named = async (person: Person, name: string): Promise<any[]> =>
+  Object.values((await person.call("GET", "/realm/emoji")).body.emoji).filter((emoji: any) => emoji.name === name);
+const refused = (msg: string, code = "BAD_REQUEST") => ({ status: 400, body: { code, msg } });
+
+/** A GIF of one pixel, with as many frames. */
+const gif = (frames: number) => {
+  const frame = "21f90400000000002c00000000010001000002024401003b".slice(0, -2);
+  return Buffer.from(`47494638396101000100800000000000ffffff${frame.repeat(frames)}3b`, "hex");
+};
+
+test("an emoji is listed, served to everybody, told of, and can be reacted with", async () => {
+  const puck = await aPerson("Puck");
+  const [name, end] = [aName(), await logEnd()];
+
+  expect((await add(puck, ` ${name.toUpperCase()} `, png)).body).toEqual({ result: "success", msg: "" });
+
+  const [emoji] = await named(puck, name);
+  expect(emoji).toEqual({
+    id: expect.stringMatching(/^\d+$/),
+    name,
+    source_url: expect.stringMatching(/^\/user_avatars\/1\/emoji\/images\/[0-9a-f]{32}\.png$/),
+    still_url: null,
+    deactivated: false,
+    author_id: puck.id,
+  });
+  const served = await fetchFile(undefined, emoji.source_url);
+  expect(served.status).toBe(200);
+  expect(served.headers["content-type"]).toBe("image/png");
+  expect((await realmEmojiState()).realm_emoji[emoji.id]).toEqual(emoji);
+  const [told] = await eventsAfter(end, "realm_emoji", ({ realm_emoji }) => emoji.id in realm_emoji);
+  expect(told).toMatchObject({ audience: { kind: "everyone" }, event: { op: "update" } });
+  const id = await tell(puck, [puck]);
+  await puck.call("POST", `/messages/${id}/reactions`, { emoji_name: name });
+  expect((await fetched(puck, id)).reactions).toEqual([
+    { emoji_name: name, emoji_code: emoji.id, reaction_type: "realm_emoji", user_id: puck.id },
+  ]);
+});
+
+test("a retired emoji frees its name, is no longer reacted with, and what shows it stays", async () => {
+  const puck = await aPerson("Puck");
+  const name = aName();
+  await add(puck, name, png);
+  const id = await tell(puck, [puck]);
+  await puck.call("POST", `/messages/${id}/reactions`, { emoji_name: name });
+
+  expect((await puck.call("DELETE", `/realm/emoji/${name}`)).body).toEqual({ result: "success", msg: "" });
+
+  expect(await named(puck, name)).toMatchObject([{ deactivated: true }]);
+  expect((await fetched(puck, id)).reactions).toHaveLength(1);
+  const other = await tell(puck, [puck]);
+  expect(await puck.call("POST", `/messages/${other}/reactions`, { emoji_name: name })).toMatchObject(
+    refused(`Emoji '${name}' does not exist`),
+  );
+  expect((await puck.call("DELETE", `/messages/${id}/reactions`, { emoji_name: name })).status).toBe(200);
+  expect((await add(puck, name, png)).status).toBe(200);
+  expect(await named(puck, name)).toHaveLength(2);
+});
+
+test("names are taken once, and only administrators may give those of Unicode", async () => {
+  const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon", { role: "guest" })];
+  const name = aName();
+  const twins = await Promise.all([add(puck, name, png), add(puck, name, png)]);
+
+  expect(twins.map(({ status }) => status).sort()).toEqual([200, 400]);
+  expect(await add(puck, name, png)).toMatchObject(refused("A custom emoji with this name already exists."));
+  expect(await add(puck, "smile", png)).toMatchObject(refused("Only administrators can override default emoji."));
+  expect(await add(oberon, aName(), png)).toMatchObject(refused("Insufficient permission"));
+});
+
+test.each([
+  ["bad#name", [png], /^Emoji names must contain only/],
+  ["ends_", [png], "Emoji names must end with either a letter or digit."],
+  ["no_file", [], "You must upload exactly one file."],
+  ["two_files", [png, png], "You must upload exactly one file."],
+  ["no_picture", ["text"], "Invalid image format"],
+  [
+    "too_large",
+    [Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024)])],
+    /larger than the allowed limit of 5 MiB|body is too large/,
+  ],
+])("refuses %s", async (name, contents, msg) => {
+  const puck = await aPerson("Puck");
+
+  const reply = await add(puck, name, ...contents);
+
+  expect(reply.status).toBeGreaterThanOrEqual(400);
+  expect(reply.body.msg).toMatch(msg);
+});
+
+test("others' emoji are retired by administrators alone; an unknown one is a 404", async () => {
+  const [puck, theseus] = [await aPerson("Puck"), await aPerson("Theseus")];
+  const administrator = await aPerson("Egeus", { role: "administrator" });
+  const name = aName();
+  await add(puck, name, png);
+
+  expect(await theseus.call("DELETE", `/realm/emoji/${name}`)).toMatchObject(
+    refused("Must be an organization administrator or emoji author", "UNAUTHORIZED_PRINCIPAL"),
+  );
+  expect((await administrator.call("DELETE", `/realm/emoji/${name}`)).status).toBe(200);
+  expect(await administrator.call("DELETE", `/realm/emoji/${name}`)).toMatchObject({
+    status: 404,
+    body: { code: "BAD_REQUEST", msg: `Emoji '${name}' does not exist` },
+  });
+});
+
+test("a picture that moves has a still, which is its first frame", async () => {
+  const puck = await aPerson("Puck");
+  const name = aName();
+
+  expect((await add(puck, name, gif(3))).status).toBe(200);
+
+  const [{ still_url }] = await named(puck, name);
+  expect(still_url).toMatch(/\.gif$/);
+  expect((await fetchFile(undefined, still_url)).status).toBe(200);
+  expect(stillOf("image/gif", gif(3))).toEqual(gif(1));
+  expect(stillOf("image/gif", gif(1))).toBeUndefined();
+  expect(stillOf("image/png", png)).toBeUndefined();
+});
+
+test("there is no other file beside the pictures", async () => {
+  for (const path of ["x.png", "..%2F..%2Fuploads", `${"0".repeat(32)}.png`])
+    expect((await fetchFile(undefined, `/user_avatars/1/emoji/images/${path}`)).status).toBe(404);
+});
