@@ -64,3 +64,6 @@ export const webPublicChannelsEnabled = () => process.env.SKEIN_WEB_PUBLIC_CHANN
 
 /** CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: whether presence too is limited to users whom the caller can access. */
 export const presenceLimited = () => process.env.SKEIN_LIMIT_PRESENCE === "true";
+
+/** Where the API is reached from outside, without a path; for functions that no request tells it. */
+export const ownUrl = () => process.env.SKEIN_URL ?? "";

@@ -7,6 +7,7 @@ import { checkContent } from "../../shared/messages/content.ts";
 import { accessDestination, messageTypes } from "../../shared/messages/destination.ts";
 import { addressedTo, recipientParam } from "../../shared/messages/recipients.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { webhookJobs } from "../../shared/webhooks/triggers.ts";
 
 export const handler = endpoint(
   {
@@ -26,7 +27,7 @@ export const handler = endpoint(
       read_by_sender: optional(bool()),
     },
     returns: { id: int() },
-    uses: { table: "readWrite" },
+    uses: { table: "readWrite", sends: ["outgoing-webhooks"] },
   },
   async ({ caller, params, request }) => {
     const realm = await accessRealm();
@@ -38,7 +39,8 @@ export const handler = endpoint(
     const { client } = request;
     const { queue_id: queueId, local_id: localId } = params;
     const echo = queueId !== undefined && localId !== undefined ? { queueId, localId } : undefined;
-    const id = await sendMessage({ ...composed, senderId: caller.id, destination, client, readBySender, echo });
-    return { id };
+    const following = await webhookJobs(caller, destination, composed.rendered, realm);
+    const message = { ...composed, ...following, senderId: caller.id, destination, client, readBySender, echo };
+    return { id: await sendMessage(message) };
   },
 );

@@ -3,6 +3,6 @@ import { deliverIfWaiting } from "../../shared/scheduled-messages/delivery.ts";
 import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts";
 
 export const handler = worker(
-  { job: deliverScheduledMessage, attempts: 5, uses: { table: "readWrite" } },
+  { job: deliverScheduledMessage, attempts: 5, uses: { table: "readWrite", sends: ["outgoing-webhooks"] } },
   async ({ user_id, id, version }) => deliverIfWaiting({ userId: user_id, id, version }),
 );

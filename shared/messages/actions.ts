@@ -1,3 +1,4 @@
+import type { OutboxJob } from "../jobs/outbox.ts";
 import { createConversation, findConversation } from "../store/conversations.ts";
 import { takeIds } from "../store/counters.ts";
 import { commit, type LoggedEvent, type Numbers } from "../store/log.ts";
@@ -21,6 +22,8 @@ export interface OutgoingMessage {
   readBySender: boolean;
   /** The event queue of the sending client, and its name for the message: that queue's event carries it. */
   echo?: { queueId: string; localId: string } | undefined;
+  /** Jobs that must follow the message once it is written, given its ID. */
+  following?: ((messageId: number) => OutboxJob[]) | undefined;
 }
 
 /** What sending a message writes; the transaction may hold other changes beside it. */
@@ -28,16 +31,21 @@ export interface MessagePlan {
   message: Message;
   writes: Write[];
   event: LoggedEvent;
+  /** To be sent once the transaction holds; their writes are among `writes`. */
+  jobs: readonly OutboxJob[];
 }
 
 /** Sends a message and returns its ID; one transaction, at most 12 write units below 1 KB (and 2 per participant). */
-export const sendMessage = (outgoing: OutgoingMessage): Promise<number> =>
-  withConversation(outgoing, async (settled) =>
+export async function sendMessage(outgoing: OutgoingMessage): Promise<number> {
+  const { message, jobs } = await withConversation(outgoing, async (settled) =>
     commit({ events: 1, messages: 1 }, (numbers) => {
-      const { message, writes, event } = planMessage(settled, numbers);
-      return { writes, events: [event], result: message.id };
+      const plan = planMessage(settled, numbers);
+      return { writes: plan.writes, events: [plan.event], result: plan };
     }),
   );
+  await Promise.all(jobs.map((job) => job.send()));
+  return message.id;
+}
 
 /** An outgoing message whose recipient ID is known. */
 export type Settled = OutgoingMessage & { recipientId: number; newConversation: boolean };
@@ -86,7 +94,9 @@ export function planMessage(settled: Settled, numbers: Numbers): MessagePlan {
   if (destination.kind === "channel")
     writes.push(touchTopic({ channelId: destination.channel.id, name: destination.topic, maxId: message.id }));
   else if (settled.newConversation) writes.push(createConversation({ userIds: destination.userIds, recipientId }));
-  return { message, writes, event: messageEvent(message, settled.echo) };
+  const jobs = settled.following?.(message.id) ?? [];
+  writes.push(...jobs.map(({ write }) => write));
+  return { message, writes, event: messageEvent(message, settled.echo), jobs };
 }
 
 /** The log names the message; whoever reads the log for a client shows it as that client wants it. */

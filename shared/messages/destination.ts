@@ -15,7 +15,13 @@ import { checkTopic } from "./topics.ts";
 /** Where a message goes, checked: the sender may send it there. */
 export type Destination =
   | { kind: "channel"; channel: Channel; topic: string }
-  | { kind: "direct"; userIds: number[]; conversation: Conversation | undefined };
+  | {
+      kind: "direct";
+      userIds: number[];
+      conversation: Conversation | undefined;
+      /** Those of the participants that are outgoing-webhook bots. */
+      webhookBotIds?: number[];
+    };
 
 /** As a client names it, with the type's four spellings folded into two. */
 export type NamedDestination =
@@ -42,7 +48,8 @@ async function accessDirect(caller: Caller, to: readonly (number | string)[], re
   const userIds = [...new Set([caller.id, ...users.map(({ id }) => id)])].sort((a, b) => a - b);
   const conversation = await findConversation(userIds);
   await checkDirectMessagesAllowed(caller, users, conversation, realm);
-  return { kind: "direct", userIds, conversation };
+  const webhookBotIds = users.flatMap(({ id, botType }) => (botType === 3 ? [id] : []));
+  return { kind: "direct", userIds, conversation, ...(webhookBotIds.length > 0 && { webhookBotIds }) };
 }
 
 async function usersNamed(to: readonly (number | string)[]): Promise<User[]> {

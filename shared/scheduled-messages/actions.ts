@@ -1,5 +1,5 @@
 import { cancelSchedule, scheduleJob } from "../jobs/schedules.ts";
-import { planMessage, type Settled } from "../messages/actions.ts";
+import { type MessagePlan, planMessage, type Settled } from "../messages/actions.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
 import {
   createScheduledMessage,
@@ -75,14 +75,20 @@ export const markFailed = (scheduled: ScheduledMessage, notice: Settled): Promis
 };
 
 /** Sends the message and removes its record in one transaction. False when it is not that version any more. */
-export const deliver = (scheduled: ScheduledMessage, settled: Settled): Promise<boolean> =>
-  unlessChanged(
+export async function deliver(scheduled: ScheduledMessage, settled: Settled): Promise<boolean> {
+  let jobs: MessagePlan["jobs"] = [];
+  const delivered = await unlessChanged(
     commit({ events: 2, messages: 1 }, (numbers) => {
-      const { writes, event } = planMessage(settled, numbers);
+      const plan = planMessage(settled, numbers);
+      jobs = plan.jobs;
       const removed = ownEvent(scheduled.userId, "remove", { scheduled_message_id: scheduled.id });
-      return { writes: [deleteScheduledMessage(scheduled), ...writes], events: [event, removed], result: true };
+      const writes = [deleteScheduledMessage(scheduled), ...plan.writes];
+      return { writes, events: [plan.event, removed], result: true };
     }),
   );
+  if (delivered) await Promise.all(jobs.map((job) => job.send()));
+  return delivered;
+}
 
 const updateEvent = (scheduled: ScheduledMessage) =>
   ownEvent(scheduled.userId, "update", { scheduled_message: wireScheduledMessage(scheduled) });

@@ -10,6 +10,7 @@ import { findScheduledMessage, type ScheduledMessage } from "../store/scheduled-
 import { findUser } from "../store/users.ts";
 import { callerOf } from "../users/access.ts";
 import type { Caller } from "../users/caller.ts";
+import { webhookJobs } from "../webhooks/triggers.ts";
 import { destinationOf } from "./access.ts";
 import { deliver, markFailed } from "./actions.ts";
 
@@ -26,9 +27,9 @@ export async function deliverIfWaiting(job: { userId: number; id: number; versio
     const destination = await accessDestination(sender, destinationOf(scheduled), realm);
     const { userId: senderId, client, readBySender } = scheduled;
     const composed = await compose(sender, scheduled.content, destination, realm);
-    await withConversation({ ...composed, senderId, destination, client, readBySender }, (settled) =>
-      deliver(scheduled, settled),
-    );
+    const following = await webhookJobs(sender, destination, composed.rendered, realm);
+    const message = { ...composed, ...following, senderId, destination, client, readBySender };
+    await withConversation(message, (settled) => deliver(scheduled, settled));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     const notice = await noticeTo(realm, scheduled.userId, failureText(scheduled, error.message));

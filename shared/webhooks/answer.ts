@@ -1,0 +1,38 @@
+import type { BotService } from "../store/bots.ts";
+
+/** What a service's answer asks for (companion reference, B 4.20). */
+export type Verdict =
+  | { kind: "silence" }
+  | { kind: "reply"; content: string }
+  /** Told in the conversation and to the bot's owner; `shown` is the answer's text where it helps. */
+  | { kind: "failure"; reason: string; shown?: string };
+
+/** Reads the answer of a service; statuses other than 2xx, redirects among them, are failures that a retry does not mend. */
+export function verdictOn({ status, body }: { status: number; body: string }, kind: BotService["interface"]): Verdict {
+  if (status < 200 || status > 299)
+    return { kind: "failure", reason: `Third party responded with ${status}`, shown: body };
+  let answer: unknown;
+  try {
+    answer = JSON.parse(body);
+  } catch {
+    return { kind: "failure", reason: "Invalid JSON in response", shown: body };
+  }
+  // Old services say so that there is nothing to post.
+  if (answer === "") return { kind: "silence" };
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer))
+    return { kind: "failure", reason: "Invalid response format", shown: body };
+  const content = kind === 2 ? contentIn(answer, ["text"]) : genericContent(answer);
+  return content === undefined || content.trim() === "" ? { kind: "silence" } : { kind: "reply", content };
+}
+
+const genericContent = (answer: object) =>
+  "response_not_required" in answer && answer.response_not_required
+    ? undefined
+    : contentIn(answer, ["response_string", "content"]);
+
+function contentIn(answer: object, keys: readonly string[]): string | undefined {
+  const key = keys.find((name) => name in answer);
+  if (key === undefined) return undefined;
+  const value = (answer as Record<string, unknown>)[key];
+  return typeof value === "string" ? value : value === null ? undefined : JSON.stringify(value);
+}

@@ -1,0 +1,116 @@
+import { ApiError } from "../errors.ts";
+import { channelPath, encodeOperand } from "../markdown/narrow-urls.ts";
+import type { NamedDestination } from "../messages/destination.ts";
+import { accessRealm } from "../organization/access.ts";
+import { OutgoingError, sendOutgoing } from "../outgoing/request.ts";
+import { ownUrl } from "../settings.ts";
+import { findBot } from "../store/bots.ts";
+import { findMessage, type Message } from "../store/messages.ts";
+import { findUser } from "../store/users.ts";
+import { findWebhookOutcome, type WebhookOutcome } from "../store/webhook-outcomes.ts";
+import { type Verdict, verdictOn } from "./answer.ts";
+import type { Trigger } from "./jobs.ts";
+import { type Call, payloadOf } from "./payload.ts";
+import { botMessage, post } from "./report.ts";
+
+/** The service is given up on after these (companion reference, B 4.20). */
+const deadlineMs = 10_000;
+const longestAnswer = 256 * 1024;
+
+/**
+ * Tells a bot's service of a message and posts its answer in the message's conversation. Throws when the service could
+ * not be reached, so that the job is tried again; at the last try that is told first. A job that is delivered twice may
+ * send the request twice, with the same idempotency key, and posts once.
+ */
+export async function callService(
+  job: { messageId: number; botId: number; trigger: Trigger },
+  { isLast }: { isLast: boolean },
+): Promise<void> {
+  const [realm, bot, user, message, before] = await Promise.all([
+    accessRealm(),
+    findBot(job.botId),
+    findUser(job.botId),
+    findMessage(job.messageId),
+    findWebhookOutcome(job),
+  ]);
+  const service = bot?.services[0];
+  if (!service || !user?.active || !message || before?.outcome === "done") return;
+  const call = { bot: user, service, message, trigger: job.trigger, realm };
+  const done: WebhookOutcome = { messageId: job.messageId, botId: job.botId, outcome: "done" };
+  try {
+    await tell(call, await ask(call), done, before);
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error;
+    if (isLast && !before) {
+      const verdict: Verdict = { kind: "failure", reason: "Bot is unavailable", shown: error.message };
+      await tell(call, verdict, { ...done, outcome: "unavailable" }, before);
+    }
+    throw error;
+  }
+}
+
+async function ask(call: Call): Promise<Verdict> {
+  const payload = await payloadOf(call);
+  if (!payload) return { kind: "failure", reason: "Slack outgoing webhooks don't support direct messages." };
+  try {
+    const answer = await sendOutgoing({
+      url: call.service.baseUrl,
+      method: "POST",
+      headers: { "content-type": payload.contentType, "idempotency-key": `${call.message.id}-${call.bot.id}` },
+      body: payload.body,
+      deadlineMs,
+      maxBytes: longestAnswer,
+    });
+    return verdictOn(answer, call.service.interface);
+  } catch (error) {
+    // What no later try would change.
+    if (error instanceof OutgoingError && (error.problem === "refused" || error.problem === "tooLarge"))
+      return { kind: "failure", reason: error.message };
+    throw error;
+  }
+}
+
+/** Posts a verdict: a reply in the conversation; a failure there and to the bot's owner. */
+async function tell(call: Call, verdict: Verdict, outcome: WebhookOutcome, before: WebhookOutcome | undefined) {
+  if (verdict.kind === "silence") return;
+  const text = verdict.kind === "reply" ? verdict.content : `Failure! ${verdict.reason}`;
+  const said = await inConversation(call, text);
+  const failure = verdict.kind === "failure" ? verdict : said.refused;
+  const notice = failure && (await toOwner(call, failure));
+  const messages = [...(said.message ? [said.message] : []), ...(notice ? [notice] : [])];
+  if (messages.length > 0) await post(messages, outcome, before);
+}
+
+async function inConversation({ bot, message, realm }: Call, text: string) {
+  try {
+    return { message: await botMessage(bot, conversationOf(message), text, realm) };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { refused: { reason: `The bot could not reply: ${error.message}` } };
+  }
+}
+
+const conversationOf = ({ channelId, topic, userIds = [] }: Message): NamedDestination =>
+  channelId === undefined ? { kind: "direct", to: userIds } : { kind: "channel", channel: channelId, topic };
+
+/** undefined where the bot has no owner who could be told. */
+async function toOwner(call: Call, { reason, shown }: { reason: string; shown?: string }) {
+  const { bot, realm } = call;
+  if (bot.ownerId === undefined || !(await findUser(bot.ownerId))?.active) return undefined;
+  const fence = "`".repeat(Math.max(3, ...[...(shown ?? "").matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  const answer = shown
+    ? `\nThe response contains the following payload:\n${fence}\n${shown.slice(0, 2000)}\n${fence}`
+    : "";
+  const text =
+    `[A message](${urlOf(call.message)}) to your bot @_**${bot.fullName}|${bot.id}** triggered an outgoing webhook.` +
+    `\nThe webhook failed: ${reason}${answer}`;
+  return botMessage(bot, { kind: "direct", to: [bot.ownerId] }, text, realm);
+}
+
+function urlOf({ id, channelId, topic = "", userIds = [] }: Message): string {
+  const place =
+    channelId === undefined
+      ? `#narrow/dm/${userIds.join(",")}-dm`
+      : `${channelPath(channelId, "channel")}/topic/${encodeOperand(topic)}`;
+  return `${ownUrl()}/${place}/near/${id}`;
+}

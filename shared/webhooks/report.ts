@@ -1,0 +1,60 @@
+import { planMessage, type Settled, withConversation } from "../messages/actions.ts";
+import { compose } from "../messages/compose.ts";
+import { checkContent } from "../messages/content.ts";
+import { accessDestination, type NamedDestination } from "../messages/destination.ts";
+import type { Realm } from "../organization/access.ts";
+import { findAccount } from "../store/accounts.ts";
+import { commit } from "../store/log.ts";
+import { ConditionFailed } from "../store/table.ts";
+import type { User } from "../store/users.ts";
+import { putWebhookOutcome, type WebhookOutcome } from "../store/webhook-outcomes.ts";
+import { callerOf } from "../users/access.ts";
+
+/** A message that a bot says, checked as one that it sends itself; throws ApiError where it may not. */
+export async function botMessage(bot: User, to: NamedDestination, text: string, realm: Realm) {
+  const account = await findAccount(bot.email);
+  if (!account) throw new Error(`Bot ${bot.id} has no account`);
+  const caller = callerOf(account);
+  const content = checkContent(text);
+  const destination = await accessDestination(caller, to, realm);
+  const composed = await compose(caller, content, destination, realm);
+  const client = "OutgoingWebhookResponse";
+  return { ...composed, senderId: bot.id, destination, client, readBySender: false };
+}
+
+type BotMessage = Awaited<ReturnType<typeof botMessage>>;
+
+/** Posts what came of calling a bot, all messages or none, unless it has been posted already. */
+export async function post(
+  messages: readonly BotMessage[],
+  outcome: WebhookOutcome,
+  before: WebhookOutcome | undefined,
+): Promise<void> {
+  await settleAll(messages, [], async (settled) => {
+    try {
+      await commit({ events: settled.length, messages: settled.length }, (numbers) => {
+        const plans = settled.map((message, index) =>
+          planMessage(message, { ...numbers, message: numbers.message + index }),
+        );
+        return {
+          writes: [putWebhookOutcome(outcome, before), ...plans.flatMap(({ writes }) => writes)],
+          events: plans.map(({ event }) => event),
+          result: undefined,
+        };
+      });
+    } catch (error) {
+      // Another delivery of the same job came first.
+      if (!(error instanceof ConditionFailed && error.failed.includes(0))) throw error;
+    }
+  });
+}
+
+async function settleAll(
+  messages: readonly BotMessage[],
+  settled: Settled[],
+  write: (settled: Settled[]) => Promise<void>,
+): Promise<void> {
+  const [next, ...rest] = messages;
+  if (!next) return write(settled);
+  await withConversation(next, (one) => settleAll(rest, [...settled, one], write));
+}

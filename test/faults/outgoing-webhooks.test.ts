@@ -1,0 +1,151 @@
+import { describe, expect, test } from "vitest";
+import { sweepOutbox } from "../../shared/jobs/outbox.ts";
+import { sendMessage } from "../../shared/messages/actions.ts";
+import { accessDestination } from "../../shared/messages/destination.ts";
+import { renderText } from "../../shared/messages/render.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { findAccount } from "../../shared/store/accounts.ts";
+import {
+  listOutbox,
+  newOutboxEntry,
+  type OutboxEntry,
+  outboxShards,
+  putOutboxEntry,
+} from "../../shared/store/outbox.ts";
+import { transact } from "../../shared/store/table.ts";
+import { remove } from "../../shared/store/writes.ts";
+import { callerOf } from "../../shared/users/access.ts";
+import { callService } from "../../shared/webhooks/deliver.ts";
+import { webhookJobs } from "../../shared/webhooks/triggers.ts";
+import { aWebhookBot } from "../support/bots.ts";
+import { withFailure } from "../support/faults.ts";
+import { tell } from "../support/messages.ts";
+import { outgoingSettings } from "../support/outgoing.ts";
+import { aReceiver, aReceiverOf } from "../support/receiver.ts";
+import { eventually } from "../support/waiting.ts";
+import { aPerson, isLocal, type Person } from "../support/world.ts";
+
+Object.assign(process.env, outgoingSettings);
+
+async function heardFrom(reader: Person, sender: Person): Promise<string[]> {
+  const range = { anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
+  const messages: { content: string; sender_id: number }[] = (await reader.call("GET", "/messages", range)).body
+    .messages;
+  return messages.filter(({ sender_id }) => sender_id === sender.id).map(({ content }) => content);
+}
+
+/** A message that calls a bot; the fleet's own worker hears of it too, as the first to ask the service. */
+async function aCall(url: string) {
+  const [lear, kent] = [await aPerson("Lear"), await aPerson("Kent")];
+  const bot = await aWebhookBot("Fool", kent, url);
+  const messageId = await tell(lear, [bot], "Can you make no use of nothing?");
+  return { lear, kent, bot, job: { messageId, botId: bot.id, trigger: "direct_message" as const } };
+}
+
+const steps = (most: number) =>
+  Array.from({ length: most }, (_, step) => [[step + 1, "before"] as const, [step + 1, "afterwards"] as const]).flat();
+
+describe.skipIf(!isLocal())("a function that dies at any call (the test's own process plays the function)", () => {
+  test.concurrent.each(steps(14))(
+    "while posting a reply, at call %i, %s: the next try posts it, once",
+    async (step, when) => {
+      const service = await aReceiver((_, response, count) =>
+        // The fleet's own worker, which hears of the message too, is told to be silent.
+        response.end(JSON.stringify(count === 1 ? { response_not_required: true } : { content: "Nothing" })),
+      );
+      const { lear, bot, job } = await aCall(service.url);
+      await eventually(async () => service.requests.length > 0);
+
+      await withFailure(step, when, () => callService(job, { isLast: false }));
+      await callService(job, { isLast: false });
+      await callService(job, { isLast: false });
+
+      expect(await heardFrom(lear, bot)).toEqual(["Nothing"]);
+    },
+  );
+
+  test.concurrent.each(steps(4))(
+    "while sending, at call %i, %s: no message, or one whose job is on its way",
+    async (step, when) => {
+      const service = await aReceiverOf({ content: "Heard" });
+      const [lear, kent] = [await aPerson("Lear"), await aPerson("Kent")];
+      const fool = await aWebhookBot("Fool", kent, service.url);
+      const account = await findAccount(lear.email);
+      if (!account) throw new Error("Lear has no account");
+      const [author, realm] = [callerOf(account), await accessRealm()];
+      const destination = await accessDestination(author, { kind: "direct", to: [fool.id] }, realm);
+      const rendered = await renderText("Fool!", realm, author);
+      const following = await webhookJobs(author, destination, rendered, realm);
+      const message = {
+        senderId: lear.id,
+        destination,
+        content: "Fool!",
+        rendered,
+        client: "test",
+        readBySender: true,
+      };
+
+      const { reached } = await withFailure(step, when, () => sendMessage({ ...message, ...following }));
+      await sweepAsIfLater(({ body }) => body.includes(`"bot_id":${fool.id},`));
+
+      expect(reached).toBe(true);
+      if ((await heardFrom(lear, lear)).length > 0)
+        expect(await eventually(async () => (await heardFrom(lear, fool))[0])).toBe("Heard");
+      else expect(service.requests).toHaveLength(0);
+    },
+  );
+});
+
+/** Runs the sweeper on some entries as if their functions had had their time. */
+async function sweepAsIfLater(concerned: (entry: OutboxEntry) => boolean): Promise<void> {
+  for (let shard = 0; shard < outboxShards; shard++) {
+    const entries = await listOutbox(shard, Date.now() + 1000, 500);
+    for (const entry of entries.filter(concerned)) {
+      const { pk, sk } = entry as OutboxEntry & { pk: string; sk: string };
+      const older = { ...newOutboxEntry(entry.queue, entry.body), writtenAt: entry.writtenAt - 60_000 };
+      await transact([remove({ pk, sk }), putOutboxEntry(older)]);
+    }
+  }
+  await sweepOutbox();
+}
+
+describe.skipIf(!isLocal())("a service that stays unavailable (the retries would take minutes over the queue)", () => {
+  test("is told once, in the conversation and to the owner; a redriven job still succeeds", async () => {
+    let up = false;
+    const service = await aReceiver((_, response, count) => {
+      if (count === 1) return response.end('{"response_not_required":true}');
+      return up ? response.end('{"content":"Back"}') : response.socket?.destroy();
+    });
+    const { lear, kent, bot, job } = await aCall(service.url);
+    await eventually(async () => service.requests.length > 0);
+
+    await expect(callService(job, { isLast: false })).rejects.toMatchObject({ problem: "unreachable" });
+    expect(await heardFrom(lear, bot)).toEqual([]);
+    await expect(callService(job, { isLast: true })).rejects.toMatchObject({ problem: "unreachable" });
+    await expect(callService(job, { isLast: true })).rejects.toMatchObject({ problem: "unreachable" });
+
+    expect(await heardFrom(lear, bot)).toEqual(["Failure! Bot is unavailable"]);
+    const notices = await heardFrom(kent, bot);
+    expect(notices).toHaveLength(1);
+    expect(notices[0]).toContain("127.0.0.1 could not be reached");
+    up = true;
+    await callService(job, { isLast: false });
+    await callService(job, { isLast: false });
+    expect(await heardFrom(lear, bot)).toEqual(["Failure! Bot is unavailable", "Back"]);
+  });
+
+  test("a message that calls a bot costs three write units more, any other nothing", async () => {
+    const service = await aReceiverOf({});
+    const [lear, kent] = [await aPerson("Lear"), await aPerson("Kent")];
+    const fool = await aWebhookBot("Fool", kent, service.url);
+    const send = (to: Person) =>
+      lear.call("POST", "/messages", { type: "direct", to: [to.id], content: "Who is it that can tell me who I am?" });
+    await send(fool);
+    await send(kent);
+
+    const [called, plain] = [(await send(fool)).cost, (await send(kent)).cost];
+
+    expect(called.writeUnits - plain.writeUnits).toBe(3);
+    expect(called.readUnits).toBe(plain.readUnits);
+  });
+});

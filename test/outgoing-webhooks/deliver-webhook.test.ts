@@ -1,0 +1,179 @@
+import { expect, test } from "vitest";
+import { enqueueAll } from "../../shared/jobs/queues.ts";
+import { deliverWebhook } from "../../shared/webhooks/jobs.ts";
+import { aWebhookBot } from "../support/bots.ts";
+import { inTopic, say, tell } from "../support/messages.ts";
+import { aReceiver, aReceiverOf } from "../support/receiver.ts";
+import { eventually, inSeconds } from "../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** What the reader has in direct messages from someone, oldest first. */
+async function heardFrom(reader: Person, sender: Person): Promise<string[]> {
+  const range = { anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
+  const messages: { content: string; sender_id: number }[] = (await reader.call("GET", "/messages", range)).body
+    .messages;
+  return messages.filter(({ sender_id }) => sender_id === sender.id).map(({ content }) => content);
+}
+const reply = (reader: Person, bot: Person) => eventually(async () => (await heardFrom(reader, bot))[0]);
+
+test("a direct message to a bot is told to its service, whose answer comes back in the conversation", async () => {
+  const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
+  const service = await aReceiverOf({ content: "I'll put a girdle *round about* the earth" });
+  const robin = await aWebhookBot("Robin", oberon, `${service.url}/hook?x=1`);
+
+  const id = await tell(puck, [robin], "Fetch me **that** flower");
+
+  expect(await reply(puck, robin)).toBe("I'll put a girdle *round about* the earth");
+  const [request] = service.requests;
+  expect(request).toMatchObject({ method: "POST", path: "/hook?x=1" });
+  expect(request?.headers).toMatchObject({
+    "content-type": "application/json",
+    "idempotency-key": `${id}-${robin.id}`,
+  });
+  const { message, ...rest } = JSON.parse(request?.body ?? "");
+  expect(rest).toEqual({
+    bot_email: robin.email,
+    bot_full_name: "Robin",
+    data: "Fetch me **that** flower",
+    trigger: "direct_message",
+    token: "a1b2c3",
+  });
+  expect(message).toEqual({
+    id,
+    type: "private",
+    timestamp: expect.any(Number),
+    content: "Fetch me **that** flower",
+    content_type: "text/x-markdown",
+    rendered_content: "<p>Fetch me <strong>that</strong> flower</p>",
+    subject: "",
+    topic_links: [],
+    display_recipient: [puck, robin].map((user) => ({
+      id: user.id,
+      email: user.email,
+      full_name: user.name,
+      is_mirror_dummy: false,
+    })),
+    recipient_id: expect.any(Number),
+    sender_id: puck.id,
+    sender_email: puck.email,
+    sender_full_name: "Puck",
+    sender_realm_str: "",
+    avatar_url: expect.stringMatching(/^https:/),
+    client: expect.any(String),
+    is_me_message: false,
+    reactions: [],
+    submessages: [],
+  });
+});
+
+test("a mention in a channel calls the bot, which answers in the topic; silent mentions and other messages do not", async () => {
+  const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
+  const service = await aReceiverOf({ response_string: "Here, villain" });
+  const robin = await aWebhookBot("Robin", oberon, service.url);
+  const wood = await aChannel("wood", [puck, oberon]);
+
+  await say(puck, wood, "night", "Nobody is called");
+  await say(puck, wood, "night", `@_**Robin|${robin.id}** is silent`);
+  const id = await say(puck, wood, "night", `@**Robin|${robin.id}** where art thou?`);
+
+  const answer = await eventually(async () => (await inTopic(puck, wood, "night"))[3]);
+  expect(answer).toMatchObject({ content: "Here, villain", sender_id: robin.id, client: "OutgoingWebhookResponse" });
+  expect(service.requests).toHaveLength(1);
+  expect(JSON.parse(service.requests[0]?.body ?? "")).toMatchObject({
+    trigger: "mention",
+    data: `@**Robin|${robin.id}** where art thou?`,
+    message: { id, type: "stream", stream_id: wood.id, display_recipient: wood.name, subject: "night" },
+  });
+});
+
+test("a bot with Slack's interface gets Slack's form, and none for direct messages", async () => {
+  const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
+  const service = await aReceiverOf({ text: "in Slack's way" });
+  const robin = await aWebhookBot("Robin", oberon, service.url, { interface: 2 });
+  const wood = await aChannel("wood", [puck]);
+
+  const called = `@**Robin|${robin.id}** hi`;
+  await say(puck, wood, "night", called);
+  await tell(puck, [robin], "directly");
+
+  expect((await eventually(async () => (await inTopic(puck, wood, "night"))[1])).content).toBe("in Slack's way");
+  expect(service.requests[0]?.headers["content-type"]).toBe("application/x-www-form-urlencoded");
+  expect(Object.fromEntries(new URLSearchParams(service.requests[0]?.body))).toEqual({
+    token: "a1b2c3",
+    team_id: expect.stringMatching(/^T\d+$/),
+    team_domain: expect.any(String),
+    channel_id: `C${wood.id}`,
+    channel_name: wood.name,
+    thread_ts: expect.stringMatching(/^\d+$/),
+    timestamp: expect.stringMatching(/^\d+$/),
+    user_id: `U${puck.id}`,
+    user_name: "Puck",
+    text: called,
+    trigger_word: "mention",
+    service_id: String(robin.id),
+  });
+  const said = await eventually(async () => {
+    const all = await heardFrom(puck, robin);
+    return all.length > 1 && all;
+  });
+  expect(said).toContain("Failure! Slack outgoing webhooks don't support direct messages.");
+  expect(service.requests).toHaveLength(1);
+});
+
+test("messages of bots call no bot", async () => {
+  const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
+  const echo = await aReceiver(({ body }, response) =>
+    response.end(JSON.stringify({ content: `@**Echo|${JSON.parse(body).message.display_recipient[0].id}** again` })),
+  );
+  const [one, two] = [await aWebhookBot("Echo", oberon, echo.url), await aWebhookBot("Echo", oberon, echo.url)];
+
+  await tell(puck, [one, two], "Hello");
+  await eventually(async () => (await heardFrom(puck, one)).length > 0 && (await heardFrom(puck, two)).length > 0);
+  await tell(puck, [one], "And then?");
+  await eventually(async () => (await heardFrom(puck, one)).length > 1);
+
+  expect(echo.requests).toHaveLength(3);
+});
+
+test("a scheduled message calls bots when it goes out", async () => {
+  const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
+  const service = await aReceiverOf({ content: "in time" });
+  const robin = await aWebhookBot("Robin", oberon, service.url);
+
+  await puck.call("POST", "/scheduled_messages", {
+    type: "direct",
+    to: [robin.id],
+    content: "Later",
+    scheduled_delivery_timestamp: inSeconds(1),
+  });
+
+  expect(await reply(puck, robin)).toBe("in time");
+});
+
+test("a job that comes twice posts once", async () => {
+  const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
+  const service = await aReceiverOf({ content: "once" });
+  const robin = await aWebhookBot("Robin", oberon, service.url);
+  const id = await tell(puck, [robin], "Twice");
+  const job = { message_id: id, bot_id: robin.id, trigger: "direct_message" as const };
+
+  await enqueueAll(deliverWebhook, [job, job, job]);
+  await tell(puck, [robin], "Last");
+
+  await eventually(async () => (await heardFrom(puck, robin)).length > 1);
+  await new Promise((done) => setTimeout(done, 500));
+  expect(await heardFrom(puck, robin)).toEqual(["once", "once"]);
+  expect(new Set(service.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(2);
+});
+
+test("a bot that was deactivated or lost its service is not called", async () => {
+  const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
+  const robin = await aWebhookBot("Robin", oberon, "");
+
+  await tell(puck, [robin], "Anybody?");
+  const other = await aWebhookBot("Other", oberon, (await aReceiverOf({ content: "here" })).url);
+  await tell(puck, [other], "You?");
+
+  expect(await reply(puck, other)).toBe("here");
+  expect(await heardFrom(puck, robin)).toEqual([]);
+});

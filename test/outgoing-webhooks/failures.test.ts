@@ -1,0 +1,114 @@
+import { describe, expect, test } from "vitest";
+import { aWebhookBot } from "../support/bots.ts";
+import { inTopic, say } from "../support/messages.ts";
+import { aReceiver, type Receiver } from "../support/receiver.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** What becomes of a mention when the bot's service answers in some way. */
+async function callAt(url: string) {
+  const [titania, oberon] = [await aPerson("Titania"), await aPerson("Oberon")];
+  const bot = await aWebhookBot("Moth", oberon, url);
+  const bower = await aChannel("bower", [titania]);
+  await say(titania, bower, "night", `@**Moth|${bot.id}** ready?`);
+  const nth = (index: number, seconds = 60) =>
+    eventually(async () => (await inTopic(titania, bower, "night"))[index]?.content as string | undefined, seconds);
+  return { titania, oberon, bot, bower, nth };
+}
+
+const told = (owner: Person) =>
+  eventually(async () => {
+    const range = { anchor: "newest", num_before: 10, num_after: 0, apply_markdown: false };
+    return (await owner.call("GET", "/messages", range)).body.messages[0] as
+      | { content: string; sender_id: number }
+      | undefined;
+  });
+
+const receiving = (status: number, body: string, headers: Record<string, string> = {}): Promise<Receiver> =>
+  aReceiver((_, response) => response.writeHead(status, headers).end(body));
+
+describe("answers that ask for nothing", () => {
+  test.concurrent.each([
+    ["no response required", '{"response_not_required":true,"content":"not this"}'],
+    ["an empty object", "{}"],
+    ["blank content", '{"content":"  "}'],
+    ["an empty string", '""'],
+  ])("%s", async (_, body) => {
+    const { titania, bower, bot } = await callAt((await receiving(200, body)).url);
+    const other = await aWebhookBot("Cobweb", titania, (await receiving(200, '{"content":"last"}')).url);
+
+    await say(titania, bower, "night", `@**Cobweb|${other.id}**`);
+
+    await eventually(async () => (await inTopic(titania, bower, "night")).length > 2);
+    await new Promise((done) => setTimeout(done, 300));
+    const senders = (await inTopic(titania, bower, "night")).map(({ sender_id }) => sender_id);
+    expect(senders).toEqual([titania.id, titania.id, other.id]);
+    expect(senders).not.toContain(bot.id);
+  });
+});
+
+describe("answers that are failures, said in the conversation and to the bot's owner, without a retry", () => {
+  test.concurrent.each([
+    ["no JSON", 200, "<html>", "Invalid JSON in response"],
+    ["a list", 200, "[]", "Invalid response format"],
+    ["a number", 200, "5", "Invalid response format"],
+    ["an error", 500, "``` oops", "Third party responded with 500"],
+    ["no such page", 404, "", "Third party responded with 404"],
+    ["a redirect", 302, "", "Third party responded with 302"],
+    [
+      "too long an answer",
+      200,
+      JSON.stringify({ content: "x".repeat(300_000) }),
+      "The answer is longer than 262144 bytes",
+    ],
+  ])("%s", async (_, status, body, reason) => {
+    const service = await receiving(status, body, status === 302 ? { location: "http://127.0.0.1:1/" } : {});
+    const { oberon, bot, nth } = await callAt(service.url);
+
+    expect(await nth(1)).toBe(`Failure! ${reason}`);
+    const notice = await told(oberon);
+    expect(notice.sender_id).toBe(bot.id);
+    expect(notice.content).toContain(`to your bot @_**Moth|${bot.id}** triggered an outgoing webhook.`);
+    expect(notice.content).toContain(reason);
+    if (body.length < 100) expect(notice.content).toContain(body);
+    expect(service.requests).toHaveLength(1);
+  });
+
+  test.concurrent("an address that is not public", async () => {
+    const { nth, oberon } = await callAt("http://169.254.169.254/latest/meta-data/");
+
+    expect(await nth(1)).toBe("Failure! Requests to 169.254.169.254 are not allowed");
+    expect((await told(oberon)).content).toContain("not allowed");
+  });
+
+  test.concurrent("an address that is not public, of the other family", async () => {
+    const { nth } = await callAt("http://[::ffff:10.0.0.1]/");
+
+    expect(await nth(1)).toBe("Failure! Requests to ::ffff:a00:1 are not allowed");
+  });
+});
+
+test("a service that fails to answer is asked again within ten seconds, with the same idempotency key", async () => {
+  const service = await aReceiver((_, response, count) =>
+    count === 1 ? response.socket?.destroy() : response.end('{"content":"ready now"}'),
+  );
+  const startedAt = Date.now();
+
+  const { nth } = await callAt(service.url);
+
+  expect(await nth(1)).toBe("ready now");
+  expect(Date.now() - startedAt).toBeLessThan(12_000);
+  expect(service.requests).toHaveLength(2);
+  expect(service.requests[0]?.headers["idempotency-key"]).toBe(service.requests[1]?.headers["idempotency-key"]);
+}, 60_000);
+
+test("a service that takes too long is given up on after ten seconds, and asked again", async () => {
+  const service = await aReceiver((_, response, count) => {
+    if (count > 1) response.end('{"content":"at last"}');
+  });
+
+  const { nth } = await callAt(service.url);
+
+  expect(await nth(1, 50)).toBe("at last");
+  expect(service.requests).toHaveLength(2);
+}, 90_000);

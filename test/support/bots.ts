@@ -1,0 +1,24 @@
+import { startingBot } from "../../shared/bots/defaults.ts";
+import { updateAccount } from "../../shared/store/accounts.ts";
+import { createBot } from "../../shared/store/bots.ts";
+import { touchProfiles } from "../../shared/store/organization.ts";
+import { transact } from "../../shared/store/table.ts";
+import { updateUser } from "../../shared/store/users.ts";
+import { aPerson, type Person } from "./world.ts";
+
+/** An outgoing-webhook bot; its service is told what calls it. */
+export async function aWebhookBot(
+  name: string,
+  owner: Person,
+  serviceUrl: string,
+  { interface: kind = 1, token = "a1b2c3" }: { interface?: 1 | 2; token?: string } = {},
+): Promise<Person> {
+  const bot = await aPerson(name);
+  await transact([
+    updateUser(bot.id, { set: { botType: 3, ownerId: owner.id } }),
+    updateAccount(bot.email, { set: { botType: 3 } }),
+    createBot(startingBot(bot.id, owner.id, name, { serviceUrl, token, interface: kind })),
+    touchProfiles(),
+  ]);
+  return bot;
+}

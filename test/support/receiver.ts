@@ -1,0 +1,39 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
+import { afterAll } from "vitest";
+
+export interface ReceivedRequest {
+  method: string;
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: string;
+}
+
+export interface Receiver {
+  url: string;
+  /** In the order in which they came. */
+  requests: ReceivedRequest[];
+}
+
+/** A real HTTP server on 127.0.0.1 that answers as `answer` says, until the file's cases are through. */
+export async function aReceiver(
+  answer: (request: ReceivedRequest, response: ServerResponse, count: number) => void,
+): Promise<Receiver> {
+  const requests: ReceivedRequest[] = [];
+  const server = createServer(async (incoming, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of incoming) chunks.push(chunk);
+    const { method = "", url = "", headers } = incoming;
+    const request = { method, path: url, headers, body: Buffer.concat(chunks).toString("utf8") };
+    requests.push(request);
+    answer(request, response, requests.length);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, requests };
+}
+
+/** A receiver that gives every request the same JSON. */
+export const aReceiverOf = (answer: unknown) => aReceiver((_, response) => response.end(JSON.stringify(answer)));
