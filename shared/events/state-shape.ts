@@ -1,8 +1,22 @@
 import { botObject } from "../bots/wire.ts";
 import { folderObject } from "../channels/folder-wire.ts";
 import { channelObject, neverSubscribedObject, subscriptionObject } from "../channels/wire.ts";
+import { draftObject } from "../drafts/wire.ts";
 import { groupObject } from "../groups/wire.ts";
-import { bool, exactly, int, list, mapOf, nullable, number, optional, type Shape, text } from "../http/params.ts";
+import {
+  bool,
+  either,
+  exactly,
+  int,
+  list,
+  mapOf,
+  nullable,
+  number,
+  optional,
+  type Shape,
+  text,
+} from "../http/params.ts";
+import { linkifierObject } from "../linkifiers/wire.ts";
 import { messageStateFields } from "../messages/state-wire.ts";
 import { presencesObject } from "../presence/wire.ts";
 import { scheduledMessageObject } from "../scheduled-messages/wire.ts";
@@ -55,6 +69,12 @@ const fields: Shape = {
   can_subscribe_other_users: bool(),
   can_invite_others_to_realm: bool(),
   realm_bots: list(botObject),
+  alert_words: list(text()),
+  drafts: list(draftObject),
+  muted_users: list(exactly({ id: int(), timestamp: int() })),
+  user_topics: list(exactly({ stream_id: int(), topic_name: text(), last_updated: int(), visibility_policy: int() })),
+  muted_topics: list(list(either([text(), int()], "a text or an integer"))),
+  realm_linkifiers: list(linkifierObject),
   presences: presencesObject,
   presence_last_update_id: int(),
   server_timestamp: number(),

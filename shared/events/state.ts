@@ -1,16 +1,22 @@
+import { alertWordsState } from "../alert-words/state.ts";
 import { realmBotState } from "../bots/state.ts";
 import { channelFoldersState, defaultStreamsState, streamsState, subscriptionState } from "../channels/state.ts";
+import { draftsState } from "../drafts/state.ts";
 import { userGroupsState } from "../groups/state.ts";
+import { wireLinkifier } from "../linkifiers/wire.ts";
 import { Reader } from "../messages/reader.ts";
 import { maxMessageState, recentConversationsState, starredMessagesState, unreadState } from "../messages/state.ts";
+import { mutedUsersState } from "../muted-users/state.ts";
 import type { Realm } from "../organization/access.ts";
 import { realmState } from "../organization/state.ts";
 import { presenceState } from "../presence/state.ts";
 import { wireScheduledMessage } from "../scheduled-messages/wire.ts";
 import { savedSnippetsState } from "../snippets/state.ts";
 import type { QueueOptions } from "../store/event-queues.ts";
+import { readLinkifiers } from "../store/linkifiers.ts";
 import { listScheduledMessages } from "../store/scheduled-messages.ts";
 import { listUsers, type User } from "../store/users.ts";
+import { mutedTopicsState, userTopicState } from "../user-topics/state.ts";
 import type { Caller } from "../users/caller.ts";
 import { realmUserState, userSettingsDefaults, userSettingsState, userStatusState } from "../users/state.ts";
 import type { State } from "./state-shape.ts";
@@ -69,6 +75,17 @@ const parts: Record<string, Part> = {
   starred_messages: ({ caller, realm }) => starredMessagesState(new Reader(caller, realm)),
   recent_private_conversations: ({ caller, realm }) => recentConversationsState(new Reader(caller, realm)),
   saved_snippets: ({ caller }) => savedSnippetsState(caller),
+  alert_words: ({ caller }) => alertWordsState(caller),
+  drafts: ({ caller }) => draftsState(caller),
+  muted_users: ({ caller }) => mutedUsersState(caller),
+  user_topic: ({ caller }) => userTopicState(caller),
+  // Whoever asks for the newer form by name gets that alone.
+  muted_topics: ({ caller, types }) => (types?.has("user_topic") ? {} : mutedTopicsState(caller)),
+  realm_linkifiers: async (request) => ({
+    realm_linkifiers: can(request, "linkifier_url_template")
+      ? (await readLinkifiers()).linkifiers.map(wireLinkifier)
+      : [],
+  }),
   scheduled_messages: async ({ caller }) => ({
     scheduled_messages: (await listScheduledMessages(caller.id))
       .sort((a, b) => a.deliverAt - b.deliverAt)

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Channel } from "../../shared/store/channels.ts";
 import { listen } from "../support/listener.ts";
 import { say, tell } from "../support/messages.ts";
-import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
+import { aChannel, aPerson, isLocal, localTest, type Person } from "../support/world.ts";
 
 let orsino: Person;
 let viola: Person;
@@ -75,6 +75,25 @@ test("who is not in the audience hears nothing", async () => {
 
   await listener.next("message");
   expect(listener.heard.map(({ message }) => message.id)).toEqual([own]);
+});
+
+test("a channel's messages are heard from the subscription on and up to its end", async () => {
+  const feste = await aPerson("Feste");
+  const listener = await listen(feste, { event_types: ["message"] });
+  const join = (method: string) =>
+    feste.call(method, "/users/me/subscriptions", {
+      subscriptions: method === "DELETE" ? [illyria.name] : [{ name: illyria.name }],
+    });
+  const ids = { before: await say(orsino, illyria, "songs") } as Record<string, number>;
+  await join("POST");
+  ids.during = await say(orsino, illyria, "songs");
+  await join("DELETE");
+  ids.after = await say(orsino, illyria, "songs");
+  ids.last = await tell(orsino, [feste]);
+
+  while (listener.heard.at(-1)?.message.id !== ids.last) await listener.next("message");
+
+  expect(listener.heard.map(({ message }) => message.id)).toEqual([ids.during, ids.last]);
 });
 
 test("only the types that were asked for come", async () => {
@@ -154,6 +173,20 @@ test.skipIf(!isLocal())(
     expect(await first).toEqual([]);
     const id = await tell(orsino, [viola]);
     expect((await second).map(({ message }) => message.id)).toEqual([id]);
+  },
+);
+
+localTest("the costs of a deployed function are not told")(
+  "a look without news costs half a unit beside authentication and the queue, and writes nothing",
+  async () => {
+    const quiet = await aPerson("Quiet");
+    const { queueId: queue_id } = await listen(quiet, { event_types: ["alert_words"] });
+
+    const { cost } = await quiet.call("GET", "/events", { queue_id, last_event_id: -1, dont_block: true });
+
+    // A busy neighbour may have put something into the log meanwhile, which is another look.
+    expect(cost.readUnits).toBeLessThanOrEqual(4);
+    expect(cost.writeUnits).toBe(0);
   },
 );
 

@@ -1,0 +1,21 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, oneOf } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { accessTypingMessage } from "../../shared/typing/access.ts";
+import { typeInEdit, typingOps } from "../../shared/typing/actions.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/messages/{message_id}/typing",
+    summary: "Says that the caller begins or stops to edit a message of theirs.",
+    caller: "user",
+    params: { message_id: int(), op: oneOf(typingOps) },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const { message, userIds } = await accessTypingMessage(caller, params.message_id, await accessRealm());
+    await typeInEdit(message, params.op, userIds);
+  },
+);

@@ -1,0 +1,67 @@
+import { commit, type LoggedEvent } from "../store/log.ts";
+import type { Message } from "../store/messages.ts";
+import { findSettingsOfUsers } from "../store/user-settings.ts";
+import type { User } from "../store/users.ts";
+import { shownEmail } from "../users/visibility.ts";
+
+export const typingOps = ["start", "stop"] as const;
+export type TypingOp = (typeof typingOps)[number];
+
+/** Channels with more subscribers do without typing notifications. */
+export const mostTypingSubscribers = 100;
+
+const wirePerson = (user: User) => ({ user_id: user.id, email: shownEmail(user) });
+
+/** Says to the people of a direct conversation, its author's other clients among them, that they are typing. */
+export const typeDirectly = (sender: User, op: TypingOp, people: readonly User[]): Promise<void> =>
+  tell(
+    people.map(({ id }) => id),
+    {
+      type: "typing",
+      op,
+      message_type: "direct",
+      sender: wirePerson(sender),
+      recipients: people.map(wirePerson),
+    },
+  );
+
+/** Says to a channel's subscribers that someone types in a topic. */
+export const typeInChannel = (
+  sender: User,
+  op: TypingOp,
+  place: { channelId: number; topic: string },
+  subscriberIds: readonly number[],
+): Promise<void> =>
+  tell(subscriberIds, {
+    type: "typing",
+    op,
+    message_type: "stream",
+    sender: wirePerson(sender),
+    stream_id: place.channelId,
+    topic: place.topic,
+  });
+
+/** Says to those who have a message before them that its author edits it. */
+export const typeInEdit = (message: Message, op: TypingOp, userIds: readonly number[]): Promise<void> =>
+  tell(userIds, {
+    type: "typing_edit_message",
+    op,
+    sender_id: message.senderId,
+    message_id: message.id,
+    recipient:
+      message.channelId === undefined
+        ? { type: "direct", user_ids: message.userIds ?? [] }
+        : { type: "channel", channel_id: message.channelId, topic: message.topic ?? "" },
+  });
+
+/** Who of them receives typing notifications hears of it: half a read unit for each, 3 write units in all. */
+async function tell(userIds: readonly number[], event: LoggedEvent["event"]): Promise<void> {
+  const settings = await findSettingsOfUsers(userIds);
+  const receiving = userIds.filter((_, index) => settings[index]?.receives_typing_notifications !== false);
+  if (receiving.length === 0) return;
+  await commit({ events: 1 }, () => ({
+    writes: [],
+    events: [{ audience: { kind: "users", userIds: receiving }, event }],
+    result: undefined,
+  }));
+}

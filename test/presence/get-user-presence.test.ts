@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { aPerson } from "../support/world.ts";
+
+test("says when a person was last there, by ID and by address", async () => {
+  const [claudio, hero] = await Promise.all([aPerson("Claudio"), aPerson("Hero")]);
+  await hero.call("POST", "/users/me/presence", { status: "active" });
+
+  const byId = await claudio.call("GET", `/users/${hero.id}/presence`);
+  const byEmail = await claudio.call("GET", `/users/${hero.email}/presence`);
+
+  const times = { status: "active", timestamp: expect.any(Number) };
+  expect(byId.body.presence).toEqual({ aggregated: times, website: times });
+  expect(byEmail.body).toEqual(byId.body);
+});
+
+test("refuses who is unknown and who was never there", async () => {
+  const [claudio, ghost] = await Promise.all([aPerson("Claudio"), aPerson("Ghost")]);
+  const ask = async (named: string | number) => (await claudio.call("GET", `/users/${named}/presence`)).body;
+
+  expect(await ask(ghost.id)).toMatchObject({ code: "BAD_REQUEST", msg: `No presence data for ${ghost.id}` });
+  expect(await ask(ghost.email)).toMatchObject({ msg: `No presence data for ${ghost.email}` });
+  expect(await ask("nobody@nowhere.test")).toMatchObject({ code: "BAD_REQUEST", msg: "No such user" });
+  expect(await ask(1_000_000_007)).toMatchObject({ msg: "No such user" });
+});
