@@ -17,6 +17,7 @@ export const limits = {
   channelFolderDescriptionLength: 1024,
   reminderNoteLength: 1000,
   groupNameLength: 100,
+  groupDescriptionLength: 1024,
   fullNameLength: 100,
   statusTextLength: 60,
   snippetTitleLength: 60,

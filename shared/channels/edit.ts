@@ -15,7 +15,7 @@ const mostAttempts = 6;
  */
 export async function editChannel(caller: Caller, id: number, edit: ChannelEdit, realm: Realm): Promise<void> {
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const standing = await accessChannel(caller, id, realm);
+    const standing = await accessChannel(caller, id, realm, { consistent: true });
     const changes = await accessChannelUpdate(standing, edit, realm);
     if (Object.keys(changes).length === 0) return;
     if (await changeTo(standing.channel, changes, await namedCaller(caller, realm), realm)) return;
@@ -26,7 +26,7 @@ export async function editChannel(caller: Caller, id: number, edit: ChannelEdit,
 /** Archives a channel: nothing is written into it any more, and new members do not start with it. */
 export async function archiveChannel(caller: Caller, id: number, realm: Realm): Promise<void> {
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
-    const standing = await accessChannel(caller, id, realm);
+    const standing = await accessChannel(caller, id, realm, { consistent: true });
     if (!mayAdminister(standing)) throw badRequest("You do not have permission to administer this channel.");
     if (standing.channel.isArchived) throw badRequest("Channel is already archived.");
     const by = await namedCaller(caller, realm);

@@ -1,14 +1,7 @@
 import { badRequest } from "../errors.ts";
 import { permissionsAmong } from "../groups/access.ts";
-import type { GroupSetting } from "../groups/values.ts";
 import type { Realm } from "../organization/access.ts";
-import {
-  type Channel,
-  type CountedChannel,
-  findChannelIdsByName,
-  findChannels,
-  findCountedChannel,
-} from "../store/channels.ts";
+import { type CountedChannel, findChannelIdsByName, findChannels, findCountedChannel } from "../store/channels.ts";
 import { findSubscription, findSubscriptionsOf } from "../store/subscriptions.ts";
 import type { Caller } from "../users/caller.ts";
 import { decisiveValues, hasContentAccess, mayKnow, type Standing } from "./rules.ts";
@@ -23,17 +16,20 @@ export const invalidChannel = () => badRequest("Invalid channel ID");
 
 /**
  * A channel that the caller may know of; absent and hidden ones give the same error. One read unit, and half a one
- * where groups nest. `others` are permissions that will be asked about as well.
+ * where groups nest; `consistent`, for those who change the channel, twice that.
  */
 export async function accessChannel(
   caller: Caller,
   id: number,
   realm: Realm,
-  others: (channel: Channel) => readonly GroupSetting[] = () => [],
+  { consistent = false } = {},
 ): Promise<CountedStanding> {
-  const [channel, subscription] = await Promise.all([findCountedChannel(id), findSubscription(caller.id, id)]);
+  const [channel, subscription] = await Promise.all([
+    findCountedChannel(id, { consistent }),
+    findSubscription(caller.id, id),
+  ]);
   if (!channel) throw invalidChannel();
-  const holds = await permissionsAmong(caller, [...decisiveValues(channel), ...others(channel)], realm.settings);
+  const holds = await permissionsAmong(caller, decisiveValues(channel), realm.settings);
   const standing = { person: caller, channel, subscription, holds };
   if (!mayKnow(standing)) throw invalidChannel();
   return standing;

@@ -31,10 +31,14 @@ const shapers: Record<string, Shaper> = {
   ],
   realm_user: (event, queue) => [{ ...event, person: withoutGravatar(event.person as Person, queue) }],
   user_group: (event, queue) => {
-    const data = event.data as { deactivated?: boolean } | undefined;
-    if (event.op !== "update" || data?.deactivated === undefined || can(queue, "include_deactivated_groups"))
-      return [event];
-    return data.deactivated ? [{ type: "user_group", op: "remove", group_id: event.group_id }] : [event];
+    if (event.op !== "update") return [event];
+    // A reactivated group comes with its record, for those to whom it is a new one.
+    const { group, ...update } = event;
+    const data = update.data as { deactivated?: boolean };
+    if (data.deactivated === undefined || can(queue, "include_deactivated_groups")) return [update];
+    return data.deactivated
+      ? [{ type: "user_group", op: "remove", group_id: update.group_id }]
+      : [{ type: "user_group", op: "add", group }];
   },
 };
 

@@ -1,4 +1,4 @@
-import { listGroups } from "../store/groups.ts";
+import { type Group, listGroups } from "../store/groups.ts";
 import { listUsers, type User } from "../store/users.ts";
 import { fullMembers, systemGroups } from "./system.ts";
 import { type GroupObject, wireGroup } from "./wire.ts";
@@ -27,12 +27,21 @@ export async function userGroupsState(
   const inactive = new Set(everybody.filter(({ active }) => !active).map(({ id }) => id));
   return groups
     .filter(({ deactivated }) => includeDeactivated || !deactivated)
-    .map((group) =>
-      group.isSystem
-        ? wireGroup(group, systemGroupMembers(group.id, everybody, waitingPeriodDays))
-        : wireGroup(
-            group,
-            [...(group.members ?? [])].filter((id) => !inactive.has(id)),
-          ),
-    );
+    .map((group) => {
+      const members = group.isSystem
+        ? systemGroupMembers(group.id, everybody, waitingPeriodDays)
+        : [...(group.members ?? [])].filter((id) => !inactive.has(id));
+      return wireGroup(withoutInactive(group, inactive), members);
+    });
+}
+
+/** Permissions show no deactivated users (2.1). */
+function withoutInactive(group: Group, inactive: ReadonlySet<number>): Group {
+  const entries = Object.entries(group.settings).map(([name, value]) => [
+    name,
+    typeof value === "number"
+      ? value
+      : { ...value, direct_members: value.direct_members.filter((id) => !inactive.has(id)) },
+  ]);
+  return { ...group, settings: Object.fromEntries(entries) as Group["settings"] };
 }

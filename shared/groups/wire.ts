@@ -1,5 +1,6 @@
 import { bool, either, exactly, int, list, nullable, text, type Value } from "../http/params.ts";
 import type { Group } from "../store/groups.ts";
+import type { GroupSetting } from "./values.ts";
 
 /** A group-setting value (2.1) in replies and events. */
 export const groupSettingValue = () =>
@@ -23,6 +24,31 @@ export const groupObject = exactly({
   can_mention_group: groupSettingValue(),
   can_remove_members_group: groupSettingValue(),
 });
+/** A group's permissions: their names on the wire, and in the store. */
+export const settingNames = {
+  can_add_members_group: "canAddMembersGroup",
+  can_join_group: "canJoinGroup",
+  can_leave_group: "canLeaveGroup",
+  can_manage_group: "canManageGroup",
+  can_mention_group: "canMentionGroup",
+  can_remove_members_group: "canRemoveMembersGroup",
+} as const satisfies Record<string, keyof Group["settings"]>;
+
+/** Settings under their wire names. */
+export const wireSettings = (settings: Group["settings"]) =>
+  Object.fromEntries(Object.entries(settingNames).map(([wire, name]) => [wire, settings[name]])) as {
+    [K in keyof typeof settingNames]: GroupSetting;
+  };
+
+/** Settings under their stored names. */
+export const storedSettings = (given: { [K in keyof typeof settingNames]?: GroupSetting | undefined }) =>
+  Object.fromEntries(
+    Object.entries(settingNames).flatMap(([wire, name]) => {
+      const value = given[wire as keyof typeof settingNames];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  ) as Partial<Group["settings"]>;
+
 export type GroupObject = Value<typeof groupObject>;
 
 /** A group as everyone sees it; of a system group, `members` are those that its roles make. */
@@ -36,10 +62,5 @@ export const wireGroup = (group: Group, members: Iterable<number> = group.member
   direct_subgroup_ids: group.subgroupIds,
   is_system_group: group.isSystem,
   deactivated: group.deactivated,
-  can_add_members_group: group.settings.canAddMembersGroup,
-  can_join_group: group.settings.canJoinGroup,
-  can_leave_group: group.settings.canLeaveGroup,
-  can_manage_group: group.settings.canManageGroup,
-  can_mention_group: group.settings.canMentionGroup,
-  can_remove_members_group: group.settings.canRemoveMembersGroup,
+  ...wireSettings(group.settings),
 });

@@ -38,3 +38,11 @@ export const createAccount = (account: Account): Write => create({ ...key(accoun
 
 /** Changes an account that must exist. */
 export const updateAccount = (email: string, change: Update): Write => update(key(email), change, { exists: true });
+
+/** Fails its transaction when the account is a member of the group already. */
+export const joinGroup = (email: string, groupId: number): Write =>
+  update(key(email), { add: { groupIds: new Set([groupId]) } }, { exists: true, lacks: { groupIds: groupId } });
+
+/** Fails its transaction when the account is no member of the group. */
+export const leaveGroup = (email: string, groupId: number): Write =>
+  update(key(email), { subtract: { groupIds: new Set([groupId]) } }, { contains: { groupIds: groupId } });

@@ -80,11 +80,15 @@ export const findChannelIdsByName = async (names: readonly string[]) =>
   (await getItems<{ channelId: number }>(names.map(claimKey))).map((claim) => claim?.channelId);
 
 /** A channel with its numbers: both stand together, so that it is one query of 0.5 read units. */
-export const findCountedChannel = async (id: number): Promise<CountedChannel | undefined> =>
-  paired(await queryItems({ pk: "CHANNELS", prefix: padded(id) }))[0];
+export const findCountedChannel = async (
+  id: number,
+  { consistent = false } = {},
+): Promise<CountedChannel | undefined> =>
+  paired(await queryItems({ pk: "CHANNELS", prefix: padded(id), consistent }))[0];
 
 /** All channels with their numbers; 0.5 read units for about five. */
-export const listChannels = async (): Promise<CountedChannel[]> => paired(await queryItems({ pk: "CHANNELS" }));
+export const listChannels = async ({ consistent = false } = {}): Promise<CountedChannel[]> =>
+  paired(await queryItems({ pk: "CHANNELS", consistent }));
 
 /** In sort order each channel is followed by its numbers. */
 function paired(items: Item[]): CountedChannel[] {

@@ -1,10 +1,14 @@
 import type { GroupSetting } from "../groups/values.ts";
 import { padded } from "./keys.ts";
 import { getItem, getItems, queryItems } from "./table.ts";
-import { check, create, put, type Write } from "./writes.ts";
+import { check, create, put, remove, update, type Write } from "./writes.ts";
 
 export interface Group {
   id: number;
+  /** Grows with each change of the group's own fields, which is made only to the version that was read. */
+  version?: number;
+  /** While a deactivation looks whether the group is in use, nothing may begin to use it. */
+  retiring?: boolean;
   name: string;
   description: string;
   /** UNIX seconds. */
@@ -29,6 +33,8 @@ export interface Group {
 export interface GroupGraph {
   /** Group ID -> IDs of its direct subgroups; system groups' edges are not kept here. */
   subgroups: Record<string, number[]>;
+  /** Grows with each change, which is made only to the version that was read: so no two changes make a cycle. */
+  version?: number;
 }
 
 const key = (id: number) => ({ pk: "GROUPS", sk: padded(id) });
@@ -45,17 +51,57 @@ export const findGroupIdsByName = async (names: readonly string[]) =>
   (await getItems<{ groupId: number }>(names.map(claimKey))).map((claim) => claim?.groupId);
 
 /** Fails its transaction when the group has been deactivated: for changes that give it a permission. 2 write units. */
-export const checkGroupActive = (id: number): Write => check(key(id), { equals: { deactivated: false } });
+export const checkGroupActive = (id: number): Write =>
+  check(key(id), { equals: { deactivated: false, retiring: undefined } });
 
-export const listGroups = async () => queryItems<Group>({ pk: "GROUPS", to: padded(Number.MAX_SAFE_INTEGER) });
+export const listGroups = async ({ consistent = false } = {}) =>
+  queryItems<Group>({ pk: "GROUPS", to: padded(Number.MAX_SAFE_INTEGER), consistent });
 
-export const findGroupGraph = async (): Promise<GroupGraph> =>
-  (await getItem<GroupGraph>(graphKey)) ?? { subgroups: {} };
+export const findGroupGraph = async ({ consistent = false } = {}): Promise<GroupGraph> =>
+  (await getItem<GroupGraph>(graphKey, { consistent })) ?? { subgroups: {} };
 
-/** Fails its transaction when the name is taken, ignoring case. */
+/** Fails its transaction when the name is taken, ignoring case: the claim is the first write. */
 export const createGroup = (group: Group): Write[] => [
+  claimGroupName(group.name, group.id),
   create({ ...key(group.id), ...group }),
-  create({ ...claimKey(group.name), groupId: group.id }),
 ];
 
-export const putGroupGraph = (graph: GroupGraph): Write => put({ ...graphKey, ...graph });
+const claimGroupName = (name: string, groupId: number) => create({ ...claimKey(name), groupId });
+
+/** Changes a group's own fields unless someone else has changed them since they were read. */
+export const changeGroup = ({ id, version }: Pick<Group, "id" | "version">, set: Partial<Group>): Write =>
+  update(key(id), { set: { ...set, version: (version ?? 0) + 1 }, remove: ["retiring"] }, { equals: { version } });
+
+/** Lets nothing begin to use a group until its next change. */
+export const retireGroup = ({ id, version }: Pick<Group, "id" | "version">): Write =>
+  update(key(id), { set: { retiring: true, version: (version ?? 0) + 1 } }, { equals: { version } });
+
+/** Moves the claim of a group's name; fails its transaction when the new one is taken. */
+export const renameGroupClaim = (id: number, from: string, to: string): Write[] =>
+  from.toLowerCase() === to.toLowerCase()
+    ? []
+    : [claimGroupName(to, id), remove(claimKey(from), { equals: { groupId: id } })];
+
+/** The group's side of a membership; the account's goes with it. Fails when the group has been deactivated. */
+export const addGroupMembers = (id: number, userIds: readonly number[]): Write =>
+  update(key(id), { add: { members: new Set(userIds) } }, { equals: { deactivated: false } });
+
+export const removeGroupMembers = (id: number, userIds: readonly number[]): Write =>
+  update(key(id), { subtract: { members: new Set(userIds) } }, { equals: { deactivated: false } });
+
+/** Sets a group's direct subgroups, in its item and in the graph; fails when the graph has been changed since. */
+export const setSubgroups = (id: number, subgroupIds: readonly number[], graph: GroupGraph): Write[] => [
+  put(
+    {
+      ...graphKey,
+      subgroups: { ...graph.subgroups, [id]: [...subgroupIds] },
+      version: (graph.version ?? 0) + 1,
+    },
+    graph.version === undefined ? { exists: false } : { equals: { version: graph.version } },
+  ),
+  update(key(id), { set: { subgroupIds: [...subgroupIds] } }, { equals: { deactivated: false } }),
+];
+
+/** The graph's part of a new group. */
+export const addToGraph = (id: number, subgroupIds: readonly number[], graph: GroupGraph): Write[] =>
+  setSubgroups(id, subgroupIds, graph).slice(0, 1);

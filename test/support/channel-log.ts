@@ -42,7 +42,14 @@ export async function listening() {
           named ||
           (audience.kind === "administrators" && isAdministrator(caller));
         const shown = { includeSubscribers: false, archivedChannels: true, ...view };
-        if (belongs) told.push(...(await showChannelEvent(entry, { caller, realm, view: shown })));
+        if (!belongs) continue;
+        const seen = await showChannelEvent(entry, { caller, realm, view: shown });
+        // A reactivated group's record is for clients that do not know deactivated ones.
+        told.push(
+          ...seen.map(({ group, ...rest }) =>
+            rest.op === "update" ? rest : { ...rest, ...(group !== undefined && { group }) },
+          ),
+        );
       }
       return told;
     },

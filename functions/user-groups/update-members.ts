@@ -1,0 +1,35 @@
+import { changeMembership } from "../../shared/groups/change-membership.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, list, withDefault } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/user_groups/{user_group_id}/members",
+    summary: "Adds members and subgroups to a user group, and removes others.",
+    caller: "human",
+    params: {
+      user_group_id: int(),
+      add: withDefault(list(int()), []),
+      delete: withDefault(list(int()), []),
+      add_subgroups: withDefault(list(int(), { max: 80 }), []),
+      delete_subgroups: withDefault(list(int(), { max: 80 }), []),
+    },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    await changeMembership(
+      caller,
+      params.user_group_id,
+      {
+        add: params.add,
+        remove: params.delete,
+        addSubgroups: params.add_subgroups,
+        removeSubgroups: params.delete_subgroups,
+      },
+      await accessRealm(),
+    );
+  },
+);

@@ -1,0 +1,24 @@
+import { changeMembership } from "../../shared/groups/change-membership.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, list, withDefault } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/user_groups/{user_group_id}/subgroups",
+    summary: "Adds subgroups to a user group, and removes others.",
+    caller: "human",
+    params: {
+      user_group_id: int(),
+      add: withDefault(list(int(), { max: 80 }), []),
+      delete: withDefault(list(int(), { max: 80 }), []),
+    },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const change = { add: [], remove: [], addSubgroups: params.add, removeSubgroups: params.delete };
+    await changeMembership(caller, params.user_group_id, change, await accessRealm());
+  },
+);
