@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 
 /**
@@ -61,6 +62,7 @@ export async function startMiniStack(): Promise<MiniStack> {
     AWS_REGION: "us-east-1",
     AWS_DEFAULT_REGION: "us-east-1",
   };
+  const folder = workFolder();
   const log = openSync(logFile, "w");
   const child = spawn(join(environmentFolder, "bin", "ministack"), [], {
     cwd: dirname(logFile),
@@ -70,6 +72,7 @@ export async function startMiniStack(): Promise<MiniStack> {
     env: {
       PATH: [dirname(process.execPath), join(environmentFolder, "bin"), process.env.PATH].join(delimiter),
       HOME: process.env.HOME,
+      TMPDIR: folder,
       ...credentials,
       AUTH: "true",
       BIND_HOST: "127.0.0.1",
@@ -79,7 +82,10 @@ export async function startMiniStack(): Promise<MiniStack> {
     },
   });
   closeSync(log);
-  const stop = () => end(child);
+  const stop = async () => {
+    await end(child);
+    rmSync(folder, { recursive: true, force: true });
+  };
   try {
     await healthy(child, url);
   } catch (error) {
@@ -87,6 +93,16 @@ export async function startMiniStack(): Promise<MiniStack> {
     throw error;
   }
   return { url, port, env: { ...credentials, AWS_ENDPOINT_URL: url, AWS_EC2_METADATA_DISABLED: "true" }, stop };
+}
+
+/**
+ * Where MiniStack unpacks its functions. Its own worker beside them is CommonJS, which a package.json of another program
+ * further up would turn into something else: the nearest one is ours.
+ */
+function workFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "skein-ministack-"));
+  writeFileSync(join(folder, "package.json"), '{ "type": "commonjs" }');
+  return folder;
 }
 
 /** The last lines of what MiniStack printed. */
