@@ -73,11 +73,12 @@ export class CoreStack extends Stack {
     });
   }
 
-  #bucket({ removalPolicy }: DeploySettings) {
+  #bucket({ removalPolicy, miniStack }: DeploySettings) {
     return new Bucket(this, "Files", {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
-      enforceSSL: true,
+      // MiniStack speaks plain HTTP and would have to refuse everyone.
+      enforceSSL: !miniStack,
       removalPolicy,
       // Parts of uploads that were given up are billed until somebody removes them.
       lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(2) }],
