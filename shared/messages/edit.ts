@@ -15,6 +15,7 @@ import { audienceOf } from "./audience.ts";
 import { checkEdit, type Move } from "./edit-access.ts";
 import { updateMessageEvent } from "./edit-events.ts";
 import { type MessageEdit, resolution } from "./edit-rules.ts";
+import { mentionWrites } from "./mention-index.ts";
 import { checkGroupMentions } from "./mentions.ts";
 import { continueMessageMove } from "./move-jobs.ts";
 import {
@@ -183,6 +184,11 @@ function editWrites(
   const { id: messageId, content, html } = message;
   return [
     reviseMessage(message, change),
-    ...(text ? [createFormerText({ messageId, number: numbers.event, content, html })] : []),
+    ...(text
+      ? [
+          createFormerText({ messageId, number: numbers.event, content, html }),
+          ...mentionWrites({ ...message, html: text.rendered.html }, text.rendered.mentionedUserIds),
+        ]
+      : []),
   ];
 }

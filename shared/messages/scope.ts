@@ -3,6 +3,7 @@ import { readHead } from "../store/log.ts";
 import { channelPartition, conversationPartition, topicPartition } from "../store/messages.ts";
 import { isGuest } from "../users/caller.ts";
 import type { Reader } from "./reader.ts";
+import { searchSources } from "./search-sources.ts";
 import {
   broadMentionsSource,
   directMessagesSource,
@@ -32,10 +33,14 @@ const mostMerged = 100;
 
 /** The cheapest runs of messages that hold all matches of a narrow (companion reference, E, History). */
 export async function scopeOf(reader: Reader, terms: readonly Resolved[], personalOnly = false): Promise<Scope> {
-  const find: Find = (by) => terms.find((term): term is By<typeof by> => term.by === by && !term.negated);
   const personal = personalOnly || !widens(reader, terms);
-  return { personal, sources: await sourcesOf(reader, terms, find, personal) };
+  return { personal, sources: await sourcesOf(reader, terms, finder(terms), personal) };
 }
+
+const finder =
+  (terms: readonly Resolved[]): Find =>
+  (by) =>
+    terms.find((term): term is By<typeof by> => term.by === by && !term.negated);
 
 /** Whether a narrow reaches into history that the reader did not receive. */
 function widens(reader: Reader, terms: readonly Resolved[]): boolean {
@@ -64,6 +69,12 @@ async function sourcesOf(reader: Reader, terms: readonly Resolved[], find: Find,
       direct: dm !== undefined,
     });
     return [listSource(messages.map((message) => message.id))];
+  }
+  const search = find("search");
+  if (search) {
+    const others = terms.filter((term) => term !== search);
+    const rest = () => sourcesOf(reader, others, finder(others), personal);
+    return (await searchSources(reader, others, search.query, personal, rest)) ?? rest();
   }
   if (dm) return [partitionSource("gsi1", conversationPartition(dm.userIds))];
   if (channel && topic) return [channelSource(reader, channel.id, topic.topic, personal)];

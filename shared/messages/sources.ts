@@ -33,9 +33,9 @@ export const directMessagesSource =
     sifted((part) => readDirectMessages(userId, part), wanted, query);
 
 /** Reads on until there are `limit` that are wanted, or nothing is left. */
-async function sifted(
-  read: (query: RangeQuery) => Promise<Brief[]>,
-  wanted: (brief: Brief) => boolean,
+export async function sifted<B extends { id: number }>(
+  read: (query: RangeQuery) => Promise<B[]>,
+  wanted: (brief: B) => boolean,
   query: RangeQuery,
 ): Promise<Entry[]> {
   const found: Entry[] = [];

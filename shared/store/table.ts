@@ -21,13 +21,13 @@ import { conditionInput, type Item, type Key, type Update, updateInput, type Wri
 /** The one table. The store's entities reach it only through the functions below. */
 
 let client: DynamoDBDocumentClient | undefined;
-const db = () => (client ??= connect());
+export const db = () => (client ??= connect());
 
 const connect = () =>
   DynamoDBDocumentClient.from(observed(new DynamoDBClient({})), { marshallOptions: { removeUndefinedValues: true } });
 
 /** Several tables in one process (tests) are told apart by the environment at each call. */
-const tableName = () => {
+export const tableName = () => {
   const name = process.env.TABLE_NAME;
   if (!name) throw new Error("The function's uses do not include the table");
   return name;
@@ -37,7 +37,7 @@ interface Capacity {
   CapacityUnits?: number;
 }
 
-function count(kind: "readUnits" | "writeUnits", consumed: Capacity | Capacity[] | undefined) {
+export function count(kind: "readUnits" | "writeUnits", consumed: Capacity | Capacity[] | undefined) {
   const trace = currentTrace();
   if (!trace || !consumed) return;
   for (const { CapacityUnits = 0 } of Array.isArray(consumed) ? consumed : [consumed]) trace[kind] += CapacityUnits;
@@ -258,5 +258,5 @@ export async function deleteItem(key: Key): Promise<void> {
   count("writeUnits", ConsumedCapacity);
 }
 
-const pause = (attempt: number) =>
+export const pause = (attempt: number) =>
   new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(20 * 2 ** attempt, 1000)));

@@ -1,0 +1,130 @@
+import { beforeAll, expect, test } from "vitest";
+import { indexNewMessages } from "../../shared/messages/search-index.ts";
+import type { Channel } from "../../shared/store/channels.ts";
+import { readHead } from "../../shared/store/log.ts";
+import { findIndexPosition } from "../../shared/store/search-index.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
+
+let prospero: Person;
+let ariel: Person;
+let island: Channel;
+const ids: Record<string, number> = {};
+
+const send = async (name: string, content: string, to: Record<string, unknown> = {}) => {
+  const place = { type: "channel", to: island.id, topic: "tempest", ...to };
+  const { body } = await prospero.call("POST", "/messages", { ...place, content });
+  ids[name] = body.id;
+};
+/** Returns when the index holds all that is in the log now, whoever brings it there. */
+const indexed = async () => {
+  const { event } = await readHead();
+  await eventually(async () => {
+    await indexNewMessages();
+    return (await findIndexPosition({ consistent: true })).place >= event;
+  });
+};
+const search = (person: Person, query: string, terms: unknown[] = [], extra: Record<string, unknown> = {}) =>
+  person.call("GET", "/messages", {
+    narrow: [...terms, { operator: "search", operand: query }],
+    anchor: "newest",
+    num_before: 50,
+    num_after: 0,
+    ...extra,
+  });
+const found = async (person: Person, query: string, terms: unknown[] = []) => {
+  const { body } = await search(person, query, terms);
+  return body.messages.map(({ id }: { id: number }) => Object.entries(ids).find(([, known]) => known === id)?.[0]);
+};
+
+beforeAll(async () => {
+  [prospero, ariel] = await Promise.all([aPerson("Prospero"), aPerson("Ariel")]);
+  island = await aChannel("island", [prospero, ariel]);
+  const cell = await aChannel("cell", [prospero], { inviteOnly: true });
+  await send("stuff", "We are such **stuff** as dreams are made on");
+  await send("revels", "Our revels now are ended; these our actors were all spirits");
+  await send("code", "Run `dreams & <stuff>` at once");
+  await send("secret", "the stuff of secrets", { to: cell.id });
+  await send("own", "dreams for myself", { type: "direct", to: [prospero.id] });
+  await send("edited", "a brave new world");
+  await send("deleted", "a sorrowful monster");
+  await send("topic", "nothing of note", { topic: "ocean dreams" });
+  await indexed();
+});
+
+test("finds what every reader may read, and nothing else", async () => {
+  expect(await found(ariel, "dreams")).toEqual(["stuff", "code", "topic"]);
+  expect(await found(prospero, "DREAMS")).toEqual(["stuff", "code", "own", "topic"]);
+  expect(await found(ariel, "stuff")).toEqual(["stuff", "code"]);
+});
+
+test("finds messages that have all of the words, and quoted texts as they are", async () => {
+  expect(await found(ariel, "dreams stuff")).toEqual(["stuff", "code"]);
+  expect(await found(ariel, '"revels now"')).toEqual(["revels"]);
+  expect(await found(ariel, '"now revels"')).toEqual([]);
+  expect(await found(ariel, 'actors "our revels"')).toEqual(["revels"]);
+  expect(await found(ariel, "dream")).toEqual([]);
+});
+
+test("finds words that stand in most messages by reading them", async () => {
+  expect(await found(ariel, "as are we")).toEqual(["stuff"]);
+});
+
+test("works together with other terms", async () => {
+  const inChannel = { operator: "channel", operand: island.id };
+
+  expect(await found(ariel, "dreams", [inChannel])).toEqual(["stuff", "code", "topic"]);
+  expect(await found(ariel, "dreams", [inChannel, { operator: "topic", operand: "ocean dreams" }])).toEqual(["topic"]);
+  expect(await found(prospero, "dreams", [{ operator: "is", operand: "dm" }])).toEqual(["own"]);
+  expect(await found(ariel, "dreams", [{ operator: "sender", operand: ariel.id }])).toEqual([]);
+});
+
+test("finds what was sent a moment ago, before it is in the index", async () => {
+  await send("fresh", "full fathom five thy father lies");
+
+  expect(await found(ariel, "fathom father")).toEqual(["fresh"]);
+});
+
+test("an edit changes what is found, and a deletion ends it", async () => {
+  await prospero.call("PATCH", `/messages/${ids.edited}`, { content: "a goodly creature" });
+  await prospero.call("DELETE", `/messages/${ids.deleted}`);
+
+  expect(await found(ariel, "brave")).toEqual([]);
+  expect(await found(ariel, "sorrowful")).toEqual([]);
+  await indexed();
+  expect(await found(ariel, "goodly")).toEqual(["edited"]);
+  expect(await found(ariel, "brave")).toEqual([]);
+});
+
+test("marks hits in the HTML between tags and in the topic, and nothing else", async () => {
+  const { body } = await search(ariel, "dreams", [{ operator: "topic", operand: "tempest" }]);
+  const [stuff, code] = body.messages;
+
+  expect(stuff.match_content).toBe(
+    '<p>We are such <strong>stuff</strong> as <span class="highlight">dreams</span> are made on</p>',
+  );
+  expect(code.match_content).toBe(
+    '<p>Run <code><span class="highlight">dreams</span> &amp; &lt;stuff&gt;</code> at once</p>',
+  );
+  expect(stuff.match_subject).toBe("tempest");
+  const other = await search(ariel, "amp");
+  expect(other.body.messages).toEqual([]);
+});
+
+test("without a search nothing is marked", async () => {
+  const { body } = await ariel.call("GET", "/messages", { anchor: "newest", num_before: 1, num_after: 0 });
+
+  expect(body.messages[0]).not.toHaveProperty("match_content");
+});
+
+localTest("a deployed function does not tell its caller what a request cost")(
+  "a word's messages are looked up, and the history is not read",
+  async () => {
+    await indexed();
+
+    const { cost, body } = await search(ariel, "revels");
+
+    expect(body.messages).toHaveLength(1);
+    expect(cost.readUnits).toBeLessThanOrEqual(10);
+  },
+);
