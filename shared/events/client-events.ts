@@ -39,7 +39,11 @@ export async function showEvents(
     if (visible.length === 0) return [];
     const realm = await accessRealm();
     const messages = await messagesOf(caller, queue, visible, realm);
-    const reader = { caller, realm, view: subscriptionView(queue, realm) };
+    const showsChannels = visible.some(({ audience }) => audience.kind === "channelViewers");
+    const view = showsChannels
+      ? await subscriptionView(queue, caller.id)
+      : { includeSubscribers: false, archivedChannels: false };
+    const reader = { caller, realm, view };
     const shown = await Promise.all(
       visible.map(async (logged) => {
         if (logged.event.type === "message")

@@ -2,6 +2,7 @@ import { botObject } from "../bots/wire.ts";
 import { folderObject } from "../channels/folder-wire.ts";
 import { channelObject, neverSubscribedObject, subscriptionObject } from "../channels/wire.ts";
 import { draftObject } from "../drafts/wire.ts";
+import { emojiObject } from "../emoji/wire.ts";
 import { groupObject } from "../groups/wire.ts";
 import {
   bool,
@@ -24,6 +25,8 @@ import { savedSnippetObject } from "../snippets/wire.ts";
 import { userSettingShape } from "../users/settings.ts";
 import { statusObject } from "../users/status.ts";
 import { userFields } from "../users/wire.ts";
+import { absentShape } from "./absent.ts";
+import { legacySettingsShape } from "./legacy-settings.ts";
 import { realmShape } from "./realm-shape.ts";
 
 /** The fields of `/register` that depend on the types that a client asks for (companion reference, C). */
@@ -75,6 +78,7 @@ const fields: Shape = {
   user_topics: list(exactly({ stream_id: int(), topic_name: text(), last_updated: int(), visibility_policy: int() })),
   muted_topics: list(list(either([text(), int()], "a text or an integer"))),
   realm_linkifiers: list(linkifierObject),
+  realm_emoji: mapOf(emojiObject),
   presences: presencesObject,
   presence_last_update_id: int(),
   server_timestamp: number(),
@@ -83,6 +87,9 @@ const fields: Shape = {
   realm_user_settings_defaults: exactly({ ...defaultableSettings, ...settingChoices }),
   ...messageStateFields,
   ...realmShape,
+  ...absentShape,
+  ...legacySettingsShape,
+  emojiset_choices: settingChoices.emojiset_choices,
 };
 
 export const stateShape: Shape = Object.fromEntries(

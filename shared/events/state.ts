@@ -2,6 +2,7 @@ import { alertWordsState } from "../alert-words/state.ts";
 import { realmBotState } from "../bots/state.ts";
 import { channelFoldersState, defaultStreamsState, streamsState, subscriptionState } from "../channels/state.ts";
 import { draftsState } from "../drafts/state.ts";
+import { realmEmojiState } from "../emoji/state.ts";
 import { userGroupsState } from "../groups/state.ts";
 import { wireLinkifier } from "../linkifiers/wire.ts";
 import { Reader } from "../messages/reader.ts";
@@ -18,7 +19,15 @@ import { listScheduledMessages } from "../store/scheduled-messages.ts";
 import { listUsers, type User } from "../store/users.ts";
 import { mutedTopicsState, userTopicState } from "../user-topics/state.ts";
 import type { Caller } from "../users/caller.ts";
-import { realmUserState, userSettingsDefaults, userSettingsState, userStatusState } from "../users/state.ts";
+import {
+  realmUserState,
+  settingsOf,
+  userSettingsDefaults,
+  userSettingsState,
+  userStatusState,
+} from "../users/state.ts";
+import { absentFeatures } from "./absent.ts";
+import { legacyDisplaySettings, legacyNotificationSettings } from "./legacy-settings.ts";
 import type { State } from "./state-shape.ts";
 import { subscriptionView } from "./subscription-view.ts";
 
@@ -46,10 +55,12 @@ const can = ({ options }: StateRequest, capability: string) => options.capabilit
 /** The fields of `/register`, by the event type whose clients want them (companion reference, C). */
 const parts: Record<string, Part> = {
   subscription: async ({ caller, realm, options }) => ({
-    ...(await subscriptionState(caller, realm, subscriptionView(options, realm))),
+    ...(await subscriptionState(caller, realm, await subscriptionView(options, caller.id))),
   }),
   stream: async ({ caller, realm, options }) => ({
-    streams: await streamsState(caller, realm, subscriptionView(options, realm)),
+    streams: await streamsState(caller, realm, {
+      archivedChannels: options.capabilities.includes("archived_channels"),
+    }),
   }),
   default_streams: async ({ caller }) => ({ realm_default_streams: await defaultStreamsState(caller) }),
   channel_folders: async () => ({ channel_folders: await channelFoldersState() }),
@@ -74,6 +85,7 @@ const parts: Record<string, Part> = {
   }),
   starred_messages: ({ caller, realm }) => starredMessagesState(new Reader(caller, realm)),
   recent_private_conversations: ({ caller, realm }) => recentConversationsState(new Reader(caller, realm)),
+  realm_emoji: () => realmEmojiState(),
   saved_snippets: ({ caller }) => savedSnippetsState(caller),
   alert_words: ({ caller }) => alertWordsState(caller),
   drafts: ({ caller }) => draftsState(caller),
@@ -86,6 +98,11 @@ const parts: Record<string, Part> = {
       ? (await readLinkifiers()).linkifiers.map(wireLinkifier)
       : [],
   }),
+  update_display_settings: async (request) =>
+    can(request, "user_settings_object") ? {} : legacyDisplaySettings(await settingsOf(request.caller.id)),
+  update_global_notifications: async (request) =>
+    can(request, "user_settings_object") ? {} : legacyNotificationSettings(await settingsOf(request.caller.id)),
+  ...Object.fromEntries(Object.entries(absentFeatures).map(([type, fields]) => [type, () => fields])),
   scheduled_messages: async ({ caller }) => ({
     scheduled_messages: (await listScheduledMessages(caller.id))
       .sort((a, b) => a.deliverAt - b.deliverAt)

@@ -1,9 +1,23 @@
 import type { SubscriptionView } from "../channels/state.ts";
-import type { Realm } from "../organization/access.ts";
 import type { QueueOptions } from "../store/event-queues.ts";
+import { settingsOf } from "../users/state.ts";
 
-/** How subscriptions look to a client. */
-export const subscriptionView = (
+/** How subscriptions look to a client; half a read unit for those that know no null in notification settings. */
+export async function subscriptionView(
   { includeSubscribers, capabilities }: Pick<QueueOptions, "includeSubscribers" | "capabilities">,
-  _realm: Realm,
-): SubscriptionView => ({ includeSubscribers, archivedChannels: capabilities.includes("archived_channels") });
+  userId: number,
+): Promise<SubscriptionView> {
+  const view = { includeSubscribers, archivedChannels: capabilities.includes("archived_channels") };
+  if (capabilities.includes("notification_settings_null")) return view;
+  const settings = await settingsOf(userId);
+  return {
+    ...view,
+    notificationDefaults: {
+      desktop_notifications: settings.enable_stream_desktop_notifications,
+      audible_notifications: settings.enable_stream_audible_notifications,
+      push_notifications: settings.enable_stream_push_notifications,
+      email_notifications: settings.enable_stream_email_notifications,
+      wildcard_mentions_notify: settings.wildcard_mentions_notify,
+    },
+  };
+}

@@ -41,6 +41,22 @@ describe("the state", () => {
     expect(body).not.toHaveProperty("subscriptions");
   });
 
+  test("is everything when nothing is said: all that clients cannot live without", async () => {
+    const body = await register(maria, {});
+
+    const vital =
+      "queue_id last_event_id max_message_id zulip_version user_id email full_name realm_name realm_users " +
+      "cross_realm_bots presences subscriptions muted_topics realm_user_groups realm_emoji unread_msgs starred_messages " +
+      "realm_message_retention_days user_settings realm_linkifiers realm_filters user_topics realm_bots streams drafts " +
+      "custom_profile_fields never_subscribed unsubscribed alert_words muted_users user_status twenty_four_hour_time " +
+      "max_topic_length max_message_length server_presence_ping_interval_seconds presence_last_update_id";
+    for (const field of vital.split(" ")) expect(body, field).toHaveProperty(field);
+    const modern = await register(maria, {
+      client_capabilities: { notification_settings_null: true, user_settings_object: true },
+    });
+    expect(modern).not.toHaveProperty("twenty_four_hour_time");
+  });
+
   test("follows event_types when fetch_event_types is absent, and is none for an empty list", async () => {
     expect(Object.keys(await register(maria, { event_types: ["saved_snippets"] })).sort()).toEqual(
       [...always, "saved_snippets"].sort(),

@@ -1,0 +1,54 @@
+import { bool, exactly, int, list, mapOf, nullable, type Shape, text } from "../http/params.ts";
+
+/**
+ * What the reference server has and Skein does not, told as it is told where nobody uses it: clients look for these
+ * fields (docs/decisions.md, Live).
+ */
+
+const nothing = list(text());
+
+const fieldKinds = {
+  SHORT_TEXT: { id: 1, name: "Text (short)" },
+  LONG_TEXT: { id: 2, name: "Text (long)" },
+  SELECT: { id: 3, name: "List of options" },
+  DATE: { id: 4, name: "Date picker" },
+  URL: { id: 5, name: "Link" },
+  USER: { id: 6, name: "Users" },
+  EXTERNAL_ACCOUNT: { id: 7, name: "External account" },
+  PRONOUNS: { id: 8, name: "Pronouns" },
+};
+
+/** The fields by the event type whose clients want them. */
+export const absentFeatures: Record<string, Record<string, unknown>> = {
+  custom_profile_fields: { custom_profile_fields: [], custom_profile_field_types: fieldKinds },
+  default_stream_groups: { realm_default_stream_groups: [] },
+  giphy: { giphy_api_key: "" },
+  navigation_views: { navigation_views: [] },
+  onboarding_steps: { onboarding_steps: [], navigation_tour_video_url: null },
+  realm_billing: { realm_billing: { has_pending_sponsorship_request: false } },
+  realm_domains: { realm_domains: [] },
+  realm_embedded_bots: { realm_embedded_bots: [] },
+  realm_filters: { realm_filters: [] },
+  realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [] },
+  realm_playgrounds: { realm_playgrounds: [] },
+  stop_words: { stop_words: [] },
+  video_calls: { has_zoom_token: false },
+};
+
+export const absentShape: Shape = {
+  custom_profile_fields: nothing,
+  custom_profile_field_types: mapOf(exactly({ id: int(), name: text() })),
+  realm_default_stream_groups: nothing,
+  giphy_api_key: text(),
+  navigation_views: nothing,
+  onboarding_steps: nothing,
+  navigation_tour_video_url: nullable(text()),
+  realm_billing: exactly({ has_pending_sponsorship_request: bool() }),
+  realm_domains: nothing,
+  realm_embedded_bots: nothing,
+  realm_filters: nothing,
+  realm_incoming_webhook_bots: nothing,
+  realm_playgrounds: nothing,
+  stop_words: nothing,
+  has_zoom_token: bool(),
+};

@@ -1,0 +1,61 @@
+import { list, type Shape, text } from "../http/params.ts";
+import { emojiSets, notificationSounds, type UserSettings, userSettingShape } from "../users/settings.ts";
+
+/** Copies of a user's settings beside `user_settings`, for clients without the capability `user_settings_object`. */
+
+const display = [
+  "color_scheme",
+  "default_language",
+  "demote_inactive_streams",
+  "display_emoji_reaction_users",
+  "emojiset",
+  "enter_sends",
+  "fluid_layout_width",
+  "high_contrast_mode",
+  "left_side_userlist",
+  "starred_message_counts",
+  "timezone",
+  "translate_emoticons",
+  "twenty_four_hour_time",
+  "web_home_view",
+] as const;
+
+const notifications = [
+  "desktop_icon_count_display",
+  "email_notifications_batching_period_seconds",
+  "enable_desktop_notifications",
+  "enable_digest_emails",
+  "enable_login_emails",
+  "enable_marketing_emails",
+  "enable_offline_email_notifications",
+  "enable_offline_push_notifications",
+  "enable_online_push_notifications",
+  "enable_sounds",
+  "enable_stream_audible_notifications",
+  "enable_stream_desktop_notifications",
+  "enable_stream_email_notifications",
+  "enable_stream_push_notifications",
+  "message_content_in_email_notifications",
+  "notification_sound",
+  "pm_content_in_desktop_notifications",
+  "presence_enabled",
+  "realm_name_in_email_notifications_policy",
+  "wildcard_mentions_notify",
+] as const;
+
+const chosen = (names: readonly (keyof UserSettings)[], settings: Record<string, unknown>) =>
+  Object.fromEntries(names.map((name) => [name, settings[name]]));
+
+export const legacyDisplaySettings = (settings: UserSettings) => ({
+  ...chosen(display, settings),
+  emojiset_choices: emojiSets,
+});
+export const legacyNotificationSettings = (settings: UserSettings) => ({
+  ...chosen(notifications, settings),
+  available_notification_sounds: notificationSounds,
+});
+
+export const legacySettingsShape: Shape = {
+  ...(chosen([...display, ...notifications], userSettingShape) as Shape),
+  available_notification_sounds: list(text()),
+};
