@@ -6,6 +6,7 @@ import { compose } from "../../shared/messages/compose.ts";
 import { checkContent } from "../../shared/messages/content.ts";
 import { accessDestination, messageTypes } from "../../shared/messages/destination.ts";
 import { addressedTo, recipientParam } from "../../shared/messages/recipients.ts";
+import { checkWidgetContent } from "../../shared/messages/widget-content.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { webhookJobs } from "../../shared/webhooks/triggers.ts";
 
@@ -25,6 +26,7 @@ export const handler = endpoint(
       queue_id: optional(string({ max: 100 })),
       local_id: optional(string({ max: 100 })),
       read_by_sender: optional(bool()),
+      widget_content: optional(text()),
     },
     returns: { id: int() },
     uses: { table: "readWrite", sends: ["outgoing-webhooks"] },
@@ -35,12 +37,13 @@ export const handler = endpoint(
     const content = checkContent(params.content);
     const destination = await accessDestination(caller, named, realm);
     const readBySender = params.read_by_sender ?? readByDefault(request.client, destination, caller.id);
+    const widget = params.widget_content === undefined ? undefined : checkWidgetContent(params.widget_content);
     const composed = await compose(caller, content, destination, realm);
     const { client } = request;
     const { queue_id: queueId, local_id: localId } = params;
     const echo = queueId !== undefined && localId !== undefined ? { queueId, localId } : undefined;
     const following = await webhookJobs(caller, destination, composed.rendered, realm);
-    const message = { ...composed, ...following, senderId: caller.id, destination, client, readBySender, echo };
-    return { id: await sendMessage(message) };
+    const sent = { senderId: caller.id, destination, client, readBySender, widget, echo };
+    return { id: await sendMessage({ ...composed, ...following, ...sent }) };
   },
 );

@@ -1,14 +1,17 @@
 import type { OutboxJob } from "../jobs/outbox.ts";
+import { type WidgetContent, widgetOf } from "../markdown/widgets.ts";
 import { createConversation, findConversation } from "../store/conversations.ts";
 import { takeIds } from "../store/counters.ts";
 import { commit, type LoggedEvent, type Numbers } from "../store/log.ts";
 import { createMessage, type Message } from "../store/messages.ts";
+import { createSubmessage } from "../store/submessages.ts";
 import { ConditionFailed } from "../store/table.ts";
 import { touchTopic } from "../store/topics.ts";
 import type { Write } from "../store/writes.ts";
 import type { Destination } from "./destination.ts";
 import { mentionWrites } from "./mention-index.ts";
 import type { RenderedText } from "./render.ts";
+import { widgetSubmessage, type ZForm } from "./widget-content.ts";
 
 /** A message whose sender, destination and text have been checked. */
 export interface OutgoingMessage {
@@ -20,6 +23,8 @@ export interface OutgoingMessage {
   topicLinks?: Message["topicLinks"];
   client: string;
   readBySender: boolean;
+  /** What the message shows beside its text; without it, a text that begins with a widget's command asks for one. */
+  widget?: WidgetContent | ZForm | undefined;
   /** The event queue of the sending client, and its name for the message: that queue's event carries it. */
   echo?: { queueId: string; localId: string } | undefined;
   /** Jobs that must follow the message once it is written, given its ID. */
@@ -90,7 +95,13 @@ export function planMessage(settled: Settled, numbers: Numbers): MessagePlan {
     ...(topicLinks && { topicLinks }),
     ...(settled.readBySender && { readBySender: true }),
   };
-  const writes = [...createMessage(message), ...mentionWrites(message, rendered.mentionedUserIds)];
+  const widget = settled.widget ?? widgetOf(content);
+  if (widget) message.hasSubmessages = true;
+  const writes = [
+    ...createMessage(message),
+    ...mentionWrites(message, rendered.mentionedUserIds),
+    ...(widget ? [createSubmessage(widgetSubmessage(message, widget, numbers.event))] : []),
+  ];
   if (destination.kind === "channel")
     writes.push(touchTopic({ channelId: destination.channel.id, name: destination.topic, maxId: message.id }));
   else if (settled.newConversation) writes.push(createConversation({ userIds: destination.userIds, recipientId }));

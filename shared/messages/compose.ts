@@ -4,6 +4,7 @@ import type { OutgoingMessage } from "./actions.ts";
 import type { Destination } from "./destination.ts";
 import { checkGroupMentions } from "./mentions.ts";
 import { renderText, topicLinksOf } from "./render.ts";
+import { checkWildcardMentions } from "./wildcards.ts";
 
 /** The stored form of a text that `author` sends to `destination`; refuses mentions of groups that they may not mention. */
 export async function compose(
@@ -17,5 +18,7 @@ export async function compose(
     destination.kind === "channel" ? topicLinksOf(destination.topic, realm) : undefined,
   ]);
   await checkGroupMentions(author, rendered, realm);
+  if (destination.kind === "channel")
+    await checkWildcardMentions(author, rendered, destination.channel, destination.topic, realm);
   return { content, rendered, topicLinks };
 }

@@ -15,7 +15,7 @@ import { audienceOf } from "./audience.ts";
 import { checkEdit, type Move } from "./edit-access.ts";
 import { updateMessageEvent } from "./edit-events.ts";
 import { type MessageEdit, resolution } from "./edit-rules.ts";
-import { mentionWrites } from "./mention-index.ts";
+import { changedMentions } from "./mention-changes.ts";
 import { checkGroupMentions } from "./mentions.ts";
 import { continueMessageMove } from "./move-jobs.ts";
 import {
@@ -28,6 +28,7 @@ import {
   withEntry,
 } from "./moves.ts";
 import { type RenderedText, renderText, topicLinksOf } from "./render.ts";
+import { checkWildcardMentions } from "./wildcards.ts";
 
 export interface EditRequest extends MessageEdit {
   prevContentSha256?: string | undefined;
@@ -87,6 +88,7 @@ async function applyEdit(
   const content = edit.content === undefined || edit.content === message.content ? undefined : edit.content;
   const text = content === undefined ? undefined : { content, rendered: await renderText(content, realm, caller) };
   if (text) await checkGroupMentions(caller, text.rendered, realm);
+  if (text && channel) await checkWildcardMentions(caller, text.rendered, channel, message.topic ?? "", realm);
   const at = Math.floor(Date.now() / 1000);
   if (!move || !channel) {
     if (!text) return undefined;
@@ -187,7 +189,7 @@ function editWrites(
     ...(text
       ? [
           createFormerText({ messageId, number: numbers.event, content, html }),
-          ...mentionWrites({ ...message, html: text.rendered.html }, text.rendered.mentionedUserIds),
+          ...changedMentions(message, text.rendered),
         ]
       : []),
   ];

@@ -1,0 +1,21 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, string } from "../../shared/http/params.ts";
+import { accessMessageToChange } from "../../shared/messages/access.ts";
+import { addSubmessage } from "../../shared/messages/submessages.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/submessage",
+    summary: "Adds to a message's widget: a vote in a poll, a task in a list.",
+    caller: "user",
+    params: { message_id: int(), msg_type: string({ max: 50 }), content: string() },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const { message } = await accessMessageToChange(caller, params.message_id, await accessRealm());
+    await addSubmessage(caller, message, params.msg_type, params.content);
+  },
+);

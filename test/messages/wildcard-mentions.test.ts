@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { say } from "../support/messages.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+const send = (person: Person, to: number, content: string) =>
+  person.call("POST", "/messages", { type: "channel", to, topic: "war", content });
+
+test("few may be called by anybody, many by those who may mention many", async () => {
+  const people = await Promise.all(Array.from({ length: 16 }, (_, n) => aPerson(`Soldier ${n}`)));
+  const king = await aPerson("Henry", { role: "administrator" });
+  const [camp, tent] = [await aChannel("camp", people), await aChannel("tent", people.slice(0, 3))];
+  const [first] = people as [Person, ...Person[]];
+
+  const refused = await send(first, camp.id, "@**all** rise");
+
+  expect(refused).toMatchObject({
+    status: 400,
+    body: {
+      code: "STREAM_WILDCARD_MENTION_NOT_ALLOWED",
+      msg: "You do not have permission to use channel wildcard mentions in this channel.",
+    },
+  });
+  expect((await send(first, tent.id, "@**all** rise")).status).toBe(200);
+  expect((await send(king, camp.id, "@**all** rise")).status).toBe(200);
+  expect((await send(first, camp.id, "@**topic** rise")).status).toBe(200);
+  const id = await say(first, camp, "war", "plain");
+  expect((await first.call("PATCH", `/messages/${id}`, { content: "@**everyone** rise" })).body.code).toBe(
+    "STREAM_WILDCARD_MENTION_NOT_ALLOWED",
+  );
+});
+
+test("a topic's participants are called by anybody while they are few", async () => {
+  const people = await Promise.all(Array.from({ length: 16 }, (_, n) => aPerson(`Soldier ${n}`)));
+  const camp = await aChannel("camp", people);
+  for (const person of people) await say(person, camp, "war", "here");
+
+  expect(await send(people[0] as Person, camp.id, "@**topic** rise")).toMatchObject({
+    status: 400,
+    body: { code: "TOPIC_WILDCARD_MENTION_NOT_ALLOWED" },
+  });
+});

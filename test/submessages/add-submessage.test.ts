@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { fetched, tell } from "../support/messages.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+const add = (person: Person, message_id: number, content: unknown, msg_type = "widget") =>
+  person.call("POST", "/submessage", {
+    message_id,
+    msg_type,
+    content: typeof content === "string" ? content : JSON.stringify(content),
+  });
+const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
+const poll = "/poll Which?\nthis\nthat";
+
+test("a poll begins with its question, and votes are added to it", async () => {
+  const [portia, nerissa] = [await aPerson("Portia"), await aPerson("Nerissa")];
+  const id = await tell(portia, [nerissa], poll);
+  const end = await logEnd();
+  const vote = { type: "vote", key: "canned,0", vote: 1 };
+
+  expect((await add(nerissa, id, vote)).body).toEqual({ result: "success", msg: "" });
+
+  const message = await fetched(portia, id);
+  expect(message.content).toBe(poll);
+  const [first, second] = message.submessages;
+  expect(first).toEqual({
+    id: first.id,
+    message_id: id,
+    sender_id: portia.id,
+    msg_type: "widget",
+    content: first.content,
+  });
+  expect(JSON.parse(first.content)).toEqual({
+    widget_type: "poll",
+    extra_data: { question: "Which?", options: ["this", "that"] },
+  });
+  expect(second).toMatchObject({ sender_id: nerissa.id, content: JSON.stringify(vote) });
+  expect(await eventsAfter(end, "submessage", ({ message_id }) => message_id === id)).toEqual([
+    {
+      audience: { kind: "users", userIds: [portia.id, nerissa.id] },
+      event: {
+        type: "submessage",
+        msg_type: "widget",
+        content: JSON.stringify(vote),
+        message_id: id,
+        sender_id: nerissa.id,
+        submessage_id: second.id,
+      },
+    },
+  ]);
+});
+
+test("twenty who vote at once lose nothing", async () => {
+  const people = await Promise.all(Array.from({ length: 20 }, (_, n) => aPerson(`Suitor ${n}`)));
+  const id = await tell(people[0] as Person, people, poll);
+
+  const replies = await Promise.all(
+    people.map((person) => add(person, id, { type: "vote", key: "canned,1", vote: 1 })),
+  );
+
+  expect(replies.map(({ status }) => status)).toEqual(people.map(() => 200));
+  expect((await fetched(people[0] as Person, id)).submessages).toHaveLength(21);
+});
+
+test("a list is begun by its command, and its title changed by its author alone", async () => {
+  const [portia, nerissa] = [await aPerson("Portia"), await aPerson("Nerissa")];
+  const id = await tell(portia, [nerissa], "/todo Caskets\ngold: heavy");
+  const title = { type: "new_task_list_title", title: "Metals" };
+
+  expect((await add(nerissa, id, { type: "new_task", key: 1, task: "lead", desc: "", completed: false })).status).toBe(
+    200,
+  );
+  expect((await add(nerissa, id, { type: "strike", key: "0,canned" })).status).toBe(200);
+  expect((await add(portia, id, title)).status).toBe(200);
+  expect(await add(nerissa, id, title)).toMatchObject(
+    refused("You can't edit the task list title unless you are the author."),
+  );
+});
+
+test.each([
+  ["nonsense", "{", "Invalid json for submessage"],
+  ["an unknown kind", { type: "tick" }, "Unknown type for poll data: tick"],
+  ["a vote without a key", { type: "vote", vote: 1 }, /key/],
+  ["another's question", { type: "question", question: "?" }, "You can't edit a question unless you are the author."],
+])("refuses %s", async (_, content, msg) => {
+  const [portia, nerissa] = [await aPerson("Portia"), await aPerson("Nerissa")];
+  const id = await tell(portia, [nerissa], poll);
+
+  const reply = await add(nerissa, id, content);
+
+  expect(reply.status).toBe(400);
+  expect(reply.body.msg).toMatch(msg);
+});
+
+test("only the sender attaches to a message without a widget, and a message with one keeps its text", async () => {
+  const [portia, nerissa] = [await aPerson("Portia"), await aPerson("Nerissa")];
+  const [plain, asked] = [await tell(portia, [nerissa], "plain"), await tell(portia, [nerissa], poll)];
+
+  expect(await add(nerissa, plain, "{}")).toMatchObject(refused("You cannot attach a submessage to this message."));
+  expect((await add(portia, plain, "{}", "other")).status).toBe(200);
+  expect(await portia.call("PATCH", `/messages/${asked}`, { content: "x" })).toMatchObject(
+    refused("Widgets cannot be edited."),
+  );
+  expect(await add(await aPerson("Shylock"), asked, "{}")).toMatchObject(refused("Invalid message(s)"));
+});
+
+test("programs send forms with their messages", async () => {
+  const portia = await aPerson("Portia");
+  const choices = [{ type: "multiple_choice", long_name: "Gold", reply: "gold", short_name: "A" }];
+  const form = { widget_type: "zform", extra_data: { type: "choices", heading: "Choose", choices } };
+  const send = (widget_content: string) =>
+    portia.call("POST", "/messages", { type: "direct", to: [portia.id], content: "Choose", widget_content });
+
+  const { id } = (await send(JSON.stringify(form))).body;
+
+  expect(JSON.parse((await fetched(portia, id)).submessages[0].content)).toEqual(form);
+  expect(await send("{")).toMatchObject(refused("Widgets: API programmer sent invalid JSON content"));
+  expect((await send('{"widget_type":"poll","extra_data":{}}')).body.msg).toMatch(/^Widgets: /);
+});
