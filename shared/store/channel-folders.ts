@@ -1,10 +1,12 @@
 import { padded } from "./keys.ts";
 import { getItem, queryItems } from "./table.ts";
-import { create, remove, type Update, update, type Write } from "./writes.ts";
+import { create, remove, update, type Write } from "./writes.ts";
 
 /** A heading under which channels are listed. */
 export interface ChannelFolder {
   id: number;
+  /** Grows with each change, which is made only to the version that was read. */
+  version?: number;
   name: string;
   description: string;
   renderedDescription: string;
@@ -19,12 +21,14 @@ export interface ChannelFolder {
 const key = (id: number) => ({ pk: "CHANNELFOLDERS", sk: padded(id) });
 const claimKey = (name: string) => ({ pk: `CHANNELFOLDERNAME#${name.toLowerCase()}`, sk: "CLAIM" });
 
-/** 0.5 read units. */
-export const findChannelFolder = (id: number) => getItem<ChannelFolder>(key(id));
+/** 1 read unit. */
+export const findChannelFolder = (id: number) => getItem<ChannelFolder>(key(id), { consistent: true });
 
 /** All folders in their order. */
 export const listChannelFolders = async (): Promise<ChannelFolder[]> =>
-  (await queryItems<ChannelFolder>({ pk: "CHANNELFOLDERS" })).sort((a, b) => a.order - b.order || a.id - b.id);
+  (await queryItems<ChannelFolder>({ pk: "CHANNELFOLDERS", consistent: true })).sort(
+    (a, b) => a.order - b.order || a.id - b.id,
+  );
 
 /** Fails its transaction when the name is taken, ignoring case: the claim is the first write. */
 export const createChannelFolder = (folder: ChannelFolder): Write[] => [
@@ -32,7 +36,11 @@ export const createChannelFolder = (folder: ChannelFolder): Write[] => [
   create({ ...key(folder.id), ...folder }),
 ];
 
-export const updateChannelFolder = (id: number, change: Update): Write => update(key(id), change, { exists: true });
+/** Changes a folder unless someone else has changed it since it was read. */
+export const updateChannelFolder = (
+  { id, version }: Pick<ChannelFolder, "id" | "version">,
+  set: Partial<ChannelFolder>,
+): Write => update(key(id), { set: { ...set, version: (version ?? 0) + 1 } }, { exists: true, equals: { version } });
 
 /** An archived folder gives its name free. */
 export const claimFolderName = (name: string): Write => create({ ...claimKey(name) });

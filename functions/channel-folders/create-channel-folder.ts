@@ -1,0 +1,21 @@
+import { addFolder, checkFolderDescription, checkFolderName } from "../../shared/channels/folders.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, text, withDefault } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/channel_folders/create",
+    summary: "Creates a folder of channels, the last in order.",
+    caller: "admin",
+    params: { name: text(), description: withDefault(text(), "") },
+    returns: { channel_folder_id: int() },
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const wanted = { name: checkFolderName(params.name), description: checkFolderDescription(params.description) };
+    const { id } = await addFolder(wanted, caller.id, await accessRealm());
+    return { channel_folder_id: id };
+  },
+);

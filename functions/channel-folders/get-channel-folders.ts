@@ -1,0 +1,20 @@
+import { folderObject } from "../../shared/channels/folder-wire.ts";
+import { channelFoldersState } from "../../shared/channels/state.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, list, withDefault } from "../../shared/http/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/channel_folders",
+    summary: "Lists the folders of channels in their order.",
+    caller: "user",
+    params: { include_archived: withDefault(bool(), false) },
+    returns: { channel_folders: list(folderObject) },
+    uses: { table: "read" },
+  },
+  async ({ params }) => {
+    const folders = await channelFoldersState();
+    return { channel_folders: folders.filter((folder) => params.include_archived || !folder.is_archived) };
+  },
+);

@@ -1,0 +1,30 @@
+import { checkFolderDescription, checkFolderName, editFolder } from "../../shared/channels/folders.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, int, optional, text } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+
+export const handler = endpoint(
+  {
+    method: "PATCH",
+    path: "/channel_folders/{channel_folder_id}",
+    summary: "Changes a folder's name and description, archives it or brings it back.",
+    caller: "admin",
+    params: {
+      channel_folder_id: int(),
+      name: optional(text()),
+      description: optional(text()),
+      is_archived: optional(bool()),
+    },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ params }) => {
+    const { name, description, is_archived: isArchived } = params;
+    const edit = {
+      name: name === undefined ? undefined : checkFolderName(name),
+      description: description === undefined ? undefined : checkFolderDescription(description),
+      isArchived,
+    };
+    await editFolder(params.channel_folder_id, edit, await accessRealm());
+  },
+);

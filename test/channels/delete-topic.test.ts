@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { listening } from "../support/channel-log.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+const send = async (person: Person, id: number, topic: string) =>
+  (await person.call("POST", "/messages", { type: "channel", to: id, topic, content: "x" })).body.id as number;
+const remove = (person: Person, id: number, topic_name: string) =>
+  person.call("POST", `/streams/${id}/delete_topic`, { topic_name });
+const topicsOf = async (person: Person, id: number): Promise<string[]> =>
+  (await person.call("GET", `/users/me/${id}/topics`)).body.topics.map(({ name }: { name: string }) => name);
+
+test("a topic goes with all of its messages, in batches of which each is told, and others stay", async () => {
+  const [admin, puck] = [await aPerson("Oberon", { role: "administrator" }), await aPerson("Puck")];
+  const wood = await aChannel("wood", [puck]);
+  const ids: number[] = [];
+  for (let index = 0; index < 60; index++) ids.push(await send(puck, wood.id, "Asses"));
+  await send(puck, wood.id, "lovers");
+  const log = await listening();
+
+  const reply = await remove(admin, wood.id, "asses");
+
+  expect(reply.body).toEqual({ result: "success", msg: "", complete: true });
+  expect(await topicsOf(puck, wood.id)).toEqual(["lovers"]);
+  const events = (await log.entries()).map(({ event }) => event).filter((event) => event.stream_id === wood.id);
+  expect(events.map(({ type }) => type)).toEqual(["delete_message", "delete_message"]);
+  expect(events.flatMap(({ message_ids }) => message_ids as number[]).sort((a, b) => a - b)).toEqual(ids);
+  expect(events[0]).toMatchObject({ message_type: "stream", topic: "Asses" });
+  expect((await remove(admin, wood.id, "asses")).body.complete).toBe(true);
+});
+
+test("it takes the permission to delete any message, the organization's or the channel's", async () => {
+  const [puck, bottom, outsider] = [await aPerson("Puck"), await aPerson("Bottom"), await aPerson("Snug")];
+  const permissions = { can_delete_any_message_group: { direct_members: [bottom.id], direct_subgroups: [] } };
+  const wood = await aChannel("wood", [puck, bottom], { permissions, inviteOnly: true });
+  await send(puck, wood.id, "");
+
+  expect((await remove(puck, wood.id, "")).body).toMatchObject({ code: "BAD_REQUEST", msg: "Insufficient permission" });
+  expect((await remove(outsider, wood.id, "")).body.msg).toBe("Invalid channel ID");
+  expect((await bottom.call("POST", `/streams/${wood.id}/delete_topic`)).body.var_name).toBe("topic_name");
+  expect((await remove(bottom, wood.id, "general chat")).body.complete).toBe(true);
+  expect(await topicsOf(puck, wood.id)).toEqual([]);
+});
