@@ -1,5 +1,6 @@
+import { attachmentObject } from "../../shared/files/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { anything, bool, int, list, oneOf, optional, string, text, withDefault } from "../../shared/http/params.ts";
+import { bool, int, list, oneOf, optional, string, text, withDefault } from "../../shared/http/params.ts";
 import { checkEditedContent } from "../../shared/messages/content.ts";
 import { editMessage } from "../../shared/messages/edit.ts";
 import { propagateModes } from "../../shared/messages/edit-rules.ts";
@@ -22,7 +23,7 @@ export const handler = endpoint(
       send_notification_to_new_thread: withDefault(bool(), true),
       prev_content_sha256: optional(string({ max: 100 })),
     },
-    returns: { detached_uploads: list(anything()) },
+    returns: { detached_uploads: list(attachmentObject) },
     uses: { table: "readWrite", sends: ["message-moves"] },
   },
   async ({ caller, params }) => {
@@ -35,7 +36,6 @@ export const handler = endpoint(
       noticeToOld: params.send_notification_to_old_thread,
       noticeToNew: params.send_notification_to_new_thread,
     };
-    await editMessage(caller, params.message_id, edit, await accessRealm());
-    return { detached_uploads: [] };
+    return { detached_uploads: await editMessage(caller, params.message_id, edit, await accessRealm()) };
   },
 );

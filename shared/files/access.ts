@@ -15,7 +15,7 @@ import {
 } from "../store/uploads.ts";
 import type { Caller } from "../users/caller.ts";
 
-type Reader = Pick<Caller, "id" | "role">;
+export type Reader = Pick<Caller, "id" | "role">;
 
 /** A file that the caller may read; absent and not theirs to read give the same 404. */
 export async function accessUpload(caller: Reader, pathId: string, realm: Realm): Promise<Upload> {

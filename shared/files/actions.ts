@@ -97,7 +97,7 @@ export async function removeUpload(upload: Upload): Promise<boolean> {
   const used = (await spaceUsed()) - upload.size;
   try {
     await commit({ events: 1 }, () => ({
-      writes: removalWrites(upload),
+      writes: [...contentRemoval(upload), addSpaceUsed(-upload.size)],
       events: [attachmentRemoved(upload, used)],
       result: undefined,
     }));
@@ -108,10 +108,9 @@ export async function removeUpload(upload: Upload): Promise<boolean> {
   }
 }
 
-/** The writes of a removal: the file leaves the list, and its content follows. A link to store it may still be good. */
-export const removalWrites = (upload: Upload): Write[] => [
+/** A file leaves its owner's list, and its content follows; a link to store it may still be good for a while. */
+export const contentRemoval = (upload: Upload): Write[] => [
   deleteUpload(upload),
-  addSpaceUsed(-upload.size),
   createRemoval({
     file: uploadFile(upload.pathId),
     pathId: upload.pathId,

@@ -1,3 +1,4 @@
+import type { FileChange } from "../files/claims.ts";
 import type { OutboxJob } from "../jobs/outbox.ts";
 import { type WidgetContent, widgetOf } from "../markdown/widgets.ts";
 import { createConversation, findConversation } from "../store/conversations.ts";
@@ -21,6 +22,8 @@ export interface OutgoingMessage {
   rendered: RenderedText;
   /** Channel messages whose topic contains links. */
   topicLinks?: Message["topicLinks"];
+  /** The uploaded files that the text links, where it may claim any. */
+  files?: FileChange;
   client: string;
   readBySender: boolean;
   /** What the message shows beside its text; without it, a text that begins with a widget's command asks for one. */
@@ -36,21 +39,41 @@ export interface MessagePlan {
   message: Message;
   writes: Write[];
   event: LoggedEvent;
+  /** Events about the files that it links, for their owners: as many as `files` says. */
+  fileEvents: LoggedEvent[];
   /** To be sent once the transaction holds; their writes are among `writes`. */
   jobs: readonly OutboxJob[];
 }
 
 /** Sends a message and returns its ID; one transaction, at most 12 write units below 1 KB (and 2 per participant). */
 export async function sendMessage(outgoing: OutgoingMessage): Promise<number> {
-  const { message, jobs } = await withConversation(outgoing, async (settled) =>
-    commit({ events: 1, messages: 1 }, (numbers) => {
-      const plan = planMessage(settled, numbers);
-      return { writes: plan.writes, events: [plan.event], result: plan };
-    }),
-  );
+  const { message, jobs } = await withFreshFiles(outgoing, (current) => withConversation(current, writeMessage));
   await Promise.all(jobs.map((job) => job.send()));
   return message.id;
 }
+
+const writeMessage = (settled: Settled): Promise<MessagePlan> =>
+  commit({ events: 1 + fileEventsOf(settled), messages: 1 }, (numbers) => {
+    const plan = planMessage(settled, numbers);
+    return { writes: plan.writes, events: [plan.event, ...plan.fileEvents], result: plan };
+  });
+
+/** Runs `write` again when a file that the message links went away between its reading and the writing. */
+async function withFreshFiles<T>(
+  outgoing: OutgoingMessage,
+  write: (current: OutgoingMessage) => Promise<T>,
+): Promise<T> {
+  for (let current = outgoing; ; )
+    try {
+      return await write(current);
+    } catch (error) {
+      if (!(error instanceof ConditionFailed) || !current.files?.events) throw error;
+      current = { ...current, files: await current.files.again() };
+    }
+}
+
+/** How many events a message's files add to its own. */
+export const fileEventsOf = ({ files }: Pick<OutgoingMessage, "files">): number => files?.events ?? 0;
 
 /** An outgoing message whose recipient ID is known. */
 export type Settled = OutgoingMessage & { recipientId: number; newConversation: boolean };
@@ -93,6 +116,7 @@ export function planMessage(settled: Settled, numbers: Numbers): MessagePlan {
     client: settled.client,
     ...(rendered.isMeMessage && { isMe: true }),
     ...(topicLinks && { topicLinks }),
+    ...(settled.files?.uploads && { uploads: settled.files.uploads }),
     ...(settled.readBySender && { readBySender: true }),
   };
   const widget = settled.widget ?? widgetOf(content);
@@ -105,9 +129,10 @@ export function planMessage(settled: Settled, numbers: Numbers): MessagePlan {
   if (destination.kind === "channel")
     writes.push(touchTopic({ channelId: destination.channel.id, name: destination.topic, maxId: message.id }));
   else if (settled.newConversation) writes.push(createConversation({ userIds: destination.userIds, recipientId }));
+  const files = settled.files?.plan(message) ?? { writes: [], events: [] };
   const jobs = settled.following?.(message.id) ?? [];
-  writes.push(...jobs.map(({ write }) => write));
-  return { message, writes, event: messageEvent(message, settled.echo), jobs };
+  writes.push(...files.writes, ...jobs.map(({ write }) => write));
+  return { message, writes, event: messageEvent(message, settled.echo), fileEvents: files.events, jobs };
 }
 
 /** The log names the message; whoever reads the log for a client shows it as that client wants it. */

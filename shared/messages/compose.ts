@@ -1,3 +1,4 @@
+import { planFiles } from "../files/claims.ts";
 import type { Realm } from "../organization/access.ts";
 import type { Caller } from "../users/caller.ts";
 import type { OutgoingMessage } from "./actions.ts";
@@ -12,7 +13,7 @@ export async function compose(
   content: string,
   destination: Destination,
   realm: Realm,
-): Promise<Pick<OutgoingMessage, "content" | "rendered" | "topicLinks">> {
+): Promise<Pick<OutgoingMessage, "content" | "rendered" | "topicLinks" | "files">> {
   const [rendered, topicLinks] = await Promise.all([
     renderText(content, realm, author),
     destination.kind === "channel" ? topicLinksOf(destination.topic, realm) : undefined,
@@ -20,5 +21,9 @@ export async function compose(
   await checkGroupMentions(author, rendered, realm);
   if (destination.kind === "channel")
     await checkWildcardMentions(author, rendered, destination.channel, destination.topic, realm);
-  return { content, rendered, topicLinks };
+  const pointers = destination.kind === "direct" ? destination.userIds.length : 0;
+  // Mentions of many are written as one.
+  const others = pointers + Math.min(rendered.mentionedUserIds.length, 10);
+  const files = await planFiles({ author, uploadPaths: rendered.uploadPaths, others }, realm);
+  return { content, rendered, topicLinks, files };
 }

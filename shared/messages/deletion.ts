@@ -1,5 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { badRequest } from "../errors.ts";
+import { planRelease } from "../files/releases.ts";
 import { hasAnyPermission } from "../groups/any.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import type { Realm } from "../organization/access.ts";
@@ -36,9 +37,19 @@ export async function removeMessage(caller: Caller, id: number, realm: Realm): P
 
 /**
  * Removes messages of one topic or conversation (at most 40 between people, 90 in a channel) in one transaction with
- * their event. Throws ConditionFailed, and removes none, when one of them has changed.
+ * their event, and then each that holds files in one of its own. Throws ConditionFailed when one of them has changed.
  */
 export async function removeTogether(messages: readonly Message[], actorIds: number[] = []): Promise<void> {
+  const holding = messages.filter(({ uploads }) => uploads !== undefined);
+  if (messages.length > holding.length)
+    await removeAtOnce(
+      messages.filter(({ uploads }) => uploads === undefined),
+      actorIds,
+    );
+  for (const message of holding) await removeAtOnce([message], actorIds);
+}
+
+async function removeAtOnce(messages: readonly Message[], actorIds: number[]): Promise<void> {
   const [first] = messages as [Message];
   const ids = new Set(messages.map(({ id }) => id));
   const topic =
@@ -48,9 +59,10 @@ export async function removeTogether(messages: readonly Message[], actorIds: num
   const topics = await topicWithout(topic, ids);
   const having = messages.filter(hasLeftovers).map(({ id }) => id);
   const job = having.length > 0 ? outboxJob(removeMessageLeftovers, { message_ids: having }) : undefined;
-  await commit({ events: 1 }, () => ({
-    writes: [...messages.flatMap(deleteMessage), ...topics, ...(job ? [job.write] : [])],
-    events: [deleteMessageEvent(messages, audienceOf(first, actorIds))],
+  const files = await planRelease(first);
+  await commit({ events: 1 + files.events.length }, () => ({
+    writes: [...messages.flatMap(deleteMessage), ...topics, ...(job ? [job.write] : []), ...files.writes],
+    events: [deleteMessageEvent(messages, audienceOf(first, actorIds)), ...files.events],
     result: undefined,
   }));
   await job?.send();

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { mayReadHistory } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
+import { type FileChange, planFiles } from "../files/claims.ts";
 import { type OutboxJob, outboxJob } from "../jobs/outbox.ts";
 import type { Realm } from "../organization/access.ts";
 import { createFormerText } from "../store/edits.ts";
@@ -43,17 +44,22 @@ const patience = 20_000;
 
 /**
  * Edits a message, and moves it with others of its topic. Success says that all of it is done: a move that takes longer
- * than a request may is an error that says that it goes on.
+ * than a request may is an error that says that it goes on. Returns the records of files that no message links any more.
  */
-export async function editMessage(caller: Caller, messageId: number, edit: EditRequest, realm: Realm): Promise<void> {
+export async function editMessage(
+  caller: Caller,
+  messageId: number,
+  edit: EditRequest,
+  realm: Realm,
+): Promise<FileChange["detached"]> {
   const deadline = Date.now() + patience;
   for (let attempt = 1; ; attempt++) {
     const accessed = await accessMessageToChange(caller, messageId, realm);
     const move = await checkEdit(caller, accessed, edit, realm);
     try {
-      const started = await applyEdit(caller, accessed, edit, move, realm);
+      const { started, detached } = await applyEdit(caller, accessed, edit, move, realm);
       if (started) await completeMove(started, realm, deadline);
-      return;
+      return detached;
     } catch (error) {
       if (!(error instanceof ConditionFailed) || attempt === attempts) throw error;
       await pause(Math.random() * Math.min(20 * attempt, 400));
@@ -83,15 +89,17 @@ async function applyEdit(
   edit: EditRequest,
   move: Move | undefined,
   realm: Realm,
-) {
+): Promise<{ started?: Started | undefined; detached: FileChange["detached"] }> {
   const { message, channel } = accessed;
   const content = edit.content === undefined || edit.content === message.content ? undefined : edit.content;
   const text = content === undefined ? undefined : { content, rendered: await renderText(content, realm, caller) };
   if (text) await checkGroupMentions(caller, text.rendered, realm);
   if (text && channel) await checkWildcardMentions(caller, text.rendered, channel, message.topic ?? "", realm);
+  const files = await filesOf(caller, message, text?.rendered, realm);
+  const { detached } = files;
   const at = Math.floor(Date.now() / 1000);
   if (!move || !channel) {
-    if (!text) return undefined;
+    if (!text) return { detached };
     const parts = {
       actorId: caller.id,
       at,
@@ -100,24 +108,31 @@ async function applyEdit(
       text,
       audience: audienceOf(message, [caller.id]),
     };
-    await commit({ events: 1 }, (numbers) => ({
-      writes: editWrites(message, text, numbers, caller.id, at),
-      events: [updateMessageEvent(parts)],
+    const filePlan = files.plan(message);
+    await commit({ events: 1 + files.events }, (numbers) => ({
+      writes: [...editWrites(message, text, files, numbers, caller.id, at), ...filePlan.writes],
+      events: [updateMessageEvent(parts), ...filePlan.events],
       result: undefined,
     }));
-    return undefined;
+    return { detached };
   }
   const order = await orderOf(caller, accessed, edit, move, at);
   const { messages: others, more } =
-    edit.propagateMode === "change_one" ? { messages: [], more: false } : await nextBatch(order, order.firstId);
+    edit.propagateMode === "change_one" || files.events > 0
+      ? // With files the transaction is full enough; the others follow.
+        { messages: [], more: edit.propagateMode !== "change_one" }
+      : await nextBatch(order, order.firstId);
   const topicLinks = await topicLinksOf(move.topic, realm);
   const scene: MoveScene = { from: channel, to: move.channel, topicLinks, realm };
   const batch = [message, ...others];
   const { topics, events } = await planBatch(order, batch, scene, text);
   const hasSequel = more || order.resolution !== undefined || edit.noticeToOld || edit.noticeToNew;
-  return commit({ events: events.length }, (numbers) => {
+  const filePlan = files.plan(message);
+  events.push(...filePlan.events);
+  const started = await commit({ events: events.length }, (numbers) => {
     const writes = [
-      ...editWrites(message, text, numbers, caller.id, at, movedMessage(message, order, scene)),
+      ...editWrites(message, text, files, numbers, caller.id, at, movedMessage(message, order, scene)),
+      ...filePlan.writes,
       ...others.map((other) => {
         const { entry, change } = movedMessage(other, order, scene);
         return reviseMessage(other, { ...change, editHistory: withEntry(other, entry) });
@@ -136,7 +151,19 @@ async function applyEdit(
       result: { moveId: record.id, topicLinks, job } satisfies Started,
     };
   });
+  return { started, detached };
 }
+
+/** What a new text means for files; a message that keeps its text keeps its files. */
+const filesOf = (caller: Caller, message: Message, rendered: RenderedText | undefined, realm: Realm) =>
+  planFiles(
+    {
+      author: caller,
+      uploadPaths: rendered ? rendered.uploadPaths : (message.uploads ?? []).map((path) => `/user_uploads/${path}`),
+      before: message.uploads,
+    },
+    realm,
+  );
 
 async function orderOf(
   caller: Caller,
@@ -167,6 +194,7 @@ async function orderOf(
 function editWrites(
   message: Message,
   text: { content: string; rendered: RenderedText } | undefined,
+  files: FileChange,
   numbers: Numbers,
   actorId: number,
   at: number,
@@ -179,6 +207,7 @@ function editWrites(
       content: text.content,
       html: text.rendered.html,
       isMe: text.rendered.isMeMessage || undefined,
+      uploads: files.uploads,
       lastEditAt: at,
     }),
     editHistory: withEntry(message, entry),

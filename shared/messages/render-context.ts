@@ -1,5 +1,6 @@
 import { mayReadContent } from "../channels/rules.ts";
 import { emojiUrl } from "../emoji/urls.ts";
+import { uploadFacts } from "../files/facts.ts";
 import { systemGroups } from "../groups/system.ts";
 import { linkifiersOf } from "../linkifiers/access.ts";
 import type { RenderContext } from "../markdown/context.ts";
@@ -51,6 +52,7 @@ export const renderContext = (realm: Realm, author: Author | undefined): RenderC
         stillUrl: stillPath === undefined ? null : emojiUrl(stillPath),
       })),
   linkifiers: () => linkifiersOf(realm),
+  uploads: uploadFacts,
 });
 
 const isPresent = <T>(value: T | undefined): value is T => value !== undefined;

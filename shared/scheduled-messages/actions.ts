@@ -1,5 +1,5 @@
 import { cancelSchedule, scheduleJob } from "../jobs/schedules.ts";
-import { type MessagePlan, planMessage, type Settled } from "../messages/actions.ts";
+import { fileEventsOf, type MessagePlan, planMessage, type Settled } from "../messages/actions.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
 import {
   createScheduledMessage,
@@ -78,12 +78,12 @@ export const markFailed = (scheduled: ScheduledMessage, notice: Settled): Promis
 export async function deliver(scheduled: ScheduledMessage, settled: Settled): Promise<boolean> {
   let jobs: MessagePlan["jobs"] = [];
   const delivered = await unlessChanged(
-    commit({ events: 2, messages: 1 }, (numbers) => {
+    commit({ events: 2 + fileEventsOf(settled), messages: 1 }, (numbers) => {
       const plan = planMessage(settled, numbers);
       jobs = plan.jobs;
       const removed = ownEvent(scheduled.userId, "remove", { scheduled_message_id: scheduled.id });
       const writes = [deleteScheduledMessage(scheduled), ...plan.writes];
-      return { writes, events: [plan.event, removed], result: true };
+      return { writes, events: [plan.event, removed, ...plan.fileEvents], result: true };
     }),
   );
   if (delivered) await Promise.all(jobs.map((job) => job.send()));

@@ -22,6 +22,8 @@ export interface Message {
   /** Whether it starts as read by its sender. */
   readBySender?: true;
   topicLinks?: { text: string; url: string }[];
+  /** Paths of the uploaded files that it claims (`uploads.ts`). */
+  uploads?: string[];
   /** Grows with each edit and move: a change that was planned on an older one does not apply. */
   revision?: number;
   /** UNIX seconds of the last edit of the text. */
@@ -91,7 +93,16 @@ export const createMessage = (message: Message): Write[] => [
 /** A message's text and place, which edits and moves change. */
 export type Revised = Pick<
   Message,
-  "content" | "html" | "isMe" | "channelId" | "topic" | "topicLinks" | "recipientId" | "lastEditAt" | "lastMovedAt"
+  | "content"
+  | "html"
+  | "isMe"
+  | "uploads"
+  | "channelId"
+  | "topic"
+  | "topicLinks"
+  | "recipientId"
+  | "lastEditAt"
+  | "lastMovedAt"
 > & { editHistory: EditEntry[] };
 
 /** Changes a message that is still as it was read. */

@@ -1,0 +1,238 @@
+import { beforeAll, expect, test } from "vitest";
+import { removeUnclaimed } from "../../shared/files/sweep.ts";
+import { findMessage } from "../../shared/store/messages.ts";
+import { findUpload, keepUnclaimed, listClaims } from "../../shared/store/uploads.ts";
+import { attachmentsOf, fetchFile, png, upload } from "../support/files.ts";
+import { say, tell } from "../support/messages.ts";
+import { ownEventsOf } from "../support/own-events.ts";
+import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
+
+let cymbeline: Person;
+let imogen: Person;
+let iachimo: Person;
+beforeAll(async () => {
+  [cymbeline, imogen, iachimo] = [await aPerson("Cymbeline"), await aPerson("Imogen"), await aPerson("Iachimo")];
+});
+
+const statusFor = async (person: Person, url: string) => (await fetchFile(person, url)).status;
+const linkTo = (url: string, text = "file") => `[${text}](${url})`;
+const recordOf = async (owner: Person, url: string) =>
+  (await attachmentsOf(owner)).find(({ path_id }) => url === `/user_uploads/${path_id}`);
+
+test("whoever may read a message may read the files that it links, and nobody else", async () => {
+  const url = await upload(cymbeline);
+  const court = await aChannel("court", [cymbeline, imogen], { inviteOnly: true });
+
+  const id = await say(cymbeline, court, "letters", linkTo(url));
+
+  expect([await statusFor(imogen, url), await statusFor(iachimo, url)]).toEqual([200, 404]);
+  const record = await recordOf(cymbeline, url);
+  expect(record.messages).toEqual([{ id, date_sent: expect.any(Number) }]);
+  expect(record.messages[0].date_sent % 1000).toBe(0);
+  expect(Math.abs(record.messages[0].date_sent - Date.now())).toBeLessThan(60_000);
+});
+
+test("files go with direct messages too, and reach those who come to a public channel later", async () => {
+  const [told, said] = [await upload(cymbeline), await upload(cymbeline)];
+  const square = await aChannel("square", [cymbeline]);
+
+  await tell(cymbeline, [imogen], linkTo(told));
+  await say(cymbeline, square, "news", linkTo(said));
+
+  expect([await statusFor(imogen, told), await statusFor(iachimo, told)]).toEqual([200, 404]);
+  expect([await statusFor(imogen, said), await statusFor(iachimo, said)]).toEqual([200, 200]);
+});
+
+test("a link by someone who may not read the file gives nobody anything", async () => {
+  const url = await upload(cymbeline);
+  const square = await aChannel("square", [iachimo, imogen]);
+
+  await say(iachimo, square, "theft", linkTo(url));
+
+  expect([await statusFor(iachimo, url), await statusFor(imogen, url)]).toEqual([404, 404]);
+  expect((await recordOf(cymbeline, url)).messages).toEqual([]);
+});
+
+test("a reader may pass a file on", async () => {
+  const url = await upload(cymbeline);
+  await tell(cymbeline, [imogen], linkTo(url));
+
+  await tell(imogen, [iachimo], linkTo(url));
+
+  expect(await statusFor(iachimo, url)).toBe(200);
+  expect((await recordOf(cymbeline, url)).messages).toHaveLength(2);
+});
+
+test("the owner hears of each message that links a file, or does not any more", async () => {
+  const url = await upload(cymbeline);
+  const court = await aChannel("court", [cymbeline, imogen]);
+  let id = 0;
+
+  const events = await ownEventsOf(cymbeline, "attachment", async () => {
+    id = await say(cymbeline, court, "letters", `${linkTo(url)} and ${linkTo(url, "again")}`);
+    await cymbeline.call("PATCH", `/messages/${id}`, { content: "nothing" });
+  });
+
+  const record = await recordOf(cymbeline, url);
+  const claim = { id, date_sent: expect.any(Number) };
+  expect(events).toEqual([
+    {
+      type: "attachment",
+      op: "update",
+      attachment: { ...record, messages: [claim] },
+      upload_space_used: expect.any(Number),
+    },
+    {
+      type: "attachment",
+      op: "update",
+      attachment: { ...record, messages: [] },
+      upload_space_used: expect.any(Number),
+    },
+  ]);
+});
+
+test("an edit takes what it drops from the readers and gives them what it adds", async () => {
+  const [old, kept, added] = [await upload(cymbeline), await upload(cymbeline), await upload(cymbeline)];
+  const court = await aChannel("court", [cymbeline, imogen]);
+  const id = await say(cymbeline, court, "letters", `${linkTo(old)} ${linkTo(kept)}`);
+
+  const edited = await cymbeline.call("PATCH", `/messages/${id}`, { content: `${linkTo(kept)} ${linkTo(added)}` });
+  const moved = await cymbeline.call("PATCH", `/messages/${id}`, { topic: "other letters" });
+
+  const record = await recordOf(cymbeline, old);
+  expect(edited.body).toEqual({ result: "success", msg: "", detached_uploads: [{ ...record, messages: [] }] });
+  expect(moved.body).toEqual({ result: "success", msg: "", detached_uploads: [] });
+  expect(await Promise.all([old, kept, added].map((url) => statusFor(imogen, url)))).toEqual([404, 200, 200]);
+});
+
+test("a file goes with the last message that links it", async () => {
+  const url = await upload(cymbeline);
+  const court = await aChannel("court", [cymbeline, imogen]);
+  const [first, second] = [
+    await say(cymbeline, court, "a", linkTo(url)),
+    await say(cymbeline, court, "b", linkTo(url)),
+  ];
+
+  const events = await ownEventsOf(cymbeline, "attachment", async () => {
+    expect((await cymbeline.call("DELETE", `/messages/${first}`)).status).toBe(200);
+    expect((await recordOf(cymbeline, url)).messages).toMatchObject([{ id: second }]);
+    expect(await statusFor(imogen, url)).toBe(200);
+    expect((await cymbeline.call("DELETE", `/messages/${second}`)).status).toBe(200);
+  });
+
+  expect(await recordOf(cymbeline, url)).toBeUndefined();
+  expect([await statusFor(imogen, url), await statusFor(cymbeline, url)]).toEqual([404, 404]);
+  expect(events.map(({ op }) => op)).toEqual(["update", "remove"]);
+});
+
+test("two messages that are deleted at once take their file with them, once", async () => {
+  const url = await upload(cymbeline);
+  const court = await aChannel("court", [cymbeline]);
+  const ids = [await say(cymbeline, court, "a", linkTo(url)), await say(cymbeline, court, "b", linkTo(url))];
+
+  const replies = await Promise.all(ids.map((id) => cymbeline.call("DELETE", `/messages/${id}`)));
+
+  expect(replies.map(({ status }) => status)).toEqual([200, 200]);
+  expect(await recordOf(cymbeline, url)).toBeUndefined();
+});
+
+test("two who link a file at once both claim it", async () => {
+  const url = await upload(cymbeline);
+  const court = await aChannel("court", [cymbeline]);
+
+  const ids = await Promise.all(["a", "b", "c"].map((topic) => say(cymbeline, court, topic, linkTo(url))));
+
+  const { messages } = await recordOf(cymbeline, url);
+  expect(messages.map(({ id }: { id: number }) => id)).toEqual(ids.sort((a, b) => a - b));
+});
+
+test("a sweep and a message that meet agree: the file is there with its claim, or gone without", async () => {
+  const court = await aChannel("court", [cymbeline]);
+  for (let round = 0; round < 5; round++) {
+    const url = await upload(cymbeline);
+    const pathId = url.slice("/user_uploads/".length);
+    await keepUnclaimed(pathId, 0);
+
+    const [id] = await Promise.all([say(cymbeline, court, "a", linkTo(url)), removeUnclaimed(1)]);
+
+    const [file, claims, message] = [await findUpload(pathId), await listClaims(pathId, 10), await findMessage(id)];
+    const claimed = message?.uploads?.includes(pathId) === true;
+    expect([file !== undefined, claims.length]).toEqual(claimed ? [true, 1] : [false, 0]);
+  }
+});
+
+test("a file may be deleted by its owner although messages link it; their text stays", async () => {
+  const url = await upload(cymbeline);
+  const court = await aChannel("court", [cymbeline, imogen]);
+  const id = await say(cymbeline, court, "a", linkTo(url));
+
+  const deleted = await cymbeline.call("DELETE", `/attachments/${(await recordOf(cymbeline, url)).id}`);
+  const removed = await cymbeline.call("DELETE", `/messages/${id}`);
+
+  expect([deleted.status, removed.status, await statusFor(imogen, url)]).toEqual([200, 200, 404]);
+});
+
+test("links that name no file of ours claim nothing", async () => {
+  const court = await aChannel("court", [cymbeline]);
+  const gone = await upload(cymbeline);
+  await cymbeline.call("DELETE", `/attachments/${(await recordOf(cymbeline, gone)).id}`);
+
+  const id = await say(
+    cymbeline,
+    court,
+    "a",
+    `${linkTo(gone)} ${linkTo("/user_uploads/1/00/none/x.txt")} ${linkTo("/user_uploads/%")}`,
+  );
+
+  expect(id).toBeGreaterThan(0);
+});
+
+test("a message links at most twenty files", async () => {
+  const court = await aChannel("court", [cymbeline]);
+  const urls = await Promise.all(Array.from({ length: 21 }, () => upload(cymbeline)));
+  const send = (count: number) =>
+    cymbeline.call("POST", "/messages", {
+      type: "channel",
+      to: court.id,
+      topic: "t",
+      content: urls
+        .slice(0, count)
+        .map((url) => linkTo(url))
+        .join(" "),
+    });
+
+  const [many, most] = [await send(21), await send(20)];
+
+  expect(many).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", msg: expect.stringContaining("at most 20") },
+  });
+  expect(most.status).toBe(200);
+  expect((await cymbeline.call("DELETE", `/messages/${most.body.id}`)).status).toBe(200);
+  expect(await recordOf(cymbeline, urls[0] as string)).toBeUndefined();
+});
+
+test("a picture is shown below its link, by its size", async () => {
+  const url = await upload(cymbeline, "ring.png", png);
+  const court = await aChannel("court", [cymbeline]);
+  const id = await say(cymbeline, court, "a", linkTo(url, "ring.png"));
+
+  const { body } = await cymbeline.call("GET", "/messages", { anchor: id, num_before: 0, num_after: 0 });
+
+  const preview = url.replace("/user_uploads/", "/user_uploads/thumbnail/");
+  expect(body.messages[0].content).toContain(`src="${preview}/840x560.webp"`);
+  expect(body.messages[0].content).toContain('data-original-dimensions="1x1"');
+});
+
+test.skipIf(!isLocal())("what a file adds to a message's cost (a deployed function does not tell)", async () => {
+  const court = await aChannel("court", [cymbeline]);
+  const url = await upload(cymbeline);
+  const send = (content: string) =>
+    cymbeline.call("POST", "/messages", { type: "channel", to: court.id, topic: "t", content });
+  await send("first");
+
+  const [without, withFile] = [await send("text"), await send(linkTo(url))];
+
+  expect(withFile.cost.readUnits - without.cost.readUnits).toBeLessThanOrEqual(3);
+  expect(withFile.cost.writeUnits - without.cost.writeUnits).toBeLessThanOrEqual(14);
+});
