@@ -23,7 +23,7 @@ export async function compose(
     await checkWildcardMentions(author, rendered, destination.channel, destination.topic, realm);
   const pointers = destination.kind === "direct" ? destination.userIds.length : 0;
   // Mentions of many are written as one.
-  const others = pointers + Math.min(rendered.mentionedUserIds.length, 10);
+  const others = pointers + Math.min(rendered.mentionedUserIds.length, 20);
   const files = await planFiles({ author, uploadPaths: rendered.uploadPaths, others }, realm);
   return { content, rendered, topicLinks, files };
 }
