@@ -1,0 +1,36 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, string, timestamp, withDefault } from "../../shared/http/params.ts";
+import { accessMessage } from "../../shared/messages/access.ts";
+import { renderText } from "../../shared/messages/render.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { addReminder } from "../../shared/reminders/actions.ts";
+import { reminderText } from "../../shared/reminders/content.ts";
+import { checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
+import { limits } from "../../shared/settings.ts";
+import { findUser } from "../../shared/store/users.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/reminders",
+    summary: "Has the caller reminded of a message by a direct message from Notification Bot.",
+    caller: "user",
+    params: {
+      message_id: int(),
+      scheduled_delivery_timestamp: timestamp(),
+      note: withDefault(string({ max: limits.reminderNoteLength }), ""),
+    },
+    returns: { reminder_id: int() },
+    uses: { table: "readWrite", schedules: ["reminders"] },
+  },
+  async ({ caller, params }) => {
+    checkDeliveryTime(params.scheduled_delivery_timestamp);
+    const realm = await accessRealm();
+    const accessed = await accessMessage(caller, params.message_id, realm);
+    const { id: messageId, senderId } = accessed.message;
+    const content = reminderText(accessed, await findUser(senderId), params.note.trim());
+    const { html } = await renderText(content, realm, caller);
+    const deliverAt = params.scheduled_delivery_timestamp;
+    return { reminder_id: await addReminder({ userId: caller.id, messageId, content, html, deliverAt }) };
+  },
+);

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { enqueue } from "../../shared/jobs/queues.ts";
+import { deliverReminder, sweepReminders } from "../../shared/reminders/jobs.ts";
+import { createReminder } from "../../shared/store/reminders.ts";
+import { transact } from "../../shared/store/table.ts";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { say, tell } from "../support/messages.ts";
+import { eventually, inSeconds } from "../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+const remind = (person: Person, message_id: number, seconds: number, note?: string) =>
+  person.call("POST", "/reminders", { message_id, scheduled_delivery_timestamp: inSeconds(seconds), note });
+const list = async (person: Person) => (await person.call("GET", "/reminders")).body.reminders;
+const newest = { anchor: "newest", num_before: 10, num_after: 0, apply_markdown: false };
+const noticesTo = async (person: Person) =>
+  (await person.call("GET", "/messages", newest)).body.messages.filter(
+    (message: any) => message.sender_full_name === "Notification Bot",
+  );
+const missing = { status: 404, body: { code: "BAD_REQUEST", msg: "Reminder does not exist" } };
+
+test("a reminder comes at its time from Notification Bot, once, and is then gone", async () => {
+  const [hamlet, ghost] = [await aPerson("Hamlet"), await aPerson("Ghost")];
+  const castle = await aChannel("castle", [hamlet, ghost]);
+  const target = await say(ghost, castle, "night", "Remember me.");
+  const end = await logEnd();
+
+  const { reminder_id } = (await remind(hamlet, target, 2, "tablets")).body;
+  const [kept] = await list(hamlet);
+  const [notice] = await eventually(async () => {
+    const found = await noticesTo(hamlet);
+    return found.length > 0 && found;
+  });
+  await enqueue(deliverReminder, { user_id: hamlet.id, id: reminder_id });
+
+  const content = `You requested a reminder for #**${castle.name}>night@${target}**. Note:\n> tablets\n\n@_**Ghost|${ghost.id}** said:\n\`\`\`quote\nRemember me.\n\`\`\``;
+  expect(kept).toEqual({
+    reminder_id,
+    type: "private",
+    to: [hamlet.id],
+    content,
+    rendered_content: expect.stringContaining("<blockquote>"),
+    scheduled_delivery_timestamp: expect.any(Number),
+    failed: false,
+    reminder_target_message_id: target,
+  });
+  expect(notice.content).toBe(content);
+  expect(await list(hamlet)).toEqual([]);
+  expect(await noticesTo(hamlet)).toHaveLength(1);
+  const own = (event: any) => event.reminder_id === reminder_id || event.reminders?.[0]?.reminder_id === reminder_id;
+  expect((await eventsAfter(end, "reminders", own)).map(({ event }) => event)).toEqual([
+    { type: "reminders", op: "add", reminders: [kept] },
+    { type: "reminders", op: "remove", reminder_id },
+  ]);
+});
+
+test("a cancelled reminder does not come, and another's is as unknown as one that never was", async () => {
+  const [hamlet, claudius] = [await aPerson("Hamlet"), await aPerson("Claudius")];
+  const { reminder_id } = (await remind(hamlet, await tell(hamlet, [hamlet]), 3600)).body;
+
+  expect(await claudius.call("DELETE", `/reminders/${reminder_id}`)).toMatchObject(missing);
+  expect((await hamlet.call("DELETE", `/reminders/${reminder_id}`)).body).toEqual({ result: "success", msg: "" });
+  await enqueue(deliverReminder, { user_id: hamlet.id, id: reminder_id });
+
+  expect(await list(hamlet)).toEqual([]);
+  expect(await hamlet.call("DELETE", `/reminders/${reminder_id}`)).toMatchObject(missing);
+  expect(await noticesTo(hamlet)).toEqual([]);
+});
+
+test("a reminder whose schedule was never made is delivered by the sweeper", async () => {
+  const hamlet = await aPerson("Hamlet");
+  const messageId = await tell(hamlet, [hamlet]);
+  const text = { content: "left behind", html: "<p>left behind</p>" };
+  await transact([createReminder({ id: 7_000_001, userId: hamlet.id, messageId, ...text, deliverAt: inSeconds(-60) })]);
+
+  await enqueue(sweepReminders, {});
+
+  const [notice] = await eventually(async () => {
+    const found = await noticesTo(hamlet);
+    return found.length > 0 && found;
+  });
+  expect(notice.content).toBe("left behind");
+});
+
+test("refuses a time in the past, a long note and messages that one may not read", async () => {
+  const [hamlet, ghost] = [await aPerson("Hamlet"), await aPerson("Ghost")];
+  const [own, others] = [await tell(hamlet, [hamlet]), await tell(ghost, [ghost])];
+  const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
+
+  expect(await remind(hamlet, own, -10)).toMatchObject(refused("Scheduled delivery time must be in the future."));
+  expect(await remind(hamlet, own, 3600, "x".repeat(1001))).toMatchObject(
+    refused("note is too long (limit: 1000 characters)"),
+  );
+  expect(await remind(hamlet, others, 3600)).toMatchObject(refused("Invalid message(s)"));
+  expect(await list(hamlet)).toEqual([]);
+});
