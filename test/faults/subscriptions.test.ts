@@ -1,0 +1,75 @@
+import { expect, test } from "vitest";
+import { addChannel } from "../../shared/channels/actions.ts";
+import { subscribe, unsubscribe } from "../../shared/channels/subscribe.ts";
+import { findChannelIdByName, findCountedChannel } from "../../shared/store/channels.ts";
+import { takeIds } from "../../shared/store/counters.ts";
+import { findSubscriptionsTo, listSubscriberIds } from "../../shared/store/subscriptions.ts";
+import { withFailure } from "../support/faults.ts";
+import { aChannel } from "../support/world.ts";
+
+/** IDs of people of whom nothing but their subscriptions is needed. */
+const strangers = async (count: number) => {
+  const first = await takeIds("recipient", count);
+  return Array.from({ length: count }, (_, index) => 1_000_000 + first + index);
+};
+
+const stateOf = async (id: number) => ({
+  count: (await findCountedChannel(id))?.stats.subscriberCount,
+  ids: await listSubscriberIds(id),
+});
+
+test.each(["before", "afterwards"] as const)(
+  "people whose subscribing fails %s any of its calls are completed by asking again, and counted right all the while",
+  async (when) => {
+    for (let nth = 1; ; nth++) {
+      const channel = await aChannel("stage", []);
+      const ids = await strangers(120);
+
+      const { reached } = await withFailure(nth, when, () => subscribe(channel, ids));
+      const between = await stateOf(channel.id);
+      await subscribe(channel, ids);
+
+      expect(between.count).toBe(between.ids.length);
+      expect(await stateOf(channel.id)).toEqual({ count: 120, ids });
+      const all = await findSubscriptionsTo(channel.id, ids);
+      expect(all.every((subscription) => subscription?.periods.length === 1)).toBe(true);
+      if (!reached) break;
+      expect(nth).toBeLessThan(30);
+    }
+  },
+);
+
+test("people whose leaving fails at any of its calls have all left when it is asked again", async () => {
+  for (let nth = 1; ; nth++) {
+    const channel = await aChannel("stage", []);
+    const ids = await strangers(100);
+    await subscribe(channel, ids);
+
+    const { reached } = await withFailure(nth, "afterwards", () => unsubscribe(channel, ids));
+    const between = await stateOf(channel.id);
+    await unsubscribe(channel, ids);
+
+    expect(between.count).toBe(between.ids.length);
+    expect(await stateOf(channel.id)).toEqual({ count: 0, ids: [] });
+    if (!reached) break;
+  }
+});
+
+test.each(["before", "afterwards"] as const)(
+  "a channel whose creation fails %s any of its calls is there with all of its subscribers, or not at all",
+  async (when) => {
+    for (let nth = 1; ; nth++) {
+      const name = `half ${when} ${nth} ${Math.random().toString(36).slice(2)}`;
+      const ids = await strangers(100);
+
+      const { reached } = await withFailure(nth, when, () => addChannel({ name }, null, ids));
+
+      const id = await findChannelIdByName(name);
+      if (id !== undefined) expect(await stateOf(id)).toEqual({ count: 100, ids });
+      if (!reached) {
+        expect(id).toBeDefined();
+        break;
+      }
+    }
+  },
+);

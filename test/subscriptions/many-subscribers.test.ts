@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findCountedChannel } from "../../shared/store/channels.ts";
+import { padded } from "../../shared/store/keys.ts";
+import { listSubscriberIds } from "../../shared/store/subscriptions.ts";
+import { transact } from "../../shared/store/table.ts";
+import { createUser } from "../../shared/store/users.ts";
+import { put, update, type Write } from "../../shared/store/writes.ts";
+import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { isLocal } from "../support/world.ts";
+
+/** Thousands of people would be in everybody's way: they have a host of their own. */
+
+const owner = "owner@globe.test";
+const viola = "viola@globe.test";
+let host: PrivateHost;
+
+async function writeAll(writes: readonly Write[]) {
+  const batches = Array.from({ length: Math.ceil(writes.length / 100) }, (_, index) =>
+    writes.slice(index * 100, index * 100 + 100),
+  );
+  for (let start = 0; start < batches.length; start += 4)
+    await Promise.all(batches.slice(start, start + 4).map((batch) => transact(batch)));
+}
+
+const someone = (id: number) =>
+  createUser({
+    id,
+    email: `p${id}@globe.test`,
+    fullName: `Player ${id}`,
+    role: 400,
+    active: true,
+    joinedAt: 1,
+    timezone: "",
+    avatarSource: "G",
+    avatarVersion: 1,
+  });
+
+describe.skipIf(!isLocal())("on a host of their own, which is local", () => {
+  beforeAll(async () => {
+    host = await aPrivateHost();
+    Object.assign(process.env, host.environment);
+  }, 60_000);
+  afterAll(() => host?.stop());
+
+  test("five thousand people are subscribed in one call, well within the time of a request, and again at no cost", async () => {
+    const ids = Array.from({ length: 5000 }, (_, index) => 10_000 + index);
+    await writeAll(ids.map(someone));
+    await host.as(owner, "POST", "/channels/create", { name: "globe", subscribers: [] });
+    const params = { subscriptions: [{ name: "globe" }], principals: ids };
+    const startedAt = performance.now();
+
+    const reply = await host.as(owner, "POST", "/users/me/subscriptions", params);
+
+    const seconds = (performance.now() - startedAt) / 1000;
+    expect(reply.status).toBe(200);
+    expect(Object.keys(reply.subscribed)).toHaveLength(5000);
+    expect(reply.new_subscription_messages_sent).toBe(false);
+    expect(seconds).toBeLessThan(25);
+    const { stream_id: id } = await host.as(owner, "GET", "/get_stream_id", { stream: "globe" });
+    expect((await findCountedChannel(id))?.stats.subscriberCount).toBe(5000);
+    expect(await listSubscriberIds(id)).toEqual(ids);
+    const again = await host.as(owner, "POST", "/users/me/subscriptions", params);
+    expect([Object.keys(again.subscribed).length, Object.keys(again.already_subscribed).length]).toEqual([0, 5000]);
+    const created = await host.as(owner, "POST", "/channels/create", { name: "fortune", subscribers: ids });
+    expect((await findCountedChannel(created.id))?.stats.subscriberCount).toBe(5000);
+    expect(await listSubscriberIds(created.id)).toHaveLength(5000);
+  }, 180_000);
+
+  test("a channel with fifty thousand subscribers works in every call", async () => {
+    const { id } = await host.as(owner, "POST", "/channels/create", { name: "world", subscribers: [] });
+    const ids = Array.from({ length: 50_000 }, (_, index) => 100_000 + index);
+    await writeAll(
+      ids.map((userId) =>
+        put({
+          pk: `USER#${userId}`,
+          sk: `SUBSCRIPTION#${padded(id)}`,
+          gsi3pk: `SUBSCRIBERS#${id}`,
+          gsi3sk: `USER#${padded(userId)}`,
+        }),
+      ),
+    );
+    await transact([update({ pk: "CHANNELS", sk: `${padded(id)}#STATS` }, { set: { subscriberCount: 50_000 } })]);
+    const as = async (who: string, method: string, path: string, params: Record<string, unknown> = {}) => {
+      const reply = await host.as(who, method, path, params);
+      expect([path, reply.status]).toEqual([path, 200]);
+      return reply;
+    };
+
+    const joined = await as(viola, "POST", "/users/me/subscriptions", { subscriptions: [{ name: "world" }] });
+    const members = await as(viola, "GET", `/streams/${id}/members`);
+    const whole = await as(viola, "GET", "/users/me/subscriptions", { include_subscribers: "true" });
+    const partial = await as(viola, "GET", "/users/me/subscriptions", { include_subscribers: "partial" });
+    const record = await as(viola, "GET", `/streams/${id}`);
+    await as(viola, "POST", "/users/me/subscriptions/properties", {
+      subscription_data: [{ stream_id: id, property: "pin_to_top", value: true }],
+    });
+    await as(viola, "POST", "/messages", { type: "channel", to: id, topic: "t", content: "All the world's a stage." });
+    const topics = await as(viola, "GET", `/users/me/${id}/topics`);
+    await as(owner, "PATCH", `/streams/${id}`, { new_name: "the world", can_send_message_group: { new: 3 } });
+    await as(viola, "DELETE", "/users/me/subscriptions", { subscriptions: ["the world"] });
+    const listed = await as(owner, "GET", "/streams");
+    await as(owner, "POST", `/streams/${id}/delete_topic`, { topic_name: "t" });
+    await as(owner, "DELETE", `/streams/${id}`);
+
+    expect(Object.values(joined.subscribed)).toEqual([["world"]]);
+    expect(members.subscribers).toHaveLength(50_001);
+    const own = (reply: any) => reply.subscriptions.find((each: { stream_id: number }) => each.stream_id === id);
+    expect(own(whole).subscribers).toHaveLength(50_001);
+    expect(own(partial)).toMatchObject({ partial_subscribers: [], subscriber_count: 50_001 });
+    expect(own(partial)).not.toHaveProperty("subscribers");
+    expect(record.stream.subscriber_count).toBe(50_001);
+    expect(topics.topics.map(({ name }: { name: string }) => name)).toContain("t");
+    expect(listed.streams.find((each: { stream_id: number }) => each.stream_id === id).subscriber_count).toBe(50_000);
+  }, 240_000);
+});

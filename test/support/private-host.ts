@@ -1,0 +1,62 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** A host of one file's own, for cases about settings that would concern everybody; local only. */
+export interface PrivateHost {
+  url: string;
+  dataFolder: string;
+  /** What its functions have in their environment. */
+  environment: Record<string, string>;
+  /** Calls the API as the user of an address, or without credentials. */
+  as(email: string | undefined, method: string, path: string, params?: Record<string, unknown>): Promise<any>;
+  stop(): Promise<void>;
+}
+
+/** Starts a host in a process of its own, with the organization of test/support/organization.json. */
+export async function aPrivateHost(): Promise<PrivateHost> {
+  const dataFolder = mkdtempSync(join(tmpdir(), "skein-private-"));
+  const program = ["--disable-warning=ExperimentalWarning", "test/support/host-process.ts", dataFolder];
+  const child = spawn(process.execPath, program, { stdio: ["pipe", "pipe", "inherit"] });
+  const { url, environment } = await new Promise<Pick<PrivateHost, "url" | "environment">>((resolve, reject) => {
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk;
+      const line = output.split("\n").find((candidate) => candidate.startsWith("{"));
+      if (line && output.includes("\n")) resolve(JSON.parse(line));
+    });
+    child.once("exit", (code) => reject(new Error(`The private host ended with code ${code}`)));
+  });
+  const keys = new Map<string, string>();
+  const send = async (method: string, path: string, params: Record<string, unknown>, authorization?: string) => {
+    const form = new URLSearchParams(
+      Object.entries(params).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
+    );
+    const inQuery = method === "GET";
+    const response = await fetch(`${url}/api/v1${path}${inQuery ? `?${form}` : ""}`, {
+      method,
+      headers: authorization ? { authorization } : {},
+      ...(!inQuery && { body: form }),
+    });
+    return { status: response.status, ...((await response.json()) as Record<string, unknown>) };
+  };
+  const keyOf = async (email: string) => {
+    const known = keys.get(email) ?? ((await send("POST", "/dev_fetch_api_key", { username: email })) as any).api_key;
+    keys.set(email, known);
+    return known;
+  };
+  return {
+    url,
+    dataFolder,
+    environment,
+    as: async (email, method, path, params = {}) =>
+      send(method, path, params, email && `Basic ${Buffer.from(`${email}:${await keyOf(email)}`).toString("base64")}`),
+    stop: async () => {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.stdin.end();
+      await ended;
+      rmSync(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
