@@ -104,12 +104,13 @@ export const moveTimeLimitExceeded = (firstAllowed: number | null, total: number
 export const systemGroupRequired = (name: string) =>
   new ApiError("SYSTEM_GROUP_REQUIRED", `'${name}' must be a system user group.`, { setting_name: name });
 
-export const cannotDeactivateLastUser = (isLastOwner: boolean) =>
-  new ApiError(
-    "CANNOT_DEACTIVATE_LAST_USER",
-    isLastOwner ? "You cannot deactivate the only organization owner." : "You cannot deactivate the only user.",
-    { is_last_owner: isLastOwner, entity: isLastOwner ? "organization owner" : "user" },
-  );
+export const cannotDeactivateLastUser = (isLastOwner: boolean) => {
+  const entity = isLastOwner ? "organization owner" : "user";
+  return new ApiError("CANNOT_DEACTIVATE_LAST_USER", `You cannot deactivate the only ${entity}.`, {
+    is_last_owner: isLastOwner,
+    entity,
+  });
+};
 
 export const reactionDoesNotExist = () => new ApiError("REACTION_DOES_NOT_EXIST", "Reaction doesn't exist.");
 

@@ -29,7 +29,7 @@ export const handler = endpoint(
       dont_block: withDefault(bool(), false),
     },
     returns: { events: list(mapOf(anything())), queue_id: optional(string()) },
-    uses: { table: "readWrite" },
+    uses: { table: "readWrite", secret: true },
   },
   async ({ caller, params }) => {
     if (params.queue_id === undefined) {

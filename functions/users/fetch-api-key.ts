@@ -3,6 +3,7 @@ import { int, string } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { keyOf } from "../../shared/users/keys.ts";
 import { accessAccountByPassword } from "../../shared/users/login.ts";
+import { throttled } from "../../shared/users/throttle.ts";
 
 export const handler = endpoint(
   {
@@ -12,10 +13,13 @@ export const handler = endpoint(
     caller: "anyone",
     params: { username: string({ max: 254 }), password: string({ max: 1000 }) },
     returns: { api_key: string(), email: string(), user_id: int() },
-    uses: { table: "read", secret: true },
+    uses: { table: "readWrite", secret: true },
   },
-  async ({ params }) => {
-    const account = await accessAccountByPassword(params.username, params.password, await accessRealm());
+  async ({ params, request }) => {
+    const realm = await accessRealm();
+    const account = await throttled(params.username, request.sourceIp, () =>
+      accessAccountByPassword(params.username, params.password, realm),
+    );
     return { api_key: await keyOf(account), email: account.email, user_id: account.userId };
   },
 );

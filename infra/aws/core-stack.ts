@@ -50,9 +50,16 @@ export class CoreStack extends Stack {
       secretArn: (secret.node.defaultChild as CfnSecret).attrId,
       outgoingAllow: settings.outgoingAllow,
       pushBouncerUrl: settings.pushBouncerUrl,
+      ...(settings.mailFrom && { email: this.#email(settings.mailFrom) }),
       url: this.api.apiEndpoint,
     };
     this.#outputs();
+  }
+
+  /** The operator verifies an address or its whole domain with SES; which of the two, SES alone knows. */
+  #email(from: string) {
+    const identity = (resourceName: string) => this.formatArn({ service: "ses", resource: "identity", resourceName });
+    return { from, identityArns: [identity(from), identity(from.split("@")[1] ?? "")] };
   }
 
   #table({ removalPolicy }: DeploySettings) {

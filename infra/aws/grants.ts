@@ -21,7 +21,7 @@ export interface SharedResources {
   filesArn: string;
   secretArn: string;
   /** Where e-mail may be sent from; absent, no function may send any. */
-  emailIdentityArn?: string;
+  email?: { from: string; identityArns: string[] };
   /** What requests to users' addresses may reach although it is private. */
   outgoingAllow?: string;
   pushBouncerUrl?: string;
@@ -57,9 +57,7 @@ export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatem
   }
   if (actions.files.length > 0) statements.push(allow(actions.files, [shared.filesArn]));
   if (actions.secret.length > 0) statements.push(allow(actions.secret, [shared.secretArn]));
-  if (actions.email.length > 0 && shared.emailIdentityArn) {
-    statements.push(allow(actions.email, [shared.emailIdentityArn]));
-  }
+  if (actions.email.length > 0 && shared.email) statements.push(allow(actions.email, shared.email.identityArns));
   return statements;
 }
 
@@ -80,6 +78,7 @@ export function environmentFor(uses: Uses, shared: SharedResources): Record<stri
       SCHEDULE_DEAD_LETTER_ARN: shared.scheduleDeadLetterArn,
     }),
     ...(uses.files && { FILES_BUCKET: shared.filesBucket }),
+    ...(uses.email && shared.email && { MAIL_FROM: shared.email.from }),
     ...(uses.secret && { SECRET_ARN: shared.secretArn }),
     ...(uses.outgoing && shared.outgoingAllow && { SKEIN_OUTGOING_ALLOW: shared.outgoingAllow }),
     ...(uses.pushBouncer && shared.pushBouncerUrl && { SKEIN_PUSH_BOUNCER_URL: shared.pushBouncerUrl }),

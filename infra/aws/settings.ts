@@ -22,6 +22,8 @@ export interface DeploySettings {
   outgoingAllow: string;
   /** The push bouncer; empty: no push notifications. Context `pushBouncerUrl`, else `SKEIN_PUSH_BOUNCER_URL`. */
   pushBouncerUrl: string;
+  /** Where e-mail is from: an identity that SES has verified, or an address of one's domain. Empty: no e-mail. Context `mailFrom`. */
+  mailFrom: string;
 }
 
 /** Reads the settings from the app's context; a value that cannot be meant is refused by name. */
@@ -52,10 +54,17 @@ export function deploySettings(node: Node): DeploySettings {
     miniStack: read("miniStack", "false") === "true",
     outgoingAllow,
     pushBouncerUrl: checkedBouncerUrl(read("pushBouncerUrl", process.env.SKEIN_PUSH_BOUNCER_URL ?? "")),
+    mailFrom: checkedAddress(read("mailFrom", process.env.SKEIN_MAIL_FROM ?? "")),
   };
 }
 
 function checkedBouncerUrl(url: string): string {
   if (url !== "" && !/^https?:\/\//.test(url)) throw new Error("Context pushBouncerUrl must be an http or https URL");
   return url;
+}
+
+function checkedAddress(address: string): string {
+  if (address !== "" && !/^[^\s@<>]+@[^\s@<>]+$/.test(address))
+    throw new Error("Context mailFrom must be an e-mail address");
+  return address;
 }

@@ -31,6 +31,7 @@ export async function provision(fleet: readonly Member[]): Promise<Record<string
     SCHEDULE_GROUP: group,
     SCHEDULE_ROLE_ARN: roleArn,
     SECRET_ARN: secretArn,
+    MAIL_FROM: "skein@localhost",
     ...queues,
   };
 }

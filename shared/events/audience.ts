@@ -21,6 +21,10 @@ export function isAddressed({ audience }: LoggedEvent, caller: Caller, channelId
       return true;
     case "administrators":
       return isAdministrator(caller) || audience.userIds?.includes(caller.id) === true;
+    case "roles":
+      if (audience.userIds?.includes(caller.id)) return true;
+      if (audience.exceptIds?.includes(caller.id)) return false;
+      return caller.role > audience.above && caller.role <= audience.upTo;
   }
 }
 

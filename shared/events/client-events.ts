@@ -1,3 +1,4 @@
+import { showBotEvent } from "../bots/feed.ts";
 import { showChannelEvent } from "../channels/feed.ts";
 import { showMessages } from "../messages/view.ts";
 import type { MessageObject } from "../messages/wire.ts";
@@ -48,6 +49,7 @@ export async function showEvents(
       visible.map(async (logged) => {
         if (logged.event.type === "message")
           return messageEvents(queue, logged, messages.get(logged.event.message_id as number));
+        if (logged.event.type === "realm_bot") return showBotEvent(logged);
         return (await showChannelEvent(logged, reader)).flatMap((event) => shapesFor(queue, event, realm));
       }),
     );

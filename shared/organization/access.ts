@@ -7,9 +7,23 @@ export interface Realm extends Omit<Organization, "settings"> {
   settings: RealmSettings;
 }
 
+const notThere = () => new ApiError("NONEXISTENT_SUBDOMAIN", "Invalid subdomain", { status: 404 });
+
+export const realmOf = (organization: Organization): Realm => ({
+  ...organization,
+  settings: effectiveSettings(organization.settings),
+});
+
 /** The organization; an error while it has not been created. 0.5 read units for each 4 KB of changed settings. */
 export async function accessRealm(): Promise<Realm> {
   const organization = await findOrganization();
-  if (!organization) throw new ApiError("NONEXISTENT_SUBDOMAIN", "Invalid subdomain", { status: 404 });
-  return { ...organization, settings: effectiveSettings(organization.settings) };
+  if (!organization) throw notThere();
+  return realmOf(organization);
+}
+
+/** The organization as stored, read strongly, to be changed. */
+export async function accessOrganization(): Promise<Organization> {
+  const organization = await findOrganization({ consistent: true });
+  if (!organization) throw notThere();
+  return organization;
 }

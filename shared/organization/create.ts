@@ -57,6 +57,7 @@ export async function createOrganization(file: OrganizationFile, environment: No
     settings: file.settings as Partial<RealmSettings>,
     usersVersion: 1,
     notificationBotId: members.find(({ isSystemBot }) => isSystemBot)?.id as number,
+    ownerIds: new Set(members.filter(({ role }) => role === roles.owner).map(({ id }) => id)),
   };
   const realm = { ...organization, settings: effectiveSettings(organization.settings) };
   const idOf = new Map(members.map(({ email, id }) => [email.toLowerCase(), id]));

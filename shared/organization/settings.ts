@@ -96,6 +96,23 @@ export const plainSettings = {
 
 export type PermissionName = keyof typeof permissionSettings;
 
+/** Those that name a channel by its ID. */
+export const channelSettingNames = [
+  "moderation_request_channel_id",
+  "new_stream_announcements_stream_id",
+  "signup_announcements_stream_id",
+  "zulip_update_announcements_stream_id",
+] as const;
+
+/** Those that limit by seconds or days, for which clients send a positive number or "unlimited". */
+export const limitSettingNames = [
+  "message_content_delete_limit_seconds",
+  "message_content_edit_limit_seconds",
+  "move_messages_within_stream_limit_seconds",
+  "move_messages_between_streams_limit_seconds",
+  "message_retention_days",
+] as const;
+
 export const settingShape = { ...permissionSettings, ...plainSettings };
 
 export type RealmSettings = { [K in keyof typeof settingShape]: Value<(typeof settingShape)[K]> };

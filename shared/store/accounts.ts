@@ -1,7 +1,7 @@
 import type { BotType } from "../users/caller.ts";
 import type { Role } from "../users/roles.ts";
 import { getItem, getItems } from "./table.ts";
-import { create, type Key, type Update, update, type Write } from "./writes.ts";
+import { create, type Key, remove, type Update, update, type Write } from "./writes.ts";
 
 /**
  * What authenticating a request needs of an account, under its real e-mail address: one item, which is also the claim
@@ -36,8 +36,19 @@ export const findAccounts = (emails: readonly string[]) => getItems<Account>(ema
 /** Fails its transaction when the address is taken. */
 export const createAccount = (account: Account): Write => create({ ...key(account.email), ...account });
 
-/** Changes an account that must exist. */
-export const updateAccount = (email: string, change: Update): Write => update(key(email), change, { exists: true });
+/** Changes an account that must exist, and be as `when` says. */
+export const updateAccount = (email: string, change: Update, when: Partial<Account> = {}): Write =>
+  update(key(email), change, { exists: true, equals: when });
+
+/** Moves an account to another address; fails when that is taken, or when the account has changed since it was read. */
+export const moveAccount = (account: Account, email: string): Write[] => {
+  const { userId, keyHash, role, active, passwordHash, groupIds } = account;
+  return [
+    // A read item has its old key in it.
+    create({ ...account, ...key(email), email }),
+    remove(key(account.email), { exists: true, equals: { userId, keyHash, role, active, passwordHash, groupIds } }),
+  ];
+};
 
 /** Fails its transaction when the account is a member of the group already. */
 export const joinGroup = (email: string, groupId: number): Write =>

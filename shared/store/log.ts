@@ -17,7 +17,9 @@ export type Audience =
   | { kind: "channel"; channelId: number; userIds?: number[]; messageId?: number }
   /** Those who may know of the channel, and `userIds` beside them; `showChannelEvent` (shared/channels/feed.ts) decides. */
   | { kind: "channelViewers"; channelId: number; userIds?: number[] }
-  | { kind: "administrators"; userIds?: number[] };
+  | { kind: "administrators"; userIds?: number[] }
+  /** People whose role's number is above `above` and at most `upTo`, but not `exceptIds`; and `userIds`. */
+  | { kind: "roles"; above: number; upTo: number; exceptIds?: number[]; userIds?: number[] };
 
 export interface LoggedEvent {
   audience: Audience;

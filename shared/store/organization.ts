@@ -1,6 +1,6 @@
 import type { RealmSettings } from "../organization/settings.ts";
 import { getItem } from "./table.ts";
-import { create, type Update, update, type Write } from "./writes.ts";
+import { type Condition, create, type Update, update, type Write } from "./writes.ts";
 
 /** The organization of this fleet. */
 export interface Organization {
@@ -10,22 +10,42 @@ export interface Organization {
   createdAt: number;
   /** Only what differs from the defaults; see `shared/organization/settings.ts`. */
   settings: Partial<RealmSettings>;
+  /** Grows with each change of them, which is made only to those that were read. */
+  settingsVersion?: number;
   /** Grows with each change of any user's profile: what was read of profiles under one number holds while it stands. */
   usersVersion: number;
   notificationBotId: number;
   /** Grows with each change of the linkifiers; absent while there were none. */
   linkifiersVersion?: number;
+  /** The active owners: of two who take each other's ownership away at once, one is refused. */
+  ownerIds?: Set<number>;
 }
 
 const key = { pk: "ORGANIZATION", sk: "ORGANIZATION" };
 
-/** Undefined until the organization has been created. 0.5 read units. */
-export const findOrganization = () => getItem<Organization>(key);
+/** Undefined until the organization has been created. 0.5 read units, or 1 when consistent. */
+export const findOrganization = ({ consistent = false } = {}) => getItem<Organization>(key, { consistent });
 
 /** The last write of an organization's creation: from then on it exists. */
 export const createOrganizationItem = (organization: Organization): Write => create({ ...key, ...organization });
 
-export const updateOrganization = (change: Update): Write => update(key, change, { exists: true });
+export const updateOrganization = (change: Update, when: Condition = {}): Write =>
+  update(key, change, { exists: true, ...when });
+
+interface OwnersChange {
+  /** Who becomes an active owner. */
+  gained?: number | undefined;
+  /** Who ceases to be one; `remaining` must then still be another. */
+  lost?: number | undefined;
+  remaining?: number | undefined;
+}
 
 /** Belongs into each transaction that changes a user's profile. */
-export const touchProfiles = (): Write => updateOrganization({ add: { usersVersion: 1 } });
+export const touchProfiles = ({ gained, lost, remaining }: OwnersChange = {}): Write =>
+  updateOrganization(
+    {
+      add: { usersVersion: 1, ...(gained !== undefined && { ownerIds: new Set([gained]) }) },
+      ...(lost !== undefined && { subtract: { ownerIds: new Set([lost]) } }),
+    },
+    remaining === undefined ? {} : { contains: { ownerIds: remaining } },
+  );

@@ -26,6 +26,8 @@ export interface User {
   ownerId?: number;
   /** Notification bot, welcome bot and the like. */
   isSystemBot?: boolean;
+  /** While deactivated: the channels to which the user was subscribed, and will be again. */
+  suspendedChannelIds?: Set<number>;
 }
 
 /** All users share a partition: listing 10,000 is one paged query. */
@@ -55,8 +57,9 @@ export const listUsersUpTo = (limit: number) => queryItems<User>({ pk: "USERS", 
 export const createUser = (user: User): Write =>
   create({ ...key(user.id), ...nameKeys(user.fullName, user.id), ...user });
 
-export const updateUser = (id: number, change: Update): Write => {
+/** Changes a user who must exist, and be as `when` says. */
+export const updateUser = (id: number, change: Update, when: Partial<User> = {}): Write => {
   const { fullName } = change.set ?? {};
   const renamed = typeof fullName === "string" ? { set: { ...change.set, ...nameKeys(fullName, id) } } : {};
-  return update(key(id), { ...change, ...renamed }, { exists: true });
+  return update(key(id), { ...change, ...renamed }, { exists: true, equals: when });
 };

@@ -1,12 +1,16 @@
+import { accessRealm } from "../organization/access.ts";
 import { fleetSecret } from "../secret.ts";
-import { createAccount } from "../store/accounts.ts";
+import { type Account, createAccount } from "../store/accounts.ts";
+import { type Bot, createBot } from "../store/bots.ts";
 import { takeIds } from "../store/counters.ts";
-import { commit } from "../store/log.ts";
+import { commit, type LoggedEvent } from "../store/log.ts";
 import { touchProfiles } from "../store/organization.ts";
 import { createUser, type User } from "../store/users.ts";
 import { apiKeyOf, hashOfKey, newKeySalt } from "./api-keys.ts";
+import type { BotType } from "./caller.ts";
 import { hashPassword } from "./passwords.ts";
-import type { Role } from "./roles.ts";
+import { ownerRole, type Role } from "./roles.ts";
+import { membershipUpdates, systemGroupsOf } from "./tell.ts";
 import { wireUser } from "./wire.ts";
 
 export interface NewUser {
@@ -14,15 +18,22 @@ export interface NewUser {
   fullName: string;
   role: Role;
   password?: string | undefined;
+  /** Of a bot. */
+  bot?: { type: BotType; ownerId: number; record: (id: number) => Bot } | undefined;
 }
 
-/** Adds a person; throws ConditionFailed when the address is taken. Returns the key, which is stored nowhere. */
-export async function addUser({ email, fullName, role, password }: NewUser): Promise<{ user: User; apiKey: string }> {
+/**
+ * Adds a person or a bot; throws ConditionFailed, of the write at 0, when the address is taken. Returns the key, which
+ * is stored nowhere.
+ */
+export async function addUser(wanted: NewUser): Promise<{ user: User; apiKey: string }> {
+  const { email, fullName, role, password, bot } = wanted;
   const keySalt = newKeySalt();
   const apiKey = apiKeyOf(await fleetSecret(), keySalt);
   const joinedAt = Math.floor(Date.now() / 1000);
-  const [id, passwordHash] = await Promise.all([
+  const [id, realm, passwordHash] = await Promise.all([
     takeIds("user"),
+    accessRealm(),
     password === undefined ? undefined : hashPassword(password),
   ]);
   const user: User = {
@@ -35,11 +46,38 @@ export async function addUser({ email, fullName, role, password }: NewUser): Pro
     timezone: "",
     avatarSource: "G",
     avatarVersion: 1,
+    ...(bot && { botType: bot.type, ownerId: bot.ownerId }),
   };
-  const account = { userId: id, email, keyHash: hashOfKey(apiKey), keySalt, role, active: true, joinedAt };
-  return commit({ events: 1 }, () => ({
-    writes: [createAccount({ ...account, ...(passwordHash && { passwordHash }) }), createUser(user), touchProfiles()],
-    events: [{ audience: { kind: "everyone" }, event: { type: "realm_user", op: "add", person: wireUser(user) } }],
+  const account: Account = {
+    userId: id,
+    email,
+    keyHash: hashOfKey(apiKey),
+    keySalt,
+    ...(passwordHash && { passwordHash }),
+    role,
+    active: true,
+    joinedAt,
+    ...(bot && { botType: bot.type }),
+  };
+  const events: LoggedEvent[] = [
+    { audience: { kind: "everyone" }, event: { type: "realm_user", op: "add", person: wireUser(user) } },
+    ...(bot ? [botEvent(user, bot.ownerId)] : []),
+    ...membershipUpdates("add_members", systemGroupsOf(user, realm), id),
+  ];
+  return commit({ events: events.length }, () => ({
+    writes: [
+      createAccount(account),
+      createUser(user),
+      touchProfiles({ gained: role === ownerRole ? id : undefined }),
+      ...(bot ? [createBot(bot.record(id))] : []),
+    ],
+    events,
     result: { user, apiKey },
   }));
 }
+
+/** The log keeps no key: readers fill the bot in (`shared/bots/feed.ts`). */
+const botEvent = ({ id }: User, ownerId: number): LoggedEvent => ({
+  audience: { kind: "administrators", userIds: [ownerId] },
+  event: { type: "realm_bot", op: "add", bot_id: id },
+});

@@ -1,4 +1,4 @@
-import { bool, exactly, int, nullable, optional, string, type Value } from "../http/params.ts";
+import { anything, bool, exactly, int, mapOf, nullable, optional, string, type Value } from "../http/params.ts";
 import type { User } from "../store/users.ts";
 import { avatarUrl } from "./avatars.ts";
 import { roles } from "./roles.ts";
@@ -21,11 +21,15 @@ export const userFields = {
   timezone: string(),
   avatar_url: nullable(string()),
   avatar_version: int(),
+  profile_data: optional(mapOf(anything())),
 };
 
 /** The user object (companion reference, C). */
 export const userObject = exactly(userFields);
 export type UserObject = Value<typeof userObject>;
+
+/** A person's custom profile fields, of which the organization has none; bots have no such part. */
+export const profileData = ({ botType }: Pick<User, "botType">) => (botType === undefined ? { profile_data: {} } : {});
 
 /** A user as `viewer` sees them, or as everyone may. */
 export const wireUser = (user: User, clientGravatar = false, viewer?: Viewer): UserObject => ({

@@ -1,0 +1,63 @@
+import { accessDefaultChannel, checkMayCreateBot, checkPayloadUrl } from "../../shared/bots/access.ts";
+import { addBot } from "../../shared/bots/actions.ts";
+import { startingBot } from "../../shared/bots/defaults.ts";
+import { defaultsParams, newBotReturns } from "../../shared/bots/params.ts";
+import { botAddress } from "../../shared/bots/rules.ts";
+import { wireDefaults } from "../../shared/bots/wire.ts";
+import { badRequest, missingParameter } from "../../shared/errors.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { mapOf, maybeQuoted, oneOfInts, optional, string, text, withDefault } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { checkAddressFree } from "../../shared/users/admission.ts";
+import { pictureUrl } from "../../shared/users/avatars.ts";
+import { checkFullName } from "../../shared/users/names.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/bots",
+    summary: "Creates a bot that belongs to the caller.",
+    caller: "human",
+    params: {
+      full_name: text(),
+      short_name: string({ max: 60 }),
+      bot_type: withDefault(oneOfInts([1, 2, 3, 4]), 1),
+      payload_url: optional(maybeQuoted(string({ max: 2000 }))),
+      interface_type: withDefault(oneOfInts([1, 2]), 1),
+      service_name: optional(string({ max: 100 })),
+      config_data: optional(mapOf(string())),
+      ...defaultsParams,
+    },
+    returns: newBotReturns,
+    uses: { table: "readWrite", secret: true },
+  },
+  async ({ caller, params }) => {
+    const { bot_type: type, payload_url: serviceUrl, default_sending_stream, default_events_register_stream } = params;
+    const realm = await accessRealm();
+    const email = botAddress(params.short_name);
+    if (type === 4) throw badRequest("Embedded bots are not enabled.");
+    await checkMayCreateBot(caller, type, realm);
+    if (type === 3 && serviceUrl === undefined) throw missingParameter("payload_url");
+    if (type === 3) checkPayloadUrl(serviceUrl ?? "");
+    const fullName = checkFullName(params.full_name);
+    await checkAddressFree(email);
+    const [sending = null, registering = null] = await Promise.all(
+      [default_sending_stream, default_events_register_stream].map((name) => accessDefaultChannel(caller, name)),
+    );
+    const hook = type === 3 ? { serviceUrl, interface: params.interface_type } : {};
+    const record = (id: number) => ({
+      ...startingBot(id, caller.id, params.service_name ?? params.short_name, hook),
+      defaultSendingChannel: sending,
+      defaultEventsRegisterChannel: registering,
+      defaultAllPublicStreams: params.default_all_public_streams ?? false,
+      ...(params.config_data && { configData: params.config_data }),
+    });
+    const { user, apiKey } = await addBot({ email, fullName, type, ownerId: caller.id, record });
+    const names = new Map([
+      [sending ?? 0, default_sending_stream?.trim() ?? ""],
+      [registering ?? 0, default_events_register_stream?.trim() ?? ""],
+    ]);
+    const defaults = wireDefaults(record(user.id), names);
+    return { user_id: user.id, api_key: apiKey, avatar_url: pictureUrl(user), ...defaults };
+  },
+);

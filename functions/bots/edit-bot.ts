@@ -1,0 +1,72 @@
+import { accessBot, accessDefaultChannel, changedServices } from "../../shared/bots/access.ts";
+import { changeBot } from "../../shared/bots/actions.ts";
+import { defaultsParams, defaultsReturns } from "../../shared/bots/params.ts";
+import { channelIdsOf, wireDefaults } from "../../shared/bots/wire.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, mapOf, maybeQuoted, nullable, oneOfInts, optional, string, text } from "../../shared/http/params.ts";
+import { findChannels } from "../../shared/store/channels.ts";
+import { findUsers } from "../../shared/store/users.ts";
+import { accessUser } from "../../shared/users/access-user.ts";
+import { pictureUrl } from "../../shared/users/avatars.ts";
+import { checkFullName } from "../../shared/users/names.ts";
+import { shownEmail } from "../../shared/users/visibility.ts";
+
+export const handler = endpoint(
+  {
+    method: "PATCH",
+    path: "/bots/{bot_id}",
+    summary: "Changes a bot; for its owner and administrators.",
+    caller: "human",
+    params: {
+      bot_id: int(),
+      full_name: optional(text()),
+      bot_owner_id: optional(int()),
+      service_payload_url: optional(maybeQuoted(string({ max: 2000 }))),
+      service_interface: optional(oneOfInts([1, 2])),
+      config_data: optional(mapOf(string())),
+      ...defaultsParams,
+    },
+    returns: {
+      full_name: string(),
+      avatar_url: string(),
+      service_interface: nullable(int()),
+      service_payload_url: nullable(string()),
+      config_data: nullable(mapOf(string())),
+      ...defaultsReturns,
+      bot_owner: optional(string()),
+    },
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const { bot, user } = await accessBot(caller, params.bot_id);
+    const { bot_owner_id: ownerId } = params;
+    if (ownerId !== undefined) await accessUser(ownerId);
+    const [defaultSendingChannel, defaultEventsRegisterChannel] = await Promise.all(
+      [params.default_sending_stream, params.default_events_register_stream].map((name) =>
+        accessDefaultChannel(caller, name),
+      ),
+    );
+    const change = {
+      fullName: params.full_name === undefined ? undefined : checkFullName(params.full_name),
+      ownerId,
+      defaultSendingChannel,
+      defaultEventsRegisterChannel,
+      defaultAllPublicStreams: params.default_all_public_streams,
+      services: changedServices(bot, params.service_payload_url, params.service_interface),
+      configData: params.config_data,
+    };
+    const channels = await findChannels(channelIdsOf({ ...bot, ...change } as typeof bot));
+    const names = new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel.name]] : [])));
+    const after = await changeBot(bot, user, change, names);
+    const [owner] = after.ownerId === null ? [] : await findUsers([after.ownerId]);
+    return {
+      full_name: change.fullName ?? user.fullName,
+      avatar_url: pictureUrl(user),
+      service_interface: after.services[0]?.interface ?? null,
+      service_payload_url: after.services[0]?.baseUrl ?? null,
+      config_data: after.configData ?? null,
+      ...wireDefaults(after, names),
+      ...(owner && { bot_owner: shownEmail(owner) }),
+    };
+  },
+);

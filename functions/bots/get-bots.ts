@@ -1,0 +1,41 @@
+import { withKeys } from "../../shared/bots/state.ts";
+import { wireDefaults } from "../../shared/bots/wire.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, exactly, list, nullable, string } from "../../shared/http/params.ts";
+import { listBots } from "../../shared/store/bots.ts";
+import { pictureUrl } from "../../shared/users/avatars.ts";
+
+const ownBot = exactly({
+  username: string(),
+  full_name: string(),
+  api_key: string(),
+  default_sending_stream: nullable(string()),
+  default_events_register_stream: nullable(string()),
+  default_all_public_streams: bool(),
+  avatar_url: string(),
+});
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/bots",
+    summary: "Lists the caller's own active bots.",
+    caller: "human",
+    params: {},
+    returns: { bots: list(ownBot) },
+    uses: { table: "read", secret: true },
+  },
+  async ({ caller }) => {
+    const own = await withKeys((await listBots()).filter(({ ownerId }) => ownerId === caller.id));
+    const bots = own
+      .filter(({ user }) => user.active)
+      .map(({ bot, user, apiKey, names }) => ({
+        username: user.email,
+        full_name: user.fullName,
+        api_key: apiKey,
+        ...wireDefaults(bot, names),
+        avatar_url: pictureUrl(user),
+      }));
+    return { bots };
+  },
+);

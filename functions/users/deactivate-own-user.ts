@@ -1,0 +1,24 @@
+import { cannotDeactivateLastUser } from "../../shared/errors.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { accessUser } from "../../shared/users/access-user.ts";
+import { remainingOwner } from "../../shared/users/changes.ts";
+import { deactivatePerson } from "../../shared/users/deactivation.ts";
+
+export const handler = endpoint(
+  {
+    method: "DELETE",
+    path: "/users/me",
+    summary: "Deactivates the caller's own account, with their bots.",
+    caller: "human",
+    params: {},
+    returns: {},
+    uses: { table: "readWrite", sends: ["user-subscriptions"] },
+  },
+  async ({ caller }) => {
+    const [user, realm] = await Promise.all([accessUser(caller.id), accessRealm()]);
+    // Every organization has an owner, so that its only user is its only owner.
+    const remaining = remainingOwner(user, realm, () => cannotDeactivateLastUser(true));
+    await deactivatePerson(user, realm, remaining);
+  },
+);

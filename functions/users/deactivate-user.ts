@@ -1,0 +1,28 @@
+import { badRequest } from "../../shared/errors.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, optional, string } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { accessUserToManage, checkMayManageOwner } from "../../shared/users/access-user.ts";
+import { remainingOwner } from "../../shared/users/changes.ts";
+import { deactivatePerson } from "../../shared/users/deactivation.ts";
+import { farewell } from "../../shared/users/farewell.ts";
+
+export const handler = endpoint(
+  {
+    method: "DELETE",
+    path: "/users/{user_id}",
+    summary: "Deactivates a user, with their bots; for administrators.",
+    caller: "user",
+    params: { user_id: int(), deactivation_notification_comment: optional(string({ max: 2000 })) },
+    returns: {},
+    uses: { table: "readWrite", sends: ["mail", "user-subscriptions"] },
+  },
+  async ({ caller, params }) => {
+    const user = await accessUserToManage(caller, params.user_id);
+    checkMayManageOwner(caller, user);
+    const realm = await accessRealm();
+    const remaining = remainingOwner(user, realm, () => badRequest("Cannot deactivate the only organization owner"));
+    const comment = params.deactivation_notification_comment;
+    await deactivatePerson(user, realm, remaining, comment === undefined ? undefined : farewell(user, realm, comment));
+  },
+);

@@ -1,0 +1,48 @@
+import { badRequest, unauthorizedPrincipal } from "../../shared/errors.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { anything, int, list, object, oneOfInts, optional, string, text } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { accessUserNamed, accessUserToManage } from "../../shared/users/access-user.ts";
+import { checkAddress } from "../../shared/users/addresses.ts";
+import { checkAddressFree } from "../../shared/users/admission.ts";
+import { isOwner } from "../../shared/users/caller.ts";
+import { changeEmail, changeRole, remainingOwner, rename } from "../../shared/users/changes.ts";
+import { checkFullName, checkNameFree } from "../../shared/users/names.ts";
+import { ownerRole, roleNumbers } from "../../shared/users/roles.ts";
+
+export const handler = endpoint(
+  {
+    method: "PATCH",
+    path: "/users/{user_id}",
+    summary: "Changes another user's name, role or e-mail address; for administrators.",
+    caller: "user",
+    params: {
+      user_id: string({ max: 254 }),
+      full_name: optional(text()),
+      role: optional(oneOfInts(roleNumbers)),
+      profile_data: optional(list(object({ id: int(), value: optional(anything()) }))),
+      new_email: optional(text()),
+    },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const { id } = await accessUserNamed(caller, params.user_id);
+    const user = await accessUserToManage(caller, id, { deactivated: true, bots: true });
+    const realm = await accessRealm();
+    const { role, new_email, profile_data = [] } = params;
+    const fullName = params.full_name === undefined ? user.fullName : checkFullName(params.full_name);
+    if (fullName !== user.fullName) await checkNameFree(fullName, realm, user.id);
+    if (role !== undefined && role !== user.role) {
+      if ([role, user.role].includes(ownerRole) && !isOwner(caller)) throw unauthorizedPrincipal("owner");
+      remainingOwner(user, realm);
+    }
+    // The organization has no custom profile fields.
+    for (const { id } of profile_data) throw badRequest(`Field id ${id} not found.`);
+    const email = new_email === undefined ? user.email : checkAddress(new_email, realm);
+    if (email.toLowerCase() !== user.email.toLowerCase()) await checkAddressFree(email);
+    if (fullName !== user.fullName) await rename(user, fullName);
+    if (role !== undefined) await changeRole(user, role, realm);
+    if (email !== user.email) await changeEmail(user.id, email);
+  },
+);

@@ -1,0 +1,21 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int } from "../../shared/http/params.ts";
+import { readHead } from "../../shared/store/log.ts";
+import { accessUser } from "../../shared/users/access-user.ts";
+import { profileData, userFields, wireUser } from "../../shared/users/wire.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/users/me",
+    summary: "Returns the caller's own user.",
+    caller: "user",
+    params: {},
+    returns: { ...userFields, max_message_id: int() },
+    uses: { table: "read" },
+  },
+  async ({ caller }) => {
+    const [user, { message }] = await Promise.all([accessUser(caller.id, { bots: true }), readHead()]);
+    return { ...wireUser(user, false, caller), ...profileData(user), max_message_id: message };
+  },
+);

@@ -1,0 +1,21 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int } from "../../shared/http/params.ts";
+import { findUserStatus } from "../../shared/store/user-status.ts";
+import { accessUser } from "../../shared/users/access-user.ts";
+import { statusObject, wireStatus } from "../../shared/users/status.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/users/{user_id}/status",
+    summary: "Returns what a user says of themselves.",
+    caller: "user",
+    params: { user_id: int() },
+    returns: { status: statusObject },
+    uses: { table: "read" },
+  },
+  async ({ params }) => {
+    const user = await accessUser(params.user_id);
+    return { status: wireStatus(await findUserStatus(user.id)) };
+  },
+);

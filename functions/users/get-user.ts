@@ -1,0 +1,29 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, string, withDefault } from "../../shared/http/params.ts";
+import { accessUserNamed } from "../../shared/users/access-user.ts";
+import { profileData, userObject, wireUser } from "../../shared/users/wire.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/users/{user_id}",
+    summary: "Returns a user by ID or by e-mail address.",
+    caller: "user",
+    params: {
+      user_id: string({ max: 254 }),
+      client_gravatar: withDefault(bool(), true),
+      include_custom_profile_fields: withDefault(bool(), false),
+    },
+    returns: { user: userObject },
+    uses: { table: "read" },
+  },
+  async ({ caller, params }) => {
+    const user = await accessUserNamed(caller, params.user_id);
+    return {
+      user: {
+        ...wireUser(user, params.client_gravatar, caller),
+        ...(params.include_custom_profile_fields && profileData(user)),
+      },
+    };
+  },
+);

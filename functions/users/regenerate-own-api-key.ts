@@ -1,0 +1,16 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { string } from "../../shared/http/params.ts";
+import { regenerateKey } from "../../shared/users/key-actions.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/users/me/api_key/regenerate",
+    summary: "Gives the caller a new API key; the old one fails from the next request on.",
+    caller: "human",
+    params: {},
+    returns: { api_key: string() },
+    uses: { table: "readWrite", secret: true },
+  },
+  async ({ caller }) => ({ api_key: await regenerateKey(caller.email, caller.id) }),
+);

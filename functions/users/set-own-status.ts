@@ -1,0 +1,17 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, optional } from "../../shared/http/params.ts";
+import { changeStatus } from "../../shared/users/status-actions.ts";
+import { checkStatus, statusParams } from "../../shared/users/status-params.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/users/me/status",
+    summary: "Changes what the caller says of themselves; an empty text or emoji name clears that part.",
+    caller: "human",
+    params: { ...statusParams, away: optional(bool()) },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => changeStatus(caller.id, await checkStatus(params)),
+);

@@ -1,0 +1,21 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int } from "../../shared/http/params.ts";
+import { accessUserToManage } from "../../shared/users/access-user.ts";
+import { changeStatus } from "../../shared/users/status-actions.ts";
+import { checkStatus, statusParams } from "../../shared/users/status-params.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/users/{user_id}/status",
+    summary: "Changes what another user says of themselves; for administrators.",
+    caller: "user",
+    params: { user_id: int(), ...statusParams },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const user = await accessUserToManage(caller, params.user_id);
+    await changeStatus(user.id, await checkStatus(params));
+  },
+);

@@ -1,0 +1,94 @@
+import { type Bot, updateBot } from "../store/bots.ts";
+import { commit, type LoggedEvent } from "../store/log.ts";
+import { touchProfiles } from "../store/organization.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { type User, updateUser } from "../store/users.ts";
+import { addUser } from "../users/actions.ts";
+import type { BotType } from "../users/caller.ts";
+import { emailInUse } from "../users/changes.ts";
+import { regenerateKey } from "../users/key-actions.ts";
+import { roles } from "../users/roles.ts";
+import { userUpdate } from "../users/tell.ts";
+import { type ChannelNames, wireDefaults, wireServices } from "./wire.ts";
+
+interface NewBot {
+  email: string;
+  fullName: string;
+  type: BotType;
+  ownerId: number;
+  record: (id: number) => Bot;
+}
+
+/** Adds a bot; "Email is already in use." when its name is taken. Returns the key, which is stored nowhere. */
+export const addBot = ({ email, fullName, ...bot }: NewBot): Promise<{ user: User; apiKey: string }> =>
+  addUser({ email, fullName, role: roles.member, bot }).catch((error: unknown) => {
+    throw error instanceof ConditionFailed && error.failed.includes(0) ? emailInUse() : error;
+  });
+
+const toldOf = (...ownerIds: (number | null)[]): LoggedEvent["audience"] => ({
+  kind: "administrators",
+  userIds: ownerIds.filter((id) => id !== null),
+});
+
+/** What of a bot a request may change; what is absent stays. */
+export interface BotChange {
+  fullName?: string | undefined;
+  ownerId?: number | undefined;
+  defaultSendingChannel?: number | null | undefined;
+  defaultEventsRegisterChannel?: number | null | undefined;
+  defaultAllPublicStreams?: boolean | undefined;
+  services?: Bot["services"] | undefined;
+  configData?: Record<string, string> | undefined;
+}
+
+/** Changes a bot in one transaction with its events. */
+export async function changeBot(bot: Bot, user: User, change: BotChange, names: ChannelNames): Promise<Bot> {
+  const { fullName, ...rest } = change;
+  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as Partial<Bot>;
+  const after: Bot = { ...bot, ...given };
+  const told = {
+    ...(fullName !== undefined && { full_name: fullName }),
+    ...(given.ownerId !== undefined && { owner_id: given.ownerId }),
+    ...changedDefaults(given, after, names),
+    ...(given.services && { services: wireServices(after) }),
+  };
+  const events: LoggedEvent[] = [
+    ...(fullName === undefined ? [] : [userUpdate(user.id, { full_name: fullName })]),
+    ...(given.ownerId === undefined ? [] : [userUpdate(user.id, { bot_owner_id: given.ownerId })]),
+    {
+      audience: toldOf(bot.ownerId, after.ownerId),
+      event: { type: "realm_bot", op: "update", bot: { user_id: user.id, ...told } },
+    },
+  ];
+  const seen = {
+    ...(fullName !== undefined && { fullName }),
+    ...(given.ownerId !== undefined && { ownerId: given.ownerId }),
+  };
+  await commit({ events: events.length }, () => ({
+    writes: [
+      ...(Object.keys(given).length > 0 ? [updateBot(bot.id, { set: given })] : []),
+      ...(Object.keys(seen).length > 0 ? [updateUser(user.id, { set: seen }), touchProfiles()] : []),
+    ],
+    events,
+    result: undefined,
+  }));
+  return after;
+}
+
+/** Those of a bot's defaults, on the wire, that change. */
+function changedDefaults(given: Partial<Bot>, after: Bot, names: ChannelNames) {
+  const all = wireDefaults(after, names);
+  return {
+    ...("defaultSendingChannel" in given && { default_sending_stream: all.default_sending_stream }),
+    ...("defaultEventsRegisterChannel" in given && {
+      default_events_register_stream: all.default_events_register_stream,
+    }),
+    ...("defaultAllPublicStreams" in given && { default_all_public_streams: all.default_all_public_streams }),
+  };
+}
+
+/** Gives a bot a new API key and tells those who see its keys. */
+export const regenerateBotKey = ({ ownerId }: Bot, { id, email }: User): Promise<string> =>
+  regenerateKey(email, id, [
+    { audience: toldOf(ownerId), event: { type: "realm_bot", op: "update", bot: { user_id: id }, with_key: true } },
+  ]);

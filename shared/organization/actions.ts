@@ -1,0 +1,54 @@
+import { groupsNamedBy } from "../groups/settings.ts";
+import { checkGroupActive } from "../store/groups.ts";
+import { commit } from "../store/log.ts";
+import { type Organization, updateOrganization } from "../store/organization.ts";
+import { ConditionFailed } from "../store/table.ts";
+import { permissionSettings, type RealmSettings } from "./settings.ts";
+
+interface Change {
+  name?: string | undefined;
+  settings: Partial<RealmSettings>;
+}
+
+/**
+ * Changes the organization, unless someone else has changed its settings since it was read: then false. Groups that are
+ * given a permission must still be active.
+ */
+export async function changeOrganization(organization: Organization, { name, settings }: Change): Promise<boolean> {
+  const { settings: before, settingsVersion: version } = organization;
+  const groups = groupsNamedBy(
+    Object.entries(settings).flatMap(([key, value]) => (key in permissionSettings ? [value as number] : [])),
+  );
+  const data = { ...(name !== undefined && { name }), ...settings, ...derived(settings) };
+  try {
+    await commit({ events: 1 }, () => ({
+      writes: [
+        updateOrganization(
+          { set: { settings: { ...before, ...settings }, settingsVersion: (version ?? 0) + 1, name } },
+          { equals: { settingsVersion: version } },
+        ),
+        ...groups.map(checkGroupActive),
+      ],
+      events: [
+        {
+          audience: { kind: "everyone" },
+          event: { type: "realm", op: "update_dict", property: "default", data },
+        },
+      ],
+      result: undefined,
+    }));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
+/** What clients know under another name, and follows from what changes. */
+const derived = (settings: Partial<RealmSettings>) => ({
+  ...(settings.topics_policy !== undefined && { mandatory_topics: settings.topics_policy === "disable_empty_topic" }),
+  ...(settings.message_edit_history_visibility_policy !== undefined && {
+    allow_edit_history: settings.message_edit_history_visibility_policy !== "none",
+  }),
+  ...(settings.password_auth_enabled !== undefined && { email_auth_enabled: settings.password_auth_enabled }),
+});

@@ -1,0 +1,45 @@
+import { badRequest, unauthorizedPrincipal } from "../errors.ts";
+import { findAccount } from "../store/accounts.ts";
+import { findUser, findUsers, type User } from "../store/users.ts";
+import { type Caller, isAdministrator, isOwner } from "./caller.ts";
+import { ownerRole } from "./roles.ts";
+import { idInPlaceholder, maySeeEmail } from "./visibility.ts";
+
+const noSuchUser = () => badRequest("No such user");
+
+interface Accepted {
+  /** Deactivated users too. */
+  deactivated?: boolean;
+  bots?: boolean;
+}
+
+/** The user of an ID, as the last acknowledged write left them; "No such user" or "User is deactivated". 1 read unit. */
+export async function accessUser(id: number, { deactivated = false, bots = false }: Accepted = {}): Promise<User> {
+  const [user] = await findUsers([id]);
+  if (!user || (user.botType !== undefined && !bots)) throw noSuchUser();
+  if (!user.active && !deactivated) throw badRequest("User is deactivated");
+  return user;
+}
+
+/** A user whom the caller, an administrator, may change: owners are for owners, and system bots for nobody. */
+export async function accessUserToManage(caller: Caller, id: number, accepted: Accepted = {}): Promise<User> {
+  const user = await accessUser(id, accepted);
+  if (!isAdministrator(caller) || user.isSystemBot) throw badRequest("Insufficient permission");
+  return user;
+}
+
+export function checkMayManageOwner(caller: Caller, user: Pick<User, "role">): void {
+  if (user.role === ownerRole && !isOwner(caller)) throw unauthorizedPrincipal("owner");
+}
+
+/** The user that a path names by ID, or by an address that the caller may know; bots and deactivated users too. */
+export async function accessUserNamed(caller: Caller, named: string): Promise<User> {
+  const id = /^\d{1,15}$/.test(named) ? Number(named) : (idInPlaceholder(named) ?? (await idOfAddress(named)));
+  const user = id === undefined ? undefined : await findUser(id);
+  if (!user) throw noSuchUser();
+  // An address must not tell whose it is to someone who may not see it.
+  if (named.includes("@") && idInPlaceholder(named) === undefined && !maySeeEmail(caller, user)) throw noSuchUser();
+  return user;
+}
+
+const idOfAddress = async (email: string) => (email.includes("@") ? (await findAccount(email))?.userId : undefined);

@@ -1,0 +1,21 @@
+import { randomUUID } from "node:crypto";
+import { type OutboxJob, outboxJob } from "../jobs/outbox.ts";
+import { sendMailJob } from "../mail/jobs.ts";
+import type { Realm } from "../organization/access.ts";
+import type { User } from "../store/users.ts";
+
+/** The mail that tells someone of their deactivation, with the administrators' words if there are any (4.14). */
+export function farewell(user: User, realm: Realm, comment: string): OutboxJob {
+  const words = comment.trim();
+  const text = [
+    `Hi ${user.fullName},`,
+    `Your account on ${realm.name} has been deactivated, and you will no longer be able to log in.`,
+    ...(words === "" ? [] : ["The administrators provided the following comment:", words.replace(/^/gm, "> ")]),
+  ].join("\n\n");
+  return outboxJob(sendMailJob, {
+    id: randomUUID(),
+    to: user.email,
+    subject: `Notification of account deactivation on ${realm.name}`,
+    text: `${text}\n`,
+  });
+}

@@ -1,0 +1,49 @@
+import { randomBytes } from "node:crypto";
+import { addBot } from "../../shared/bots/actions.ts";
+import { startingBot } from "../../shared/bots/defaults.ts";
+import { startingGroupSettings } from "../../shared/groups/defaults.ts";
+import { updateAccount } from "../../shared/store/accounts.ts";
+import { takeIds } from "../../shared/store/counters.ts";
+import { createGroup } from "../../shared/store/groups.ts";
+import { transact } from "../../shared/store/table.ts";
+import type { BotType } from "../../shared/users/caller.ts";
+import { actor, type Person } from "./world.ts";
+
+/** An address that nobody has. */
+export const anAddress = (name = "someone") => `${name}-${randomBytes(5).toString("hex")}@globe.test`;
+
+/** A bot of someone's. */
+export async function aBot(owner: Pick<Person, "id">, type: BotType = 1): Promise<Person> {
+  const email = anAddress("robot");
+  const { user, apiKey } = await addBot({
+    email,
+    fullName: "Robot",
+    type,
+    ownerId: owner.id,
+    record: (id) => startingBot(id, owner.id, "robot", {}),
+  });
+  return actor(user.id, email, "Robot", apiKey);
+}
+
+/** A user group with the given direct members and subgroups. */
+export async function aGroup(
+  people: readonly Person[],
+  { subgroupIds = [], deactivated = false }: { subgroupIds?: number[]; deactivated?: boolean } = {},
+): Promise<number> {
+  const id = await takeIds("group");
+  const group = {
+    id,
+    name: `group ${randomBytes(5).toString("hex")}`,
+    description: "",
+    createdAt: null,
+    creatorId: null,
+    ...(people.length > 0 && { members: new Set(people.map((person) => person.id)) }),
+    subgroupIds,
+    isSystem: false,
+    deactivated,
+    settings: startingGroupSettings(null),
+  };
+  const memberships = people.map(({ email }) => updateAccount(email, { add: { groupIds: new Set([id]) } }));
+  await transact([...createGroup(group), ...memberships]);
+  return id;
+}

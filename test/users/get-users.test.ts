@@ -1,0 +1,69 @@
+import { createHash } from "node:crypto";
+import { beforeAll, expect, test } from "vitest";
+import { aBot } from "../support/people.ts";
+import { aPerson, call, type Person } from "../support/world.ts";
+
+let rosalind: Person;
+let celia: Person;
+beforeAll(async () => {
+  [rosalind, celia] = await Promise.all([aPerson("Rosalind", { role: "administrator" }), aPerson("Celia")]);
+});
+const listed = async (by: Person, params: Record<string, unknown> = {}) =>
+  (await by.call("GET", "/users", params)).body.members;
+
+test("everyone is listed, bots and deactivated people among them", async () => {
+  const [gone, robot] = [await aPerson("Adam"), await aBot(celia)];
+  await rosalind.call("DELETE", `/users/${gone.id}`);
+
+  const members = await listed(celia);
+
+  const one = (id: number) => members.find(({ user_id }: any) => user_id === id);
+  expect(one(rosalind.id)).toEqual({
+    user_id: rosalind.id,
+    email: rosalind.email,
+    delivery_email: rosalind.email,
+    full_name: "Rosalind",
+    date_joined: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d\+00:00$/),
+    is_active: true,
+    is_owner: false,
+    is_admin: true,
+    is_guest: false,
+    is_bot: false,
+    role: 200,
+    timezone: "",
+    avatar_url: null,
+    avatar_version: 1,
+  });
+  expect(one(gone.id)).toMatchObject({ is_active: false });
+  expect(one(robot.id)).toMatchObject({ is_bot: true, bot_type: 1, bot_owner_id: celia.id });
+});
+
+test("those who are asked for alone, unknown ones left out", async () => {
+  const members = await listed(celia, { user_ids: [rosalind.id, 99_999_999, rosalind.id] });
+
+  expect(members.map(({ user_id }: any) => user_id)).toEqual([rosalind.id]);
+});
+
+test("pictures come as addresses for clients that do not make out gravatars", async () => {
+  const [one] = await listed(celia, { user_ids: [rosalind.id], client_gravatar: false });
+
+  const hash = createHash("md5").update(rosalind.email.toLowerCase()).digest("hex");
+  expect(one.avatar_url).toBe(`https://secure.gravatar.com/avatar/${hash}?d=identicon&version=1`);
+});
+
+test("custom profile fields are there when asked for, and only people have them", async () => {
+  const robot = await aBot(celia);
+
+  const members = await listed(celia, { user_ids: [celia.id, robot.id], include_custom_profile_fields: true });
+
+  expect(members[0].profile_data).toEqual({});
+  expect(members[1]).not.toHaveProperty("profile_data");
+});
+
+test("refuses IDs that are none, and strangers", async () => {
+  expect(await celia.call("GET", "/users", { user_ids: ["x"] })).toMatchObject({
+    status: 400,
+    body: { msg: "user_ids[0] is not an integer" },
+  });
+  expect(await call("GET", "/users")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+});
