@@ -54,6 +54,18 @@ export async function scheduleJob<S extends Shape>(
   }
 }
 
+/**
+ * Does what follows a change that has been written. A failure is logged and not thrown: the change holds, the caller is
+ * told so, and the sweeper of its kind does what was left undone.
+ */
+export async function followUp(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    console.error(JSON.stringify({ leftToSweeper: error instanceof Error ? error.stack : String(error) }));
+  }
+}
+
 /** Removes a schedule that has not fired; one that is gone already is no error. */
 export async function cancelSchedule(name: string): Promise<void> {
   try {

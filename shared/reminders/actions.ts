@@ -1,4 +1,4 @@
-import { cancelSchedule, scheduleJob } from "../jobs/schedules.ts";
+import { cancelSchedule, followUp, scheduleJob } from "../jobs/schedules.ts";
 import { planMessage, type Settled } from "../messages/actions.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
 import { createReminder, deleteReminder, type Reminder } from "../store/reminders.ts";
@@ -20,14 +20,14 @@ export async function addReminder(wanted: Omit<Reminder, "id">): Promise<number>
     const event = ownEvent(wanted.userId, "add", { reminders: [wireReminder(created)] });
     return { writes: [createReminder(created)], events: [event], result: created };
   });
-  await armReminder(reminder);
+  await followUp(() => armReminder(reminder));
   return reminder.id;
 }
 
 /** False when it was delivered or cancelled in the meantime. */
 export async function cancelReminder(reminder: Reminder): Promise<boolean> {
   const removed = await removeReminder(reminder);
-  if (removed) await cancelSchedule(scheduleName(reminder));
+  if (removed) await followUp(() => cancelSchedule(scheduleName(reminder)));
   return removed;
 }
 

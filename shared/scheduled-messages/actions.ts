@@ -1,4 +1,4 @@
-import { cancelSchedule, scheduleJob } from "../jobs/schedules.ts";
+import { cancelSchedule, followUp, scheduleJob } from "../jobs/schedules.ts";
 import { fileEventsOf, type MessagePlan, planMessage, type Settled } from "../messages/actions.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
 import {
@@ -25,7 +25,7 @@ export async function scheduleMessage(draft: Draft): Promise<number> {
     const event = ownEvent(draft.userId, "add", { scheduled_messages: [wireScheduledMessage(created)] });
     return { writes: [createScheduledMessage(created)], events: [event], result: created };
   });
-  await arm(scheduled);
+  await followUp(() => arm(scheduled));
   return scheduled.id;
 }
 
@@ -40,8 +40,8 @@ export async function editScheduledMessage(before: ScheduledMessage, changes: Pa
     })),
   );
   if (written) {
-    await arm(after);
-    await cancelSchedule(scheduleName(before));
+    await followUp(() => arm(after));
+    await followUp(() => cancelSchedule(scheduleName(before)));
   }
   return written;
 }
@@ -52,7 +52,7 @@ export async function cancelScheduledMessage(scheduled: ScheduledMessage): Promi
   const removed = await unlessChanged(
     commit({ events: 1 }, () => ({ writes: [deleteScheduledMessage(scheduled)], events: [event], result: true })),
   );
-  if (removed) await cancelSchedule(scheduleName(scheduled));
+  if (removed) await followUp(() => cancelSchedule(scheduleName(scheduled)));
   return removed;
 }
 
