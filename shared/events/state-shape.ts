@@ -20,6 +20,7 @@ import {
 import { linkifierObject } from "../linkifiers/wire.ts";
 import { messageStateFields } from "../messages/state-wire.ts";
 import { presencesObject } from "../presence/wire.ts";
+import { reminderObject } from "../reminders/wire.ts";
 import { scheduledMessageObject } from "../scheduled-messages/wire.ts";
 import { savedSnippetObject } from "../snippets/wire.ts";
 import { userSettingShape } from "../users/settings.ts";
@@ -74,6 +75,7 @@ const fields: Shape = {
   realm_bots: list(botObject),
   alert_words: list(text()),
   drafts: list(draftObject),
+  reminders: list(reminderObject),
   muted_users: list(exactly({ id: int(), timestamp: int() })),
   user_topics: list(exactly({ stream_id: int(), topic_name: text(), last_updated: int(), visibility_policy: int() })),
   muted_topics: list(list(either([text(), int()], "a text or an integer"))),

@@ -11,6 +11,7 @@ import { mutedUsersState } from "../muted-users/state.ts";
 import type { Realm } from "../organization/access.ts";
 import { realmState } from "../organization/state.ts";
 import { presenceState } from "../presence/state.ts";
+import { remindersState } from "../reminders/state.ts";
 import { wireScheduledMessage } from "../scheduled-messages/wire.ts";
 import { savedSnippetsState } from "../snippets/state.ts";
 import type { QueueOptions } from "../store/event-queues.ts";
@@ -87,6 +88,7 @@ const parts: Record<string, Part> = {
   recent_private_conversations: ({ caller, realm }) => recentConversationsState(new Reader(caller, realm)),
   realm_emoji: () => realmEmojiState(),
   saved_snippets: ({ caller }) => savedSnippetsState(caller),
+  reminders: ({ caller }) => remindersState(caller),
   alert_words: ({ caller }) => alertWordsState(caller),
   drafts: ({ caller }) => draftsState(caller),
   muted_users: ({ caller }) => mutedUsersState(caller),

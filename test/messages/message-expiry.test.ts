@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { enqueue } from "../../shared/jobs/queues.ts";
+import { expireBetweenPeople } from "../../shared/messages/expiry.ts";
+import { sweepExpired } from "../../shared/messages/expiry-jobs.ts";
+import { listBeside } from "../../shared/store/messages.ts";
+import { getItem, queryItems } from "../../shared/store/table.ts";
+import { aged } from "../support/aging.ts";
+import { fetched, inTopic, say, tell } from "../support/messages.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson } from "../support/world.ts";
+
+const day = 86_400;
+const item = (id: number) => getItem({ pk: `MESSAGE#${String(id).padStart(16, "0")}`, sk: "MESSAGE" });
+
+test("what a channel no longer keeps is not served from that moment on, and is then removed with all of it", async () => {
+  const yorick = await aPerson("Yorick");
+  const grave = await aChannel("grave", [yorick], { messageRetentionDays: 2 });
+  const [old, young] = [await say(yorick, grave, "jests", "old"), await say(yorick, grave, "songs", "young")];
+  await yorick.call("PATCH", `/messages/${old}`, { content: "older" });
+  await aged(old, 2 * day + 60);
+  await aged(young, 2 * day - 60);
+
+  expect(await fetched(yorick, old)).toBeUndefined();
+  expect(await inTopic(yorick, grave, "jests")).toEqual([]);
+  expect((await yorick.call("GET", `/messages/${old}/history`)).body.msg).toBe("Invalid message(s)");
+  await enqueue(sweepExpired, {});
+
+  await eventually(async () => (await item(old)) === undefined);
+  await eventually(async () => (await listBeside(old)).length === 0);
+  expect(await item(young)).toBeDefined();
+  const topics = await queryItems<{ name: string }>({ pk: `CHANNEL#${grave.id}`, prefix: "TOPIC#" });
+  expect(topics.map(({ name }) => name)).toEqual(["songs"]);
+});
+
+test("a channel that keeps messages for ever keeps them", async () => {
+  const yorick = await aPerson("Yorick");
+  const [grave, vault] = [
+    await aChannel("grave", [yorick], { messageRetentionDays: 1 }),
+    await aChannel("vault", [yorick], { messageRetentionDays: -1 }),
+  ];
+  const [gone, kept] = [await say(yorick, grave, "x"), await say(yorick, vault, "x")];
+  await aged(gone, 400 * day);
+  await aged(kept, 400 * day);
+
+  await enqueue(sweepExpired, {});
+
+  await eventually(async () => (await item(gone)) === undefined);
+  expect((await fetched(yorick, kept))?.id).toBe(kept);
+});
+
+test("expired direct messages go with their pointers, up to the first that is kept", async () => {
+  const [yorick, hamlet] = [await aPerson("Yorick"), await aPerson("Hamlet")];
+  const id = await tell(yorick, [hamlet], "jest");
+  await aged(id, 10 * day);
+  const since = Math.floor(Date.now() / 1000) - 5 * day;
+
+  expect(await expireBetweenPeople(id, id, since)).toBe(id + 1);
+
+  expect(await item(id)).toBeUndefined();
+  expect(await queryItems({ pk: `DMS#${hamlet.id}` })).toEqual([]);
+  const kept = await tell(yorick, [hamlet], "another");
+  expect(await expireBetweenPeople(kept, kept, since)).toBe(kept);
+  expect(await item(kept)).toBeDefined();
+});
