@@ -1,6 +1,6 @@
 import { findFlags, type SparseFlag } from "../store/message-flags.ts";
 import type { Brief, Message } from "../store/messages.ts";
-import { findReadMarks, type ReadMarks } from "../store/read-state.ts";
+import { findReadMarks, ReadMarks } from "../store/read-state.ts";
 import { mentionedUsers, mentionsChannel } from "./facts.ts";
 import type { Reader } from "./reader.ts";
 
@@ -31,16 +31,24 @@ export interface PersonalState {
   sparse: Map<number, Set<SparseFlag>>;
 }
 
+/** What was read for a request so far: a message that is tested and then shown is looked up once. */
+const readSoFar = new WeakMap<Reader, PersonalState & { ids: Set<number> }>();
+
 /** What the reader has of their own on some messages: 0.5 read units for the marks of 32,768 IDs, 0.5 for flags. */
 export async function readPersonalState(reader: Reader, messages: readonly Message[]): Promise<PersonalState> {
-  const ids = messages.map(({ id }) => id);
+  const known = readSoFar.get(reader) ?? { marks: new ReadMarks(), sparse: new Map(), ids: new Set<number>() };
+  readSoFar.set(reader, known);
+  const ids = reader.caller ? messages.map(({ id }) => id).filter((id) => !known.ids.has(id)) : [];
   const [marks, sparse] = await Promise.all([
-    findReadMarks(reader.caller?.id ?? 0, reader.caller ? ids : []),
-    findFlags(reader.caller?.id ?? 0, reader.caller ? ids : []),
+    findReadMarks(reader.caller?.id ?? 0, ids),
+    findFlags(reader.caller?.id ?? 0, ids),
     reader.learn(messages.flatMap(({ channelId }) => channelId ?? [])),
     reader.learnGroups(messages),
   ]);
-  return { marks, sparse };
+  known.marks.include(marks);
+  for (const [id, flags] of sparse) known.sparse.set(id, flags);
+  for (const id of ids) known.ids.add(id);
+  return known;
 }
 
 /** Whether a message counts as read: as it was marked; else when it was not received, or sent by an interactive client. */

@@ -78,12 +78,20 @@ const indexKeys = (message: Message) => {
   return { ...place, gsi3pk: `SENDER#${message.senderId}`, gsi3sk: sk };
 };
 
+/** The HTML of a text in which the renderer found nothing to do, as of most messages: it need not be stored beside it. */
+const plainHtml = (content: string) => `<p>${content}</p>`;
+type Stored = Omit<Message, "html"> & { html?: string };
+const stored = (message: Message): Stored =>
+  message.html === plainHtml(message.content) ? { ...message, html: undefined } : message;
+/** A stored message with its HTML: whatever reads messages from the table goes through here. */
+const whole = (message: Stored): Message => ({ ...message, html: message.html ?? plainHtml(message.content) });
+
 /**
  * The message itself and, for a direct message, one pointer for each participant. A channel message below 1 KB costs
  * 5 write units, however many are subscribed.
  */
 export const createMessage = (message: Message): Write[] => [
-  create({ ...key(message.id), ...indexKeys(message), ...message }),
+  create({ ...key(message.id), ...indexKeys(message), ...stored(message) }),
   ...(message.userIds ?? []).map((userId) => {
     const { id, senderId, userIds, sentAt, readBySender } = message;
     return create({ pk: pointerPartition(userId), sk: padded(id), id, senderId, userIds, sentAt, readBySender });
@@ -108,7 +116,8 @@ export type Revised = Pick<
 /** Changes a message that is still as it was read. */
 export function reviseMessage(before: Message, change: Partial<Revised>): Write {
   const after = { ...before, ...change };
-  const set = { ...change, ...indexKeys(after), revision: (before.revision ?? 0) + 1 };
+  const text = "html" in change ? { html: stored(after).html } : {};
+  const set = { ...change, ...text, ...indexKeys(after), revision: (before.revision ?? 0) + 1 };
   const gone = Object.entries(set).flatMap(([name, value]) => (value === undefined ? [name] : []));
   return update(key(before.id), { set, remove: gone }, { exists: true, equals: { revision: before.revision } });
 }
@@ -125,11 +134,14 @@ export const listBeside = async (id: number) =>
     .filter(({ sk }) => sk !== "MESSAGE")
     .map(({ pk, sk }) => ({ pk, sk }));
 
-export const findMessage = (id: number) => getItem<Message>(key(id), { consistent: true });
+export async function findMessage(id: number): Promise<Message | undefined> {
+  const found = await getItem<Stored>(key(id), { consistent: true });
+  return found && whole(found);
+}
 
 /** In the order of `ids`, undefined where there is none; 0.5 read units for each 4 KB. */
-export const findMessages = (ids: readonly number[], options: { consistent?: boolean } = {}) =>
-  getItems<Message>(ids.map(key), options);
+export const findMessages = async (ids: readonly number[], options: { consistent?: boolean } = {}) =>
+  (await getItems<Stored>(ids.map(key), options)).map((found) => found && whole(found));
 
 export interface RangeQuery {
   /** IDs from this one on, inclusive. */
@@ -148,8 +160,8 @@ const range = ({ from, to, descending, limit }: RangeQuery) => ({
 });
 
 /** The messages of a partition, at most `limit`; 0.5 read units for each 4 KB read. */
-export const readPartition = (index: "gsi1" | "gsi2", pk: string, query: RangeQuery): Promise<Message[]> =>
-  queryItems<Message>({ index, pk, ...range(query) });
+export const readPartition = async (index: "gsi1" | "gsi2", pk: string, query: RangeQuery): Promise<Message[]> =>
+  (await queryItems<Stored>({ index, pk, ...range(query) })).map(whole);
 
 /** What of a message says where it is and whether it is read. */
 export type Brief = Pick<Message, "id" | "senderId" | "channelId" | "topic" | "userIds" | "sentAt" | "readBySender">;

@@ -45,7 +45,7 @@ class Segment {
 /** The marks of one user in the segments that were asked for; elsewhere nothing is marked. */
 export class ReadMarks {
   private readonly segments: Map<number, Segment>;
-  constructor(segments: Map<number, Segment>) {
+  constructor(segments = new Map<number, Segment>()) {
     this.segments = segments;
   }
 
@@ -76,6 +76,11 @@ export class ReadMarks {
         segment.changed = true;
       }
     }
+  }
+
+  /** Knows from now on what another one of the same user knows. */
+  include(other: ReadMarks): void {
+    for (const [index, segment] of other.segments) this.segments.set(index, segment);
   }
 
   /** The smallest ID, `from` or above, that is not marked as read. */

@@ -1,0 +1,138 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { Channel } from "../../shared/store/channels.ts";
+import { addFlags } from "../../shared/store/message-flags.ts";
+import { transact } from "../../shared/store/table.ts";
+import type { Reply } from "../support/http.ts";
+import { aHistory, ordinaryText } from "../support/seeding.ts";
+import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
+
+/**
+ * The budgets of docs/data-model.md on a long history, in DynamoDB's request units. SKEIN_HISTORY sets its length:
+ * `SKEIN_HISTORY=100000` is the one that the budgets are meant for, the default keeps the suite short.
+ */
+
+const length = Number(process.env.SKEIN_HISTORY ?? 2_400);
+let henry: Person;
+let exeter: Person;
+let fluellen: Person;
+let agincourt: Channel;
+let history: { first: number; last: number };
+
+const hundred = { anchor: "newest", num_before: 100, num_after: 0 };
+const ask = (person: Person, narrow: unknown[], extra: Record<string, unknown> = {}) =>
+  person.call("GET", "/messages", { ...hundred, narrow, ...extra });
+const within = (reply: Reply, reads: number, writes = 0) => {
+  expect(reply.status).toBe(200);
+  expect(reply.cost.readUnits).toBeLessThanOrEqual(reads);
+  expect(reply.cost.writeUnits).toBeLessThanOrEqual(writes);
+};
+
+describe.skipIf(!isLocal())("reading costs (a deployed function does not tell its caller what a request cost)", () => {
+  beforeAll(async () => {
+    [henry, exeter, fluellen] = (await Promise.all(["Henry", "Exeter", "Fluellen"].map((name) => aPerson(name)))) as [
+      Person,
+      Person,
+      Person,
+    ];
+    agincourt = await aChannel("agincourt", [henry, exeter, fluellen]);
+    history = await aHistory(length, {
+      channel: agincourt,
+      senderId: (place) => (place % 23 === 0 ? fluellen.id : exeter.id),
+      topic: (place) => `battle ${place % 10}`,
+    });
+  }, 600_000);
+
+  test("a hundred messages of a channel", async () => {
+    const reply = await ask(henry, [["channel", agincourt.name]]);
+
+    expect(reply.body.messages).toHaveLength(100);
+    within(reply, 15);
+    within(await ask(henry, [["channel", agincourt.name]], { anchor: history.first + Math.floor(length / 2) }), 15);
+  });
+
+  test("a hundred messages of a topic", async () => {
+    const reply = await ask(henry, [
+      ["channel", agincourt.name],
+      ["topic", "battle 3"],
+    ]);
+
+    expect(reply.body.messages).toHaveLength(100);
+    within(reply, 15);
+  });
+
+  test("a hundred messages of a sender", async () => {
+    const reply = await ask(henry, [{ operator: "sender", operand: fluellen.id }]);
+
+    expect(reply.body.messages).toHaveLength(100);
+    within(reply, 60);
+  });
+
+  test("a hundred starred messages, and what it costs to mark a thousand as read", async () => {
+    const every = (step: number, count: number) =>
+      Array.from({ length: count }, (_, index) => history.first + index * step);
+    await henry.call("POST", "/messages/flags", { messages: every(20, 120), op: "add", flag: "starred" });
+
+    const starred = await ask(henry, [["is", "starred"]]);
+    const marked = await henry.call("POST", "/messages/flags", { messages: every(1, 1000), op: "add", flag: "read" });
+    const scattered = await exeter.call("POST", "/messages/flags", {
+      messages: every(Math.floor(length / 1000), 1000),
+      op: "add",
+      flag: "read",
+    });
+
+    expect(starred.body.messages).toHaveLength(100);
+    within(starred, 60);
+    expect(marked.body.messages).toHaveLength(1000);
+    within(marked, 10, 20);
+    within(scattered, 10, 20);
+  });
+
+  test("a hundred mentions", async () => {
+    const ids = Array.from({ length: 100 }, (_, index) => history.first + index * 20);
+    for (const part of [ids.slice(0, 50), ids.slice(50)])
+      await transact(part.map((id) => addFlags(henry.id, id, ["mentioned"])));
+
+    const reply = await ask(henry, [["is", "mentioned"]]);
+
+    expect(reply.body.messages).toHaveLength(100);
+    within(reply, 60);
+  });
+
+  test("a hundred direct messages, of all conversations and of one", { timeout: 60_000 }, async () => {
+    await Promise.all(
+      Array.from({ length: 100 }, () =>
+        exeter.call("POST", "/messages", { type: "direct", to: [henry.id], content: ordinaryText }),
+      ),
+    );
+
+    const [all, one] = [await ask(henry, [["is", "dm"]]), await ask(henry, [{ operator: "dm", operand: [exeter.id] }])];
+
+    expect([all.body.messages.length, one.body.messages.length]).toEqual([100, 100]);
+    within(all, 60);
+    within(one, 60);
+  });
+
+  test("the first unread message of a long history of which nearly all is read", async () => {
+    const ids = Array.from({ length: length - 100 }, (_, index) => history.first + index);
+    for (let start = 0; start < ids.length; start += 5000)
+      await fluellen.call(
+        "POST",
+        "/messages/flags",
+        {},
+        {
+          body: `op=add&flag=read&messages=${JSON.stringify(ids.slice(start, start + 5000))}`,
+        },
+      );
+    const narrow = [["channel", agincourt.name]];
+    const unread = await ask(fluellen, narrow, { anchor: "first_unread", num_before: 50, num_after: 50 });
+
+    expect(unread.body.anchor).toBe(history.first + length - 100);
+    expect(unread.body.messages).toHaveLength(101);
+    const alone = { num_before: 0, num_after: 0 };
+    const [first, last] = [
+      await ask(fluellen, narrow, { ...alone, anchor: "first_unread" }),
+      await ask(fluellen, narrow, { ...alone, anchor: "newest" }),
+    ];
+    within(first, last.cost.readUnits + 10);
+  });
+});
