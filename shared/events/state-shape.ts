@@ -19,6 +19,8 @@ import {
 } from "../http/params.ts";
 import { linkifierObject } from "../linkifiers/wire.ts";
 import { messageStateFields } from "../messages/state-wire.ts";
+import { navigationViewObject } from "../navigation/wire.ts";
+import { playgroundObject } from "../playgrounds/wire.ts";
 import { presencesObject } from "../presence/wire.ts";
 import { reminderObject } from "../reminders/wire.ts";
 import { scheduledMessageObject } from "../scheduled-messages/wire.ts";
@@ -50,6 +52,8 @@ const fields: Shape = {
   realm_default_streams: list(int()),
   channel_folders: list(folderObject),
   realm_user_groups: list(groupObject),
+  navigation_views: list(navigationViewObject),
+  realm_playgrounds: list(playgroundObject),
   saved_snippets: list(savedSnippetObject),
   scheduled_messages: list(scheduledMessageObject),
   realm_users: list(listedUser),

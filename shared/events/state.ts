@@ -8,8 +8,10 @@ import { wireLinkifier } from "../linkifiers/wire.ts";
 import { Reader } from "../messages/reader.ts";
 import { maxMessageState, recentConversationsState, starredMessagesState, unreadState } from "../messages/state.ts";
 import { mutedUsersState } from "../muted-users/state.ts";
+import { navigationViewsState } from "../navigation/state.ts";
 import type { Realm } from "../organization/access.ts";
 import { realmState } from "../organization/state.ts";
+import { playgroundsState } from "../playgrounds/state.ts";
 import { presenceState } from "../presence/state.ts";
 import { remindersState } from "../reminders/state.ts";
 import { wireScheduledMessage } from "../scheduled-messages/wire.ts";
@@ -87,6 +89,8 @@ const parts: Record<string, Part> = {
   starred_messages: ({ caller, realm }) => starredMessagesState(new Reader(caller, realm)),
   recent_private_conversations: ({ caller, realm }) => recentConversationsState(new Reader(caller, realm)),
   realm_emoji: () => realmEmojiState(),
+  navigation_views: ({ caller }) => navigationViewsState(caller),
+  realm_playgrounds: () => playgroundsState(),
   saved_snippets: ({ caller }) => savedSnippetsState(caller),
   reminders: ({ caller }) => remindersState(caller),
   alert_words: ({ caller }) => alertWordsState(caller),

@@ -129,7 +129,8 @@ function namesIn(pattern: string): string[] {
   return Object.keys(RE2JS.compile(pattern).namedGroups());
 }
 
-function variablesIn(template: string): string[] | undefined {
+/** The variables of a URL template; undefined when it is none. */
+export function variablesIn(template: string): string[] | undefined {
   const names: string[] = [];
   for (const [, expression] of template.matchAll(templateExpression)) {
     for (const part of expression!.replace(/^[+#./;?&]/, "").split(",")) {

@@ -1,0 +1,25 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, optional, string } from "../../shared/http/params.ts";
+import { addNavigationView } from "../../shared/navigation/actions.ts";
+import { checkViewName } from "../../shared/navigation/rules.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/navigation_views",
+    summary: "Adds a place to the caller's navigation.",
+    caller: "user",
+    params: {
+      fragment: string({ max: 255, blank: false }),
+      is_pinned: bool(),
+      name: optional(string({ max: 100 })),
+    },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const view = { fragment: params.fragment, isPinned: params.is_pinned, name: params.name ?? null };
+    checkViewName(view);
+    await addNavigationView(caller.id, view);
+  },
+);

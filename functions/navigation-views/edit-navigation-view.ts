@@ -1,0 +1,25 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, optional, string } from "../../shared/http/params.ts";
+import { editNavigationView } from "../../shared/navigation/actions.ts";
+
+/** A fragment such as "narrow/is/starred" may come with its slashes encoded or not. */
+export const handler = endpoint(
+  {
+    method: "PATCH",
+    path: "/navigation_views/{fragment+}",
+    summary: "Pins, unpins or renames one of the caller's navigation views.",
+    caller: "user",
+    params: {
+      fragment: string({ max: 255 }),
+      is_pinned: optional(bool()),
+      name: optional(string({ max: 100 })),
+    },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) =>
+    editNavigationView(caller.id, params.fragment, {
+      ...(params.is_pinned !== undefined && { isPinned: params.is_pinned }),
+      ...(params.name !== undefined && { name: params.name }),
+    }),
+);

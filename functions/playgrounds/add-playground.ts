@@ -1,0 +1,23 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, string } from "../../shared/http/params.ts";
+import { addPlayground } from "../../shared/playgrounds/actions.ts";
+import { checkPlayground } from "../../shared/playgrounds/rules.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/realm/playgrounds",
+    summary: "Adds a code playground: clients offer to open code of a language there.",
+    caller: "admin",
+    params: {
+      name: string({ max: 40 }),
+      pygments_language: string({ max: 40 }),
+      url_template: string({ max: 1000 }),
+    },
+    returns: { id: int() },
+    uses: { table: "readWrite" },
+  },
+  async ({ params: { name, pygments_language: language, url_template: urlTemplate } }) => ({
+    id: await addPlayground(checkPlayground({ name, language, urlTemplate })),
+  }),
+);

@@ -1,0 +1,16 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int } from "../../shared/http/params.ts";
+import { removePlayground } from "../../shared/playgrounds/actions.ts";
+
+export const handler = endpoint(
+  {
+    method: "DELETE",
+    path: "/realm/playgrounds/{playground_id}",
+    summary: "Removes a code playground.",
+    caller: "admin",
+    params: { playground_id: int() },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ params }) => removePlayground(params.playground_id),
+);

@@ -1,0 +1,26 @@
+import { badRequest } from "../errors.ts";
+import type { LoggedEvent } from "../store/log.ts";
+import { changeShortList, type Playground, playgroundsKey } from "../store/short-lists.ts";
+import { checkFits } from "./rules.ts";
+import { wirePlayground } from "./wire.ts";
+
+const changed = (playgrounds: readonly Playground[]): LoggedEvent => ({
+  audience: { kind: "everyone" },
+  event: { type: "realm_playgrounds", realm_playgrounds: playgrounds.map(wirePlayground) },
+});
+
+/** Adds a playground and returns its ID. */
+export const addPlayground = (wanted: Omit<Playground, "id">): Promise<number> =>
+  changeShortList(playgroundsKey, (list) => {
+    checkFits(wanted, list.entries);
+    const id = list.lastId + 1;
+    const entries = [...list.entries, { id, ...wanted }];
+    return { entries, lastId: id, events: [changed(entries)], result: id };
+  });
+
+export const removePlayground = (id: number): Promise<void> =>
+  changeShortList(playgroundsKey, (list) => {
+    const entries = list.entries.filter((playground) => playground.id !== id);
+    if (entries.length === list.entries.length) throw badRequest("Invalid playground");
+    return { entries, events: [changed(entries)], result: undefined };
+  });

@@ -1,0 +1,28 @@
+import { badRequest } from "../errors.ts";
+import { variablesIn } from "../markdown/linkifiers.ts";
+import type { Playground } from "../store/short-lists.ts";
+
+/** Playgrounds that one organization may have: each client is told of all. */
+const most = 200;
+
+/** A playground as it is stored; its template must have the variable "code" and no other. */
+export function checkPlayground(wanted: Omit<Playground, "id">): Omit<Playground, "id"> {
+  const name = wanted.name.trim().toWellFormed();
+  const language = wanted.language.trim();
+  if (name === "") throw badRequest("name cannot be blank");
+  if (language === "") throw badRequest("pygments_language cannot be blank");
+  if (!/^[ a-zA-Z0-9_+\-./#]*$/.test(language)) throw badRequest("Invalid characters in pygments language");
+  const variables = wanted.urlTemplate === "" ? undefined : variablesIn(wanted.urlTemplate);
+  if (!variables || !/^https?:\/\//i.test(wanted.urlTemplate)) throw badRequest("Invalid URL template.");
+  if (!variables.includes("code")) throw badRequest('Missing the required variable "code" in the URL template');
+  const other = variables.find((variable) => variable !== "code");
+  if (other !== undefined) throw badRequest(`The URL template has the unknown variable "${other}"`);
+  return { name, language, urlTemplate: wanted.urlTemplate };
+}
+
+/** Refuses a playground that is there already, or one too many. */
+export function checkFits(wanted: Omit<Playground, "id">, others: readonly Playground[]): void {
+  if (others.some(({ name, language }) => name === wanted.name && language === wanted.language))
+    throw badRequest("A playground with this language and name already exists.");
+  if (others.length >= most) throw badRequest(`An organization can have at most ${most} playgrounds.`);
+}

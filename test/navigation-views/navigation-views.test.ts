@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import { ownEventsOf } from "../support/own-events.ts";
+import { aPerson, call, isLocal, type Person } from "../support/world.ts";
+
+const viewsOf = async (person: Person) => (await person.call("GET", "/navigation_views")).body.navigation_views;
+const starred = { fragment: "narrow/is/starred", is_pinned: true };
+const custom = { fragment: "narrow/channel/1-stage", is_pinned: false, name: "Stage" };
+
+test("views are their owner's alone, listed as they were added, and registering clients are told of them", async () => {
+  const [orlando, adam] = [await aPerson("Orlando"), await aPerson("Adam")];
+
+  const added = await orlando.call("POST", "/navigation_views", starred);
+  await orlando.call("POST", "/navigation_views", custom);
+
+  expect(added.body).toEqual({ result: "success", msg: "" });
+  const views = [{ ...starred, name: null }, custom];
+  expect(await viewsOf(orlando)).toEqual(views);
+  expect(await viewsOf(adam)).toEqual([]);
+  const registered = await orlando.call("POST", "/register", { event_types: ["navigation_views"] });
+  expect(registered.body.navigation_views).toEqual(views);
+});
+
+test("each change is an event for the owner, and no change is none", async () => {
+  const orlando = await aPerson("Orlando");
+
+  const events = await ownEventsOf(orlando, "navigation_view", async () => {
+    await orlando.call("POST", "/navigation_views", custom);
+    await orlando.call("PATCH", `/navigation_views/${encodeURIComponent(custom.fragment)}`, { is_pinned: true });
+    await orlando.call("PATCH", `/navigation_views/${custom.fragment}`, { name: "Scene", is_pinned: true });
+    await orlando.call("PATCH", `/navigation_views/${custom.fragment}`, {});
+    await orlando.call("DELETE", `/navigation_views/${encodeURIComponent(custom.fragment)}`);
+  });
+
+  const { fragment } = custom;
+  expect(events).toEqual([
+    { type: "navigation_view", op: "add", navigation_view: custom },
+    { type: "navigation_view", op: "update", fragment, data: { is_pinned: true } },
+    { type: "navigation_view", op: "update", fragment, data: { name: "Scene" } },
+    { type: "navigation_view", op: "remove", fragment },
+  ]);
+  expect(await viewsOf(orlando)).toEqual([]);
+});
+
+test.each<[string, object, object]>([
+  ["no fragment", { is_pinned: true }, { code: "REQUEST_VARIABLE_MISSING", var_name: "fragment" }],
+  ["no pin", { fragment: "inbox" }, { code: "REQUEST_VARIABLE_MISSING", var_name: "is_pinned" }],
+  ["a blank fragment", { fragment: " ", is_pinned: true }, { msg: "fragment cannot be blank" }],
+  ["a pin that is none", { fragment: "inbox", is_pinned: "x" }, { msg: "is_pinned is not a boolean" }],
+  ["a custom view without a name", { ...custom, name: undefined }, { msg: "Custom views must have a valid name." }],
+  ["a built-in view with one", { ...starred, name: "x" }, { msg: "Built-in views cannot have a custom name." }],
+  ["a long name", { ...custom, name: "x".repeat(101) }, { msg: "name is too long (limit: 100 characters)" }],
+])("refuses %s", async (_, params, expected) => {
+  const orlando = await aPerson("Orlando");
+
+  const reply = await orlando.call("POST", "/navigation_views", { ...params });
+
+  expect(reply).toMatchObject({ status: 400, body: expected });
+  expect(await viewsOf(orlando)).toEqual([]);
+});
+
+test("refuses what is there already, by its fragment or its name", async () => {
+  const orlando = await aPerson("Orlando");
+  await orlando.call("POST", "/navigation_views", custom);
+
+  const again = await orlando.call("POST", "/navigation_views", { ...custom, name: "Other" });
+  const named = await orlando.call("POST", "/navigation_views", { ...custom, fragment: "elsewhere" });
+
+  expect(again).toMatchObject({ status: 400, body: { msg: "Navigation view already exists." } });
+  expect(named).toMatchObject({ status: 400, body: { msg: "Navigation view with this name already exists." } });
+});
+
+test("an unknown view is a 404, another's too", async () => {
+  const [orlando, adam] = [await aPerson("Orlando"), await aPerson("Adam")];
+  await orlando.call("POST", "/navigation_views", starred);
+
+  const edited = await adam.call("PATCH", `/navigation_views/${starred.fragment}`, { is_pinned: false });
+  const removed = await adam.call("DELETE", `/navigation_views/${starred.fragment}`);
+
+  expect(edited).toMatchObject({ status: 404, body: { code: "BAD_REQUEST", msg: "Navigation view does not exist." } });
+  expect(removed).toMatchObject({ status: 404, body: { code: "BAD_REQUEST" } });
+  expect(await viewsOf(orlando)).toHaveLength(1);
+});
+
+test("a hundred views are as many as one may have, though they come at once", async () => {
+  const orlando = await aPerson("Orlando");
+  const add = (index: number) =>
+    orlando.call("POST", "/navigation_views", { ...custom, fragment: `${index}`, name: `${index}` });
+  for (let start = 0; start < 100; start += 10)
+    await Promise.all(Array.from({ length: 10 }, (_, index) => add(start + index)));
+
+  const refused = await add(100);
+
+  expect(refused).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  expect(await viewsOf(orlando)).toHaveLength(100);
+});
+
+test("nobody has views without an account", async () => {
+  for (const [method, path] of [
+    ["GET", "/navigation_views"],
+    ["POST", "/navigation_views"],
+    ["PATCH", "/navigation_views/inbox"],
+    ["DELETE", "/navigation_views/inbox"],
+  ] as const)
+    expect(await call(method, path)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+});
+
+test.skipIf(!isLocal())("what a view costs (a deployed function does not tell its caller)", async () => {
+  const { cost } = await (await aPerson("Orlando")).call("POST", "/navigation_views", starred);
+
+  expect(cost).toMatchObject({ readUnits: 2, writeUnits: 5 });
+});
