@@ -6,7 +6,11 @@ const resources = readdirSync("functions");
 
 export default defineConfig({
   test: {
-    include: [...resources.map((resource) => `test/${resource}/**/*.test.ts`), "test/deployed/**/*.test.ts"],
+    include: [
+      ...resources.map((resource) => `test/${resource}/**/*.test.ts`),
+      "test/clients/**/*.test.ts",
+      "test/deployed/**/*.test.ts",
+    ],
     globalSetup: "test/support/deployed-host.ts",
     testTimeout: 120_000,
     hookTimeout: 120_000,

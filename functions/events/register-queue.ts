@@ -4,7 +4,7 @@ import { checkOptions } from "../../shared/events/options.ts";
 import { register } from "../../shared/events/registration.ts";
 import { stateShape } from "../../shared/events/state-shape.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, list, oneOf, optional, string, withDefault } from "../../shared/http/params.ts";
+import { bool, int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { featureLevel, limits, zulipMergeBase, zulipVersion } from "../../shared/settings.ts";
 
@@ -15,8 +15,8 @@ export const handler = endpoint(
     summary: "Opens a queue of events and returns the state that they continue.",
     caller: "user",
     params: {
-      event_types: optional(list(string({ max: 100 }), { max: 200 })),
-      fetch_event_types: optional(list(string({ max: 100 }), { max: 200 })),
+      event_types: optional(nullable(list(string({ max: 100 }), { max: 200 }))),
+      fetch_event_types: optional(nullable(list(string({ max: 100 }), { max: 200 }))),
       apply_markdown: withDefault(bool(), false),
       client_gravatar: withDefault(bool(), true),
       slim_presence: withDefault(bool(), false),
@@ -48,7 +48,7 @@ export const handler = endpoint(
         realm: await accessRealm(),
         baseUrl: request.baseUrl,
         presenceHistoryDays: params.presence_history_limit_days,
-        types: types && new Set(types),
+        types: types ? new Set(types) : undefined,
       },
     );
     return {

@@ -5,7 +5,7 @@ import { capabilitiesIn } from "./capabilities.ts";
 import { parseQueueNarrow } from "./narrow.ts";
 
 interface SentOptions {
-  event_types?: string[] | undefined;
+  event_types?: string[] | null | undefined;
   narrow: string[][];
   all_public_streams: boolean;
   apply_markdown: boolean;

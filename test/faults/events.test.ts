@@ -1,0 +1,113 @@
+import { expect, test } from "vitest";
+import { poll } from "../../shared/events/poll.ts";
+import { accessQueue } from "../../shared/events/queue.ts";
+import { sendMessage } from "../../shared/messages/actions.ts";
+import { renderText } from "../../shared/messages/render.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { findAccount } from "../../shared/store/accounts.ts";
+import type { Channel } from "../../shared/store/channels.ts";
+import { channelPartition, readPartition } from "../../shared/store/messages.ts";
+import { callerOf } from "../../shared/users/access.ts";
+import { Injected, withFailure } from "../support/faults.ts";
+import { listen } from "../support/listener.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** Functions die at any of their calls, while many send and many listen. */
+
+const sends = 2000;
+const senders = 8;
+const rate = 0.15;
+
+const dies = <T>(work: () => Promise<T>) =>
+  Math.random() < rate
+    ? withFailure(1 + Math.floor(Math.random() * 6), Math.random() < 0.5 ? "before" : "afterwards", work)
+    : work().then((result) => ({ result, error: undefined }));
+
+async function send(sender: Person, channel: Channel, content: string) {
+  const realm = await accessRealm();
+  const { error } = await dies(async () =>
+    sendMessage({
+      senderId: sender.id,
+      destination: { kind: "channel", channel, topic: "deaths" },
+      content,
+      rendered: await renderText(content, realm),
+      client: "test",
+      readBySender: false,
+    } as Parameters<typeof sendMessage>[0]),
+  );
+  if (error && !(error instanceof Injected)) throw error;
+}
+
+interface Ear {
+  person: Person;
+  heard: number[];
+  done: () => boolean;
+}
+
+/** A client whose polls die too: it asks again for what comes after the last event that it got. */
+async function listenDying({ person, heard, done }: Ear) {
+  const caller = callerOf((await findAccount(person.email))!);
+  const { queueId } = await listen(person, { event_types: ["message"], fetch_event_types: [] });
+  return async () => {
+    let lastEventId = -1;
+    while (!done()) {
+      const { result } = await dies(async () =>
+        poll(caller, await accessQueue(caller, queueId), { lastEventId, dontBlock: false, holdMs: 2000 }),
+      );
+      for (const event of result ?? []) {
+        lastEventId = event.id;
+        if (event.type === "message") heard.push((event.message as { id: number }).id);
+      }
+    }
+  };
+}
+
+async function listenOverHttp({ person, heard, done }: Ear) {
+  const listener = await listen(person, { event_types: ["message"], fetch_event_types: [] });
+  return async () => {
+    while (!done())
+      for (const event of await listener.poll()) if (event.type === "message") heard.push(event.message.id);
+  };
+}
+
+test("every listener hears every message once and in order, whoever dies", { timeout: 600_000 }, async () => {
+  const [insider, outsider, sender] = await Promise.all([aPerson("Insider"), aPerson("Outsider"), aPerson("Sender")]);
+  const open = await aChannel("open", [insider, outsider, sender]);
+  const closed = await aChannel("closed", [insider, sender], { inviteOnly: true });
+  let over = false;
+  const goals = new Map<Person, number[]>();
+  const ears = Array.from({ length: 20 }, (_, index): Ear => {
+    const person = index % 2 === 0 ? insider : outsider;
+    const heard: number[] = [];
+    return { person, heard, done: () => over && heard.length >= (goals.get(person)?.length ?? 0) };
+  });
+  const loops = await Promise.all(ears.map((ear, index) => (index % 4 < 2 ? listenDying(ear) : listenOverHttp(ear))));
+  const listening = Promise.all(loops.map((loop) => loop()));
+
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: senders }, async () => {
+      while (next < sends) {
+        const number = next++;
+        await send(sender, number % 3 === 0 ? closed : open, `message ${number}`);
+      }
+    }),
+  );
+  const [inOpen, inClosed] = await Promise.all([open, closed].map(idsIn));
+  goals.set(outsider, inOpen ?? []);
+  goals.set(
+    insider,
+    [...(inOpen ?? []), ...(inClosed ?? [])].sort((a, b) => a - b),
+  );
+  over = true;
+  await listening;
+
+  // Some sends died before they took effect; the rest must be a good part.
+  expect(goals.get(insider)?.length).toBeGreaterThan(sends * (1 - rate) * 0.9);
+  for (const { person, heard } of ears) expect(heard).toEqual(goals.get(person));
+});
+
+async function idsIn({ id }: Channel): Promise<number[]> {
+  const everything = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: Number.POSITIVE_INFINITY };
+  return (await readPartition("gsi1", channelPartition(id), everything)).map((message) => message.id);
+}
