@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { enqueue, queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { queueArnVariable } from "../../shared/jobs/schedules.ts";
 import { createOrganization } from "../../shared/organization/create.ts";
@@ -58,7 +58,11 @@ export async function startHost({ dataFolder, organizationFile, port }: HostOpti
   Object.assign(process.env, environment);
   Object.assign(globalThis, { SKEIN_ROUTES: routesOf(fleet) });
 
-  const created = await createOrganization(parseOrganizationFile(readFileSync(organizationFile, "utf8")), process.env);
+  const created = await createOrganization(
+    parseOrganizationFile(readFileSync(organizationFile, "utf8")),
+    process.env,
+    dirname(organizationFile),
+  );
   guardAwsCalls();
   const visibility = new Map(queuesOf(fleet).map(({ name, visibilitySeconds }) => [name, visibilitySeconds]));
   const sources = workers.map((member) => {

@@ -18,6 +18,7 @@ import { apiKeyOf, hashOfKey, newKeySalt } from "../users/api-keys.ts";
 import { hashPassword } from "../users/passwords.ts";
 import { roles } from "../users/roles.ts";
 import type { Realm } from "./access.ts";
+import { emojiWrites } from "./emoji.ts";
 import { botTypes, type OrganizationFile, OrganizationFileError } from "./file.ts";
 import { effectiveSettings, type RealmSettings } from "./settings.ts";
 
@@ -44,9 +45,13 @@ interface Member {
 
 /**
  * Creates the organization unless it exists: IDs follow the file's order. What makes it exist is written last, so that
- * a creation which died half-way is simply done again. False when it was there already.
+ * a creation which died half-way is simply done again; pictures are read relative to `folder`. False when it was there already.
  */
-export async function createOrganization(file: OrganizationFile, environment: NodeJS.ProcessEnv): Promise<boolean> {
+export async function createOrganization(
+  file: OrganizationFile,
+  environment: NodeJS.ProcessEnv,
+  folder: string,
+): Promise<boolean> {
   if (await findOrganization()) return false;
   const now = Math.floor(Date.now() / 1000);
   const members = membersOf(file, environment);
@@ -107,6 +112,8 @@ export async function createOrganization(file: OrganizationFile, environment: No
       )
     ).flat(),
     ...(await channelWrites(file, members, ids, realm)),
+    ...(await emojiWrites(file, folder)),
+    setCounter("emoji", file.emoji.length),
     setCounter("user", members.length),
     setCounter("group", systemGroups.length + groups.length),
     setCounter("channel", file.channels.length),

@@ -77,6 +77,16 @@ const fileShape = {
     ),
     [],
   ),
+  emoji: withDefault(
+    list(
+      exactly({
+        name: string({ max: 100, blank: false }),
+        /** A picture's path, relative to the organization file. */
+        file: string({ max: 1000, blank: false }),
+      }),
+    ),
+    [],
+  ),
 };
 
 /** An organization as its operator describes it. */
@@ -132,6 +142,11 @@ function checkReferences(file: OrganizationFile): void {
   unique(
     file.user_groups.map((group) => group.name),
     "user_groups",
+    "name",
+  );
+  unique(
+    file.emoji.map((emoji) => emoji.name.replaceAll(" ", "_")),
+    "emoji",
     "name",
   );
   if (!file.users.some(({ role }) => role === "owner")) fail("users", "one of them must be an owner");

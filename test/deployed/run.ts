@@ -68,7 +68,7 @@ function environmentOf({ url, port, env }: MiniStack, outputs: Record<string, st
 async function organize(environment: Record<string, string>): Promise<void> {
   Object.assign(process.env, environment);
   const text = await readFile(new URL("../support/organization.json", import.meta.url), "utf8");
-  await createOrganization(parseOrganizationFile(text), process.env);
+  await createOrganization(parseOrganizationFile(text), process.env, resolve(import.meta.dirname, "..", "support"));
 }
 
 function vitest(args: string[], env: Record<string, string>): Promise<number> {

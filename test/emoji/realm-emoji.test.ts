@@ -137,6 +137,15 @@ test("a picture that moves has a still, which is its first frame", async () => {
   expect(stillOf("image/png", png)).toBeUndefined();
 });
 
+test("an organization file's emoji are there from the beginning", async () => {
+  const puck = await aPerson("Puck");
+
+  const [emoji] = await named(puck, "globe_theatre");
+
+  expect(emoji).toMatchObject({ id: "1", author_id: null, deactivated: false });
+  expect((await fetchFile(undefined, emoji.source_url)).status).toBe(200);
+});
+
 test("there is no other file beside the pictures", async () => {
   for (const path of ["x.png", "..%2F..%2Fuploads", `${"0".repeat(32)}.png`])
     expect((await fetchFile(undefined, `/user_avatars/1/emoji/images/${path}`)).status).toBe(404);

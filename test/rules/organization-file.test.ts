@@ -46,6 +46,18 @@ test.each([
     "channels[0].subscribers[0]: eve@acme.test is not in this file",
   ],
   [
+    "an emoji twice",
+    {
+      name: "Acme",
+      users: [owner],
+      emoji: [
+        { name: "Tick", file: "a.png" },
+        { name: "tick", file: "b.png" },
+      ],
+    },
+    "emoji: the name tick is there twice",
+  ],
+  [
     "a channel twice",
     { name: "Acme", users: [owner], channels: [{ name: "C" }, { name: "c" }] },
     "channels: the name c is there twice",
