@@ -24,7 +24,7 @@ const entryOf = ({ sk, at, audience, event }: StoredEntry): TimedEntry => ({
 });
 
 /** The entries in `(after, upTo]` that are there, over as many partitions as they lie in; 0.5 read units for each 4 KB. */
-async function readEntries(after: number, upTo: number, { consistent = false } = {}): Promise<TimedEntry[]> {
+export async function readEntries(after: number, upTo: number, { consistent = false } = {}): Promise<TimedEntry[]> {
   const entries: TimedEntry[] = [];
   for (let from = after + 1; from <= upTo; from = (Math.floor(from / placesPerPartition) + 1) * placesPerPartition) {
     const pk = logPartition(from);

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { countTraffic } from "../../shared/channels/count-traffic.ts";
+import { isRecentlyActive, weeklyTraffic } from "../../shared/channels/traffic.ts";
+import { type CountedChannel, findCountedChannel, updateChannel } from "../../shared/store/channels.ts";
+import { transact } from "../../shared/store/table.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson } from "../support/world.ts";
+
+const soon = () => Date.now() + 60_000;
+const daysAgo = (days: number) => Math.floor(Date.now() / 1000) - days * 86_400;
+
+test("messages are counted once, however often one counts, and shown for channels older than a week", async () => {
+  const puck = await aPerson("Puck");
+  const [wood, young] = [await aChannel("wood", [puck]), await aChannel("young", [puck])];
+  await transact([updateChannel(wood.id, { set: { createdAt: daysAgo(30) } })]);
+  const ids: number[] = [];
+  for (const channel of [wood, wood, wood, young]) {
+    const message = { type: "channel", to: channel.id, topic: "t", content: "x" };
+    ids.push((await puck.call("POST", "/messages", message)).body.id);
+  }
+
+  await Promise.all([countTraffic(soon()), countTraffic(soon())]);
+  const record = await eventually(async () => {
+    await countTraffic(soon());
+    const { stream } = (await puck.call("GET", `/streams/${wood.id}`)).body;
+    return stream.stream_weekly_traffic > 0 && stream;
+  });
+
+  expect(record).toMatchObject({ stream_weekly_traffic: 3, is_recently_active: true, first_message_id: ids[0] });
+  const other = await puck.call("GET", `/streams/${young.id}`);
+  expect(other.body.stream).toMatchObject({ stream_weekly_traffic: null, first_message_id: ids[3] });
+  expect((await findCountedChannel(wood.id))?.stats.lastMessageAt).toBeGreaterThan(daysAgo(1));
+});
+
+test("only the last seven days count, and half a year without a message is not activity", () => {
+  const today = Math.floor(Date.now() / 86_400_000);
+  const channel = { createdAt: daysAgo(300), stats: { subscriberCount: 0 } } as unknown as CountedChannel;
+  channel.stats[`day${today}`] = 1;
+  channel.stats[`day${today - 6}`] = 10;
+  channel.stats[`day${today - 7}`] = 100;
+
+  expect(weeklyTraffic(channel)).toBe(11);
+  expect(isRecentlyActive(channel)).toBe(false);
+  expect(isRecentlyActive({ ...channel, stats: { ...channel.stats, lastMessageAt: daysAgo(179) } })).toBe(true);
+});
