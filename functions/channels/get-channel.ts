@@ -1,3 +1,4 @@
+import { shownChannels } from "../../shared/channels/shown.ts";
 import { accessChannel } from "../../shared/channels/standing.ts";
 import { channelObject, wireChannel } from "../../shared/channels/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
@@ -15,7 +16,9 @@ export const handler = endpoint(
     uses: { table: "read" },
   },
   async ({ caller, params }) => {
-    const { channel } = await accessChannel(caller, params.stream_id, await accessRealm());
-    return { stream: wireChannel(channel) };
+    const realm = await accessRealm();
+    const { channel } = await accessChannel(caller, params.stream_id, realm);
+    const [shown = channel] = await shownChannels([channel], realm.usersVersion);
+    return { stream: wireChannel(shown) };
   },
 );

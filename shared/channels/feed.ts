@@ -5,6 +5,7 @@ import type { LoggedEvent } from "../store/log.ts";
 import { findSubscription, type Subscription } from "../store/subscriptions.ts";
 import type { Caller } from "../users/caller.ts";
 import { decisiveValues, mayKnow, type Standing } from "./rules.ts";
+import { shownChannels } from "./shown.ts";
 import { type SubscriptionView, subscriberLists } from "./state.ts";
 import { wireChannel, wireSubscription } from "./wire.ts";
 
@@ -32,11 +33,12 @@ export async function showChannelEvent(
   { caller, realm, view }: ChannelReader,
 ): Promise<ChannelEvent[]> {
   if (audience.kind !== "channelViewers") return [event];
-  const [channel, subscription] = await Promise.all([
+  const [stored, subscription] = await Promise.all([
     findCountedChannel(audience.channelId),
     findSubscription(caller.id, audience.channelId),
   ]);
-  if (!channel) return [];
+  if (!stored) return [];
+  const [channel = stored] = await shownChannels([stored], realm.usersVersion);
   const holds = await permissionsAmong(caller, decisiveValues(channel), realm.settings);
   const standing = { person: caller, channel, subscription, holds };
   if (event.type === "subscription") return showMembership(event, standing, view);

@@ -5,6 +5,7 @@ import { listSubscriptions } from "../store/subscriptions.ts";
 import { findUser } from "../store/users.ts";
 import { type Caller, isGuest } from "../users/caller.ts";
 import { hasContentAccess } from "./rules.ts";
+import { shownChannels } from "./shown.ts";
 import { standingsOf } from "./state.ts";
 
 /** What `GET /streams` is to list, by its parameters' names. */
@@ -39,7 +40,10 @@ export async function listedFor(caller: Caller, params: ListingParams, realm: Re
       ofOwner.has(channel.id)
     );
   });
-  return wanted.map(({ channel }) => channel);
+  return shownChannels(
+    wanted.map(({ channel }) => channel),
+    realm.usersVersion,
+  );
 }
 
 /** Channels to which a bot's owner is subscribed. */

@@ -6,6 +6,7 @@ import { listSubscriberIds, listSubscriptions, type Subscription } from "../stor
 import { type Caller, isGuest } from "../users/caller.ts";
 import { wireFolder } from "./folder-wire.ts";
 import { decisiveValues, mayKnow, type Standing } from "./rules.ts";
+import { shownChannels } from "./shown.ts";
 import {
   type ChannelObject,
   type NotificationDefaults,
@@ -57,10 +58,15 @@ export async function subscriptionState(
   realm: Realm,
   view: SubscriptionView,
 ): Promise<SubscriptionState> {
-  const standings = (await standingsOf(caller, realm)).filter(
+  const known = (await standingsOf(caller, realm)).filter(
     ({ channel, subscription }) =>
       (view.archivedChannels || !channel.isArchived) && (view.only === undefined || subscription?.active === true),
   );
+  const shown = await shownChannels(
+    known.map(({ channel }) => channel),
+    realm.usersVersion,
+  );
+  const standings = known.map(({ subscription }, index) => ({ subscription, channel: shown[index] as CountedChannel }));
   const state: SubscriptionState = { subscriptions: [], unsubscribed: [], never_subscribed: [] };
   const lists = await subscriberLists(
     standings.map(({ channel }) => channel),
@@ -101,10 +107,11 @@ export const streamsState = async (
   caller: Caller,
   realm: Realm,
   { archivedChannels }: Pick<SubscriptionView, "archivedChannels">,
-): Promise<ChannelObject[]> =>
-  (await standingsOf(caller, realm))
-    .filter(({ channel }) => archivedChannels || !channel.isArchived)
-    .map(({ channel }) => wireChannel(channel));
+): Promise<ChannelObject[]> => {
+  const known = (await standingsOf(caller, realm)).map(({ channel }) => channel);
+  const wanted = known.filter(({ isArchived }) => archivedChannels || !isArchived);
+  return (await shownChannels(wanted, realm.usersVersion)).map(wireChannel);
+};
 
 /** `realm_default_streams`: the IDs of the channels that new members start with; guests are told of none. */
 export const defaultStreamsState = async (caller: Pick<Caller, "role">): Promise<number[]> =>

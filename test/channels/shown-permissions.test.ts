@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { updateAccount } from "../../shared/store/accounts.ts";
+import { touchProfiles } from "../../shared/store/organization.ts";
+import { transact } from "../../shared/store/table.ts";
+import { updateUser } from "../../shared/store/users.ts";
+import { aChannel, aPerson } from "../support/world.ts";
+
+test("permissions show no deactivated users, and show them again when they are back", async () => {
+  const [puck, gone] = [await aPerson("Puck"), await aPerson("Gone")];
+  const permission = { direct_members: [puck.id, gone.id], direct_subgroups: [] };
+  const wood = await aChannel("wood", [puck], { permissions: { can_send_message_group: permission } });
+  const setActive = (active: boolean) =>
+    transact([
+      updateAccount(gone.email, { set: { active } }),
+      updateUser(gone.id, { set: { active } }),
+      touchProfiles(),
+    ]);
+  const shown = async () => {
+    const one = (await puck.call("GET", `/streams/${wood.id}`)).body.stream.can_send_message_group;
+    const { body } = await puck.call("GET", "/users/me/subscriptions");
+    expect(body.subscriptions[0].can_send_message_group).toEqual(one);
+    const { streams } = (await puck.call("GET", "/streams")).body;
+    const listed = streams.find(({ stream_id }: { stream_id: number }) => stream_id === wood.id);
+    expect(listed.can_send_message_group).toEqual(one);
+    return one.direct_members;
+  };
+
+  await setActive(false);
+  expect(await shown()).toEqual([puck.id]);
+  await setActive(true);
+  expect(await shown()).toEqual([puck.id, gone.id]);
+});
