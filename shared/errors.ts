@@ -115,3 +115,23 @@ export const cannotDeactivateLastUser = (isLastOwner: boolean) => {
 export const reactionDoesNotExist = () => new ApiError("REACTION_DOES_NOT_EXIST", "Reaction doesn't exist.");
 
 export const reactionAlreadyExists = () => new ApiError("REACTION_ALREADY_EXISTS", "Reaction already exists.");
+
+export const pushServiceNotConfigured = () =>
+  new ApiError("PUSH_SERVICE_NOT_CONFIGURED", "Server is not configured to use push notification service.");
+
+export const invalidPushDeviceToken = () => new ApiError("INVALID_PUSH_DEVICE_TOKEN", "Device not recognized");
+
+export const invalidRemotePushDeviceToken = () =>
+  new ApiError("INVALID_REMOTE_PUSH_DEVICE_TOKEN", "Device not recognized by the push bouncer");
+
+export const noActivePushDevice = () => new ApiError("NO_ACTIVE_PUSH_DEVICE", "No active registered push device");
+
+export const failedToConnectBouncer = () =>
+  new ApiError("FAILED_TO_CONNECT_BOUNCER", "Failed to connect to the push bouncer", { status: 502 });
+
+export const internalServerErrorOnBouncer = () =>
+  new ApiError("INTERNAL_SERVER_ERROR_ON_BOUNCER", "Internal server error on the push bouncer", { status: 502 });
+
+/** The bouncer refuses this server as such: only its operator can mend that. */
+export const adminActionRequired = (reason: string) =>
+  new ApiError("ADMIN_ACTION_REQUIRED", `The push bouncer refuses this server: ${reason}`, { status: 403 });

@@ -3,7 +3,13 @@ import { bool, exactly, int, list, mapOf, nullable, string } from "../../shared/
 import { renderText } from "../../shared/messages/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { organizationIcon } from "../../shared/organization/icon.ts";
-import { featureLevel, isDevelopmentServer, zulipMergeBase, zulipVersion } from "../../shared/settings.ts";
+import {
+  featureLevel,
+  isDevelopmentServer,
+  pushBouncerUrl,
+  zulipMergeBase,
+  zulipVersion,
+} from "../../shared/settings.ts";
 
 const externalMethod = exactly({
   name: string(),
@@ -37,7 +43,7 @@ export const handler = endpoint(
       realm_description: string(),
       realm_web_public_access_enabled: bool(),
     },
-    uses: { table: "read" },
+    uses: { table: "read", pushBouncer: true },
   },
   async ({ request }) => {
     const realm = await accessRealm();
@@ -55,7 +61,7 @@ export const handler = endpoint(
       zulip_feature_level: featureLevel,
       zulip_version: zulipVersion,
       zulip_merge_base: zulipMergeBase,
-      push_notifications_enabled: false,
+      push_notifications_enabled: pushBouncerUrl() !== undefined,
       is_incompatible: false,
       email_auth_enabled: password,
       require_email_format_usernames: true,

@@ -22,6 +22,7 @@ import { messageStateFields } from "../messages/state-wire.ts";
 import { navigationViewObject } from "../navigation/wire.ts";
 import { playgroundObject } from "../playgrounds/wire.ts";
 import { presencesObject } from "../presence/wire.ts";
+import { pushDevicesShape } from "../push/state.ts";
 import { reminderObject } from "../reminders/wire.ts";
 import { scheduledMessageObject } from "../scheduled-messages/wire.ts";
 import { savedSnippetObject } from "../snippets/wire.ts";
@@ -54,6 +55,7 @@ const fields: Shape = {
   realm_user_groups: list(groupObject),
   navigation_views: list(navigationViewObject),
   realm_playgrounds: list(playgroundObject),
+  push_devices: pushDevicesShape,
   saved_snippets: list(savedSnippetObject),
   scheduled_messages: list(scheduledMessageObject),
   realm_users: list(listedUser),

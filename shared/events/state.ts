@@ -13,8 +13,10 @@ import type { Realm } from "../organization/access.ts";
 import { realmState } from "../organization/state.ts";
 import { playgroundsState } from "../playgrounds/state.ts";
 import { presenceState } from "../presence/state.ts";
+import { pushDevicesState } from "../push/state.ts";
 import { remindersState } from "../reminders/state.ts";
 import { wireScheduledMessage } from "../scheduled-messages/wire.ts";
+import { pushBouncerUrl } from "../settings.ts";
 import { savedSnippetsState } from "../snippets/state.ts";
 import type { QueueOptions } from "../store/event-queues.ts";
 import { readLinkifiers } from "../store/linkifiers.ts";
@@ -75,7 +77,7 @@ const parts: Record<string, Part> = {
   presence: async ({ caller, realm, options, presenceHistoryDays }) => ({
     ...(await presenceState(caller, realm, { historyLimitDays: presenceHistoryDays, slim: options.slimPresence })),
   }),
-  realm: ({ realm, baseUrl }) => realmState(realm, { baseUrl, pushEnabled: false }),
+  realm: ({ realm, baseUrl }) => realmState(realm, { baseUrl, pushEnabled: pushBouncerUrl() !== undefined }),
   realm_user_groups: async (request, { users }) => ({
     realm_user_groups: await userGroupsState(request.realm.settings.waiting_period_threshold, {
       includeDeactivated: can(request, "include_deactivated_groups"),
@@ -91,6 +93,7 @@ const parts: Record<string, Part> = {
   realm_emoji: () => realmEmojiState(),
   navigation_views: ({ caller }) => navigationViewsState(caller),
   realm_playgrounds: () => playgroundsState(),
+  push_device: async ({ caller }) => ({ push_devices: await pushDevicesState(caller.id) }),
   saved_snippets: ({ caller }) => savedSnippetsState(caller),
   reminders: ({ caller }) => remindersState(caller),
   alert_words: ({ caller }) => alertWordsState(caller),

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { startingBot } from "../bots/defaults.ts";
 import { startingPermissions, startingSubscription } from "../channels/defaults.ts";
 import { startingGroupSettings, systemGroupSettings } from "../groups/defaults.ts";
@@ -56,6 +57,7 @@ export async function createOrganization(
   const now = Math.floor(Date.now() / 1000);
   const members = membersOf(file, environment);
   const organization = {
+    uuid: randomUUID(),
     name: file.name,
     stringId: file.string_id,
     createdAt: now,

@@ -4,6 +4,8 @@ import { type Condition, create, type Update, update, type Write } from "./write
 
 /** The organization of this fleet. */
 export interface Organization {
+  /** Names the organization to the push bouncer; never changes. */
+  uuid: string;
   name: string;
   stringId: string;
   /** UNIX seconds. */

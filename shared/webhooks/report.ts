@@ -1,4 +1,4 @@
-import { planMessage, type Settled, withConversation } from "../messages/actions.ts";
+import { fileEventsOf, planMessage, type Settled, withConversation } from "../messages/actions.ts";
 import { compose } from "../messages/compose.ts";
 import { checkContent } from "../messages/content.ts";
 import { accessDestination, type NamedDestination } from "../messages/destination.ts";
@@ -32,13 +32,19 @@ export async function post(
 ): Promise<void> {
   await settleAll(messages, [], async (settled) => {
     try {
-      await commit({ events: settled.length, messages: settled.length }, (numbers) => {
+      const counts = settled.map((message) => 1 + fileEventsOf(message));
+      const sum = (some: number[]) => some.reduce((total, count) => total + count, 0);
+      await commit({ events: sum(counts), messages: settled.length }, (numbers) => {
         const plans = settled.map((message, index) =>
-          planMessage(message, { ...numbers, message: numbers.message + index }),
+          planMessage(message, {
+            ...numbers,
+            event: numbers.event + sum(counts.slice(0, index)),
+            message: numbers.message + index,
+          }),
         );
         return {
           writes: [putWebhookOutcome(outcome, before), ...plans.flatMap(({ writes }) => writes)],
-          events: plans.map(({ event }) => event),
+          events: plans.flatMap(({ event, fileEvents }) => [event, ...fileEvents]),
           result: undefined,
         };
       });

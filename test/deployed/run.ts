@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { createOrganization } from "../../shared/organization/create.ts";
 import { parseOrganizationFile } from "../../shared/organization/file.ts";
+import { startBouncer } from "../support/bouncer-stand-in.ts";
 import { outgoingSettings } from "../support/outgoing.ts";
 import { bootstrap, deploy, endCdk } from "./cdk.ts";
 import { functionErrors } from "./function-errors.ts";
@@ -15,9 +16,11 @@ import { installMiniStack, logFile, logTail, type MiniStack, startMiniStack } fr
 async function main(args: string[]): Promise<number> {
   installMiniStack();
   const miniStack = await step("MiniStack is up", startMiniStack);
+  const bouncer = await startBouncer();
+  const operatorSettings = { ...outgoingSettings, SKEIN_PUSH_BOUNCER_URL: bouncer.url };
   let ended = false;
   const stop = async () => {
-    if (!ended) await miniStack.stop();
+    if (!ended) await Promise.all([miniStack.stop(), bouncer.stop()]);
     ended = true;
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
@@ -28,10 +31,10 @@ async function main(args: string[]): Promise<number> {
   }
   try {
     await step("cdk bootstrap", () => bootstrap(miniStack.env));
-    const outputs = await step("cdk deploy", () => deploy("Skein", { ...miniStack.env, ...outgoingSettings }));
+    const outputs = await step("cdk deploy", () => deploy("Skein", { ...miniStack.env, ...operatorSettings }));
     const environment = environmentOf(miniStack, outputs);
     await step("The organization is created", () => organize(environment));
-    const status = await vitest(args, environment);
+    const status = await vitest(args, { ...environment, SKEIN_PUSH_BOUNCER_URL: bouncer.url });
     if (status !== 0) {
       console.error(`\nThe end of ${logFile}:\n${logTail()}`);
       console.error(`\nWhat functions logged:\n${(await functionErrors(miniStack)).join("\n")}`);

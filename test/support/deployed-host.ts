@@ -3,7 +3,11 @@ import "./target.ts";
 
 /** Hands the cases a fleet that `npm run test:deploy` has deployed and described in the environment. */
 export function setup(project: TestProject) {
-  const { SKEIN_DEPLOYED_URL: url, SKEIN_DEPLOYED_HOST: hostHeader } = process.env;
+  const {
+    SKEIN_DEPLOYED_URL: url,
+    SKEIN_DEPLOYED_HOST: hostHeader,
+    SKEIN_PUSH_BOUNCER_URL: bouncerUrl = "",
+  } = process.env;
   if (!url) throw new Error("SKEIN_DEPLOYED_URL is not set: run these tests by `npm run test:deploy`.");
   const names = /^(AWS_|TABLE_NAME$|QUEUE_|SCHEDULE_|SECRET_ARN$|FILES_BUCKET$)/;
   const environment = Object.fromEntries(
@@ -11,5 +15,5 @@ export function setup(project: TestProject) {
       (entry): entry is [string, string] => names.test(entry[0]) && entry[1] !== undefined,
     ),
   );
-  project.provide("target", { kind: "deployed", url, ...(hostHeader && { hostHeader }), environment });
+  project.provide("target", { kind: "deployed", url, bouncerUrl, ...(hostHeader && { hostHeader }), environment });
 }

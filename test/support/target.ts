@@ -2,6 +2,8 @@
 export interface Target {
   kind: "local" | "deployed";
   url: string;
+  /** The push bouncer that the fleet talks to: a stand-in. */
+  bouncerUrl: string;
   /** Sent instead of the URL's own host name: an emulated gateway tells its APIs apart by it. */
   hostHeader?: string;
   environment: Record<string, string>;

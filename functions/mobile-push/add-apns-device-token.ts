@@ -1,0 +1,21 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { string, text } from "../../shared/http/params.ts";
+import { checkAppId, checkToken } from "../../shared/push/rules.ts";
+import { addPushToken } from "../../shared/push/tokens.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/users/me/apns_device_token",
+    summary: "Adds the APNs token of one of the caller's devices.",
+    caller: "human",
+    params: { token: text(), appid: string() },
+    returns: {},
+    uses: { table: "readWrite", sends: ["push-tokens"], pushBouncer: true },
+  },
+  async ({ caller, params }) => {
+    checkToken(params.token, "apns");
+    checkAppId(params.appid);
+    await addPushToken({ userId: caller.id, kind: "apns", token: params.token, appId: params.appid });
+  },
+);

@@ -1,0 +1,35 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, oneOf, string } from "../../shared/http/params.ts";
+import { accessBouncer } from "../../shared/push/bouncer.ts";
+import { register } from "../../shared/push/registration.ts";
+import { checkRegistration } from "../../shared/push/rules.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/mobile_push/register",
+    summary: "Registers a device for end-to-end-encrypted push notifications.",
+    caller: "human",
+    params: {
+      token_kind: oneOf(["fcm", "apns"]),
+      push_account_id: int(),
+      push_public_key: string({ max: 200 }),
+      bouncer_public_key: string({ max: 200 }),
+      encrypted_push_registration: string({ max: 20_000 }),
+    },
+    returns: {},
+    uses: { table: "readWrite", sends: ["push-registrations"], pushBouncer: true },
+  },
+  async ({ caller, params }) => {
+    accessBouncer();
+    checkRegistration(params.push_public_key, params.encrypted_push_registration);
+    await register({
+      userId: caller.id,
+      pushAccountId: params.push_account_id,
+      tokenKind: params.token_kind,
+      publicKey: params.push_public_key,
+      bouncerPublicKey: params.bouncer_public_key,
+      encryptedRegistration: params.encrypted_push_registration,
+    });
+  },
+);

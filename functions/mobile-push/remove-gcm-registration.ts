@@ -1,0 +1,20 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { text } from "../../shared/http/params.ts";
+import { checkToken } from "../../shared/push/rules.ts";
+import { removePushToken } from "../../shared/push/tokens.ts";
+
+export const handler = endpoint(
+  {
+    method: "DELETE",
+    path: "/users/me/android_gcm_reg_id",
+    summary: "Removes an FCM token of the caller's.",
+    caller: "human",
+    params: { token: text() },
+    returns: {},
+    uses: { table: "readWrite", sends: ["push-tokens"], pushBouncer: true },
+  },
+  async ({ caller, params }) => {
+    checkToken(params.token, "fcm");
+    await removePushToken({ userId: caller.id, kind: "fcm", token: params.token });
+  },
+);

@@ -1,0 +1,109 @@
+import { outboxJob } from "../jobs/outbox.ts";
+import { accessRealm } from "../organization/access.ts";
+import { commit, type LoggedEvent } from "../store/log.ts";
+import {
+  createPushDevice,
+  findPushDevice,
+  type PushDevice,
+  replaceFailedPushDevice,
+  settlePushDevice,
+} from "../store/push-devices.ts";
+import { ConditionFailed } from "../store/table.ts";
+import type { Update } from "../store/writes.ts";
+import { askBouncer, BouncerError } from "./bouncer.ts";
+import { registerPushDevice } from "./jobs.ts";
+
+type Registration = Omit<PushDevice, "status" | "errorCode" | "deviceId">;
+
+const deviceEvent = ({ userId, pushAccountId, status, errorCode }: PushDevice): LoggedEvent => ({
+  audience: { kind: "users", userIds: [userId] },
+  event: {
+    type: "push_device",
+    push_account_id: String(pushAccountId),
+    status,
+    ...(errorCode !== undefined && { error_code: errorCode }),
+  },
+});
+
+/**
+ * Takes a registration up, to be handed to the bouncer by a worker. One that is there and has not failed stays as it is
+ * (companion reference, B 4.9). 9 write units with its event and its job.
+ */
+export async function register(registration: Registration): Promise<void> {
+  const existing = await findPushDevice(registration);
+  if (existing && existing.status !== "failed") return;
+  const device: PushDevice = { ...registration, status: "pending" };
+  const job = outboxJob(registerPushDevice, {
+    user_id: device.userId,
+    push_account_id: device.pushAccountId,
+  });
+  const put = existing ? replaceFailedPushDevice(device) : createPushDevice(device);
+  const written = await unlessChanged(
+    commit({ events: 1 }, () => ({ writes: [put, job.write], events: [deviceEvent(device)], result: true })),
+  );
+  if (written) await job.send();
+}
+
+/** Failures in which the bouncer had no say: a later try, an operator's too, may still succeed. */
+const passingCodes = {
+  unreachable: "FAILED_TO_CONNECT_BOUNCER",
+  serverError: "INTERNAL_SERVER_ERROR_ON_BOUNCER",
+  disallowed: "ADMIN_ACTION_REQUIRED",
+};
+
+/** Hands a registration to the bouncer; throws to be tried again, and at the last try marks it as failed first. */
+export async function registerWithBouncer(
+  id: { userId: number; pushAccountId: number },
+  { isLast }: { isLast: boolean },
+): Promise<void> {
+  const device = await findPushDevice(id);
+  const open = device?.status === "pending" || Object.values(passingCodes).includes(device?.errorCode ?? "");
+  if (!device || !open) return;
+  const { uuid } = await accessRealm();
+  try {
+    const { device_id: deviceId } = await askBouncer("push/e2ee/register", {
+      form: {
+        realm_uuid: uuid,
+        push_account_id: device.pushAccountId,
+        encrypted_push_registration: device.encryptedRegistration,
+        bouncer_public_key: device.bouncerPublicKey,
+      },
+    });
+    if (typeof deviceId !== "number") throw new BouncerError("serverError", "The bouncer named no device");
+    await settle(device, { ...device, status: "active", deviceId, errorCode: undefined });
+  } catch (error) {
+    if (!(error instanceof BouncerError)) throw error;
+    if (error.problem === "refused")
+      return settle(device, { ...device, status: "failed", errorCode: error.code || "BAD_REQUEST" });
+    if (isLast && device.status === "pending")
+      await settle(device, { ...device, status: "failed", errorCode: passingCodes[error.problem] });
+    throw error;
+  }
+}
+
+type Settled = Omit<PushDevice, "errorCode"> & { errorCode: string | undefined };
+
+/** Writes what became of a registration, with its event, unless something else became of it meanwhile. */
+async function settle(before: PushDevice, { errorCode, ...rest }: Settled): Promise<void> {
+  const after: PushDevice = { ...rest, ...(errorCode !== undefined && { errorCode }) };
+  const change: Update = {
+    set: { status: after.status, deviceId: after.deviceId, errorCode },
+    ...(errorCode === undefined && { remove: ["errorCode"] }),
+  };
+  await unlessChanged(
+    commit({ events: 1 }, () => ({
+      writes: [settlePushDevice(before, change)],
+      events: [deviceEvent(after)],
+      result: true,
+    })),
+  );
+}
+
+async function unlessChanged(written: Promise<boolean>): Promise<boolean> {
+  try {
+    return await written;
+  } catch (error) {
+    if (error instanceof ConditionFailed && error.failed.includes(0)) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,67 @@
+import { describe, expect, inject, test } from "vitest";
+import { register, registerWithBouncer } from "../../shared/push/registration.ts";
+import { findPushDevice, type PushDevice } from "../../shared/store/push-devices.ts";
+import { aDevice, behave, type Device, seenByBouncer } from "../support/bouncer.ts";
+import { withFailure } from "../support/faults.ts";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { eventually } from "../support/waiting.ts";
+import { aPerson, isLocal, type Person } from "../support/world.ts";
+
+const draft = (owner: Person, device: Device) => ({
+  userId: owner.id,
+  pushAccountId: device.pushAccountId,
+  tokenKind: "fcm" as const,
+  publicKey: String(device.registration.push_public_key),
+  bouncerPublicKey: String(device.registration.bouncer_public_key),
+  encryptedRegistration: String(device.registration.encrypted_push_registration),
+});
+
+describe.skipIf(!isLocal())("a function that dies at any call (the test's own process plays the function)", () => {
+  process.env.SKEIN_PUSH_BOUNCER_URL = inject("target").bouncerUrl;
+  const steps = [1, 2, 3, 4].flatMap((step) =>
+    (["before", "afterwards"] as const).map((when) => [step, when] as const),
+  );
+
+  /** A device that waits for the bouncer, with the fleet's own worker kept away by an answer of its own. */
+  async function waiting() {
+    const owner = await aPerson("Adam");
+    const device = aDevice("fcm");
+    await behave({ containing: `"${device.pushAccountId}"`, times: 1, status: 503 });
+    await register(draft(owner, device));
+    await eventually(async () => (await seenByBouncer(String(device.pushAccountId))).length > 0);
+    return { device, id: { userId: owner.id, pushAccountId: device.pushAccountId } };
+  }
+
+  test.concurrent.each(steps)(
+    "while handing over, at call %i, %s: the next try completes it, with one event",
+    async (step, when) => {
+      const { device, id } = await waiting();
+      const end = await logEnd();
+
+      await withFailure(step, when, () => registerWithBouncer(id, { isLast: false }));
+      await registerWithBouncer(id, { isLast: false });
+      await registerWithBouncer(id, { isLast: false });
+
+      expect(await findPushDevice(id)).toMatchObject({ status: "active", deviceId: expect.any(Number) });
+      const told = await eventsAfter(
+        end,
+        "push_device",
+        (event) => event.push_account_id === String(device.pushAccountId),
+      );
+      expect(told.map(({ event }) => event.status)).toEqual(["active"]);
+    },
+  );
+
+  test.concurrent("at the last try a silent bouncer is told to the owner; a redriven job still succeeds", async () => {
+    const { device, id } = await waiting();
+    await behave({ containing: `"${device.pushAccountId}"`, times: 1, status: 0 });
+
+    await expect(registerWithBouncer(id, { isLast: true })).rejects.toMatchObject({ problem: "unreachable" });
+    const failed = (await findPushDevice(id)) as PushDevice;
+    await registerWithBouncer(id, { isLast: false });
+
+    expect(failed).toMatchObject({ status: "failed", errorCode: "FAILED_TO_CONNECT_BOUNCER" });
+    expect(await findPushDevice(id)).toMatchObject({ status: "active" });
+    expect(await findPushDevice(id)).not.toHaveProperty("errorCode");
+  });
+});

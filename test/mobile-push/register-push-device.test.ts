@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import { aDevice, behave, devicesOf, registered, seenByBouncer } from "../support/bouncer.ts";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { eventually } from "../support/waiting.ts";
+import { aPerson } from "../support/world.ts";
+
+const statusesAfter = async (end: number, pushAccountId: number) =>
+  (await eventsAfter(end, "push_device", (event) => event.push_account_id === String(pushAccountId))).map(
+    ({ event, audience }) => ({ event, audience }),
+  );
+
+test.each(["fcm", "apns"] as const)(
+  "a device of kind %s is handed to the bouncer, and its owner is told",
+  async (kind) => {
+    const rosalind = await aPerson("Rosalind");
+    const device = aDevice(kind);
+    const end = await logEnd();
+
+    const reply = await rosalind.call("POST", "/mobile_push/register", device.registration);
+
+    expect(reply.body).toEqual({ result: "success", msg: "" });
+    const id = String(device.pushAccountId);
+    await eventually(async () => (await devicesOf(rosalind))[id]?.status === "active");
+    expect(await devicesOf(rosalind)).toEqual({ [id]: { status: "active", error_code: null } });
+    const [request] = await seenByBouncer(id, "push/e2ee/register");
+    expect(request?.body).toEqual({
+      realm_uuid: expect.stringMatching(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/),
+      push_account_id: id,
+      encrypted_push_registration: device.registration.encrypted_push_registration,
+      bouncer_public_key: device.registration.bouncer_public_key,
+    });
+    const audience = { kind: "users", userIds: [rosalind.id] };
+    expect(await statusesAfter(end, device.pushAccountId)).toEqual([
+      { audience, event: { type: "push_device", push_account_id: id, status: "pending" } },
+      { audience, event: { type: "push_device", push_account_id: id, status: "active" } },
+    ]);
+  },
+);
+
+test("registering again what has not failed changes nothing", async () => {
+  const rosalind = await aPerson("Rosalind");
+  const device = aDevice("fcm");
+  await registered(rosalind, device);
+  const end = await logEnd();
+
+  const reply = await rosalind.call("POST", "/mobile_push/register", device.registration);
+
+  expect(reply.status).toBe(200);
+  expect(await statusesAfter(end, device.pushAccountId)).toEqual([]);
+  expect(await seenByBouncer(String(device.pushAccountId), "push/e2ee/register")).toHaveLength(1);
+});
+
+test.each([
+  ["an old request", { timestamp: 1_600_000_000 }, {}, "REQUEST_EXPIRED"],
+  ["a key that is not the bouncer's", {}, { bouncer_public_key: "AAAA" }, "INVALID_BOUNCER_PUBLIC_KEY"],
+  ["what the bouncer cannot read", {}, { encrypted_push_registration: "AAAA" }, "BAD_REQUEST"],
+])("%s fails with the bouncer's code, and may be registered anew", async (_, told, changes, code) => {
+  const rosalind = await aPerson("Rosalind");
+  const device = aDevice("apns", told);
+  const end = await logEnd();
+
+  const failed = await registered(
+    rosalind,
+    { ...device, registration: { ...device.registration, ...changes } },
+    "failed",
+  );
+
+  expect(failed).toEqual({ status: "failed", error_code: code });
+  expect((await statusesAfter(end, device.pushAccountId)).at(-1)?.event).toEqual({
+    type: "push_device",
+    push_account_id: String(device.pushAccountId),
+    status: "failed",
+    error_code: code,
+  });
+  const again = { ...aDevice("apns").registration, push_account_id: device.pushAccountId };
+  expect(await registered(rosalind, { ...device, registration: again })).toEqual({
+    status: "active",
+    error_code: null,
+  });
+});
+
+test("a bouncer in trouble is asked again within ten seconds", async () => {
+  const rosalind = await aPerson("Rosalind");
+  const device = aDevice("fcm");
+  await behave({ containing: `"${device.pushAccountId}"`, times: 1, status: 503 });
+  const startedAt = Date.now();
+
+  await registered(rosalind, device);
+
+  expect(Date.now() - startedAt).toBeLessThan(12_000);
+  expect(await seenByBouncer(String(device.pushAccountId), "push/e2ee/register")).toHaveLength(2);
+}, 60_000);
+
+test.each([
+  ["token_kind", "gcm", "Invalid token_kind"],
+  ["push_account_id", "one", "push_account_id is not an integer"],
+  ["push_public_key", "not base64!", "Invalid push_public_key"],
+  ["push_public_key", "AAAA", "Invalid push_public_key"],
+  ["encrypted_push_registration", "a*b", "Invalid encrypted_push_registration"],
+  ["encrypted_push_registration", "AAAAA", "Invalid encrypted_push_registration"],
+])("%s=%s is refused", async (name, value, msg) => {
+  const rosalind = await aPerson("Rosalind");
+
+  const reply = await rosalind.call("POST", "/mobile_push/register", { ...aDevice("fcm").registration, [name]: value });
+
+  expect(reply.status).toBe(400);
+  expect(reply.body.code).toMatch(/^(BAD_REQUEST|REQUEST_VARIABLE_INVALID)$/);
+  expect(reply.body.msg).toContain(msg);
+});
+
+test.each(["token_kind", "push_account_id", "push_public_key", "bouncer_public_key", "encrypted_push_registration"])(
+  "%s is required",
+  async (name) => {
+    const rosalind = await aPerson("Rosalind");
+
+    const reply = await rosalind.call("POST", "/mobile_push/register", {
+      ...aDevice("fcm").registration,
+      [name]: undefined,
+    });
+
+    expect(reply.body).toMatchObject({ code: "REQUEST_VARIABLE_MISSING", var_name: name });
+  },
+);

@@ -1,0 +1,185 @@
+import { randomBytes } from "node:crypto";
+import { describe, expect, test } from "vitest";
+import { aDevice, behave, devicesOf, registered, seenByBouncer } from "../support/bouncer.ts";
+import { eventually } from "../support/waiting.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+const success = { result: "success", msg: "" };
+
+describe("to devices with a token", () => {
+  const path = "/mobile_push/test_notification";
+  async function aToken(owner: Person): Promise<string> {
+    const token = randomBytes(16).toString("hex");
+    await owner.call("POST", "/users/me/apns_device_token", { token, appid: "test.app" });
+    await eventually(async () => (await seenByBouncer(token)).length > 0);
+    return token;
+  }
+
+  test("all of them, or the one that is named", async () => {
+    const jaques = await aPerson("Jaques");
+    const [one, two] = [await aToken(jaques), await aToken(jaques)];
+
+    expect((await jaques.call("POST", path)).body).toEqual(success);
+    expect((await jaques.call("POST", path, { token: one })).body).toEqual(success);
+
+    const sent = await Promise.all([one, two].map((token) => seenByBouncer(token, "push/test_notification")));
+    expect(sent.map((each) => each.length)).toEqual([2, 1]);
+    expect(sent[0]?.[0]?.body).toEqual({
+      realm_uuid: expect.any(String),
+      user_uuid: expect.any(String),
+      user_id: jaques.id,
+      token: one,
+      token_kind: 1,
+      base_payload: {
+        event: "test",
+        realm_name: "Globe Theatre",
+        realm_url: expect.stringMatching(/^https?:/),
+        realm_uri: expect.stringMatching(/^https?:/),
+        realm_id: expect.any(Number),
+        server: expect.any(String),
+        user_id: jaques.id,
+      },
+    });
+  });
+
+  test("none is a success, an unknown one is not", async () => {
+    const [jaques, other] = [await aPerson("Jaques"), await aPerson("Other")];
+    const token = await aToken(other);
+
+    expect((await jaques.call("POST", path)).body).toEqual(success);
+    const reply = await jaques.call("POST", path, { token });
+    expect([reply.status, reply.body.code, reply.body.msg]).toEqual([
+      400,
+      "INVALID_PUSH_DEVICE_TOKEN",
+      "Device not recognized",
+    ]);
+  });
+
+  test.each([
+    [
+      400,
+      { result: "error", code: "INVALID_REMOTE_PUSH_DEVICE_TOKEN", msg: "?" },
+      400,
+      "INVALID_REMOTE_PUSH_DEVICE_TOKEN",
+    ],
+    [500, {}, 502, "INTERNAL_SERVER_ERROR_ON_BOUNCER"],
+    [0, {}, 502, "FAILED_TO_CONNECT_BOUNCER"],
+    [403, { result: "error", code: "PUSH_NOTIFICATIONS_DISALLOWED", msg: "no plan" }, 403, "ADMIN_ACTION_REQUIRED"],
+  ])("a bouncer that answers %i is told as such", async (status, body, expected, code) => {
+    const jaques = await aPerson("Jaques");
+    const token = await aToken(jaques);
+    await behave({ containing: token, times: 1, status, body });
+
+    const reply = await jaques.call("POST", path);
+
+    expect([reply.status, reply.body.code]).toEqual([expected, code]);
+  });
+});
+
+describe("to devices with a key", () => {
+  const path = "/mobile_push/e2ee/test_notification";
+
+  test("each can read what was sent to it, and the bouncer cannot", async () => {
+    const jaques = await aPerson("Jaques");
+    const [phone, tablet] = [aDevice("fcm"), aDevice("apns")];
+    await registered(jaques, phone);
+    await registered(jaques, tablet);
+
+    expect((await jaques.call("POST", path)).body).toEqual(success);
+
+    const [request] = await seenByBouncer(`"push_account_id":${phone.pushAccountId},`, "push/e2ee/notify");
+    const requests: any[] = request?.body.push_requests;
+    const [toPhone, toTablet] = [phone, tablet].map(({ pushAccountId }) =>
+      requests.find(({ payload }) => payload.push_account_id === pushAccountId),
+    );
+    expect(request?.body.realm_uuid).toEqual(expect.any(String));
+    expect(toPhone).toEqual({
+      device_id: expect.any(Number),
+      fcm_priority: "high",
+      payload: { push_account_id: phone.pushAccountId, encrypted_data: expect.any(String) },
+    });
+    expect(toTablet).toEqual({
+      device_id: expect.any(Number),
+      http_headers: { apns_priority: 10, apns_push_type: "alert" },
+      payload: {
+        push_account_id: tablet.pushAccountId,
+        encrypted_data: expect.any(String),
+        aps: { "mutable-content": 1, alert: { title: "New notification" } },
+      },
+    });
+    expect(phone.open(toPhone.payload.encrypted_data)).toEqual({
+      type: "test",
+      time: expect.any(Number),
+      realm_name: "Globe Theatre",
+      realm_url: expect.stringMatching(/^https?:/),
+      user_id: jaques.id,
+    });
+    expect(tablet.open(toTablet.payload.encrypted_data)).toMatchObject({ type: "test" });
+    expect(tablet.open(toPhone.payload.encrypted_data)).toBeNull();
+  });
+
+  test("only the one that is named", async () => {
+    const jaques = await aPerson("Jaques");
+    const [phone, tablet] = [aDevice("fcm"), aDevice("apns")];
+    await registered(jaques, phone);
+    await registered(jaques, tablet);
+
+    await jaques.call("POST", path, { push_account_id: tablet.pushAccountId });
+
+    const [request] = await seenByBouncer(`"push_account_id":${tablet.pushAccountId},`, "push/e2ee/notify");
+    expect(request?.body.push_requests).toHaveLength(1);
+    expect(await seenByBouncer(`"push_account_id":${phone.pushAccountId},`, "push/e2ee/notify")).toEqual([]);
+  });
+
+  test("without an active one there is nothing to test", async () => {
+    const [jaques, other] = [await aPerson("Jaques"), await aPerson("Other")];
+    const [failed, others] = [aDevice("fcm", { timestamp: 1 }), aDevice("fcm")];
+    await registered(jaques, failed, "failed");
+    await registered(other, others);
+
+    const replies = [
+      await jaques.call("POST", path),
+      await jaques.call("POST", path, { push_account_id: failed.pushAccountId }),
+      await jaques.call("POST", path, { push_account_id: others.pushAccountId }),
+    ];
+
+    for (const { status, body } of replies)
+      expect([status, body.code, body.msg]).toEqual([400, "NO_ACTIVE_PUSH_DEVICE", "No active registered push device"]);
+  });
+
+  test("a device that the bouncer no longer knows is forgotten", async () => {
+    const jaques = await aPerson("Jaques");
+    const phone = aDevice("fcm");
+    await registered(jaques, phone);
+    await jaques.call("POST", path);
+    const mark = `"push_account_id":${phone.pushAccountId},`;
+    const [request] = await seenByBouncer(mark, "push/e2ee/notify");
+    const ids = [request?.body.push_requests[0].device_id];
+    await behave({
+      containing: mark,
+      times: 1,
+      status: 200,
+      body: { result: "success", msg: "", delete_device_ids: ids },
+    });
+
+    const reply = await jaques.call("POST", path);
+
+    expect(reply.body.code).toBe("NO_ACTIVE_PUSH_DEVICE");
+    expect(await devicesOf(jaques)).toEqual({});
+  });
+
+  test.each([
+    [500, 502, "INTERNAL_SERVER_ERROR_ON_BOUNCER"],
+    [0, 502, "FAILED_TO_CONNECT_BOUNCER"],
+    [403, 403, "ADMIN_ACTION_REQUIRED"],
+  ])("a bouncer that answers %i is told as such", async (status, expected, code) => {
+    const jaques = await aPerson("Jaques");
+    const phone = aDevice("fcm");
+    await registered(jaques, phone);
+    await behave({ containing: `"push_account_id":${phone.pushAccountId},`, times: 1, status });
+
+    const reply = await jaques.call("POST", path);
+
+    expect([reply.status, reply.body.code]).toEqual([expected, code]);
+  });
+});

@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { aDevice } from "../support/bouncer.ts";
+import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { isLocal } from "../support/world.ts";
+
+describe.skipIf(!isLocal())("a server without a push bouncer (the deployed one has one)", () => {
+  let host: PrivateHost;
+  beforeAll(async () => {
+    host = await aPrivateHost();
+  });
+  afterAll(() => host?.stop());
+  const call = (method: string, path: string, params = {}) => host.as("viola@globe.test", method, path, params);
+  const notConfigured = {
+    status: 400,
+    result: "error",
+    code: "PUSH_SERVICE_NOT_CONFIGURED",
+    msg: "Server is not configured to use push notification service.",
+  };
+
+  test("takes no registrations", async () => {
+    expect(await call("POST", "/mobile_push/register", aDevice("fcm").registration)).toEqual(notConfigured);
+  });
+
+  test("keeps tokens, but cannot test them", async () => {
+    const token = "00ff";
+    const added = await call("POST", "/users/me/apns_device_token", { token, appid: "test.app" });
+
+    expect(added.status).toBe(200);
+    expect(await call("POST", "/mobile_push/test_notification")).toEqual(notConfigured);
+    expect(await call("POST", "/mobile_push/test_notification", { token: "11" })).toMatchObject({
+      code: "INVALID_PUSH_DEVICE_TOKEN",
+    });
+    expect((await call("DELETE", "/users/me/apns_device_token", { token })).status).toBe(200);
+    expect((await call("POST", "/mobile_push/test_notification")).status).toBe(200);
+  });
+
+  test("says so to clients", async () => {
+    const settings = await call("GET", "/server_settings");
+    const registered = await call("POST", "/register", { fetch_event_types: ["realm", "push_device"] });
+
+    expect(settings.push_notifications_enabled).toBe(false);
+    expect(registered.realm_push_notifications_enabled).toBe(false);
+    expect(registered.push_devices).toEqual({});
+  });
+});
