@@ -1,0 +1,230 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { findScheduledMessage } from "../../shared/store/scheduled-messages.ts";
+import { listen } from "../support/listener.ts";
+import { aBot, aGroup } from "../support/people.ts";
+import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { eventually, inSeconds } from "../support/waiting.ts";
+import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
+
+let admin: Person;
+beforeAll(async () => {
+  admin = await aPerson("Angelo", { role: "administrator" });
+});
+const deactivate = ({ id }: Person, by = admin, params = {}) => by.call("DELETE", `/users/${id}`, params);
+const reactivate = ({ id }: Person, by = admin) => by.call("POST", `/users/${id}/reactivate`);
+const subscribersOf = async ({ id }: { id: number }) =>
+  (await admin.call("GET", `/streams/${id}/members`)).body.subscribers;
+
+test("the next request of someone deactivated fails, and one after the reactivation does not", async () => {
+  const claudio = await aPerson("Claudio");
+
+  expect((await deactivate(claudio)).body).toEqual({ result: "success", msg: "" });
+  expect(await claudio.call("GET", "/users/me")).toMatchObject({
+    status: 401,
+    body: { code: "UNAUTHORIZED", msg: "Account is deactivated" },
+  });
+  expect((await reactivate(claudio)).body).toEqual({ result: "success", msg: "" });
+  expect((await claudio.call("GET", "/users/me")).body).toMatchObject({ user_id: claudio.id, is_active: true });
+});
+
+test("they leave their channels, which are told, and are back in them afterwards", async () => {
+  const [claudio, lucio] = [await aPerson("Claudio"), await aPerson("Lucio")];
+  const [prison, convent] = [
+    await aChannel("prison", [claudio, lucio, admin], { inviteOnly: true }),
+    await aChannel("convent", [claudio, lucio]),
+  ];
+  const listener = await listen(lucio, { event_types: ["subscription", "realm_user"] });
+  const heard = async (count: number) => {
+    await eventually(async () => {
+      await listener.poll();
+      return about().length >= count;
+    });
+    return about();
+  };
+  const about = () =>
+    listener.heard.filter(({ person, user_ids }) => (person?.user_id ?? user_ids?.[0]) === claudio.id);
+
+  await deactivate(claudio);
+
+  expect(await subscribersOf(prison)).toEqual([lucio.id, admin.id].sort((a, b) => a - b));
+  expect(await heard(3)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ op: "peer_remove", stream_ids: [prison.id], user_ids: [claudio.id] }),
+      expect.objectContaining({ op: "peer_remove", stream_ids: [convent.id], user_ids: [claudio.id] }),
+      expect.objectContaining({ op: "update", person: { user_id: claudio.id, is_active: false } }),
+    ]),
+  );
+  await reactivate(claudio);
+  expect(await subscribersOf(prison)).toContain(claudio.id);
+  expect((await heard(6)).slice(3)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ op: "peer_add", stream_ids: [prison.id], user_ids: [claudio.id] }),
+      expect.objectContaining({ op: "update", person: { user_id: claudio.id, is_active: true } }),
+    ]),
+  );
+});
+
+test("they are in no group while deactivated, and in theirs again afterwards", async () => {
+  const claudio = await aPerson("Claudio");
+  const group = await aGroup([claudio, admin]);
+  const membersOf = async () =>
+    (await admin.call("GET", "/user_groups")).body.user_groups.find(({ id }: any) => id === group).members;
+
+  await deactivate(claudio);
+  expect(await membersOf()).toEqual([admin.id]);
+  await reactivate(claudio);
+  expect(await membersOf()).toEqual(expect.arrayContaining([claudio.id, admin.id]));
+});
+
+test("what they had scheduled does not go out", async () => {
+  const [claudio, lucio] = [await aPerson("Claudio"), await aPerson("Lucio")];
+  const scheduled = await claudio.call("POST", "/scheduled_messages", {
+    type: "direct",
+    to: [lucio.id],
+    content: "Sweet sister, let me live",
+    scheduled_delivery_timestamp: inSeconds(2),
+  });
+
+  await deactivate(claudio);
+
+  await eventually(async () => (await findScheduledMessage(claudio.id, scheduled.body.scheduled_message_id))?.failed);
+  const { messages } = (
+    await lucio.call("GET", "/messages", { anchor: "newest", num_before: 5, num_after: 0, narrow: [["is", "dm"]] })
+  ).body;
+  expect(messages).toEqual([]);
+});
+
+test("their bots go with them, and do not come back by themselves", async () => {
+  const claudio = await aPerson("Claudio");
+  const robot = await aBot(claudio);
+
+  await deactivate(claudio);
+  expect((await robot.call("GET", "/users/me")).status).toBe(401);
+  await reactivate(claudio);
+  expect((await robot.call("GET", "/users/me")).status).toBe(401);
+  expect((await reactivate(robot)).status).toBe(200);
+  expect((await robot.call("GET", "/users/me")).status).toBe(200);
+});
+
+test("an owner is for owners to deactivate, and to reactivate", async () => {
+  const [vincentio, escalus] = [
+    await aPerson("Vincentio", { role: "owner" }),
+    await aPerson("Escalus", { role: "owner" }),
+  ];
+  const refused = { status: 400, body: { code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization owner" } };
+
+  expect(await deactivate(escalus)).toMatchObject(refused);
+  expect((await deactivate(escalus, vincentio)).status).toBe(200);
+  expect(await reactivate(escalus)).toMatchObject(refused);
+  expect((await reactivate(escalus, vincentio)).status).toBe(200);
+});
+
+test("unknown users, bots and those who are deactivated already are refused; a reactivation does nothing twice", async () => {
+  const [claudio, robot] = [await aPerson("Claudio"), await aBot(admin)];
+  await deactivate(claudio);
+
+  expect(await deactivate(claudio)).toMatchObject({ status: 400, body: { msg: "User is deactivated" } });
+  expect(await deactivate(robot)).toMatchObject({ status: 400, body: { msg: "No such user" } });
+  for (const [method, path] of [
+    ["DELETE", "/users/99999999"],
+    ["POST", "/users/99999999/reactivate"],
+  ] as const)
+    expect(await admin.call(method, path)).toMatchObject({
+      status: 400,
+      body: { code: "BAD_REQUEST", msg: "No such user" },
+    });
+  expect((await reactivate(claudio)).status).toBe(200);
+  expect((await reactivate(claudio)).status).toBe(200);
+});
+
+test("a comment has its limit", async () => {
+  const claudio = await aPerson("Claudio");
+
+  expect(await deactivate(claudio, admin, { deactivation_notification_comment: "x".repeat(2001) })).toMatchObject({
+    status: 400,
+    body: { msg: "deactivation_notification_comment is too long (limit: 2000 characters)" },
+  });
+});
+
+test.each(["moderator", "member", "guest"] as const)("a %s deactivates and reactivates nobody", async (role) => {
+  const [claudio, caller] = [await aPerson("Claudio"), await aPerson("Pompey", { role })];
+
+  for (const reply of [await deactivate(claudio, caller), await reactivate(claudio, caller)])
+    expect(reply).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg: "Insufficient permission" } });
+});
+
+test("people may deactivate themselves, the only owner aside", async () => {
+  const claudio = await aPerson("Claudio");
+
+  expect((await claudio.call("DELETE", "/users/me")).body).toEqual({ result: "success", msg: "" });
+  expect((await claudio.call("GET", "/users/me")).status).toBe(401);
+});
+
+describe.skipIf(!isLocal())("with a host of its own (one owner, and a folder of mails to look into)", () => {
+  let host: PrivateHost;
+  const owner = "owner@globe.test";
+  beforeAll(async () => {
+    host = await aPrivateHost();
+  }, 60_000);
+  afterAll(() => host?.stop());
+
+  test("the only owner stays, whoever asks", async () => {
+    expect(await host.as(owner, "DELETE", "/users/1")).toMatchObject({
+      status: 400,
+      code: "BAD_REQUEST",
+      msg: "Cannot deactivate the only organization owner",
+    });
+    expect(await host.as(owner, "DELETE", "/users/me")).toMatchObject({
+      status: 400,
+      code: "CANNOT_DEACTIVATE_LAST_USER",
+      is_last_owner: true,
+      entity: "organization owner",
+    });
+    expect(await host.as(owner, "PATCH", "/users/1", { role: 200 })).toMatchObject({
+      msg: "The owner permission cannot be removed from the only organization owner.",
+    });
+  });
+
+  test("of two owners who deactivate each other at once, one stays", async () => {
+    await host.as(owner, "PATCH", "/users/2", { role: 100 });
+
+    const replies = await Promise.all([
+      host.as(owner, "DELETE", "/users/2"),
+      host.as("viola@globe.test", "DELETE", "/users/1"),
+    ]);
+
+    expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+    const survivor = replies[0].status === 200 ? owner : "viola@globe.test";
+    expect(await host.as(survivor, "POST", `/users/${survivor === owner ? 2 : 1}/reactivate`)).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test("a comment goes to them by e-mail, an empty one as the bare notice, and none sends nothing", async () => {
+    const mails = () => {
+      const folder = join(host.dataFolder, "aws", "mail");
+      try {
+        return readdirSync(folder)
+          .filter((name) => name.endsWith(".eml"))
+          .map((name) => readFileSync(join(folder, name), "utf8"));
+      } catch {
+        return [];
+      }
+    };
+    const textOf = (mail: string) => Buffer.from(mail.split("\r\n\r\n")[1] ?? "", "base64").toString("utf8");
+
+    await host.as(owner, "DELETE", "/users/3");
+    await host.as(owner, "POST", "/users/3/reactivate");
+    await host.as(owner, "DELETE", "/users/3", { deactivation_notification_comment: "" });
+    const [bare] = await eventually(async () => mails().length === 1 && mails());
+    expect(bare).toContain("To: nobody@globe.test\r\n");
+    expect(bare).toContain("Subject: Notification of account deactivation on Globe Theatre");
+    expect(textOf(bare as string)).not.toContain("comment");
+    await host.as(owner, "POST", "/users/3/reactivate");
+    await host.as(owner, "DELETE", "/users/3", { deactivation_notification_comment: "Adieu,\nadieu." });
+    const both = await eventually(async () => mails().length === 2 && mails());
+    expect(both.map(textOf).join()).toContain("administrators provided the following comment:\n\n> Adieu,\n> adieu.");
+  });
+});

@@ -1,0 +1,148 @@
+import { beforeAll, expect, test } from "vitest";
+import { roles } from "../../shared/users/roles.ts";
+import { listen } from "../support/listener.ts";
+import { aBot, anAddress } from "../support/people.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+let admin: Person;
+let owner: Person;
+beforeAll(async () => {
+  [admin, owner] = await Promise.all([
+    aPerson("Theseus", { role: "administrator" }),
+    aPerson("Hippolyta", { role: "owner" }),
+  ]);
+});
+const userOf = async ({ id }: Person) =>
+  (await admin.call("GET", `/users/${id}`, { client_gravatar: false })).body.user;
+
+test("an administrator changes a name, and everyone hears of it", async () => {
+  const bottom = await aPerson("Bottom");
+  const listener = await listen(bottom, { event_types: ["realm_user"] });
+
+  const { status } = await admin.call("PATCH", `/users/${bottom.id}`, { full_name: " Nick Bottom " });
+
+  expect(status).toBe(200);
+  expect(await userOf(bottom)).toMatchObject({ full_name: "Nick Bottom" });
+  for (;;) {
+    const event = await listener.next("realm_user");
+    if (event.person.user_id !== bottom.id) continue;
+    expect(event).toEqual({
+      type: "realm_user",
+      op: "update",
+      person: { user_id: bottom.id, full_name: "Nick Bottom" },
+      id: event.id,
+    });
+    break;
+  }
+});
+
+test("a user is named by address as well", async () => {
+  const bottom = await aPerson("Bottom");
+
+  await admin.call("PATCH", `/users/${bottom.email}`, { full_name: "Weaver" });
+
+  expect(await userOf(bottom)).toMatchObject({ full_name: "Weaver" });
+});
+
+test("a new role holds from the next request on, and moves them from group to group", async () => {
+  const bottom = await aPerson("Bottom");
+  const listener = await listen(admin, { event_types: ["realm_user", "user_group"] });
+  expect((await bottom.call("PATCH", "/realm", {})).status).toBe(400);
+
+  await admin.call("PATCH", `/users/${bottom.id}`, { role: roles.administrator });
+
+  expect((await bottom.call("PATCH", "/realm", {})).status).toBe(200);
+  expect(await userOf(bottom)).toMatchObject({ role: 200, is_admin: true });
+  const heard: any[] = [];
+  while (heard.length < 4) {
+    await listener.poll();
+    const mine = listener.heard.filter(({ person, user_ids }) => (person?.user_id ?? user_ids?.[0]) === bottom.id);
+    heard.splice(0, heard.length, ...mine);
+  }
+  expect(heard.map(({ id: _, type: __, ...event }) => event)).toEqual([
+    { op: "update", person: { user_id: bottom.id, role: 200 } },
+    { op: "remove_members", group_id: 6, user_ids: [bottom.id] },
+    { op: "remove_members", group_id: 5, user_ids: [bottom.id] },
+    { op: "add_members", group_id: 3, user_ids: [bottom.id] },
+  ]);
+});
+
+test("the key stays good when the address changes, and the old address is free again", async () => {
+  const bottom = await aPerson("Bottom");
+  const new_email = anAddress("ass");
+
+  const { status } = await admin.call("PATCH", `/users/${bottom.id}`, { new_email });
+
+  expect(status).toBe(200);
+  expect(await userOf(bottom)).toMatchObject({ email: new_email, delivery_email: new_email, avatar_version: 2 });
+  expect((await bottom.call("GET", "/users/me")).status).toBe(401);
+  const own = await bottom.call("GET", "/users/me", {}, { credentials: { email: new_email, apiKey: bottom.apiKey } });
+  expect(own.body.user_id).toBe(bottom.id);
+  const again = await admin.call("POST", "/users", {
+    email: bottom.email,
+    password: "a-mote-will-turn-the-balance",
+    full_name: "Snug",
+  });
+  expect(again.status).toBe(200);
+});
+
+test("an address may change its spelling, but not become another's", async () => {
+  const [bottom, snout] = [await aPerson("Bottom"), await aPerson("Snout")];
+
+  expect((await admin.call("PATCH", `/users/${bottom.id}`, { new_email: bottom.email.toUpperCase() })).status).toBe(
+    200,
+  );
+  expect(await userOf(bottom)).toMatchObject({ email: bottom.email.toUpperCase() });
+  expect(await admin.call("PATCH", `/users/${bottom.id}`, { new_email: snout.email })).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", msg: "Email is already in use." },
+  });
+});
+
+test("bots and deactivated users are changed too", async () => {
+  const [robot, gone] = [await aBot(admin), await aPerson("Gone")];
+  await admin.call("DELETE", `/users/${gone.id}`);
+
+  for (const { id } of [robot, gone])
+    expect((await admin.call("PATCH", `/users/${id}`, { full_name: "Moonshine" })).status).toBe(200);
+  expect(await userOf(gone)).toMatchObject({ full_name: "Moonshine", is_active: false });
+});
+
+test.each([
+  ["a name too long", { full_name: "x".repeat(101) }, "Name too long!"],
+  ["a role that is none", { role: 150 }, "Invalid role"],
+  ["a custom field, of which there are none", { profile_data: [{ id: 3, value: "x" }] }, "Field id 3 not found."],
+  ["an address that is none", { new_email: "bottom" }, "Enter a valid email address."],
+])("refuses %s", async (_, changes, msg) => {
+  const bottom = await aPerson("Bottom");
+
+  expect(await admin.call("PATCH", `/users/${bottom.id}`, changes)).toMatchObject({ status: 400, body: { msg } });
+});
+
+test("only owners make owners and unmake them", async () => {
+  const [bottom, second] = [await aPerson("Bottom"), await aPerson("Second", { role: "owner" })];
+  const refused = { status: 400, body: { code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization owner" } };
+
+  expect(await admin.call("PATCH", `/users/${bottom.id}`, { role: roles.owner })).toMatchObject(refused);
+  expect(await admin.call("PATCH", `/users/${second.id}`, { role: roles.member })).toMatchObject(refused);
+  expect((await owner.call("PATCH", `/users/${bottom.id}`, { role: roles.owner })).status).toBe(200);
+  expect((await owner.call("PATCH", `/users/${second.id}`, { role: roles.member })).status).toBe(200);
+  expect((await owner.call("PATCH", `/users/${bottom.id}`, { role: roles.guest })).status).toBe(200);
+});
+
+test.each(["moderator", "member", "guest"] as const)("a %s changes nobody", async (role) => {
+  const [bottom, caller] = [await aPerson("Bottom"), await aPerson("Egeus", { role })];
+
+  for (const id of [bottom.id, caller.id])
+    expect(await caller.call("PATCH", `/users/${id}`, { full_name: "Ass" })).toMatchObject({
+      status: 400,
+      body: { code: "BAD_REQUEST", msg: "Insufficient permission" },
+    });
+});
+
+test("nobody changes who does not exist", async () => {
+  expect(await admin.call("PATCH", "/users/99999999", { full_name: "Fairy" })).toMatchObject({
+    status: 400,
+    body: { msg: "No such user" },
+  });
+});

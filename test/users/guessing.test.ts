@@ -1,0 +1,85 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { authenticationFailed } from "../../shared/errors.ts";
+import { throttled } from "../../shared/users/throttle.ts";
+import { anAddress } from "../support/people.ts";
+import { aPerson, call } from "../support/world.ts";
+
+const password = "a-rose-by-any-other";
+const login = (username: string, guess: string) => call("POST", "/fetch_api_key", { username, password: guess });
+
+test("five guesses at an account fail, from the sixth on nobody gets in for a while", async () => {
+  const juliet = await aPerson("Juliet", { password });
+
+  const guesses = [];
+  for (let guess = 1; guess <= 5; guess++) guesses.push(await login(juliet.email, `guess ${guess}`));
+  const sixth = await login(juliet.email.toUpperCase(), password);
+
+  expect(guesses.map(({ status, body }) => [status, body.code])).toEqual(
+    Array.from({ length: 5 }, () => [401, "AUTHENTICATION_FAILED"]),
+  );
+  expect(guesses.map(({ headers }) => headers["x-ratelimit-remaining"])).toEqual(["4", "3", "2", "1", "0"]);
+  expect(sixth.status).toBe(429);
+  expect(sixth.body).toEqual({
+    result: "error",
+    code: "RATE_LIMIT_HIT",
+    msg: "API usage exceeded rate limit",
+    "retry-after": expect.any(Number),
+  });
+  expect(sixth.body["retry-after"]).toBeGreaterThan(0);
+  expect(sixth.body["retry-after"]).toBeLessThanOrEqual(1800);
+  expect(Number(sixth.headers["retry-after"])).toBe(Math.ceil(sixth.body["retry-after"]));
+});
+
+test("guesses at once are counted one by one", async () => {
+  const juliet = await aPerson("Juliet", { password });
+
+  const replies = await Promise.all(Array.from({ length: 9 }, (_, guess) => login(juliet.email, `guess ${guess}`)));
+
+  expect(replies.filter(({ status }) => status === 401)).toHaveLength(5);
+  expect(replies.filter(({ status }) => status === 429)).toHaveLength(4);
+});
+
+test("who gets in has the guesses before forgotten, and others' accounts are not concerned", async () => {
+  const [juliet, nurse] = [await aPerson("Juliet", { password }), await aPerson("Nurse", { password })];
+
+  for (let round = 1; round <= 2; round++) {
+    for (let guess = 1; guess <= 4; guess++) await login(juliet.email, `guess ${guess}`);
+    expect((await login(juliet.email, password)).status).toBe(200);
+  }
+  expect((await login(nurse.email, password)).status).toBe(200);
+});
+
+test("an unknown account is slowed like one that exists", async () => {
+  const email = anAddress();
+
+  for (let guess = 1; guess <= 5; guess++) expect((await login(email, "x")).status).toBe(401);
+  expect((await login(email, "x")).status).toBe(429);
+});
+
+test("a hundred guesses from one address are enough for a minute, whoever they are at", async () => {
+  const address = `198.51.100.7-${randomBytes(4).toString("hex")}`;
+  const wrong = () => throttled(anAddress(), address, () => Promise.reject(authenticationFailed()));
+  const right = () => throttled(anAddress(), address, () => Promise.resolve("in"));
+  const before = Math.floor(Date.now() / 60_000);
+
+  await expect(right()).resolves.toBe("in");
+  const refused = await Promise.all(
+    Array.from({ length: 100 }, () => wrong().catch(({ code }: { code: string }) => code)),
+  );
+  const next = await right().catch(({ code }: { code: string }) => code);
+
+  expect(new Set(refused)).toEqual(new Set(["AUTHENTICATION_FAILED"]));
+  // A new minute may just have begun.
+  if (Math.floor(Date.now() / 60_000) === before) expect(next).toBe("RATE_LIMIT_HIT");
+});
+
+test("the old password is not to be guessed either when it is changed", async () => {
+  const juliet = await aPerson("Juliet", { password });
+  const change = (old_password: string) =>
+    juliet.call("PATCH", "/settings", { old_password, new_password: "what's-in-a-name-then" });
+
+  for (let guess = 1; guess <= 5; guess++)
+    expect((await change(`guess ${guess}`)).body).toMatchObject({ code: "BAD_REQUEST", msg: "Wrong password!" });
+  expect(await change(password)).toMatchObject({ status: 429, body: { code: "RATE_LIMIT_HIT" } });
+});

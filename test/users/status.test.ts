@@ -1,0 +1,145 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { listen } from "../support/listener.ts";
+import { aBot } from "../support/people.ts";
+import { aPerson, call, type Person } from "../support/world.ts";
+
+let jaques: Person;
+let admin: Person;
+beforeAll(async () => {
+  [jaques, admin] = await Promise.all([aPerson("Jaques"), aPerson("Duke Senior", { role: "administrator" })]);
+});
+const statusOf = async ({ id }: Person) => (await admin.call("GET", `/users/${id}/status`)).body.status;
+const set = (person: Person, parts: Record<string, unknown>) => person.call("POST", "/users/me/status", parts);
+
+describe("what someone says of themselves", () => {
+  test("is nothing at first, then what they set, then what they left of it", async () => {
+    const touchstone = await aPerson("Touchstone");
+
+    expect(await statusOf(touchstone)).toEqual({});
+    expect((await set(touchstone, { status_text: " in the forest ", emoji_name: "smile" })).body).toEqual({
+      result: "success",
+      msg: "",
+    });
+    expect(await statusOf(touchstone)).toEqual({
+      status_text: "in the forest",
+      emoji_name: "smile",
+      emoji_code: "1f604",
+      reaction_type: "unicode_emoji",
+    });
+    await set(touchstone, { emoji_name: "" });
+    expect(await statusOf(touchstone)).toEqual({ status_text: "in the forest" });
+    await set(touchstone, { status_text: "" });
+    expect(await statusOf(touchstone)).toEqual({});
+  });
+
+  test("may have an emoji of each kind, with its code and type or by name alone", async () => {
+    const touchstone = await aPerson("Touchstone");
+
+    await set(touchstone, { emoji_name: "heart", emoji_code: "2764", reaction_type: "unicode_emoji" });
+    expect(await statusOf(touchstone)).toMatchObject({ emoji_name: "heart", emoji_code: "2764" });
+    await set(touchstone, { emoji_name: "zulip" });
+    expect(await statusOf(touchstone)).toMatchObject({ emoji_code: "zulip", reaction_type: "service_extra_emoji" });
+    await set(touchstone, { emoji_name: "zulip", emoji_code: "zulip", reaction_type: "zulip_extra_emoji" });
+    expect(await statusOf(touchstone)).toMatchObject({ reaction_type: "zulip_extra_emoji" });
+  });
+
+  test("is told to everyone, only the parts that were set", async () => {
+    const touchstone = await aPerson("Touchstone");
+    const listener = await listen(jaques, { event_types: ["user_status"] });
+    const next = async () => {
+      for (;;) {
+        const { id: _, ...event } = await listener.next("user_status");
+        if (event.user_id === touchstone.id) return event;
+      }
+    };
+
+    await set(touchstone, { status_text: "busy" });
+    expect(await next()).toEqual({ type: "user_status", user_id: touchstone.id, status_text: "busy" });
+    await set(touchstone, { emoji_name: "" });
+    expect(await next()).toEqual({
+      type: "user_status",
+      user_id: touchstone.id,
+      emoji_name: "",
+      emoji_code: "",
+      reaction_type: "unicode_emoji",
+    });
+    const state = (await jaques.call("POST", "/register", { fetch_event_types: ["user_status"] })).body.user_status;
+    expect(state[touchstone.id]).toEqual({ status_text: "busy" });
+  });
+
+  test("being away and not sharing one's presence are one thing", async () => {
+    const touchstone = await aPerson("Touchstone");
+    const settings = async () =>
+      (await touchstone.call("POST", "/register", { fetch_event_types: ["user_settings"] })).body.user_settings;
+
+    await set(touchstone, { away: true });
+    expect(await statusOf(touchstone)).toEqual({ away: true });
+    expect(await settings()).toMatchObject({ presence_enabled: false });
+    await touchstone.call("PATCH", "/settings", { presence_enabled: true });
+    expect(await statusOf(touchstone)).toEqual({});
+  });
+});
+
+test.each([
+  ["nothing", {}, "Client did not pass any new values."],
+  ["a text too long", { status_text: "x".repeat(61) }, "status_text is too long (limit: 60 characters)"],
+  ["an unknown emoji", { emoji_name: "motley" }, "Emoji 'motley' does not exist"],
+  ["a code without a name", { emoji_code: "1f604" }, /Client must pass emoji_name/],
+  ["a type without a name", { status_text: "x", reaction_type: "unicode_emoji" }, /Client must pass emoji_name/],
+  [
+    "a code that is another's",
+    { emoji_name: "smile", emoji_code: "2764", reaction_type: "unicode_emoji" },
+    "Invalid emoji name.",
+  ],
+  [
+    "a code that is none",
+    { emoji_name: "smile", emoji_code: "zz", reaction_type: "unicode_emoji" },
+    "Invalid emoji code.",
+  ],
+  [
+    "an uploaded emoji that is not there",
+    { emoji_name: "x", emoji_code: "9999999", reaction_type: "realm_emoji" },
+    "Invalid custom emoji.",
+  ],
+  ["a type that is none", { emoji_name: "smile", reaction_type: "motley" }, "Invalid reaction_type"],
+  ["an away that is none", { away: "perhaps" }, "away is not a boolean"],
+])("a status of %s is refused", async (_, parts, msg) => {
+  const { status, body } = await set(jaques, parts);
+
+  expect(status).toBe(400);
+  expect(body.code).toBe("BAD_REQUEST");
+  expect(body.msg).toMatch(msg);
+});
+
+test("administrators set others' statuses, away aside; nobody else does", async () => {
+  const touchstone = await aPerson("Touchstone");
+
+  const { body } = await admin.call("POST", `/users/${touchstone.id}/status`, { status_text: "on leave", away: true });
+
+  expect(body).toEqual({ result: "success", msg: "", ignored_parameters_unsupported: ["away"] });
+  expect(await statusOf(touchstone)).toEqual({ status_text: "on leave" });
+  expect(await jaques.call("POST", `/users/${touchstone.id}/status`, { status_text: "x" })).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", msg: "Insufficient permission" },
+  });
+  expect(await admin.call("POST", "/users/99999999/status", { status_text: "x" })).toMatchObject({
+    body: { msg: "No such user" },
+  });
+});
+
+test("bots have no status, unknown people neither, and deactivated ones none to be read", async () => {
+  const [robot, gone] = [await aBot(admin), await aPerson("Adam")];
+  await admin.call("DELETE", `/users/${gone.id}`);
+
+  for (const [id, msg] of [
+    [robot.id, "No such user"],
+    [99_999_999, "No such user"],
+    [gone.id, "User is deactivated"],
+  ])
+    expect(await jaques.call("GET", `/users/${id}/status`)).toMatchObject({
+      status: 400,
+      body: { code: "BAD_REQUEST", msg },
+    });
+  expect(await set(robot, { status_text: "beep" })).toMatchObject({ status: 400 });
+  expect(await call("GET", `/users/${jaques.id}/status`)).toMatchObject({ status: 401 });
+});
