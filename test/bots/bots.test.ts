@@ -1,0 +1,276 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { findBot } from "../../shared/store/bots.ts";
+import { listen } from "../support/listener.ts";
+import { aBot } from "../support/people.ts";
+import { aChannel, aPerson, call, type Person } from "../support/world.ts";
+
+let prospero: Person;
+let admin: Person;
+let stranger: Person;
+let count = 0;
+beforeAll(async () => {
+  [prospero, admin, stranger] = await Promise.all([
+    aPerson("Prospero"),
+    aPerson("Alonso", { role: "administrator" }),
+    aPerson("Sebastian"),
+  ]);
+});
+const short = () => `ariel${Date.now()}x${count++}`;
+const create = (changes: Record<string, unknown> = {}, by = prospero) =>
+  by.call("POST", "/bots", { full_name: "Ariel", short_name: short(), ...changes });
+
+describe("a new bot", () => {
+  test("belongs to its maker and works with its key at once", async () => {
+    const short_name = short();
+
+    const { body } = await create({ short_name });
+
+    expect(body).toEqual({
+      result: "success",
+      msg: "",
+      user_id: expect.any(Number),
+      api_key: expect.stringMatching(/^[A-Za-z0-9]{32}$/),
+      avatar_url: expect.stringContaining("gravatar.com"),
+      default_sending_stream: null,
+      default_events_register_stream: null,
+      default_all_public_streams: false,
+    });
+    const email = `${short_name}-bot@skein.invalid`;
+    const own = await call("GET", "/users/me", {}, { credentials: { email, apiKey: body.api_key } });
+    expect(own.body).toMatchObject({ is_bot: true, bot_type: 1, bot_owner_id: prospero.id, email });
+  });
+
+  test("may have channels to send to and to listen to", async () => {
+    const island = await aChannel("island", [prospero]);
+
+    const { body } = await create({
+      default_sending_stream: island.name,
+      default_events_register_stream: island.name,
+      default_all_public_streams: true,
+    });
+
+    expect(body).toMatchObject({
+      default_sending_stream: island.name,
+      default_events_register_stream: island.name,
+      default_all_public_streams: true,
+    });
+  });
+
+  test("that is an outgoing webhook has an address to call and a token of its own", async () => {
+    const { body } = await create({
+      bot_type: 3,
+      payload_url: '"https://hooks.globe.test/in"',
+      interface_type: 2,
+      service_name: "hooks",
+      config_data: { colour: "blue" },
+    });
+
+    expect(await findBot(body.user_id)).toMatchObject({
+      services: [
+        {
+          name: "hooks",
+          baseUrl: "https://hooks.globe.test/in",
+          interface: 2,
+          token: expect.stringMatching(/^[0-9a-f]{32}$/),
+        },
+      ],
+      configData: { colour: "blue" },
+    });
+  });
+
+  test("is told to everyone as a user, and with its key to its owner and administrators alone", async () => {
+    const listeners = await Promise.all(
+      [prospero, admin, stranger].map((person) => listen(person, { event_types: ["realm_bot", "realm_user"] })),
+    );
+
+    const { user_id, api_key } = (await create()).body;
+
+    for (const listener of listeners.slice(0, 2)) {
+      let event = await listener.next("realm_bot");
+      while (event.bot.user_id !== user_id) event = await listener.next("realm_bot");
+      expect(event).toMatchObject({
+        op: "add",
+        bot: { api_key, full_name: "Ariel", owner_id: prospero.id, services: [] },
+      });
+    }
+    const [, , deaf] = listeners;
+    let added = await deaf!.next("realm_user");
+    while (added.person.user_id !== user_id) added = await deaf!.next("realm_user");
+    await deaf!.poll();
+    expect(deaf!.heard.filter(({ type }) => type === "realm_bot")).toEqual([]);
+  });
+
+  test.each([
+    ["no name", { full_name: undefined }, "Missing 'full_name' argument"],
+    ["no short name", { short_name: undefined }, "Missing 'short_name' argument"],
+    ["an empty short name", { short_name: " " }, "Bad name or username"],
+    ["a short name that makes no address", { short_name: "a b" }, "Bad name or username"],
+    ["a type that is none", { bot_type: 9 }, "Invalid bot_type"],
+    ["an embedded type", { bot_type: 4 }, "Embedded bots are not enabled."],
+    ["an outgoing webhook without an address", { bot_type: 3 }, "Missing 'payload_url' argument"],
+    ["an address that is none", { bot_type: 3, payload_url: "file:///etc/passwd" }, "payload_url is not a URL"],
+    [
+      "an interface that is none",
+      { bot_type: 3, payload_url: "https://a.test", interface_type: 7 },
+      "Invalid interface_type",
+    ],
+    ["a channel that is none", { default_sending_stream: "no such isle" }, "Invalid channel name 'no such isle'"],
+  ])("with %s is refused", async (_, changes, msg) => {
+    expect(await create(changes)).toMatchObject({ status: 400, body: { msg } });
+  });
+
+  test("cannot take another's address, nor listen where its maker may not", async () => {
+    const [short_name, vault] = [short(), await aChannel("vault", [admin], { inviteOnly: true })];
+    await create({ short_name });
+
+    expect(await create({ short_name: short_name.toUpperCase() })).toMatchObject({
+      body: { code: "BAD_REQUEST", msg: "Email is already in use." },
+    });
+    expect(await create({ default_sending_stream: vault.name })).toMatchObject({
+      body: { msg: `Invalid channel name '${vault.name}'` },
+    });
+  });
+
+  test("is nothing for guests or bots to make", async () => {
+    const [guest, robot] = [await aPerson("Trinculo", { role: "guest" }), await aBot(prospero)];
+
+    expect(await create({}, guest)).toMatchObject({ status: 400, body: { msg: "Insufficient permission" } });
+    expect(await create({}, robot)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  });
+});
+
+test("everyone lists their own active bots, with their keys", async () => {
+  const gonzalo = await aPerson("Gonzalo");
+  const [kept, gone] = [await aBot(gonzalo), await aBot(gonzalo)];
+  await gonzalo.call("DELETE", `/bots/${gone.id}`);
+
+  const { body } = await gonzalo.call("GET", "/bots");
+
+  expect(body.bots).toEqual([
+    {
+      username: kept.email,
+      full_name: "Robot",
+      api_key: kept.apiKey,
+      default_sending_stream: null,
+      default_events_register_stream: null,
+      default_all_public_streams: false,
+      avatar_url: expect.stringContaining("gravatar.com"),
+    },
+  ]);
+});
+
+test("registration tells owners of their bots, and administrators of all", async () => {
+  const robot = await aBot(prospero);
+  const botsFor = async (person: Person) =>
+    (await person.call("POST", "/register", { fetch_event_types: ["realm_bot"] })).body.realm_bots.find(
+      ({ user_id }: any) => user_id === robot.id,
+    );
+
+  for (const person of [prospero, admin])
+    expect(await botsFor(person)).toMatchObject({ api_key: robot.apiKey, is_active: true, owner_id: prospero.id });
+  expect(await botsFor(stranger)).toBeUndefined();
+});
+
+describe("a bot is changed", () => {
+  test("by its owner in all that was set", async () => {
+    const [island, { body: bot }] = [
+      await aChannel("island", [prospero]),
+      await create({ bot_type: 3, payload_url: "https://a.test/" }),
+    ];
+
+    const { body } = await prospero.call("PATCH", `/bots/${bot.user_id}`, {
+      full_name: "Caliban",
+      service_payload_url: '"https://b.test/"',
+      service_interface: 2,
+      config_data: { a: "b" },
+      default_sending_stream: island.name,
+      default_events_register_stream: "",
+      default_all_public_streams: true,
+    });
+
+    expect(body).toEqual({
+      result: "success",
+      msg: "",
+      full_name: "Caliban",
+      avatar_url: expect.any(String),
+      service_interface: 2,
+      service_payload_url: "https://b.test/",
+      config_data: { a: "b" },
+      default_sending_stream: island.name,
+      default_events_register_stream: null,
+      default_all_public_streams: true,
+      bot_owner: prospero.email,
+    });
+    expect((await stranger.call("GET", `/users/${bot.user_id}`)).body.user.full_name).toBe("Caliban");
+  });
+
+  test("by an administrator, who may give it to another owner; both hear of it", async () => {
+    const robot = await aBot(prospero);
+    const listener = await listen(stranger, { event_types: ["realm_bot", "realm_user"] });
+
+    const { body } = await admin.call("PATCH", `/bots/${robot.id}`, { bot_owner_id: stranger.id });
+
+    expect(body.bot_owner).toBe(stranger.email);
+    let event = await listener.next("realm_bot");
+    while (event.bot.user_id !== robot.id) event = await listener.next("realm_bot");
+    expect(event).toMatchObject({ op: "update", bot: { user_id: robot.id, owner_id: stranger.id } });
+    expect((await prospero.call("GET", `/users/${robot.id}`)).body.user.bot_owner_id).toBe(stranger.id);
+    expect((await prospero.call("PATCH", `/bots/${robot.id}`, {})).status).toBe(400);
+  });
+
+  test.each([
+    ["an owner who does not exist", { bot_owner_id: 99_999_999 }, "No such user"],
+    ["a name too long", { full_name: "x".repeat(101) }, "Name too long!"],
+    [
+      "an address where it calls none",
+      { service_payload_url: "https://b.test" },
+      "The bot is not an outgoing webhook.",
+    ],
+  ])("but not with %s", async (_, changes, msg) => {
+    const robot = await aBot(prospero);
+
+    expect(await prospero.call("PATCH", `/bots/${robot.id}`, changes)).toMatchObject({ status: 400, body: { msg } });
+  });
+});
+
+test("a bot that is deactivated fails on its next request, and is told as inactive", async () => {
+  const robot = await aBot(prospero);
+  const listener = await listen(prospero, { event_types: ["realm_bot"] });
+
+  expect((await prospero.call("DELETE", `/bots/${robot.id}`)).body).toEqual({ result: "success", msg: "" });
+
+  expect(await robot.call("GET", "/users/me")).toMatchObject({ status: 401, body: { msg: "Account is deactivated" } });
+  expect(await listener.next("realm_bot")).toMatchObject({
+    op: "update",
+    bot: { user_id: robot.id, is_active: false },
+  });
+  expect(await prospero.call("DELETE", `/bots/${robot.id}`)).toMatchObject({ body: { msg: "User is deactivated" } });
+});
+
+test("a bot's new key replaces the old one, and its owner hears of it", async () => {
+  const robot = await aBot(prospero);
+  const listener = await listen(prospero, { event_types: ["realm_bot"] });
+
+  const { api_key } = (await prospero.call("POST", `/bots/${robot.id}/api_key/regenerate`)).body;
+
+  expect((await robot.call("GET", "/users/me")).status).toBe(401);
+  const fresh = { credentials: { email: robot.email, apiKey: api_key } };
+  expect((await call("GET", "/users/me", {}, fresh)).status).toBe(200);
+  const { id: _, ...event } = await listener.next("realm_bot");
+  expect(event).toEqual({ type: "realm_bot", op: "update", bot: { user_id: robot.id, api_key } });
+});
+
+test.each([
+  ["PATCH", ""],
+  ["DELETE", ""],
+  ["POST", "/api_key/regenerate"],
+])("%s /bots/…%s is for the owner and administrators, and for bots alone", async (method, rest) => {
+  const robot = await aBot(prospero);
+
+  expect(await stranger.call(method, `/bots/${robot.id}${rest}`)).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", msg: "Insufficient permission" },
+  });
+  for (const id of [prospero.id, 99_999_999])
+    expect(await admin.call(method, `/bots/${id}${rest}`)).toMatchObject({ status: 400, body: { msg: "No such bot" } });
+});

@@ -1,0 +1,192 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { userSettingNames } from "../../shared/users/settings.ts";
+import { listen } from "../support/listener.ts";
+import { aBot, anAddress } from "../support/people.ts";
+import { aPerson, call, type Person } from "../support/world.ts";
+
+let olivia: Person;
+let admin: Person;
+beforeAll(async () => {
+  [olivia, admin] = await Promise.all([aPerson("Olivia"), aPerson("Orsino", { role: "administrator" })]);
+});
+const settingsOf = async (person: Person) =>
+  (await person.call("POST", "/register", { fetch_event_types: ["user_settings"] })).body.user_settings;
+const change = (person: Person, params: Record<string, unknown>) => person.call("PATCH", "/settings", params);
+
+/** For each setting a value that it does not start with. */
+const changes: Record<string, unknown> = {
+  twenty_four_hour_time: true,
+  web_mark_read_on_scroll_policy: 3,
+  web_channel_default_view: 4,
+  web_font_size_px: 20,
+  web_line_height_percent: 120,
+  color_scheme: 2,
+  demote_inactive_streams: 3,
+  user_list_style: 3,
+  web_stream_unreads_count_display_policy: 1,
+  email_notifications_batching_period_seconds: 60,
+  desktop_icon_count_display: 2,
+  realm_name_in_email_notifications_policy: 3,
+  automatically_follow_topics_policy: 4,
+  automatically_unmute_topics_in_muted_streams_policy: 1,
+  email_address_visibility: 3,
+  default_language: "de",
+  web_home_view: "recent_topics",
+  emojiset: "twitter",
+  web_animate_image_previews: "never",
+  timezone: "Europe/Zurich",
+  notification_sound: "ding",
+  resolved_topic_notice_auto_read_policy: "always",
+};
+
+test("every setting can be changed, alone or with others, and is what registration tells", async () => {
+  const feste = await aPerson("Feste");
+  const before = await settingsOf(feste);
+  const all = Object.fromEntries(
+    userSettingNames.map((name) => [name, name in changes ? changes[name] : !before[name]]),
+  );
+
+  const { body } = await change(feste, all);
+
+  expect(body).toEqual({ result: "success", msg: "" });
+  expect(await settingsOf(feste)).toMatchObject(all);
+  expect(Object.keys(before).sort()).toEqual(
+    [...userSettingNames, "available_notification_sounds", "emojiset_choices"].sort(),
+  );
+});
+
+test("texts are read raw or quoted, null where it means something, and what nobody knows is named", async () => {
+  const feste = await aPerson("Feste");
+
+  const { body } = await change(feste, { emojiset: '"text"', twenty_four_hour_time: "null", motley: "1" });
+
+  expect(body).toEqual({ result: "success", msg: "", ignored_parameters_unsupported: ["motley"] });
+  expect(await settingsOf(feste)).toMatchObject({ emojiset: "text", twenty_four_hour_time: null });
+});
+
+test("each change is told to oneself, what stays is not", async () => {
+  const feste = await aPerson("Feste");
+  const listener = await listen(feste, { event_types: ["user_settings"] });
+
+  await change(feste, { default_language: "de", enter_sends: true, color_scheme: 1 });
+
+  expect(await listener.next("user_settings")).toMatchObject({
+    op: "update",
+    property: "default_language",
+    value: "de",
+    language_name: "Deutsch",
+  });
+  const { id: _, ...second } = await listener.next("user_settings");
+  expect(second).toEqual({ type: "user_settings", op: "update", property: "enter_sends", value: true });
+  expect(await listener.poll()).toEqual([]);
+});
+
+test.each([
+  ["color_scheme", 9],
+  ["enter_sends", "maybe"],
+  ["web_font_size_px", 4],
+  ["emojiset", "runes"],
+  ["timezone", "Illyria/Coast"],
+  ["default_language", "?"],
+  ["email_address_visibility", 0],
+  ["email_notifications_batching_period_seconds", -1],
+])("a value of %s that is none is refused", async (name, value) => {
+  const { status, body } = await change(olivia, { [name]: value });
+
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ code: "BAD_REQUEST", msg: expect.stringContaining(name) });
+});
+
+describe("what others see", () => {
+  test("the time zone and the name are everyone's to know", async () => {
+    const feste = await aPerson("Feste");
+    const listener = await listen(olivia, { event_types: ["realm_user"] });
+
+    await change(feste, { timezone: "Europe/Zurich", full_name: "Clown" });
+
+    expect((await olivia.call("GET", `/users/${feste.id}`)).body.user).toMatchObject({
+      timezone: "Europe/Zurich",
+      full_name: "Clown",
+    });
+    const told: any[] = [];
+    while (told.length < 2) {
+      const { person } = await listener.next("realm_user");
+      if (person.user_id === feste.id) told.push(person);
+    }
+    expect(told).toEqual([
+      { user_id: feste.id, timezone: "Europe/Zurich", email: feste.email },
+      { user_id: feste.id, full_name: "Clown" },
+    ]);
+  });
+
+  test("who may no longer see an address is told so, and who still may hears only of the API's address", async () => {
+    const feste = await aPerson("Feste");
+    const listeners = await Promise.all(
+      [olivia, admin].map((person) => listen(person, { event_types: ["realm_user"] })),
+    );
+
+    await change(feste, { email_address_visibility: 3 });
+
+    const toldTo = async (listener: (typeof listeners)[number] | undefined) => {
+      let person = (await listener!.next("realm_user")).person;
+      const told: any[] = [];
+      for (;;) {
+        if (person.user_id === feste.id) told.push(person);
+        if (person.new_email && person.user_id === feste.id) return told;
+        person = (await listener!.next("realm_user")).person;
+      }
+    };
+    const renamed = { user_id: feste.id, new_email: `user${feste.id}@skein.invalid` };
+    expect(await toldTo(listeners[0])).toEqual([{ user_id: feste.id, delivery_email: null }, renamed]);
+    expect(await toldTo(listeners[1])).toEqual([renamed]);
+    await olivia.call("POST", "/messages", { type: "direct", to: [feste.id], content: "Take the fool away" });
+    const { messages } = (await feste.call("GET", "/messages", { anchor: "newest", num_before: 1, num_after: 0 })).body;
+    expect(messages[0].display_recipient.map(({ email }: any) => email)).toContain(`user${feste.id}@skein.invalid`);
+  });
+});
+
+describe("one's own account", () => {
+  const [old_password, new_password] = ["i-am-not-what-i-am", "some-are-born-great-others"];
+
+  test("a new password replaces the old one", async () => {
+    const feste = await aPerson("Feste", { password: old_password });
+    const login = async (password: string) =>
+      (await call("POST", "/fetch_api_key", { username: feste.email, password })).status;
+
+    expect((await change(feste, { old_password, new_password })).status).toBe(200);
+    expect([await login(new_password), await login(old_password)]).toEqual([200, 401]);
+  });
+
+  test.each([
+    ["without the old one", { new_password }, "Wrong password!"],
+    ["with a wrong one", { old_password: "x", new_password }, "Wrong password!"],
+    ["that is weak", { old_password, new_password: "feste" }, "New password is too weak!"],
+  ])("a new password %s is refused", async (_, params, msg) => {
+    const feste = await aPerson("Feste", { password: old_password });
+
+    expect(await change(feste, params)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg } });
+  });
+
+  test("a new address is the one to log in with", async () => {
+    const feste = await aPerson("Feste");
+    const email = anAddress("clown");
+
+    expect((await change(feste, { email })).status).toBe(200);
+    const own = await call("GET", "/users/me", {}, { credentials: { email, apiKey: feste.apiKey } });
+    expect(own.body).toMatchObject({ user_id: feste.id, delivery_email: email, avatar_version: 2 });
+    expect((await feste.call("GET", "/users/me")).status).toBe(401);
+  });
+
+  test.each([
+    ["another's address", () => ({ email: admin.email }), "Email is already in use."],
+    ["an address that is none", () => ({ email: "clown" }), "Enter a valid email address."],
+    ["a name that is none", () => ({ full_name: "" }), "Name too short!"],
+  ])("refuses %s", async (_, params, msg) => {
+    expect(await change(olivia, params())).toMatchObject({ status: 400, body: { msg } });
+  });
+
+  test("bots and strangers have no settings to change", async () => {
+    expect(await change(await aBot(olivia), { enter_sends: true })).toMatchObject({ status: 400 });
+    expect(await call("PATCH", "/settings", { enter_sends: true })).toMatchObject({ status: 401 });
+  });
+});
