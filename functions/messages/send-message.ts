@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, oneOf, optional, string, text } from "../../shared/http/params.ts";
+import { bool, int, oneOf, oneOfInts, optional, string, text } from "../../shared/http/params.ts";
 import { sendMessage } from "../../shared/messages/actions.ts";
 import { readByDefault } from "../../shared/messages/clients.ts";
 import { compose } from "../../shared/messages/compose.ts";
@@ -8,6 +8,7 @@ import { accessDestination, messageTypes } from "../../shared/messages/destinati
 import { addressedTo, recipientParam } from "../../shared/messages/recipients.ts";
 import { checkWidgetContent } from "../../shared/messages/widget-content.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { policyForSending, raisePolicy } from "../../shared/user-topics/automatic.ts";
 import { webhookJobs } from "../../shared/webhooks/triggers.ts";
 
 export const handler = endpoint(
@@ -28,7 +29,7 @@ export const handler = endpoint(
       read_by_sender: optional(bool()),
       widget_content: optional(text()),
     },
-    returns: { id: int() },
+    returns: { id: int(), automatic_new_visibility_policy: optional(oneOfInts([2, 3])) },
     uses: { table: "readWrite", sends: ["outgoing-webhooks"] },
   },
   async ({ caller, params, request }) => {
@@ -44,6 +45,10 @@ export const handler = endpoint(
     const echo = queueId !== undefined && localId !== undefined ? { queueId, localId } : undefined;
     const following = await webhookJobs(caller, destination, composed.rendered, realm);
     const sent = { senderId: caller.id, destination, client, readBySender, widget, echo };
-    return { id: await sendMessage({ ...composed, ...following, ...sent }) };
+    const place = destination.kind === "channel" ? destination : undefined;
+    const policy = place && (await policyForSending(caller, place.channel, place.topic));
+    const id = await sendMessage({ ...composed, ...following, ...sent });
+    const raised = place && policy && (await raisePolicy(caller, place.channel, place.topic, policy));
+    return { id, ...(raised && { automatic_new_visibility_policy: raised }) };
   },
 );

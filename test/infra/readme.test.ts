@@ -24,7 +24,12 @@ test("the README's curl session shows a scheduled message that arrives within 2 
     .split("\n")
     .map((line) => JSON.parse(line));
   const [sent, scheduled, read] = replies;
-  expect(sent).toEqual({ result: "success", msg: "", id: expect.any(Number) });
+  expect(sent).toEqual({
+    result: "success",
+    msg: "",
+    id: expect.any(Number),
+    automatic_new_visibility_policy: 3,
+  });
   expect(scheduled).toEqual({ result: "success", msg: "", scheduled_message_id: expect.any(Number) });
   expect(read.messages.slice(-2)).toMatchObject([{ content: "Who has the shuttle?" }, { content: "Time for tea." }]);
   const [first, second] = read.messages.slice(-2);

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { userTopicState } from "../../shared/user-topics/state.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+const send = async (person: Person, to: number, topic: string) =>
+  (await person.call("POST", "/messages", { type: "channel", to, topic, content: "text" })).body;
+const chosen = async (person: Person) =>
+  (await userTopicState(person as never)).user_topics.map(({ topic_name, visibility_policy }) => [
+    topic_name,
+    visibility_policy,
+  ]);
+
+test("whoever begins a topic follows it from then on, and others do not", async () => {
+  const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
+  const forest = await aChannel("forest", [rosalind, celia]);
+
+  const first = await send(rosalind, forest.id, "verses");
+  const second = await send(celia, forest.id, "verses");
+  const third = await send(rosalind, forest.id, "verses");
+
+  expect(first).toEqual({ result: "success", msg: "", id: first.id, automatic_new_visibility_policy: 3 });
+  expect(second).toEqual({ result: "success", msg: "", id: second.id });
+  expect(third).not.toHaveProperty("automatic_new_visibility_policy");
+  expect(await chosen(rosalind)).toEqual([["verses", 3]]);
+  expect(await chosen(celia)).toEqual([]);
+});
+
+test("in a muted channel a topic in which one writes is shown", async () => {
+  const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
+  const forest = await aChannel("forest", [rosalind, celia]);
+  const subscription_data = [{ stream_id: forest.id, property: "is_muted", value: true }];
+  await rosalind.call("POST", "/users/me/subscriptions/properties", { subscription_data });
+  await send(celia, forest.id, "verses");
+
+  expect(await send(rosalind, forest.id, "verses")).toMatchObject({ automatic_new_visibility_policy: 2 });
+  expect(await chosen(rosalind)).toEqual([["verses", 2]]);
+});
+
+test("as people set it: always, or never; and what is followed stays so", async () => {
+  const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
+  const forest = await aChannel("forest", [rosalind, celia]);
+  const never = {
+    automatically_follow_topics_policy: 4,
+    automatically_unmute_topics_in_muted_streams_policy: 4,
+  };
+  await rosalind.call("PATCH", "/settings", never);
+  await celia.call("PATCH", "/settings", { automatically_follow_topics_policy: 2 });
+
+  expect(await send(rosalind, forest.id, "verses")).not.toHaveProperty("automatic_new_visibility_policy");
+  expect(await send(celia, forest.id, "verses")).toMatchObject({ automatic_new_visibility_policy: 3 });
+  expect(await send(celia, forest.id, "verses")).not.toHaveProperty("automatic_new_visibility_policy");
+});
