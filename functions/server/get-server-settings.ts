@@ -68,7 +68,7 @@ export const handler = endpoint(
       realm_uri: request.baseUrl,
       realm_url: request.baseUrl,
       realm_name: name,
-      realm_icon: organizationIcon(name),
+      realm_icon: organizationIcon(realm),
       realm_description: (await renderText(settings.description, realm)).html,
       realm_web_public_access_enabled: settings.enable_spectator_access,
     };

@@ -2,7 +2,7 @@ import { channelPermissionRules, groupPermissionRules, realmPermissionRules } fr
 import { shownSettings } from "../groups/settings.ts";
 import { isDevelopmentServer, limits, placeholderDomain } from "../settings.ts";
 import type { Realm } from "./access.ts";
-import { organizationIcon } from "./icon.ts";
+import { iconSource, organizationIcon } from "./icon.ts";
 import { channelCreationPolicy, webPublicCreationPolicy, wildcardMentionPolicy } from "./legacy.ts";
 import { type PermissionName, permissionSettings } from "./settings.ts";
 
@@ -49,7 +49,7 @@ export async function realmState(realm: Realm, host: HostFacts): Promise<Record<
 /** Fields with the prefix `realm_` that follow from others or are the same for every organization. */
 function derivedSettings(realm: Realm, { baseUrl, pushEnabled }: HostFacts) {
   const { name, settings } = realm;
-  const icon = organizationIcon(name);
+  const icon = organizationIcon(realm);
   const password = settings.password_auth_enabled;
   return {
     name,
@@ -58,7 +58,7 @@ function derivedSettings(realm: Realm, { baseUrl, pushEnabled }: HostFacts) {
     bot_domain: placeholderDomain,
     date_created: realm.createdAt,
     icon_url: icon,
-    icon_source: "G",
+    icon_source: iconSource(realm),
     logo_url: icon,
     logo_source: "D",
     night_logo_url: icon,

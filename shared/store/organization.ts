@@ -17,6 +17,8 @@ export interface Organization {
   /** Grows with each change of any user's profile: what was read of profiles under one number holds while it stands. */
   usersVersion: number;
   notificationBotId: number;
+  /** The name of the picture that was uploaded for it. */
+  iconFile?: string;
   /** Grows with each change of the linkifiers; absent while there were none. */
   linkifiersVersion?: number;
   /** The active owners: of two who take each other's ownership away at once, one is refused. */

@@ -21,6 +21,8 @@ export interface User {
   /** "G" gravatar, "U" uploaded. */
   avatarSource: "G" | "U";
   avatarVersion: number;
+  /** The name of the picture that was uploaded. */
+  avatarFile?: string;
   botType?: BotType;
   /** A bot's owner. */
   ownerId?: number;

@@ -1,0 +1,28 @@
+import { onlyFile } from "../../shared/files/rules.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { text } from "../../shared/http/params.ts";
+import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { storePicture } from "../../shared/pictures/actions.ts";
+import { checkPicture } from "../../shared/pictures/rules.ts";
+import { changeAvatar, checkMayChangeAvatar } from "../../shared/users/avatar-actions.ts";
+import { pictureUrl } from "../../shared/users/avatars.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/users/me/avatar",
+    summary: "Gives the caller the picture that is sent as multipart/form-data.",
+    caller: "user",
+    params: {},
+    returns: { avatar_url: text() },
+    uses: { table: "readWrite", files: "readWrite" },
+  },
+  async ({ caller, request }) => {
+    const file = onlyFile(await uploadedFiles(request));
+    checkMayChangeAvatar(caller, await accessRealm());
+    const contentType = checkPicture(file);
+    const user = await changeAvatar(caller.id, await storePicture(file.content, contentType));
+    return { avatar_url: pictureUrl(user) };
+  },
+);

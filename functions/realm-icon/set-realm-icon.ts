@@ -1,0 +1,24 @@
+import { onlyFile } from "../../shared/files/rules.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { text } from "../../shared/http/params.ts";
+import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
+import { changeIcon } from "../../shared/organization/icon-actions.ts";
+import { storePicture } from "../../shared/pictures/actions.ts";
+import { checkPicture } from "../../shared/pictures/rules.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/realm/icon",
+    summary: "Gives the organization the picture that is sent as multipart/form-data.",
+    caller: "admin",
+    params: {},
+    returns: { icon_url: text() },
+    uses: { table: "readWrite", files: "readWrite" },
+  },
+  async ({ request }) => {
+    const file = onlyFile(await uploadedFiles(request));
+    const contentType = checkPicture(file);
+    return { icon_url: await changeIcon(await storePicture(file.content, contentType)) };
+  },
+);

@@ -1,0 +1,112 @@
+import { expect, test } from "vitest";
+import { sizeOfFile } from "../../shared/files/bucket.ts";
+import { effectiveSettings } from "../../shared/organization/settings.ts";
+import { listRemovals } from "../../shared/store/file-removals.ts";
+import { checkMayChangeAvatar } from "../../shared/users/avatar-actions.ts";
+import { fetchFile, multipart, png } from "../support/files.ts";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { aPerson, call, isLocal, type Person } from "../support/world.ts";
+
+const day = 86_400_000;
+const send = (person: Person, content: string | Buffer = png, filename = "face.png") =>
+  person.call("POST", "/users/me/avatar", {}, { credentials: person, ...multipart([{ filename, content }]) });
+const fileOf = (url: string) => `avatars/${url.split("/").at(-1)?.replace(".png", "")}`;
+const ours = /^\/user_avatars\/1\/[0-9a-f]{40}\.png$/;
+
+test("an avatar is shown to everybody, in both sizes, without credentials", async () => {
+  const [olivia, malvolio] = [await aPerson("Olivia"), await aPerson("Malvolio")];
+  const end = await logEnd();
+
+  const { body } = await send(olivia);
+
+  const url = body.avatar_url;
+  const medium = url.replace(".png", "-medium.png");
+  expect(body).toEqual({ result: "success", msg: "", avatar_url: expect.stringMatching(ours) });
+  for (const address of [url, medium]) {
+    const served = await fetchFile(undefined, address);
+    expect([served.status, served.headers["content-type"], served.bytes.equals(png)]).toEqual([200, "image/png", true]);
+    expect(served.headers["content-security-policy"]).toContain("sandbox");
+  }
+  const seen = await malvolio.call("GET", `/users/${olivia.id}`, { client_gravatar: true });
+  expect(seen.body.user).toMatchObject({ avatar_url: url, avatar_version: 2 });
+  const events = await eventsAfter(end, "realm_user", ({ person }) => person.user_id === olivia.id);
+  const person = {
+    user_id: olivia.id,
+    avatar_url: url,
+    avatar_url_medium: medium,
+    avatar_source: "U",
+    avatar_version: 2,
+  };
+  expect(events).toEqual([{ audience: { kind: "everyone" }, event: { type: "realm_user", op: "update", person } }]);
+});
+
+test("a removed avatar gives way to the gravatar, and its picture goes a day later", async () => {
+  const olivia = await aPerson("Olivia");
+  const first = (await send(olivia)).body.avatar_url;
+  const second = (await send(olivia)).body.avatar_url;
+
+  const removed = await olivia.call("DELETE", "/users/me/avatar");
+
+  expect(removed.body.avatar_url).toMatch(
+    /^https:\/\/secure\.gravatar\.com\/avatar\/[0-9a-f]{32}\?d=identicon&version=4$/,
+  );
+  const due = (await listRemovals(Date.now() + day + 1000, 10_000)).map(({ file }) => file);
+  expect(due).toEqual(expect.arrayContaining([fileOf(first), fileOf(second)]));
+  expect(await sizeOfFile(fileOf(second))).toBe(png.length);
+});
+
+test("of two pictures that come at once one stays, and the other is removed", async () => {
+  const olivia = await aPerson("Olivia");
+
+  const urls = (await Promise.all([send(olivia), send(olivia)])).map(({ body }) => body.avatar_url);
+
+  const { body } = await olivia.call("GET", "/users/me");
+  const due = (await listRemovals(Date.now() + 2 * day, 10_000)).map(({ file }) => file);
+  expect(urls).toContain(body.avatar_url);
+  expect(urls.filter((url) => due.includes(fileOf(url)))).toEqual(urls.filter((url) => url !== body.avatar_url));
+});
+
+test.each<[string, string | Buffer, number]>([
+  ["a page", "<html><script>alert(1)</script></html>", 400],
+  ["a picture with scripts", "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", 400],
+  ["a picture that is cut off", png.subarray(0, 12), 400],
+  ["nothing", "", 400],
+  ["too large a picture", Buffer.concat([png, Buffer.alloc(4_400_000)]), 413],
+])("refuses %s", async (_, content, status) => {
+  const olivia = await aPerson("Olivia");
+
+  expect(await send(olivia, content)).toMatchObject({ status, body: { code: "BAD_REQUEST" } });
+  expect((await olivia.call("GET", "/users/me")).body.avatar_version).toBe(1);
+});
+
+test("refuses no picture, and two", async () => {
+  const olivia = await aPerson("Olivia");
+  const part = { filename: "a.png", content: png };
+  const post = (options: object) => olivia.call("POST", "/users/me/avatar", {}, { credentials: olivia, ...options });
+
+  expect(await post({})).toMatchObject({ status: 400, body: { msg: "You must specify a file to upload" } });
+  expect(await post(multipart([part, part]))).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+});
+
+test("where pictures may not be changed, only administrators change them", () => {
+  const closed = { settings: effectiveSettings({ avatar_changes_disabled: true }) };
+
+  expect(() => checkMayChangeAvatar({ role: 400 }, closed)).toThrow(
+    "Avatar changes are disabled in this organization.",
+  );
+  expect(() => checkMayChangeAvatar({ role: 200 }, closed)).not.toThrow();
+});
+
+test("unknown pictures are not found, and nobody has one without an account", async () => {
+  for (const file of [`${"0".repeat(40)}.png`, "x.png", "..%2f..%2fuploads"])
+    expect((await fetchFile(undefined, `/user_avatars/1/${file}`)).status).toBe(404);
+  expect(await call("POST", "/users/me/avatar")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+  expect(await call("DELETE", "/users/me/avatar")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+});
+
+test.skipIf(!isLocal())("what an avatar costs (a deployed function does not tell its caller)", async () => {
+  const { cost } = await send(await aPerson("Olivia"));
+
+  expect(cost.readUnits).toBeLessThanOrEqual(3);
+  expect(cost.writeUnits).toBeLessThanOrEqual(18);
+});
