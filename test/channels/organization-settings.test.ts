@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { everyone, members, moderators, nobody } from "../../shared/groups/system.ts";
+import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { isLocal } from "../support/world.ts";
+
+/** What the organization's settings allow is tried on a host whose settings concern nobody else. */
+
+const owner = "owner@globe.test";
+const viola = "viola@globe.test";
+const other = "nobody@globe.test";
+let host: PrivateHost;
+let count = 0;
+
+const set = async (settings: Record<string, unknown>) => {
+  const reply = await host.as(owner, "PATCH", "/realm", settings);
+  expect(reply).toMatchObject({ status: 200, result: "success" });
+};
+const create = (who: string, params: Record<string, unknown> = {}) =>
+  host.as(who, "POST", "/channels/create", { name: `wood ${++count}`, subscribers: [], ...params });
+const recordOf = async (id: number) => (await host.as(owner, "GET", `/streams/${id}`)).stream;
+const messagesIn = async (id: number) => {
+  const narrow = JSON.stringify([{ operator: "channel", operand: id }]);
+  const params = { anchor: "newest", num_before: 5, num_after: 0, apply_markdown: false, narrow };
+  return (await host.as(owner, "GET", "/messages", params)).messages;
+};
+
+describe.skipIf(!isLocal())("on a host of one's own, which is local", () => {
+  beforeAll(async () => {
+    host = await aPrivateHost();
+  }, 60_000);
+  afterAll(() => host?.stop());
+
+  test("a new channel is announced where the organization says, on request, and a private one is not", async () => {
+    const news = await create(owner, { name: "news" });
+    await set({ new_stream_announcements_stream_id: news.id });
+
+    const [told, , hidden] = [
+      await create(viola, { announce: true }),
+      await create(viola),
+      await create(viola, { announce: true, invite_only: true }),
+    ];
+
+    const announced = (await messagesIn(news.id)).filter(({ subject }: any) => subject === "new channels");
+    expect(announced).toHaveLength(1);
+    expect(announced[0]).toMatchObject({ sender_full_name: "Notification Bot" });
+    expect(announced[0].content).toContain(`created a new channel #**${(await recordOf(told.id)).name}**.`);
+    expect(hidden.status).toBe(200);
+    const [first] = await messagesIn(told.id);
+    expect(first).toMatchObject({ subject: "channel events" });
+    expect(first.content).toContain("**Public** channel created by");
+    expect(first.content).toContain("*No description.*");
+    const both = await host.as(viola, "POST", "/users/me/subscriptions", {
+      subscriptions: [{ name: "fresh" }],
+      announce: true,
+    });
+    expect(both.status).toBe(200);
+    expect((await messagesIn(news.id)).filter(({ subject }: any) => subject === "new channels")).toHaveLength(2);
+  });
+
+  test("who may create channels of which kind is the organization's to say", async () => {
+    await set({ can_create_public_channel_group: { new: moderators } });
+    expect((await create(viola)).msg).toBe("Insufficient permission");
+    expect((await create(viola, { invite_only: true })).status).toBe(200);
+    await set({ can_create_private_channel_group: { new: moderators } });
+    const closed = await create(viola, { invite_only: true });
+    expect([closed.status, closed.msg]).toEqual([400, "Insufficient permission"]);
+    const subscribing = await host.as(viola, "POST", "/users/me/subscriptions", { subscriptions: [{ name: "own" }] });
+    expect(subscribing.msg).toBe("Insufficient permission");
+    await set({
+      can_create_public_channel_group: { new: members },
+      can_create_private_channel_group: { new: members },
+    });
+  });
+
+  test("web-public channels need spectators to be let in, and a permission of their own", async () => {
+    expect((await create(owner, { is_web_public: true })).msg).toBe("Web-public channels are not enabled.");
+    await set({ enable_spectator_access: true });
+    expect((await create(viola, { is_web_public: true })).msg).toBe("Insufficient permission");
+    const { id } = await create(owner, { is_web_public: true });
+    expect(await recordOf(id)).toMatchObject({ is_web_public: true, history_public_to_subscribers: true });
+    const open = await create(owner);
+    expect((await host.as(owner, "PATCH", `/streams/${open.id}`, { is_web_public: true })).status).toBe(200);
+    expect(await recordOf(open.id)).toMatchObject({ is_web_public: true, invite_only: false });
+    const both = await host.as(owner, "PATCH", `/streams/${open.id}`, { is_web_public: true, is_private: true });
+    expect(both.msg).toBe("Invalid parameters");
+    expect((await host.as(owner, "PATCH", `/streams/${open.id}`, { is_private: true })).status).toBe(200);
+    expect(await recordOf(open.id)).toMatchObject({ is_web_public: false, invite_only: true });
+    await set({ enable_spectator_access: false });
+  });
+
+  test("policies of topics and of deleting are set by those who may", async () => {
+    await set({
+      can_set_topics_policy_group: { new: moderators },
+      can_set_delete_message_policy_group: { new: members },
+    });
+    expect((await create(viola, { topics_policy: "allow_empty_topic" })).msg).toBe("Insufficient permission");
+    expect((await create(viola, { can_delete_any_message_group: members })).status).toBe(200);
+    const own = await create(viola);
+    const refused = await host.as(viola, "PATCH", `/streams/${own.id}`, { topics_policy: "disable_empty_topic" });
+    expect(refused.msg).toBe("Insufficient permission");
+    await set({ can_set_topics_policy_group: { new: everyone } });
+    expect((await host.as(viola, "PATCH", `/streams/${own.id}`, { topics_policy: "disable_empty_topic" })).status).toBe(
+      200,
+    );
+    await set({
+      can_set_topics_policy_group: { new: members },
+      can_set_delete_message_policy_group: { new: moderators },
+    });
+  });
+
+  test("each policy of topics, and the organization's where a channel inherits, decides what is posted", async () => {
+    const post = async (id: number, topic: string) =>
+      (await host.as(owner, "POST", "/messages", { type: "channel", to: id, topic, content: "x" })).status;
+    const posts = async (topics_policy: string) => {
+      const { id } = await create(owner, { topics_policy });
+      return [await post(id, "named"), await post(id, "")];
+    };
+
+    expect(await posts("allow_empty_topic")).toEqual([200, 200]);
+    expect(await posts("disable_empty_topic")).toEqual([200, 400]);
+    expect(await posts("empty_topic_only")).toEqual([400, 200]);
+    expect(await posts("inherit")).toEqual([200, 200]);
+    await set({ topics_policy: "disable_empty_topic" });
+    expect(await posts("inherit")).toEqual([200, 400]);
+    await set({ topics_policy: "allow_empty_topic" });
+  });
+
+  test("adding others is for those whom the organization or the channel lets", async () => {
+    const { user_id } = await host.as(other, "GET", "/users/me");
+    const add = (who: string, name: string, params: Record<string, unknown> = {}) =>
+      host.as(who, "POST", "/users/me/subscriptions", { subscriptions: [{ name }], principals: [user_id], ...params });
+    const theirs = (await recordOf((await create(owner)).id)).name;
+    await set({ can_add_subscribers_group: { new: nobody } });
+
+    expect((await add(viola, theirs)).msg).toBe("Insufficient permission");
+    expect(await add(viola, theirs, { authorization_errors_fatal: false })).toMatchObject({ unauthorized: [theirs] });
+    const own = await create(viola, { subscribers: [user_id] });
+    expect(own.status).toBe(200);
+    expect((await add(viola, "made for them", { can_administer_channel_group: nobody })).msg).toBe(
+      "Insufficient permission",
+    );
+    expect((await add(viola, "made for them")).status).toBe(200);
+    await set({ can_add_subscribers_group: { new: members } });
+    expect((await add(viola, theirs)).status).toBe(200);
+  });
+
+  test("a group that the organization uses is not deactivated", async () => {
+    const { group_id } = await host.as(owner, "POST", "/user_groups/create", {
+      name: "used",
+      description: "",
+      members: [],
+    });
+    await set({ can_create_bots_group: { new: group_id } });
+    const refused = await host.as(owner, "POST", `/user_groups/${group_id}/deactivate`);
+    expect(refused.objections).toEqual([{ type: "realm", settings: ["can_create_bots_group"] }]);
+    await set({ can_create_bots_group: { new: members } });
+    expect((await host.as(owner, "POST", `/user_groups/${group_id}/deactivate`)).status).toBe(200);
+  });
+
+  test("clients that do not know deactivated groups hear of removal and of a new group", async () => {
+    const { group_id } = await host.as(owner, "POST", "/user_groups/create", {
+      name: "seen",
+      description: "",
+      members: [],
+    });
+    const { queue_id } = await host.as(viola, "POST", "/register", { event_types: ["user_group"] });
+
+    await host.as(owner, "POST", `/user_groups/${group_id}/deactivate`);
+    await host.as(owner, "PATCH", `/user_groups/${group_id}`, { deactivated: false });
+
+    const { events } = await host.as(viola, "GET", "/events", { queue_id, last_event_id: -1, dont_block: true });
+    expect(events.map(({ id: _, ...event }: any) => event)).toEqual([
+      { type: "user_group", op: "remove", group_id },
+      { type: "user_group", op: "add", group: expect.objectContaining({ id: group_id, deactivated: false }) },
+    ]);
+  });
+});
