@@ -37,8 +37,9 @@ const transactIfAny = async (writes: Parameters<typeof transact>[0]) => {
 };
 
 async function firstReceived(reader: Reader): Promise<number> {
-  const [subscriptions, [direct]] = await Promise.all([
+  const [subscriptions, marks, [direct]] = await Promise.all([
     reader.subscriptions(),
+    listReadMarks(reader.caller?.id ?? 0, 0, true),
     readDirectMessages(reader.caller?.id ?? 0, {
       from: 0,
       to: Number.MAX_SAFE_INTEGER,
@@ -46,7 +47,9 @@ async function firstReceived(reader: Reader): Promise<number> {
       limit: 1,
     }),
   ]);
+  // What was said before one came may have been marked as unread all the same.
   return Math.min(
+    marks.lowestUnread(),
     direct?.id ?? Number.MAX_SAFE_INTEGER,
     ...subscriptions.flatMap(({ periods }) => periods.map(([from]) => from)),
   );

@@ -41,9 +41,11 @@ export async function matchingOf(
     asksForState(terms) ? readPersonalState(reader, messages) : noState,
     reader.learn(messages.flatMap(({ channelId }) => channelId ?? [])),
   ]);
+  // What one has starred is one's own, although it may have been said before one came.
+  const ownsHistory = terms.some((term) => term.by === "is" && term.what === "starred" && !term.negated);
   return messages.filter((message) => {
     const reach = reader.reach(message);
-    if (!reach || (personal && reach !== "received")) return false;
+    if (!reach || (personal && reach !== "received" && !ownsHistory)) return false;
     return matches(terms, message, { reader, state, policies });
   });
 }

@@ -99,6 +99,12 @@ export class ReadMarks {
     }
   }
 
+  /** An ID below which nothing is marked as unread. */
+  lowestUnread(): number {
+    const marked = [...this.segments].filter(([, { unread }]) => unread.some((byte) => byte !== 0));
+    return Math.min(Number.POSITIVE_INFINITY, ...marked.map(([index]) => index * segmentIds));
+  }
+
   /** Writes of the segments that were changed, each on the condition that nobody else changed it: 2 units for each KB. */
   writes(userId: number): Write[] {
     return [...this.segments]
