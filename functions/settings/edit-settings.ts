@@ -1,6 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { maybeQuoted, optional, type Param, string, text } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { hidePresence } from "../../shared/presence/actions.ts";
 import { accessUser } from "../../shared/users/access-user.ts";
 import { changeEmail, rename } from "../../shared/users/changes.ts";
 import { changePassword } from "../../shared/users/key-actions.ts";
@@ -48,6 +49,7 @@ export const handler = endpoint(
       await changePassword(user.email, user.id, new_password);
     }
     if (names.length > 0) await changeSettings(user, changed);
+    if (changed.presence_enabled === false) await hidePresence(caller.id, realm);
     if (name !== undefined) await rename(user, name);
     if (email !== undefined) await changeEmail(user.id, email);
   },

@@ -1,5 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool, optional } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { hidePresence } from "../../shared/presence/actions.ts";
 import { changeStatus } from "../../shared/users/status-actions.ts";
 import { checkStatus, statusParams } from "../../shared/users/status-params.ts";
 
@@ -13,5 +15,8 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ caller, params }) => changeStatus(caller.id, await checkStatus(params)),
+  async ({ caller, params }) => {
+    await changeStatus(caller.id, await checkStatus(params));
+    if (params.away) await hidePresence(caller.id, await accessRealm());
+  },
 );

@@ -47,10 +47,12 @@ export async function showEvents(
     const reader = { caller, realm, view };
     const shown = await Promise.all(
       visible.map(async (logged) => {
-        if (logged.event.type === "message")
-          return messageEvents(queue, logged, messages.get(logged.event.message_id as number));
-        if (logged.event.type === "realm_bot") return showBotEvent(logged);
-        return (await showChannelEvent(logged, reader)).flatMap((event) => shapesFor(queue, event, realm));
+        const { event } = logged;
+        const message = messages.get(event.message_id as number);
+        if (event.type === "message") return messageEvents(queue, logged, message);
+        if (event.type === "update_message") return shapesFor(queue, { ...event, flags: message?.flags ?? [] }, realm);
+        if (event.type === "realm_bot") return showBotEvent(logged);
+        return (await showChannelEvent(logged, reader)).flatMap((one) => shapesFor(queue, one, realm));
       }),
     );
     return shown.flatMap((events, position) =>
@@ -62,11 +64,17 @@ export async function showEvents(
   });
 }
 
-const isWanted = ({ eventTypes }: EventQueue, type: string) =>
-  type !== "silence" && (eventTypes === undefined || eventTypes.includes(type));
+const isWanted = ({ eventTypes }: EventQueue, type: string) => {
+  // Whoever asks for the newer form by name does without the older one.
+  if (type === "silence" || (type === "muted_topics" && eventTypes?.includes("user_topic"))) return false;
+  return eventTypes === undefined || eventTypes.includes(type);
+};
+
+/** Events in which the queue's owner finds their own flags. */
+const withFlags = new Set(["message", "update_message"]);
 
 async function messagesOf(caller: Caller, queue: EventQueue, placed: readonly PlacedEvent[], realm: Realm) {
-  const ids = placed.flatMap(({ event }) => (event.type === "message" ? [{ id: event.message_id as number }] : []));
+  const ids = placed.flatMap(({ event }) => (withFlags.has(event.type) ? [{ id: event.message_id as number }] : []));
   if (ids.length === 0) return new Map<number, MessageObject>();
   const shown = await showMessages(caller, ids, realm, {
     applyMarkdown: queue.applyMarkdown,

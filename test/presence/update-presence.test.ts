@@ -115,3 +115,18 @@ test("whoever is newly online is announced, in the form that each client underst
     presences: { [don.id]: { active_timestamp: expect.any(Number), idle_timestamp: expect.any(Number) } },
   });
 });
+
+test("who stops sharing their presence is offline, and their pings change nothing", async () => {
+  const [leonato, antonio] = await Promise.all([aPerson("Leonato"), aPerson("Antonio")]);
+  const seen = async (person: Person) =>
+    (await beatrice.call("GET", `/users/${person.id}/presence`)).body.presence.aggregated.status;
+  for (const person of [leonato, antonio]) await ping(person);
+  expect(await seen(leonato)).toBe("active");
+
+  await leonato.call("PATCH", "/settings", { presence_enabled: false });
+  await antonio.call("POST", "/users/me/status", { away: true });
+  for (const person of [leonato, antonio]) await ping(person);
+
+  expect(await seen(leonato)).toBe("offline");
+  expect(await seen(antonio)).toBe("offline");
+});

@@ -1,0 +1,137 @@
+import { beforeAll, expect, test } from "vitest";
+import { listen } from "../support/listener.ts";
+import { say, tell } from "../support/messages.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+let ann: Person;
+let ben: Person;
+beforeAll(async () => {
+  [ann, ben] = await Promise.all([aPerson("Ann"), aPerson("Ben")]);
+});
+
+const capable = (...names: string[]) => ({
+  client_capabilities: { notification_settings_null: true, ...Object.fromEntries(names.map((name) => [name, true])) },
+});
+const hears = (person: Person, types: string[], options = {}) =>
+  listen(person, { event_types: types, fetch_event_types: [], ...options });
+const id = expect.any(Number);
+
+test("an edited message comes with the reader's own flags", async () => {
+  const message = await tell(ann, [ben], "frist");
+  await ben.call("POST", "/messages/flags", { messages: [message], op: "add", flag: "starred" });
+  const listener = await hears(ben, ["update_message"]);
+
+  await ann.call("PATCH", `/messages/${message}`, { content: "first" });
+
+  expect(await listener.next("update_message")).toMatchObject({
+    message_id: message,
+    message_ids: [message],
+    content: "first",
+    orig_content: "frist",
+    flags: ["starred"],
+  });
+});
+
+test("deleted messages come together to clients that know that, and one by one to others", async () => {
+  const message = await tell(ann, [ben]);
+  const [modern, old] = await Promise.all([
+    hears(ben, ["delete_message"], capable("bulk_message_deletion")),
+    hears(ben, ["delete_message"]),
+  ]);
+
+  expect((await ann.call("DELETE", `/messages/${message}`)).body.result).toBe("success");
+
+  const common = { type: "delete_message", id, message_type: "private" };
+  expect(await modern.poll()).toEqual([{ ...common, message_ids: [message] }]);
+  expect(await old.poll()).toEqual([{ ...common, message_id: message }]);
+});
+
+test("someone new in a channel is a subscription to them and a peer to the others", async () => {
+  const [carl, dora] = await Promise.all([aPerson("Carl"), aPerson("Dora")]);
+  const hall = await aChannel("hall", [carl]);
+  const [own, others] = await Promise.all([hears(dora, ["subscription"]), hears(carl, ["subscription"])]);
+
+  await dora.call("POST", "/users/me/subscriptions", { subscriptions: [{ name: hall.name }] });
+  await dora.call("DELETE", "/users/me/subscriptions", { subscriptions: [hall.name] });
+
+  const ids = { stream_ids: [hall.id], user_ids: [dora.id] };
+  expect(await own.poll()).toMatchObject([
+    { op: "add", subscriptions: [{ stream_id: hall.id, name: hall.name, desktop_notifications: false }] },
+    { op: "remove", subscriptions: [{ stream_id: hall.id, name: hall.name }] },
+  ]);
+  expect(await others.poll()).toEqual([
+    { type: "subscription", op: "peer_add", id, ...ids },
+    { type: "subscription", op: "peer_remove", id, ...ids },
+  ]);
+});
+
+test("a private channel appears with the subscription to it and goes with its end, for those who knew nothing of it", async () => {
+  const [carl, dora] = await Promise.all([aPerson("Carl"), aPerson("Dora")]);
+  const cellar = await aChannel("cellar", [carl], { inviteOnly: true });
+  const listener = await hears(dora, ["subscription", "stream"], capable());
+
+  await carl.call("POST", "/users/me/subscriptions", {
+    subscriptions: [{ name: cellar.name }],
+    principals: [dora.id],
+  });
+  await listener.next("subscription");
+  expect(listener.heard).toMatchObject([
+    { type: "stream", op: "create", streams: [{ stream_id: cellar.id }] },
+    { type: "subscription", op: "add", subscriptions: [{ stream_id: cellar.id, desktop_notifications: null }] },
+  ]);
+  await dora.call("DELETE", "/users/me/subscriptions", { subscriptions: [cellar.name] });
+  await listener.next("stream");
+
+  expect(listener.heard.slice(2)).toMatchObject([
+    { type: "subscription", op: "remove" },
+    { type: "stream", op: "delete", stream_ids: [cellar.id] },
+  ]);
+});
+
+test("whoever joined later does not hear of reactions to what they may not read", async () => {
+  const [carl, dora] = await Promise.all([aPerson("Carl"), aPerson("Dora")]);
+  const crypt = await aChannel("crypt", [carl], { inviteOnly: true });
+  const before = await say(carl, crypt, "secrets");
+  await carl.call("POST", "/users/me/subscriptions", {
+    subscriptions: [{ name: crypt.name }],
+    principals: [dora.id],
+  });
+  const listener = await hears(dora, ["reaction"]);
+  const after = await say(carl, crypt, "secrets");
+
+  for (const message of [before, after])
+    await carl.call("POST", `/messages/${message}/reactions`, { emoji_name: "tada" });
+
+  await listener.next("reaction");
+  expect(listener.heard).toEqual([
+    {
+      type: "reaction",
+      op: "add",
+      id,
+      message_id: after,
+      emoji_name: "tada",
+      emoji_code: "1f389",
+      reaction_type: "unicode_emoji",
+      user_id: carl.id,
+      user: { user_id: carl.id, email: carl.email, full_name: "Carl", is_mirror_dummy: false },
+    },
+  ]);
+});
+
+test("new people come with a picture unless the client makes it out itself", async () => {
+  const [plain, own] = await Promise.all([
+    hears(ann, ["realm_user"], { client_gravatar: false }),
+    hears(ann, ["realm_user"]),
+  ]);
+
+  const eve = await aPerson("Eve");
+
+  const about = async (listener: typeof plain) => {
+    for (;;) {
+      const event = await listener.next("realm_user");
+      if (event.op === "add" && event.person.user_id === eve.id) return event.person.avatar_url;
+    }
+  };
+  expect(await about(plain)).toMatch(/^https:\/\/secure\.gravatar\.com\/avatar\//);
+  expect(await about(own)).toBeNull();
+});
