@@ -1,0 +1,63 @@
+import { expect, test } from "vitest";
+import { listen } from "../support/listener.ts";
+import { say } from "../support/messages.ts";
+import { aChannel, aPerson } from "../support/world.ts";
+
+/** What clients hear of changed messages, through their queues. */
+
+const capabilities = { notification_settings_null: false, bulk_message_deletion: true, empty_topic_name: true };
+
+test("a reader hears of reactions, edits, moves and the deletion, each as its client wants it", async () => {
+  const [viola, orsino] = [await aPerson("Viola"), await aPerson("Orsino")];
+  const court = await aChannel("court", [viola, orsino]);
+  const id = await say(viola, court, "love", "first");
+  const ear = await listen(orsino, {
+    event_types: ["reaction", "update_message", "delete_message"],
+    client_capabilities: capabilities,
+  });
+
+  await viola.call("POST", `/messages/${id}/reactions`, { emoji_name: "heart" });
+  await viola.call("PATCH", `/messages/${id}`, { content: `@**Orsino|${orsino.id}**` });
+  await viola.call("PATCH", `/messages/${id}`, { topic: "", send_notification_to_new_thread: false });
+  await viola.call("DELETE", `/messages/${id}`);
+
+  expect(await ear.next("reaction")).toMatchObject({ op: "add", message_id: id, emoji_name: "heart" });
+  const edited = await ear.next("update_message");
+  expect(edited).toMatchObject({ message_id: id, message_ids: [id], orig_content: "first" });
+  expect(await ear.next("update_message")).toMatchObject({ orig_subject: "love", subject: "" });
+  expect(await ear.next("delete_message")).toMatchObject({ message_ids: [id], stream_id: court.id, topic: "" });
+});
+
+test("an edit that mentions someone says so in their flags alone", async () => {
+  const [viola, orsino, olivia] = [await aPerson("Viola"), await aPerson("Orsino"), await aPerson("Olivia")];
+  const court = await aChannel("court", [viola, orsino, olivia]);
+  const id = await say(viola, court, "love", "first");
+  const [orsinos, olivias] = [
+    await listen(orsino, { event_types: ["update_message"] }),
+    await listen(olivia, { event_types: ["update_message"] }),
+  ];
+
+  await viola.call("PATCH", `/messages/${id}`, { content: `@**Orsino|${orsino.id}**` });
+
+  expect((await orsinos.next("update_message")).flags).toEqual(["mentioned"]);
+  expect((await olivias.next("update_message")).flags).toEqual([]);
+});
+
+test("who subscribed later to protected history hears nothing of what was before", async () => {
+  const [viola, orsino] = [await aPerson("Viola"), await aPerson("Orsino")];
+  const court = await aChannel("court", [viola], { inviteOnly: true });
+  const id = await say(viola, court, "love", "secret");
+  await viola.call("POST", "/users/me/subscriptions", {
+    subscriptions: [{ name: court.name }],
+    principals: [orsino.id],
+  });
+  const ear = await listen(orsino, { event_types: ["update_message", "reaction"] });
+
+  await viola.call("PATCH", `/messages/${id}`, { content: "still secret" });
+  await viola.call("POST", `/messages/${id}/reactions`, { emoji_name: "heart" });
+  const later = await say(viola, court, "love", "open");
+  await viola.call("POST", `/messages/${later}/reactions`, { emoji_name: "tada" });
+
+  expect(await ear.next("reaction")).toMatchObject({ message_id: later });
+  expect(ear.heard.map((event) => event.message_id)).toEqual([later]);
+});
