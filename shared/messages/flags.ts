@@ -1,6 +1,7 @@
 import { findFlags, type SparseFlag } from "../store/message-flags.ts";
 import type { Brief, Message } from "../store/messages.ts";
 import { findReadMarks, ReadMarks } from "../store/read-state.ts";
+import { hasAlertWord, readAlertWords } from "./alerts.ts";
 import { mentionedUsers, mentionsChannel } from "./facts.ts";
 import type { Reader } from "./reader.ts";
 
@@ -28,6 +29,7 @@ export type Flag = (typeof knownFlags)[number];
 /** What is personal about some messages, read at once. */
 export interface PersonalState {
   marks: ReadMarks;
+  alertWords: readonly string[];
   sparse: Map<number, Set<SparseFlag>>;
 }
 
@@ -36,15 +38,18 @@ const readSoFar = new WeakMap<Reader, PersonalState & { ids: Set<number> }>();
 
 /** What the reader has of their own on some messages: 0.5 read units for the marks of 32,768 IDs, 0.5 for flags. */
 export async function readPersonalState(reader: Reader, messages: readonly Message[]): Promise<PersonalState> {
-  const known = readSoFar.get(reader) ?? { marks: new ReadMarks(), sparse: new Map(), ids: new Set<number>() };
+  const before = readSoFar.get(reader);
+  const known = before ?? { marks: new ReadMarks(), sparse: new Map(), alertWords: [], ids: new Set<number>() };
   readSoFar.set(reader, known);
   const ids = reader.caller ? messages.map(({ id }) => id).filter((id) => !known.ids.has(id)) : [];
-  const [marks, sparse] = await Promise.all([
+  const [marks, sparse, alertWords] = await Promise.all([
     findReadMarks(reader.caller?.id ?? 0, ids),
     findFlags(reader.caller?.id ?? 0, ids),
+    before?.alertWords ?? readAlertWords(reader),
     reader.learn(messages.flatMap(({ channelId }) => channelId ?? [])),
     reader.learnGroups(messages),
   ]);
+  known.alertWords = alertWords;
   known.marks.include(marks);
   for (const [id, flags] of sparse) known.sparse.set(id, flags);
   for (const id of ids) known.ids.add(id);
@@ -60,7 +65,7 @@ export function isRead(reader: Reader, message: Brief, marks: ReadMarks): boolea
 }
 
 /** The flags of a message within the reader's reach. */
-export function flagsOf(reader: Reader, message: Message, { marks, sparse }: PersonalState): Flag[] {
+export function flagsOf(reader: Reader, message: Message, { marks, sparse, alertWords }: PersonalState): Flag[] {
   const flags = new Set<Flag>(sparse.get(message.id));
   if (isRead(reader, message, marks)) flags.add("read");
   if (!reader.caller) return ["read"];
@@ -68,6 +73,7 @@ export function flagsOf(reader: Reader, message: Message, { marks, sparse }: Per
   else {
     if (message.channelId !== undefined && mentionsChannel(message)) flags.add("stream_wildcard_mentioned");
     if (mentionedUsers(message).includes(reader.caller.id)) flags.add("mentioned");
+    if (hasAlertWord(message, alertWords)) flags.add("has_alert_word");
     if (reader.isInMentionedGroup(message)) flags.add("mentioned").add("group_mentioned");
   }
   if (flags.has("stream_wildcard_mentioned") || flags.has("topic_wildcard_mentioned")) flags.add("wildcard_mentioned");

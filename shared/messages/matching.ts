@@ -1,4 +1,5 @@
 import { findMessages, type Message } from "../store/messages.ts";
+import { ReadMarks } from "../store/read-state.ts";
 import { type PersonalState, readPersonalState } from "./flags.ts";
 import { readMerged } from "./merge.ts";
 import { readTopicPolicies, type TopicPolicies } from "./muting.ts";
@@ -15,7 +16,7 @@ export interface Narrow {
   policies: TopicPolicies;
 }
 
-const noState = { marks: { of: () => undefined }, sparse: new Map() } as unknown as PersonalState;
+const noState: PersonalState = { marks: new ReadMarks(), sparse: new Map(), alertWords: [] };
 
 export async function prepareNarrow(reader: Reader, sent: readonly Term[]): Promise<Narrow> {
   const terms = await resolveTerms(reader, sent);

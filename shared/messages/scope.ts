@@ -2,6 +2,7 @@ import { type Channel, listChannels } from "../store/channels.ts";
 import { readHead } from "../store/log.ts";
 import { channelPartition, conversationPartition, topicPartition } from "../store/messages.ts";
 import { isGuest } from "../users/caller.ts";
+import { readAlertWords } from "./alerts.ts";
 import type { Reader } from "./reader.ts";
 import { searchSources } from "./search-sources.ts";
 import {
@@ -61,7 +62,7 @@ async function sourcesOf(reader: Reader, terms: readonly Resolved[], find: Find,
   if (id) return [listSource([id.id])];
   if (has("starred")) return [flaggedSource(userId, "starred")];
   if (has("mentioned")) return [flaggedSource(userId, "mentioned"), broadMentionsSource];
-  if (has("alerted")) return [flaggedSource(userId, "has_alert_word")];
+  if (has("alerted")) return alertedSources(reader, terms, personal);
   if (has("unread")) {
     const { messages } = await listUnread(reader, {
       channelId: channel?.id,
@@ -89,6 +90,15 @@ async function sourcesOf(reader: Reader, terms: readonly Resolved[], find: Find,
   const channels = find("channels");
   if (channels && !personal) return publicSources(channels.which, topic?.topic);
   return personalSources(reader, topic?.topic, channels !== undefined);
+}
+
+/** Messages with one of the reader's alert words are looked up as if each word were searched for. */
+async function alertedSources(reader: Reader, terms: readonly Resolved[], personal: boolean): Promise<Source[]> {
+  const others = terms.filter((term) => term.by !== "is" || term.what !== "alerted");
+  const rest = () => sourcesOf(reader, others, finder(others), personal);
+  const words = await readAlertWords(reader);
+  const found = await Promise.all(words.map((word) => searchSources(reader, others, word, personal, rest)));
+  return found.includes(undefined) ? rest() : found.flatMap((sources) => sources ?? []);
 }
 
 const topicOrChannel = (channelId: number, topic: string | undefined) =>

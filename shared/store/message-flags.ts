@@ -11,7 +11,6 @@ export const sparseFlags = [
   "mentioned",
   "group_mentioned",
   "topic_wildcard_mentioned",
-  "has_alert_word",
 ] as const;
 export type SparseFlag = (typeof sparseFlags)[number];
 
@@ -24,7 +23,7 @@ const key = (userId: number, messageId: number) => ({ pk: `USER#${userId}`, sk: 
 const idOfItem = ({ sk }: Pick<FlagsItem, "sk">) => Number(sk.slice("FLAGS#".length));
 
 /** The flags by which messages can be listed, each in an index of its own. */
-const listed = { starred: "gsi3", mentioned: "gsi1", has_alert_word: "gsi2" } as const;
+const listed = { starred: "gsi3", mentioned: "gsi1" } as const;
 export type ListedFlag = keyof typeof listed;
 const isListed = (flag: SparseFlag): flag is ListedFlag => flag in listed;
 const listOf = (userId: number, flag: ListedFlag) => `${flag.toUpperCase()}#${userId}`;

@@ -150,7 +150,7 @@ const cases: [string, () => Term[], string[]][] = [
     ["bond", "flesh", "mercy", "general", "all"],
   ],
   ["alert words", () => [["is", "alerted"]], []],
-  ["what is followed", () => [["is", "followed"]], []],
+  ["what is followed, as topics are that one begins", () => [["is", "followed"]], ["mercy", "general"]],
   ["what is muted", () => [["is", "muted"]], []],
   ["what is not muted", () => [["in", "home"]], everything],
   ["anything", () => [["in", "all"]], everything],

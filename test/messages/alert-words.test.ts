@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { aChannel, aPerson } from "../support/world.ts";
+
+test("messages with one's alert words are flagged and found, for oneself alone", async () => {
+  const [pistol, nym] = [await aPerson("Pistol"), await aPerson("Nym")];
+  const tavern = await aChannel("tavern", [pistol, nym]);
+  const send = async (content: string) => {
+    const to = { type: "channel", to: tavern.id, topic: "t" };
+    return (await nym.call("POST", "/messages", { ...to, content })).body.id as number;
+  };
+  const [word, phrase, part] = [
+    await send("Base is the SLAVE, that pays"),
+    await send("the world's mine oyster"),
+    await send("enslaved oysters"),
+  ];
+  await pistol.call("POST", "/users/me/alert_words", { alert_words: ["slave", "mine oyster"] });
+  const look = async (person: typeof pistol, narrow: unknown[]) => {
+    const { body } = await person.call("GET", "/messages", { narrow, anchor: "newest", num_before: 10, num_after: 0 });
+    return body.messages.map(({ id, flags }: { id: number; flags: string[] }) => [
+      id,
+      flags.includes("has_alert_word"),
+    ]);
+  };
+
+  expect(await look(pistol, [["channel", tavern.name]])).toEqual([
+    [word, true],
+    [phrase, true],
+    [part, false],
+  ]);
+  expect(await look(pistol, [["is", "alerted"]])).toEqual([
+    [word, true],
+    [phrase, true],
+  ]);
+  expect(await look(nym, [["is", "alerted"]])).toEqual([]);
+});
