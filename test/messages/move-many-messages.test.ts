@@ -1,53 +1,28 @@
 import { expect, test } from "vitest";
 import { resumeMove } from "../../shared/messages/resume-move.ts";
-import type { Channel } from "../../shared/store/channels.ts";
-import { commit } from "../../shared/store/log.ts";
-import { createMessage, type Message } from "../../shared/store/messages.ts";
 import { createMove, findMove } from "../../shared/store/moves.ts";
 import { transact } from "../../shared/store/table.ts";
-import { touchTopic } from "../../shared/store/topics.ts";
+import { fill } from "../support/filling.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { inTopic, say } from "../support/messages.ts";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson } from "../support/world.ts";
 
-/** Fills a topic through the store: sending thousands one by one would take the case's time. */
-async function fill(sender: Person, channel: Channel, topic: string, count: number): Promise<number[]> {
-  const first = await commit({ events: 1, messages: count }, ({ message }) => ({
-    writes: [touchTopic({ channelId: channel.id, name: topic, maxId: message + count - 1 })],
-    events: [{ audience: { kind: "users", userIds: [] }, event: { type: "test" } }],
-    result: message,
-  }));
-  const messages = Array.from({ length: count }, (_, n): Message => {
-    const content = `line ${n}`;
-    const sentAt = Math.floor(Date.now() / 1000);
-    const place = { channelId: channel.id, topic, recipientId: channel.recipientId };
-    return {
-      id: first + n,
-      senderId: sender.id,
-      ...place,
-      content,
-      html: `<p>${content}</p>`,
-      sentAt,
-      client: "test",
-    };
-  });
-  for (let n = 0; n < count; n += 100) await transact(messages.slice(n, n + 100).flatMap(createMessage));
-  return messages.map(({ id }) => id);
-}
-
-test("a topic of two thousand moves whole, in batches that are each told of", { timeout: 120_000 }, async () => {
+test("a topic of five thousand moves whole, in batches that are each told of", { timeout: 120_000 }, async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const wood = await aChannel("wood", [puck, oberon]);
-  const sent = await fill(puck, wood, "long", 2000);
+  const sent = await fill(puck, wood, "long", 4990);
   const end = await logEnd();
 
-  const reply = await puck.call("PATCH", `/messages/${sent[700]}`, {
+  const reply = await puck.call("PATCH", `/messages/${sent[3700]}`, {
     topic: "longer",
     propagate_mode: "change_all",
     send_notification_to_new_thread: true,
   });
 
-  expect(reply.status).toBe(200);
+  // On a machine that is busy enough it goes on in the background, and says so.
+  if (reply.status !== 200) expect(reply.body.msg).toContain("it goes on in the background");
+  await eventually(async () => (await inTopic(oberon, wood, "longer")).length === sent.length + 1);
   expect(await inTopic(oberon, wood, "long")).toEqual([]);
   const moved = await inTopic(oberon, wood, "longer");
   expect(moved.map(({ id }) => id).slice(0, -1)).toEqual(sent);

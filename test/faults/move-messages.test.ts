@@ -1,0 +1,47 @@
+import { describe, expect, test } from "vitest";
+import { editMessage } from "../../shared/messages/edit.ts";
+import { resumeMove } from "../../shared/messages/resume-move.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { findAccount } from "../../shared/store/accounts.ts";
+import { listOutbox, outboxShards } from "../../shared/store/outbox.ts";
+import { callerOf } from "../../shared/users/access.ts";
+import { withFailure } from "../support/faults.ts";
+import { fill } from "../support/filling.ts";
+import { inTopic } from "../support/messages.ts";
+import { aChannel, aPerson, isLocal } from "../support/world.ts";
+
+/** What the sweeper of the outbox would send for moves, sent now and in this process. */
+async function resumeWhatIsLeft(): Promise<void> {
+  for (let shard = 0; shard < outboxShards; shard++)
+    for (const { queue, body } of await listOutbox(shard, Date.now() + 1000, 500))
+      if (queue === "message-moves") await resumeMove(JSON.parse(body).move_id);
+}
+
+const steps = [8, 11, 14, 17, 20, 23, 26].flatMap((step) =>
+  (["before", "afterwards"] as const).map((when) => [step, when] as const),
+);
+
+describe.skipIf(!isLocal())("a move that dies at any call (the test's own process plays the function)", () => {
+  test.each(steps)("at call %i, %s: all of the topic has moved or none, and it is told once", async (step, when) => {
+    const puck = await aPerson("Puck");
+    const wood = await aChannel("wood", [puck]);
+    const sent = await fill(puck, wood, "long", 200);
+    const account = await findAccount(puck.email);
+    const caller = callerOf(account as NonNullable<typeof account>);
+    const realm = await accessRealm();
+    const edit = { topic: "longer", propagateMode: "change_all", noticeToOld: false, noticeToNew: true } as const;
+
+    await withFailure(step, when, () => editMessage(caller, sent[0] as number, edit, realm));
+    await resumeWhatIsLeft();
+    await resumeWhatIsLeft();
+
+    const [stayed, moved] = [await inTopic(puck, wood, "long"), await inTopic(puck, wood, "longer")];
+    if (moved.length === 0) expect(stayed).toHaveLength(sent.length);
+    else {
+      expect(stayed).toEqual([]);
+      expect(moved.map(({ id }) => id).slice(0, -1)).toEqual(sent);
+      expect(moved.at(-1).content).toMatch(/^This topic was moved here/);
+      expect(moved.slice(0, -1).every(({ edit_history }) => edit_history.length === 1)).toBe(true);
+    }
+  });
+});

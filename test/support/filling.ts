@@ -1,0 +1,31 @@
+import type { Channel } from "../../shared/store/channels.ts";
+import { commit } from "../../shared/store/log.ts";
+import { createMessage, type Message } from "../../shared/store/messages.ts";
+import { transact } from "../../shared/store/table.ts";
+import { touchTopic } from "../../shared/store/topics.ts";
+import type { Person } from "./world.ts";
+
+/** Fills a topic through the store: sending thousands one by one would take the case's time. */
+export async function fill(sender: Person, channel: Channel, topic: string, count: number): Promise<number[]> {
+  const first = await commit({ events: 1, messages: count }, ({ message }) => ({
+    writes: [touchTopic({ channelId: channel.id, name: topic, maxId: message + count - 1 })],
+    events: [{ audience: { kind: "users", userIds: [] }, event: { type: "test" } }],
+    result: message,
+  }));
+  const messages = Array.from({ length: count }, (_, n): Message => {
+    const content = `line ${n}`;
+    const sentAt = Math.floor(Date.now() / 1000);
+    const place = { channelId: channel.id, topic, recipientId: channel.recipientId };
+    return {
+      id: first + n,
+      senderId: sender.id,
+      ...place,
+      content,
+      html: `<p>${content}</p>`,
+      sentAt,
+      client: "test",
+    };
+  });
+  for (let n = 0; n < count; n += 100) await transact(messages.slice(n, n + 100).flatMap(createMessage));
+  return messages.map(({ id }) => id);
+}
