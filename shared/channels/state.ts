@@ -38,6 +38,8 @@ export interface SubscriptionState {
 
 /** Subscriber lists of at least so many are left out for clients that take partial ones. */
 const partialFrom = 250;
+/** Queries under way at the same time. */
+const listsAtOnce = 25;
 
 /** The caller with all channels that they may know of: two queries and, for nested permissions, one read. */
 export async function standingsOf(
@@ -93,13 +95,14 @@ export async function subscriberLists(
   include: boolean | "partial",
 ): Promise<Map<number, SubscriberList>> {
   if (include === false) return new Map();
-  const lists = await Promise.all(
-    channels.map(async ({ id, stats }): Promise<[number, SubscriberList]> => {
-      if (include === "partial" && stats.subscriberCount >= partialFrom) return [id, { partial_subscribers: [] }];
-      return [id, { subscribers: await listSubscriberIds(id) }];
-    }),
-  );
-  return new Map(lists);
+  const lists = new Map<number, SubscriberList>();
+  const listOf = async ({ id, stats }: CountedChannel) => {
+    const large = include === "partial" && stats.subscriberCount >= partialFrom;
+    lists.set(id, large ? { partial_subscribers: [] } : { subscribers: await listSubscriberIds(id) });
+  };
+  for (let start = 0; start < channels.length; start += listsAtOnce)
+    await Promise.all(channels.slice(start, start + listsAtOnce).map(listOf));
+  return lists;
 }
 
 /** `streams`: the channels that the caller may know of. */

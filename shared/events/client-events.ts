@@ -32,7 +32,7 @@ export async function showEvents(
   queue: EventQueue,
   placed: readonly PlacedEvent[],
 ): Promise<ClientEvent[]> {
-  const wanted = placed.filter(({ event }) => isWanted(queue, event.type));
+  const wanted = placed.filter((logged) => mayConcern(queue, logged));
   if (wanted.length === 0) return [];
   return consistently(async () => {
     const maySee = await readersOf(caller, queue, wanted);
@@ -52,7 +52,8 @@ export async function showEvents(
         if (event.type === "message") return messageEvents(queue, logged, message);
         if (event.type === "update_message") return shapesFor(queue, { ...event, flags: message?.flags ?? [] }, realm);
         if (event.type === "realm_bot") return showBotEvent(logged);
-        return (await showChannelEvent(logged, reader)).flatMap((one) => shapesFor(queue, one, realm));
+        const ofChannel = (await showChannelEvent(logged, reader)).filter(({ type }) => isWanted(queue, type));
+        return ofChannel.flatMap((one) => shapesFor(queue, one, realm));
       }),
     );
     return shown.flatMap((events, position) =>
@@ -72,6 +73,10 @@ const isWanted = ({ eventTypes }: EventQueue, type: string) => {
 
 /** Events in which the queue's owner finds their own flags. */
 const withFlags = new Set(["message", "update_message"]);
+
+/** A subscription may be the first or the last that someone hears of a channel: it is news of both kinds. */
+const mayConcern = (queue: EventQueue, { event, audience }: PlacedEvent) =>
+  isWanted(queue, event.type) || (audience.kind === "channelViewers" && isWanted(queue, "stream"));
 
 async function messagesOf(caller: Caller, queue: EventQueue, placed: readonly PlacedEvent[], realm: Realm) {
   const ids = placed.flatMap(({ event }) => (withFlags.has(event.type) ? [{ id: event.message_id as number }] : []));

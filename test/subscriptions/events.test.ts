@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { listen } from "../support/listener.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** What clients hear of channels over their queues, each as it registered. */
+
+const unique = (name: string) => `${name} ${Math.random().toString(36).slice(2, 10)}`;
+const both = { event_types: ["subscription", "stream"] };
+const capabilities = { notification_settings_null: true, archived_channels: true };
+const join = (by: Person, name: string, who: Person) =>
+  by.call("POST", "/users/me/subscriptions", {
+    subscriptions: [{ name }],
+    principals: [who.id],
+    send_new_subscription_messages: false,
+  });
+const concerning = (events: any[], id: number) =>
+  events.filter((event) => JSON.stringify(event).includes(`:${id}`) || JSON.stringify(event).includes(`[${id}`));
+
+test("a queue hears its owner's subscriptions with what it asked for, and of a private channel's beginning", async () => {
+  const [viola, olivia] = [await aPerson("Viola"), await aPerson("Olivia")];
+  const closed = await aChannel("closed", [olivia], { inviteOnly: true });
+  const [whole, plain, channelsAlone, subscriptionsAlone, peer] = await Promise.all([
+    listen(viola, { ...both, include_subscribers: "true", client_capabilities: capabilities }),
+    listen(viola, both),
+    listen(viola, { event_types: ["stream"] }),
+    listen(viola, { event_types: ["subscription"] }),
+    listen(olivia, both),
+  ]);
+
+  await join(olivia, closed.name, viola);
+
+  const kinds = (events: any[]) => events.map(({ type, op }) => `${type} ${op}`);
+  await whole.next("subscription");
+  expect(kinds(whole.heard)).toEqual(["stream create", "subscription add"]);
+  expect(whole.heard[1].subscriptions[0]).toMatchObject({
+    stream_id: closed.id,
+    desktop_notifications: null,
+    subscribers: [viola.id, olivia.id].sort((a, b) => a - b),
+  });
+  await plain.next("subscription");
+  expect(plain.heard[1].subscriptions[0].desktop_notifications).toEqual(expect.any(Boolean));
+  expect(plain.heard[1].subscriptions[0]).not.toHaveProperty("subscribers");
+  expect((await channelsAlone.next("stream")).op).toBe("create");
+  expect(kinds(channelsAlone.heard)).toEqual(["stream create"]);
+  expect((await subscriptionsAlone.next("subscription")).op).toBe("add");
+  expect(kinds(subscriptionsAlone.heard)).toEqual(["subscription add"]);
+  expect(await peer.next("subscription")).toMatchObject({
+    op: "peer_add",
+    stream_ids: [closed.id],
+    user_ids: [viola.id],
+  });
+});
+
+test("what the state of a registration says and what the queue then hears fit together", async () => {
+  const [viola, admin] = [await aPerson("Viola"), await aPerson("Olivia", { role: "administrator" })];
+  const wood = await aChannel("wood", [viola]);
+  const listener = await listen(viola, {
+    event_types: [
+      "subscription",
+      "stream",
+      "default_streams",
+      "channel_folders",
+      "channel_folder",
+      "realm_user_groups",
+    ],
+    client_capabilities: capabilities,
+  });
+
+  expect(listener.state.subscriptions.map(({ stream_id }: any) => stream_id)).toEqual([wood.id]);
+  expect(listener.state.streams.map(({ stream_id }: any) => stream_id)).toContain(wood.id);
+  expect(listener.state.never_subscribed.map(({ stream_id }: any) => stream_id)).not.toContain(wood.id);
+  const name = unique("renamed");
+  await admin.call("PATCH", `/streams/${wood.id}`, { new_name: name });
+  await viola.call("POST", "/users/me/subscriptions/properties", {
+    subscription_data: [{ stream_id: wood.id, property: "is_muted", value: true }],
+  });
+  await admin.call("DELETE", `/streams/${wood.id}`);
+  await viola.call("DELETE", "/users/me/subscriptions", { subscriptions: [name] });
+
+  while (!listener.heard.some(({ op, subscriptions }) => op === "remove" && subscriptions?.[0]?.stream_id === wood.id))
+    await listener.poll({ dont_block: false });
+  expect(concerning(listener.heard, wood.id).map(({ type, op, property }) => [type, op, property])).toEqual([
+    ["stream", "update", "name"],
+    ["subscription", "update", "in_home_view"],
+    ["subscription", "update", "is_muted"],
+    ["stream", "update", "is_archived"],
+    ["subscription", "remove", undefined],
+  ]);
+  const later = await listen(viola, { event_types: ["subscription"], client_capabilities: capabilities });
+  expect(later.state.unsubscribed.map(({ stream_id }: any) => stream_id)).toEqual([wood.id]);
+  const older = await listen(viola, { event_types: ["subscription"] });
+  expect(older.state.unsubscribed).toEqual([]);
+});
