@@ -2,6 +2,7 @@ import type { MiddlewareObj, Request } from "@middy/core";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { ApiError } from "../errors.ts";
 import { currentTrace, logRequest } from "../trace.ts";
+import { compressed } from "./compress.ts";
 import type { HttpEvent } from "./event.ts";
 import { RawReply } from "./raw-reply.ts";
 
@@ -29,12 +30,15 @@ export const envelope = (endpoint: string): MiddlewareObj<HttpEvent, any, Error,
     request.response =
       request.response instanceof RawReply
         ? request.response.structured()
-        : reply(200, {
-            result: "success",
-            msg: "",
-            ...request.response,
-            ...(ignored.length > 0 && { ignored_parameters_unsupported: ignored }),
-          });
+        : compressed(
+            reply(200, {
+              result: "success",
+              msg: "",
+              ...request.response,
+              ...(ignored.length > 0 && { ignored_parameters_unsupported: ignored }),
+            }),
+            request.event,
+          );
     log(endpoint, request);
   },
   onError: (request) => {

@@ -1,7 +1,10 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
 
 /** A host of one file's own, for cases about settings that would concern everybody; local only. */
 export interface PrivateHost {
@@ -11,6 +14,8 @@ export interface PrivateHost {
   environment: Record<string, string>;
   /** Calls the API as the user of an address, or without credentials. */
   as(email: string | undefined, method: string, path: string, params?: Record<string, unknown>): Promise<any>;
+  /** The body of a GET as it came over the wire, and how it was encoded. */
+  raw(email: string, path: string, acceptEncoding: string): Promise<{ body: Buffer; encoding: string | undefined }>;
   stop(): Promise<void>;
 }
 
@@ -46,12 +51,17 @@ export async function aPrivateHost(): Promise<PrivateHost> {
     keys.set(email, known);
     return known;
   };
+  const basic = async (email: string) => `Basic ${Buffer.from(`${email}:${await keyOf(email)}`).toString("base64")}`;
   return {
     url,
     dataFolder,
     environment,
-    as: async (email, method, path, params = {}) =>
-      send(method, path, params, email && `Basic ${Buffer.from(`${email}:${await keyOf(email)}`).toString("base64")}`),
+    as: async (email, method, path, params = {}) => send(method, path, params, email && (await basic(email))),
+    raw: async (email, path, acceptEncoding) => {
+      const headers = { authorization: await basic(email), "accept-encoding": acceptEncoding };
+      const [response] = (await once(get(`${url}/api/v1${path}`, { headers }), "response")) as [IncomingMessage];
+      return { body: await buffer(response), encoding: response.headers["content-encoding"] };
+    },
     stop: async () => {
       const ended = new Promise((resolve) => child.once("exit", resolve));
       child.stdin.end();

@@ -1,0 +1,64 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
+
+describe.skipIf(!isLocal())("costs (a deployed function does not tell its caller what a request cost)", () => {
+  let helena: Person;
+  let hermia: Person;
+  beforeAll(async () => {
+    [helena, hermia] = await Promise.all([aPerson("Helena"), aPerson("Hermia")]);
+  });
+
+  test("authentication is one read of one unit and no write", async () => {
+    const refused = await helena.call("GET", "/users/99999999/status");
+
+    // The account, and the one user who is looked for.
+    expect(refused.cost).toEqual({ readUnits: 2, writeUnits: 0, tableCalls: 2 });
+  });
+
+  test("someone whom the key does not open for costs one read, too", async () => {
+    const { cost } = await helena.call(
+      "GET",
+      "/users/me",
+      {},
+      { credentials: { email: helena.email, apiKey: hermia.apiKey } },
+    );
+
+    expect(cost).toEqual({ readUnits: 1, writeUnits: 0, tableCalls: 1 });
+  });
+
+  test("a permission held through three levels of groups costs no more reads than a flat one", async () => {
+    const create = async (members: number[], subgroups: number[]) => {
+      const name = `lovers ${Date.now()} ${subgroups.join()}`;
+      const { body } = await helena.call("POST", "/user_groups/create", { name, description: "", members, subgroups });
+      return body.group_id as number;
+    };
+    const flat = await create([hermia.id, helena.id], []);
+    const inner = await create([hermia.id], []);
+    const middle = await create([helena.id], [inner]);
+    const outer = await create([helena.id], [middle]);
+    const send = async (can_send_message_group: number) => {
+      const wood = await aChannel("wood", [hermia], { permissions: { can_send_message_group } });
+      const say = () =>
+        hermia.call("POST", "/messages", { type: "channel", to: wood.id, topic: "love", content: "Ay me" });
+      await say();
+      return say();
+    };
+
+    const [near, far] = [await send(flat), await send(outer)];
+
+    expect([near.status, far.status]).toEqual([200, 200]);
+    expect(far.cost).toEqual(near.cost);
+  });
+
+  test("changes of a person stay within a few units", async () => {
+    const admin = await aPerson("Theseus", { role: "administrator" });
+
+    const status = await helena.call("POST", "/users/me/status", { status_text: "lost" });
+    const setting = await helena.call("PATCH", "/settings", { enter_sends: true });
+    const name = await admin.call("PATCH", `/users/${hermia.id}`, { full_name: "Hermia of Athens" });
+
+    for (const { cost } of [status, setting]) expect(cost.writeUnits).toBeLessThanOrEqual(6);
+    expect(name.cost.writeUnits).toBeLessThanOrEqual(12);
+    for (const { cost } of [status, setting, name]) expect(cost.readUnits).toBeLessThanOrEqual(5);
+  });
+});

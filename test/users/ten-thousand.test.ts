@@ -1,0 +1,62 @@
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { transact } from "../../shared/store/table.ts";
+import { createUser, type User } from "../../shared/store/users.ts";
+import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+
+const isLocal = inject("target").kind === "local";
+
+describe.skipIf(!isLocal)(
+  "ten thousand users (in a host of their own, since all other lists would hold them too)",
+  () => {
+    let host: PrivateHost;
+    beforeAll(async () => {
+      host = await aPrivateHost();
+      Object.assign(process.env, host.environment);
+      const user = (id: number): User => ({
+        id,
+        email: `spear-carrier-number-${id}@globe.test`,
+        fullName: `Spear carrier ${id} of the second army that crosses the stage`,
+        role: 400,
+        active: true,
+        joinedAt: 1_700_000_000,
+        timezone: "Europe/London",
+        avatarSource: "G",
+        avatarVersion: 1,
+      });
+      const batches = Array.from({ length: 100 }, (_, batch) =>
+        Array.from({ length: 100 }, (_, index) => createUser(user(1000 + batch * 100 + index))),
+      );
+      for (const batch of batches) await transact(batch);
+    }, 120_000);
+    afterAll(() => host?.stop());
+
+    test("are listed completely, over as many pages as the table needs", async () => {
+      const { status, members } = await host.as("owner@globe.test", "GET", "/users");
+
+      expect(status).toBe(200);
+      const ids = new Set(members.map(({ user_id }: { user_id: number }) => user_id));
+      expect(Array.from({ length: 10_000 }, (_, index) => 1000 + index).filter((id) => !ids.has(id))).toEqual([]);
+      expect(members.length).toBe(ids.size);
+    });
+
+    test("fit into what Lambda answers, packed or not", async () => {
+      const { body } = await host.raw("owner@globe.test", "/users?client_gravatar=false", "identity");
+      const packed = await host.raw("owner@globe.test", "/users?client_gravatar=false", "gzip, deflate");
+
+      // 6 MB, counted as the JSON text of a reply that holds the body as a string.
+      expect(JSON.stringify(body.toString("utf8")).length).toBeLessThan(6_291_000);
+      expect(packed.encoding).toBe("gzip");
+      expect(packed.body.length).toBeLessThan(1_000_000);
+      expect(gunzipSync(packed.body).equals(body)).toBe(true);
+    });
+
+    test("are all told to a client that registers", async () => {
+      const { realm_users } = await host.as("owner@globe.test", "POST", "/register", {
+        fetch_event_types: ["realm_user"],
+      });
+
+      expect(realm_users.length).toBeGreaterThan(10_000);
+    });
+  },
+);
