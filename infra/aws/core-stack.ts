@@ -26,7 +26,8 @@ export class CoreStack extends Stack {
     const table = this.#table(settings);
     const bucket = this.#bucket(settings);
     const secret = new Secret(this, "Secret", {
-      description: "From this the fleet derives API keys; who replaces it logs everybody out",
+      description:
+        "From this the fleet derives API keys; with another one, keys can be regenerated but no more be told",
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       removalPolicy: settings.removalPolicy,
     });

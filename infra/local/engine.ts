@@ -20,9 +20,16 @@ export async function startEngine(dataFolder: string): Promise<Engine> {
   writeFileSync(pidFile(dataFolder), String(child.pid));
   const url = `http://127.0.0.1:${port}`;
   await answering(url, child);
+  let stopping = false;
+  child.once("exit", () => {
+    if (stopping) return;
+    console.error("The embedded engine has ended, and with it the host; start it again.");
+    process.exit(1);
+  });
   return {
     url,
     stop: async () => {
+      stopping = true;
       const ended = new Promise((resolve) => child.once("exit", resolve));
       child.stdin?.end();
       await ended;

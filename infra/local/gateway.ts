@@ -3,7 +3,7 @@ import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { traced } from "../../shared/trace.ts";
 import type { EndpointMember, FallbackMember } from "../fleet.ts";
 import { runGuarded } from "./guard.ts";
-import { httpEvent } from "./http-event.ts";
+import { httpEvent, urlOf } from "./http-event.ts";
 import { router } from "./routes.ts";
 
 /** API Gateway takes 10 MB; what is larger is refused before it is read. */
@@ -26,7 +26,7 @@ export async function startGateway(
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await readBody(request);
     if (!body) return refuseBody(response);
-    const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const { pathname } = urlOf(request);
     const found = find(request.method ?? "GET", pathname);
     const event = httpEvent(request, body, found?.route ?? { routeKey: "$default", pathParameters: {} });
     const { name, spec, handler } = found?.member ?? fallback;
@@ -65,7 +65,15 @@ const refuseBody = (response: ServerResponse) => {
   response.end('{"message":"Request Entity Too Large"}');
 };
 
+/** Lambda hands back 6 MB at most, of a body as text or in base64; of a larger one API Gateway says only this. */
+const largestReply = 6 * 1024 * 1024;
+
 function write(response: ServerResponse, result: APIGatewayProxyStructuredResultV2, costs: Record<string, string>) {
+  if (Buffer.byteLength(result.body ?? "") > largestReply) {
+    response.writeHead(500, { "content-type": "application/json" });
+    response.end('{"message":"Internal Server Error"}');
+    return;
+  }
   const body = Buffer.from(result.body ?? "", result.isBase64Encoded ? "base64" : "utf8");
   const headers = Object.fromEntries(
     Object.entries(result.headers ?? {}).map(([name, value]) => [name, String(value)]),

@@ -19,7 +19,8 @@ export const runGuarded = <T>(name: string, uses: Uses, work: () => Promise<T>):
 export function guardAwsCalls(): void {
   observeAwsCalls(async (call, proceed) => {
     const current = running.getStore();
-    const refused = current && actionsIn(call).find((action) => !allows(current.uses, action));
+    const refused =
+      current && (actionsIn(call).find((action) => !allows(current.uses, action)) ?? queueRefused(current.uses, call));
     if (refused) {
       const error = new Error(`${current.name} is not authorized to perform ${refused}: its uses do not name it`);
       throw Object.assign(error, { name: "AccessDeniedException" });
@@ -60,6 +61,22 @@ function actionsIn({ client, command, input }: AwsCall): string[] {
   if (command === "HeadObjectCommand") return ["s3:GetObject"];
   return [`${service}:${service === "dynamodb" ? (documents[action] ?? action) : action}`];
 }
+
+/** The queue that a call is for, as `action on queue`, when the declaration names others but not this one. */
+function queueRefused(uses: Uses, { command, input }: AwsCall): string | undefined {
+  const { Arn } = (input.Target ?? {}) as { Arn?: string };
+  const [named, queue] =
+    command === "CreateScheduleCommand"
+      ? [uses.schedules, Arn?.split(":").at(-1)]
+      : command === "ChangeMessageVisibilityCommand"
+        ? [uses.postpones, queueIn(input)]
+        : command.startsWith("SendMessage")
+          ? [uses.sends, queueIn(input)]
+          : [];
+  return queue === undefined || named?.includes(queue) ? undefined : `${command.replace(/Command$/, "")} on ${queue}`;
+}
+
+const queueIn = (input: Record<string, unknown>) => String(input.QueueUrl).split("/").at(-1);
 
 function allows(uses: Uses, action: string): boolean {
   return Object.values(actionsOf(uses)).some((actions) => actions.includes(action));

@@ -11,7 +11,7 @@ export interface MatchedRoute {
 
 /** The payload-v2 event that API Gateway would make of a request. */
 export function httpEvent(request: IncomingMessage, body: Buffer, route: MatchedRoute): HttpEvent {
-  const url = new URL(request.url ?? "/", "http://localhost");
+  const url = urlOf(request);
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [
       name,
@@ -48,6 +48,11 @@ export function httpEvent(request: IncomingMessage, body: Buffer, route: Matched
       timeEpoch: now.getTime(),
     },
   };
+}
+
+/** A request's target; one that is no path at all counts as the root, which nothing answers. */
+export function urlOf({ url = "/" }: Pick<IncomingMessage, "url">): URL {
+  return URL.parse(url.startsWith("/") ? `http://localhost${url}` : url) ?? new URL("http://localhost/");
 }
 
 /** Bodies of other kinds, forms among them, API Gateway hands over in base64. */

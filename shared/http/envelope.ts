@@ -1,5 +1,6 @@
 import type { MiddlewareObj, Request } from "@middy/core";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { describeError } from "../describe-error.ts";
 import { ApiError } from "../errors.ts";
 import { currentTrace, logRequest } from "../trace.ts";
 import { compressed } from "./compress.ts";
@@ -48,15 +49,13 @@ export const envelope = (endpoint: string): MiddlewareObj<HttpEvent, any, Error,
       request.response = reply(status, { result: "error", msg: message, code, ...extra }, headers);
     } else {
       console.error(
-        JSON.stringify({ requestId: request.event.requestContext?.requestId, endpoint, error: describe(error) }),
+        JSON.stringify({ requestId: request.event.requestContext?.requestId, endpoint, error: describeError(error) }),
       );
       request.response = reply(500, { result: "error", msg: "Internal server error", code: "INTERNAL_SERVER_ERROR" });
     }
     log(endpoint, request);
   },
 });
-
-const describe = (error: unknown) => (error instanceof Error ? (error.stack ?? String(error)) : String(error));
 
 function log(endpoint: string, request: Request<HttpEvent, any, Error, any, Internal>) {
   const { readUnits = 0, writeUnits = 0, tableCalls = 0, otherCalls = 0 } = currentTrace() ?? {};

@@ -1,3 +1,4 @@
+import { describeError } from "../describe-error.ts";
 import type { Shape, Values } from "../http/params.ts";
 import {
   deleteOutboxEntry,
@@ -26,7 +27,7 @@ export function outboxJob<S extends Shape>(kind: JobKind<S>, job: Values<S>): Ou
       try {
         await handOver(entry);
       } catch (error) {
-        console.error(JSON.stringify({ outbox: entry.queue, id: entry.id, error: String(error) }));
+        console.error(JSON.stringify({ outbox: entry.queue, id: entry.id, error: describeError(error) }));
       }
     },
   };

@@ -6,6 +6,7 @@ import {
   SchedulerClient,
 } from "@aws-sdk/client-scheduler";
 import { observed } from "../aws.ts";
+import { describeError } from "../describe-error.ts";
 import type { Shape, Values } from "../http/params.ts";
 import type { JobKind } from "./queues.ts";
 
@@ -62,7 +63,7 @@ export async function followUp(work: () => Promise<void>): Promise<void> {
   try {
     await work();
   } catch (error) {
-    console.error(JSON.stringify({ leftToSweeper: error instanceof Error ? error.stack : String(error) }));
+    console.error(JSON.stringify({ leftToSweeper: describeError(error) }));
   }
 }
 

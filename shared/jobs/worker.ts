@@ -1,4 +1,5 @@
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { describeError } from "../describe-error.ts";
 import { type Shape, strictSchemaOf, type Values } from "../http/params.ts";
 import { logRequest, traced } from "../trace.ts";
 import type { Uses } from "../uses.ts";
@@ -50,8 +51,7 @@ export function worker<const S extends Shape>(
             await run(schema.parse(JSON.parse(body)) as Values<S>, { attempt, isLast: attempt >= spec.attempts });
             return false;
           } catch (error) {
-            const stack = error instanceof Error ? error.stack : String(error);
-            console.error(JSON.stringify({ requestId: messageId, queue, attempt, error: stack }));
+            console.error(JSON.stringify({ requestId: messageId, queue, attempt, error: describeError(error) }));
             const pause = spec.retryAfterSeconds?.[attempt - 1];
             // Where that fails too, the job comes back with the visibility timeout.
             if (pause !== undefined) await postponeJob(queue, receiptHandle, pause).catch(() => {});

@@ -2,7 +2,7 @@ import { findUrls } from "./inline/find-urls.ts";
 import type { Linkifier } from "./linkifiers.ts";
 import { loadTopLevelDomains } from "./load-domains.ts";
 import { loadLinkifiers } from "./load-linkifiers.ts";
-import { splitUrl } from "./urls.ts";
+import { safeUrl, splitUrl } from "./urls.ts";
 
 export interface TopicLink {
   text: string;
@@ -25,6 +25,8 @@ export async function topicLinks(
   if (topic.includes(".")) candidates.push(...plainUrls(topic, await loadTopLevelDomains()));
   const applied: Candidate[] = [];
   for (const candidate of candidates) {
+    // A linkifier may make any URL out of a topic; one that no browser should follow is no link.
+    if (!safeUrl(candidate.url)) continue;
     if (!applied.some((earlier) => overlap(earlier, candidate))) applied.push(candidate);
   }
   return applied.sort((a, b) => a.start - b.start).map(({ text, url }) => ({ text, url }));

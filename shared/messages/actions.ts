@@ -1,6 +1,7 @@
 import type { FileChange } from "../files/claims.ts";
 import type { OutboxJob } from "../jobs/outbox.ts";
 import { type WidgetContent, widgetOf } from "../markdown/widgets.ts";
+import { consistently } from "../store/consistency.ts";
 import { createConversation, findConversation } from "../store/conversations.ts";
 import { takeIds } from "../store/counters.ts";
 import { commit, type LoggedEvent, type Numbers } from "../store/log.ts";
@@ -94,7 +95,8 @@ export async function withConversation<T>(
   try {
     return await write({ ...outgoing, recipientId: await takeIds("recipient"), newConversation: true });
   } catch (error) {
-    const begun = error instanceof ConditionFailed ? await findConversation(destination.userIds) : undefined;
+    const begun =
+      error instanceof ConditionFailed ? await consistently(() => findConversation(destination.userIds)) : undefined;
     if (!begun) throw error;
     return write({ ...outgoing, recipientId: begun.recipientId, newConversation: false });
   }

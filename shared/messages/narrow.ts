@@ -1,5 +1,6 @@
 import { badNarrow, badRequest } from "../errors.ts";
 import { anything, bool, either, list, object, string, withDefault } from "../http/params.ts";
+import { limits } from "../settings.ts";
 
 /** A narrow's terms as clients send them: objects, or pairs of strings. */
 export const narrowParam = () =>
@@ -74,10 +75,17 @@ export const parseNarrow = (sent: readonly SentTerm[]): Term[] =>
       operand,
       negated = false,
     } = Array.isArray(term) ? { operator: term[0] ?? "", operand: term[1] } : term;
-    const operator = Object.hasOwn(kinds, named) ? (named as Operator) : aliases[named];
+    const operator = Object.hasOwn(kinds, named)
+      ? (named as Operator)
+      : Object.hasOwn(aliases, named)
+        ? aliases[named]
+        : undefined;
     if (!operator) throw badNarrow(`unknown operator ${named}`);
     return { operator, operand: checkOperand(operator, operand), negated };
   });
+
+/** How many people an operand names: a list of them, or addresses joined by commas. */
+const peopleIn = (operand: Operand) => (Array.isArray(operand) ? operand.length : String(operand).split(",").length);
 
 function checkOperand(operator: Operator, operand: unknown): Operand {
   const isScalar = (value: unknown) => typeof value === "string" || Number.isSafeInteger(value);
@@ -88,6 +96,8 @@ function checkOperand(operator: Operator, operand: unknown): Operand {
     id: isScalar(operand),
   };
   if (!fits[kinds[operator]]) throw badRequest(`Invalid operand of narrow operator ${operator}`);
+  if (kinds[operator] === "people" && peopleIn(operand as Operand) > limits.directMessageParticipants)
+    throw badNarrow(`too many people in ${operator}`);
   if (operator === "search" && (operand as string).trim() === "") throw badRequest("operand cannot be blank");
   if (kinds[operator] === "id" && !/^\d{1,16}$/.test(String(operand))) throw badNarrow("Invalid message ID");
   return operand as Operand;

@@ -22,12 +22,7 @@ import type { Realm } from "./access.ts";
 import { emojiWrites } from "./emoji.ts";
 import { botTypes, type OrganizationFile, OrganizationFileError } from "./file.ts";
 import { effectiveSettings, type RealmSettings } from "./settings.ts";
-
-const systemBots = [
-  { email: "notification-bot@zulip.com", fullName: "Notification Bot" },
-  { email: "welcome-bot@zulip.com", fullName: "Welcome Bot" },
-  { email: "emailgateway@zulip.com", fullName: "Email Gateway" },
-];
+import { systemBots } from "./system-bots.ts";
 
 /** A person or bot of the file, with the ID that its place gives it. */
 interface Member {

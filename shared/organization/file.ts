@@ -14,6 +14,7 @@ import {
 import { limits } from "../settings.ts";
 import type { RoleName } from "../users/roles.ts";
 import { settingShape } from "./settings.ts";
+import { systemBotEmails } from "./system-bots.ts";
 
 const email = () => string({ max: 254, blank: false });
 const roleNames = ["owner", "administrator", "moderator", "member", "guest"] as const satisfies readonly RoleName[];
@@ -153,6 +154,8 @@ function checkReferences(file: OrganizationFile): void {
   all.forEach(({ email: address }, index) => {
     if (!/^[^\s@]+@[^\s@]+$/.test(address)) fail(`users[${index}].email`, `${address} is not an e-mail address`);
   });
+  for (const address of all.map((user) => user.email))
+    if (systemBotEmails.has(address.toLowerCase())) fail("users and bots", `${address} is the address of a system bot`);
   const known = new Set(all.map((user) => user.email.toLowerCase()));
   const check = (address: string, field: string, among = known) => {
     if (!among.has(address.toLowerCase())) fail(field, `${address} is not in this file`);

@@ -6,6 +6,7 @@ import { noticeTo } from "../messages/notices.ts";
 import { accessRealm } from "../organization/access.ts";
 import { scheduledMessageGraceSeconds } from "../settings.ts";
 import { findAccount } from "../store/accounts.ts";
+import { consistently } from "../store/consistency.ts";
 import { findScheduledMessage, type ScheduledMessage } from "../store/scheduled-messages.ts";
 import { findUser } from "../store/users.ts";
 import { callerOf } from "../users/access.ts";
@@ -18,7 +19,12 @@ import { deliver, markFailed } from "./actions.ts";
  * Delivers one version of a scheduled message if it still waits: a second firing, and one for an edited or cancelled
  * message, does nothing. What can no longer be sent is kept as failed and its owner told (companion reference, B 4.1).
  */
-export async function deliverIfWaiting(job: { userId: number; id: number; version: number }): Promise<void> {
+export const deliverIfWaiting = (job: DeliveryJob): Promise<void> => consistently(() => deliverNow(job));
+
+type DeliveryJob = { userId: number; id: number; version: number };
+
+/** All reads are strongly consistent: what is found here may be said to have failed for good. */
+async function deliverNow(job: DeliveryJob): Promise<void> {
   const scheduled = await findScheduledMessage(job.userId, job.id);
   if (!scheduled || scheduled.version !== job.version || scheduled.failed) return;
   const realm = await accessRealm();

@@ -1,5 +1,6 @@
 import { padded } from "./keys.ts";
 import { type Message, messagePartition } from "./messages.ts";
+import { packHtml, unpackHtml, type WithPackedHtml } from "./packing.ts";
 import { getItems } from "./table.ts";
 import { create, type Write } from "./writes.ts";
 
@@ -17,7 +18,7 @@ const key = ({ messageId, number }: Pick<FormerText, "messageId" | "number">) =>
   sk: `EDIT#${padded(number)}`,
 });
 
-export const createFormerText = (text: FormerText): Write => create({ ...key(text), ...text });
+export const createFormerText = (text: FormerText): Write => create({ ...key(text), ...packHtml(text) });
 
 /** The former texts of some messages, by their numbers; 0.5 read units for each edit of a text, and none without. */
 export async function findFormerTexts(messages: readonly Message[]): Promise<Map<number, FormerText>> {
@@ -26,6 +27,9 @@ export async function findFormerTexts(messages: readonly Message[]): Promise<Map
       formerText === undefined ? [] : key({ messageId: id, number: formerText }),
     ),
   );
-  const found = keys.length === 0 ? [] : await getItems<FormerText>(keys);
+  const found =
+    keys.length === 0
+      ? []
+      : (await getItems<WithPackedHtml<FormerText>>(keys)).map((text) => text && unpackHtml<FormerText>(text));
   return new Map(found.flatMap((text) => (text ? [[text.number, text]] : [])));
 }

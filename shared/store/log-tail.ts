@@ -2,6 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { padded } from "./keys.ts";
 import { closePlace, logPartition, placesPerPartition, readHead } from "./log.ts";
 import { type LogEntry, recall, remember } from "./log-memory.ts";
+import { unpacked } from "./packing.ts";
 import { queryItems } from "./table.ts";
 
 /**
@@ -14,14 +15,13 @@ const patienceMs = 1000;
 /** No writer that took its number earlier is still alive: a function lives half a minute at most. */
 const oldestWriterSeconds = 60;
 
-type StoredEntry = Omit<LogEntry, "place"> & { sk: string; at: number };
+type StoredEntry = Omit<LogEntry, "place"> & { sk: string; at: number; packedEvent?: Uint8Array };
 type TimedEntry = LogEntry & { at: number };
 
-const entryOf = ({ sk, at, audience, event }: StoredEntry): TimedEntry => ({
-  place: Number(sk),
-  at,
-  ...(audience && event && { audience, event }),
-});
+function entryOf({ sk, at, audience, packedEvent, ...stored }: StoredEntry): TimedEntry {
+  const event = packedEvent ? (JSON.parse(unpacked(packedEvent)) as LogEntry["event"]) : stored.event;
+  return { place: Number(sk), at, ...(audience && event && { audience, event }) };
+}
 
 /** The entries in `(after, upTo]` that are there, over as many partitions as they lie in; 0.5 read units for each 4 KB. */
 export async function readEntries(after: number, upTo: number, { consistent = false } = {}): Promise<TimedEntry[]> {

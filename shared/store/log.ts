@@ -1,6 +1,7 @@
 import { eventRetentionSeconds } from "../settings.ts";
 import { padded } from "./keys.ts";
 import { announce, remember } from "./log-memory.ts";
+import { packed } from "./packing.ts";
 import { ConditionFailed, getItem, transact, updateItem } from "./table.ts";
 import { create, type Write } from "./writes.ts";
 
@@ -62,7 +63,8 @@ export async function readHead({ consistent = true } = {}): Promise<Numbers> {
 
 /**
  * Makes a change with its events in one transaction. `plan` gets fresh numbers and says what to write; it runs again
- * when a reader of the log has closed the numbers' place because the writer was slow. Throws ConditionFailed, with
+ * when a reader of the log has closed the numbers' place because the writer was slow, or when a later change has
+ * overtaken it (`overtakable`). Throws ConditionFailed, with
  * positions among the plan's own writes, when one of their conditions does not hold.
  */
 export async function commit<T>(need: Need, plan: (numbers: Numbers) => Plan<T> | Promise<Plan<T>>): Promise<T> {
@@ -79,19 +81,28 @@ export async function commit<T>(need: Need, plan: (numbers: Numbers) => Plan<T> 
       return result;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
-      if (error.failed.some((position) => position < writes.length)) {
-        // Readers need not wait for places that will stay empty.
-        await Promise.all(places.map(closePlace));
-        throw error;
-      }
+      const refused = error.failed.flatMap((position) => writes[position] ?? []);
+      // Readers need not wait for places that will stay empty.
+      if (refused.length > 0) await Promise.all(places.map(closePlace));
+      if (!refused.every((write) => write.kind === "update" && write.overtakable)) throw error;
     }
   }
 }
 
-/** An entry as it is stored; without an event, a place that no writer may take any more. */
-function entryItem(place: number, logged: Partial<LoggedEvent>) {
+/**
+ * An entry as it is stored, a long event packed, since one may carry a text and its HTML before and after an edit;
+ * without an event, a place that no writer may take any more.
+ */
+function entryItem(place: number, { event, ...rest }: Partial<LoggedEvent>) {
   const now = Math.floor(Date.now() / 1000);
-  return { ...eventKey(place), ...logged, at: now, expiresAt: now + eventRetentionSeconds };
+  const packedEvent = event && packed(JSON.stringify(event));
+  return {
+    ...eventKey(place),
+    ...rest,
+    ...(packedEvent ? { packedEvent } : { event }),
+    at: now,
+    expiresAt: now + eventRetentionSeconds,
+  };
 }
 
 /** Closes a place that is still empty, so that a slow writer must take a new one; 1 write unit, or 2 where it was taken. */

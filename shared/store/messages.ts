@@ -1,5 +1,6 @@
 import { conversationName } from "./conversations.ts";
 import { padded } from "./keys.ts";
+import { packHtml, unpackHtml, type WithPackedHtml } from "./packing.ts";
 import { getItem, getItems, queryItems } from "./table.ts";
 import { create, type Item, remove, update, type Write } from "./writes.ts";
 
@@ -80,11 +81,12 @@ const indexKeys = (message: Message) => {
 
 /** The HTML of a text in which the renderer found nothing to do, as of most messages: it need not be stored beside it. */
 const plainHtml = (content: string) => `<p>${content}</p>`;
-type Stored = Omit<Message, "html"> & { html?: string };
+type Stored = WithPackedHtml<Message>;
 const stored = (message: Message): Stored =>
-  message.html === plainHtml(message.content) ? { ...message, html: undefined } : message;
+  message.html === plainHtml(message.content) ? { ...message, html: undefined } : packHtml(message);
 /** A stored message with its HTML: whatever reads messages from the table goes through here. */
-const whole = (message: Stored): Message => ({ ...message, html: message.html ?? plainHtml(message.content) });
+const whole = (message: Stored): Message =>
+  message.packedHtml ? unpackHtml<Message>(message) : { ...message, html: message.html ?? plainHtml(message.content) };
 
 /**
  * The message itself and, for a direct message, one pointer for each participant. A channel message below 1 KB costs
@@ -116,7 +118,8 @@ export type Revised = Pick<
 /** Changes a message that is still as it was read. */
 export function reviseMessage(before: Message, change: Partial<Revised>): Write {
   const after = { ...before, ...change };
-  const text = "html" in change ? { html: stored(after).html } : {};
+  const { html, packedHtml } = stored(after);
+  const text = "html" in change ? { html, packedHtml } : {};
   const set = { ...change, ...text, ...indexKeys(after), revision: (before.revision ?? 0) + 1 };
   const gone = Object.entries(set).flatMap(([name, value]) => (value === undefined ? [name] : []));
   return update(key(before.id), { set, remove: gone }, { exists: true, equals: { revision: before.revision } });

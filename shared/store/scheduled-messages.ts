@@ -1,4 +1,5 @@
 import { padded } from "./keys.ts";
+import { packHtml, unpackHtml, type WithPackedHtml } from "./packing.ts";
 import { getItem, queryItems } from "./table.ts";
 import { type Condition, create, put, remove, type Write } from "./writes.ts";
 
@@ -21,6 +22,8 @@ export interface ScheduledMessage {
   failed: boolean;
 }
 
+type Stored = WithPackedHtml<ScheduledMessage>;
+
 const key = (userId: number, id: number) => ({ pk: `USER#${userId}`, sk: `SCHEDULED#${padded(id)}` });
 
 /** Those that still wait are listed by the time of their delivery, for the sweeper. */
@@ -30,15 +33,17 @@ const listed = ({ failed, deliverAt }: ScheduledMessage) =>
 const itemOf = (scheduled: ScheduledMessage) => ({
   ...key(scheduled.userId, scheduled.id),
   ...listed(scheduled),
-  ...scheduled,
+  ...packHtml(scheduled),
 });
 
 /** Strongly consistent: 1 read unit. */
 export const findScheduledMessage = (userId: number, id: number) =>
-  getItem<ScheduledMessage>(key(userId, id), { consistent: true });
+  getItem<Stored>(key(userId, id), { consistent: true }).then((found) => found && unpackHtml<ScheduledMessage>(found));
 
-export const listScheduledMessages = (userId: number) =>
-  queryItems<ScheduledMessage>({ pk: `USER#${userId}`, prefix: "SCHEDULED#", consistent: true });
+export const listScheduledMessages = async (userId: number) =>
+  (await queryItems<Stored>({ pk: `USER#${userId}`, prefix: "SCHEDULED#", consistent: true })).map(
+    unpackHtml<ScheduledMessage>,
+  );
 
 /** Owner and ID of those that are due at `untilSeconds` (UNIX time) or before, and still wait. */
 export async function listDue(untilSeconds: number): Promise<{ userId: number; id: number }[]> {

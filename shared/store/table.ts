@@ -43,8 +43,12 @@ export function count(kind: "readUnits" | "writeUnits", consumed: Capacity | Cap
   for (const { CapacityUnits = 0 } of Array.isArray(consumed) ? consumed : [consumed]) trace[kind] += CapacityUnits;
 }
 
+/** DynamoDB keeps no item under a longer key and refuses to look for one; what clients name may be of any length. */
+const canExist = ({ pk, sk }: Key) => Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024;
+
 /** One item; 0.5 read units for each 4 KB begun, or 1 when consistent. */
 export async function getItem<T extends object = Item>(key: Key, options: ReadOptions = {}) {
+  if (!canExist(key)) return undefined;
   const { Item, ConsumedCapacity } = await db().send(
     new GetCommand({
       TableName: tableName(),
@@ -60,7 +64,7 @@ export async function getItem<T extends object = Item>(key: Key, options: ReadOp
 /** Any number of items in the order of `keys`, undefined where there is none; 100 to a call, the calls in parallel. */
 export async function getItems<T extends object = Item>(keys: readonly Key[], options: ReadOptions = {}) {
   const name = (key: Key) => `${key.pk}\n${key.sk}`;
-  const unique = [...new Map(keys.map((key) => [name(key), key])).values()];
+  const unique = [...new Map(keys.filter(canExist).map((key) => [name(key), key])).values()];
   const chunks = Array.from({ length: Math.ceil(unique.length / 100) }, (_, i) => unique.slice(i * 100, i * 100 + 100));
   const found = new Map(
     (await Promise.all(chunks.map((chunk) => getChunk(chunk, options)))).flat().map((item) => [name(item), item]),
@@ -111,6 +115,7 @@ export async function queryItems<T extends object = Item>(spec: QuerySpec): Prom
 
 /** The items of a query page by page (1 MB at most each), so that a long list need not be held at once. */
 export async function* queryPages<T extends object = Item>(spec: QuerySpec): AsyncGenerator<T[]> {
+  if (!canExist({ pk: spec.pk, sk: spec.prefix ?? spec.from ?? "" })) return;
   let remaining = spec.limit ?? Number.POSITIVE_INFINITY;
   let start: Record<string, unknown> | undefined;
   while (remaining > 0) {

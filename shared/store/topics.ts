@@ -1,5 +1,5 @@
 import { getItem, getItems, queryItems } from "./table.ts";
-import { put, remove, update, type Write } from "./writes.ts";
+import { put, remove, type Write } from "./writes.ts";
 
 /** A topic of a channel, known by its name ignoring case. */
 export interface Topic {
@@ -22,9 +22,17 @@ export const listTopics = (channelId: number) => queryItems<Topic>({ pk: `CHANNE
 export const findTopics = (topics: readonly { channelId: number; name: string }[]) =>
   getItems<Topic>(topics.map(({ channelId, name }) => key(channelId, name)));
 
-/** Notes that a message was added to a topic, which begins with it if it is the first. */
-export const touchTopic = ({ channelId, name, maxId }: Topic): Write =>
-  update(key(channelId, name), { set: { channelId, name, maxId } });
+/**
+ * Notes that a message was added to a topic, which begins with it if it is the first. When a later message has overtaken
+ * it, the change is planned anew: with a later number.
+ */
+export const touchTopic = ({ channelId, name, maxId }: Topic): Write => ({
+  kind: "update",
+  key: key(channelId, name),
+  update: { set: { channelId, name, maxId } },
+  when: { below: { maxId } },
+  overtakable: true,
+});
 
 /** Writes what a topic has become; fails when its newest message is not the one that was read. */
 export const replaceTopic = (before: Topic | undefined, after: Topic): Write =>

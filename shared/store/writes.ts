@@ -31,7 +31,7 @@ export interface Update {
 
 export type Write =
   | { kind: "put"; item: Item; when?: Condition | undefined }
-  | { kind: "update"; key: Key; update: Update; when?: Condition | undefined }
+  | { kind: "update"; key: Key; update: Update; when?: Condition | undefined; overtakable?: true }
   | { kind: "delete"; key: Key; when?: Condition | undefined }
   | { kind: "check"; key: Key; when: Condition };
 

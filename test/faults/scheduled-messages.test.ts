@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import {
   cancelScheduledMessage,
   editScheduledMessage,
@@ -26,6 +26,9 @@ const draft = (owner: Person, content: string, deliverAt: number) => ({
 });
 
 const steps = [1, 2, 3].flatMap((step) => (["before", "afterwards"] as const).map((when) => [step, when] as const));
+
+/** What is left to the sweeper is logged; here that is what is wanted. */
+vi.spyOn(console, "error").mockImplementation(() => {});
 
 describe.skipIf(!isLocal())("a function that dies at any call (the test's own process plays the function)", () => {
   test.concurrent.each(steps)(

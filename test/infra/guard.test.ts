@@ -38,3 +38,12 @@ test.each<[string, () => Promise<unknown>, Uses, Uses]>([
   });
   await expect(runGuarded("functions/some/function", sufficient, work)).resolves.not.toThrow();
 });
+
+test("a queue is refused to a function that declares another one", async () => {
+  const other: Uses = { sends: ["outbox-sweeps"], schedules: ["outbox-sweeps"] };
+
+  const refused = (work: () => Promise<unknown>) => expect(runGuarded("functions/some/function", other, work)).rejects;
+
+  await refused(() => enqueue(sweepScheduledMessages, {})).toThrow("SendMessage on scheduled-message-sweeps");
+  await refused(schedule).toThrow("CreateSchedule on scheduled-messages");
+});

@@ -36,6 +36,11 @@ test.each([
     "users[0].email: ada is not an e-mail address",
   ],
   [
+    "the address of a system bot",
+    { name: "Acme", users: [owner, { email: "Notification-Bot@zulip.com", full_name: "N" }] },
+    "users and bots: Notification-Bot@zulip.com is the address of a system bot",
+  ],
+  [
     "a bot of a stranger",
     { name: "Acme", users: [owner], bots: [{ email: "b@acme.test", full_name: "B", owner: "eve@acme.test" }] },
     "bots[0].owner: eve@acme.test is not in this file",

@@ -1,0 +1,87 @@
+import { beforeAll, expect, test } from "vitest";
+import { inSeconds } from "../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** Texts within the limit whose HTML is far larger than one item of the table, or than one reply. */
+
+let sorcerer: Person;
+const emoji = "😀".repeat(4000);
+const formulas = "$$a$$ ".repeat(1400).trim();
+
+beforeAll(async () => {
+  sorcerer = await aPerson("Prospero");
+});
+
+test.each([
+  ["emoji", emoji, /^<p>(<span [^>]*class="emoji emoji-1f600"[^>]*>[^<]*<\/span>){4000}<\/p>$/],
+  ["formulas", formulas, /^<p>.{20000}/s],
+])("a text of thousands of %s is sent, edited, read and reacted to", async (_, content, html) => {
+  const cell = await aChannel("cell", [sorcerer]);
+  const { body } = await sorcerer.call("POST", "/messages", { type: "channel", to: cell.id, topic: "t", content });
+
+  const edited = await sorcerer.call("PATCH", `/messages/${body.id}`, { content: `${content} ` + "x" });
+  const back = await sorcerer.call("PATCH", `/messages/${body.id}`, { content });
+  const reacted = await sorcerer.call("POST", `/messages/${body.id}/reactions`, { emoji_name: "tada" });
+
+  expect([edited.status, back.status, reacted.status]).toEqual([200, 200, 200]);
+  const read = await sorcerer.call("GET", "/messages", { anchor: body.id, num_before: 0, num_after: 0 });
+  expect(read.body.messages[0].content).toMatch(html);
+  const history = await sorcerer.call("GET", `/messages/${body.id}/history`);
+  expect(history.body.message_history).toHaveLength(3);
+  expect(history.body.message_history[0].rendered_content).toMatch(html);
+});
+
+test("such a text is scheduled too", async () => {
+  const scheduled = {
+    type: "direct",
+    to: [sorcerer.id],
+    content: emoji,
+    scheduled_delivery_timestamp: inSeconds(3600),
+  };
+
+  expect((await sorcerer.call("POST", "/scheduled_messages", scheduled)).status).toBe(200);
+  const { body } = await sorcerer.call("GET", "/scheduled_messages");
+  expect(body.scheduled_messages[0].rendered_content.length).toBeGreaterThan(300_000);
+});
+
+test("what one reply cannot hold is left out at the end away from the anchor, and not said to be found", async () => {
+  const cell = await aChannel("cell", [sorcerer]);
+  const ids: number[] = [];
+  for (let index = 0; index < 20; index++)
+    ids.push(
+      (await sorcerer.call("POST", "/messages", { type: "channel", to: cell.id, topic: "t", content: emoji })).body.id,
+    );
+
+  const { status, body } = await sorcerer.call("GET", "/messages", {
+    anchor: "newest",
+    num_before: 30,
+    num_after: 0,
+    narrow: [["channel", cell.name]],
+  });
+
+  expect(status).toBe(200);
+  expect(JSON.stringify(body).length).toBeLessThan(6_000_000);
+  expect(body).toMatchObject({ found_newest: true, found_oldest: false });
+  const shown = body.messages.map(({ id }: { id: number }) => id);
+  expect(shown).toEqual(ids.slice(-shown.length));
+});
+
+test("many people in one conversation can be mentioned in it", async () => {
+  const people = await Promise.all(Array.from({ length: 70 }, (_, index) => aPerson(`Spirit ${index} of the isle`)));
+  const named = people.slice(0, 20).map(({ name, id }) => `@**${name}|${id}**`);
+
+  const sent = await sorcerer.call("POST", "/messages", {
+    type: "direct",
+    to: people.map(({ id }) => id),
+    content: named.join(" "),
+  });
+
+  expect(sent.status).toBe(200);
+  const newest = { anchor: "newest", num_before: 1, num_after: 0 };
+  const [first, last] = [people[0] as Person, people.at(-1) as Person];
+  expect((await first.call("GET", "/messages", newest)).body.messages[0].flags).toContain("mentioned");
+  expect((await last.call("GET", "/messages", newest)).body.messages[0].flags).not.toContain("mentioned");
+  expect(
+    (await first.call("GET", "/messages", { ...newest, narrow: [["is", "mentioned"]] })).body.messages,
+  ).toHaveLength(1);
+});

@@ -1,0 +1,66 @@
+import { get } from "node:http";
+import { beforeAll, expect, inject, test } from "vitest";
+import { send } from "../support/http.ts";
+import { aPerson, call, localTest, type Person } from "../support/world.ts";
+
+/** Names that no honest client sends. */
+
+let iago: Person;
+beforeAll(async () => {
+  iago = await aPerson("Iago");
+});
+const long = "x".repeat(3000);
+const range = { anchor: "newest", num_before: 1, num_after: 0 };
+
+test("an address too long for any account is as unknown as any other", async () => {
+  const reply = await call(
+    "GET",
+    "/scheduled_messages",
+    {},
+    { credentials: { email: `${long}@globe.test`, apiKey: "a".repeat(32) } },
+  );
+
+  expect(reply).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED", msg: "Invalid API key" } });
+});
+
+test.each([
+  ["a channel", "POST", "/messages", { type: "channel", to: long, topic: "t", content: "c" }, "STREAM_DOES_NOT_EXIST"],
+  ["an address", "POST", "/messages", { type: "direct", to: [`${long}@a.test`], content: "c" }, "BAD_REQUEST"],
+  ["a channel's narrow", "GET", "/messages", { ...range, narrow: [["channel", long]] }, "BAD_NARROW"],
+  ["a sender's narrow", "GET", "/messages", { ...range, narrow: [["sender", `${long}@a.test`]] }, "BAD_NARROW"],
+])("%s of 3,000 letters is unknown", async (_, method, path, params, code) => {
+  expect(await iago.call(method, path, params)).toMatchObject({ status: 400, body: { code } });
+});
+
+test.each(["__proto__", "constructor", "toString", "hasOwnProperty"])(
+  "%s is no operator, parameter or emoji",
+  async (name) => {
+    expect(await iago.call("GET", "/messages", { ...range, narrow: [[name, "x"]] })).toMatchObject({
+      status: 400,
+      body: { code: "BAD_NARROW", msg: `Invalid narrow operator: unknown operator ${name}` },
+    });
+    const reply = await send("GET", `/api/v1/server_settings?${name}=1`, undefined, {});
+    expect(reply.body.ignored_parameters_unsupported).toEqual([name]);
+  },
+);
+
+test("a narrow to more people than a conversation can have is refused before anyone is looked up", async () => {
+  const dm = Array.from({ length: 81 }, (_, index) => index + 1);
+
+  const reply = await iago.call("GET", "/messages", { ...range, narrow: [{ operator: "dm", operand: dm }] });
+
+  expect(reply).toMatchObject({ status: 400, body: { code: "BAD_NARROW" } });
+});
+
+localTest("what an emulated gateway makes of no path is its own matter")(
+  "a target that is no path is an unknown one",
+  async () => {
+    const { hostname, port } = new URL(inject("target").url);
+    for (const path of ["//", "//[", "/%zz", "/api/v1/%E0%A4%A"]) {
+      const status = await new Promise((resolve, reject) => {
+        get({ hostname, port, path }, (response) => resolve(response.resume().statusCode)).once("error", reject);
+      });
+      expect(status).toBe(404);
+    }
+  },
+);
