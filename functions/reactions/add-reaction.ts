@@ -4,6 +4,7 @@ import { accessMessageToChange } from "../../shared/messages/access.ts";
 import { react } from "../../shared/messages/reactions.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { reactionTypes } from "../../shared/store/reactions.ts";
+import { noteParticipation } from "../../shared/user-topics/automatic.ts";
 
 export const handler = endpoint(
   {
@@ -22,8 +23,9 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();
-    const { message } = await accessMessageToChange(caller, params.message_id, realm);
+    const { message, channel } = await accessMessageToChange(caller, params.message_id, realm);
     const emoji = { name: params.emoji_name, code: params.emoji_code, type: params.reaction_type };
     await react(caller, message, emoji, realm);
+    if (channel) await noteParticipation(caller, channel, message.topic ?? "");
   },
 );

@@ -3,6 +3,7 @@ import { int, string } from "../../shared/http/params.ts";
 import { accessMessageToChange } from "../../shared/messages/access.ts";
 import { addSubmessage } from "../../shared/messages/submessages.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { noteParticipation } from "../../shared/user-topics/automatic.ts";
 
 export const handler = endpoint(
   {
@@ -15,7 +16,8 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    const { message } = await accessMessageToChange(caller, params.message_id, await accessRealm());
+    const { message, channel } = await accessMessageToChange(caller, params.message_id, await accessRealm());
     await addSubmessage(caller, message, params.msg_type, params.content);
+    if (channel) await noteParticipation(caller, channel, message.topic ?? "");
   },
 );

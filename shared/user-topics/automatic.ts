@@ -35,6 +35,21 @@ export async function policyForSending(
   return subscription?.isMuted && applies(unmute, !known) ? 2 : undefined;
 }
 
+/**
+ * Raises the policy of a topic in which a person has just taken part without writing, by a reaction or a vote, as their
+ * settings say. 0.5 read units for those who want none of that, as everybody does at first; none for bots.
+ */
+export async function noteParticipation(caller: Caller, channel: Channel, topic: string): Promise<void> {
+  if (isBot(caller)) return;
+  const settings = effectiveUserSettings((await findUserSettings(caller.id)) ?? {});
+  if (settings.automatically_follow_topics_policy === 1) {
+    await raisePolicy(caller, channel, topic, 3);
+    return;
+  }
+  if (settings.automatically_unmute_topics_in_muted_streams_policy !== 1) return;
+  if ((await findSubscription(caller.id, channel.id))?.isMuted) await raisePolicy(caller, channel, topic, 2);
+}
+
 /** Applies such a policy unless it would lower what the person chose; returns the new one if there is one. */
 export async function raisePolicy(
   caller: Caller,

@@ -50,3 +50,21 @@ test("as people set it: always, or never; and what is followed stays so", async 
   expect(await send(celia, forest.id, "verses")).toMatchObject({ automatic_new_visibility_policy: 3 });
   expect(await send(celia, forest.id, "verses")).not.toHaveProperty("automatic_new_visibility_policy");
 });
+
+test("who wants to follow what they take part in follows by a reaction or a vote", async () => {
+  const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
+  const forest = await aChannel("forest", [rosalind, celia]);
+  await celia.call("PATCH", "/settings", { automatically_follow_topics_policy: 1 });
+  const { id } = await send(rosalind, forest.id, "verses");
+  const to = { type: "channel", to: forest.id, topic: "votes", content: "/poll Who?" };
+  const poll = (await rosalind.call("POST", "/messages", to)).body.id;
+
+  await celia.call("POST", `/messages/${id}/reactions`, { emoji_name: "heart" });
+  const vote = { message_id: poll, msg_type: "widget", content: '{"type":"new_option","idx":0,"option":"me"}' };
+  expect((await celia.call("POST", "/submessage", vote)).status).toBe(200);
+
+  expect(await chosen(celia)).toEqual([
+    ["verses", 3],
+    ["votes", 3],
+  ]);
+});
