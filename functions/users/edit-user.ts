@@ -2,10 +2,12 @@ import { badRequest, unauthorizedPrincipal } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { anything, int, list, object, oneOfInts, optional, string, text } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { changeProfileData } from "../../shared/profile-fields/data-actions.ts";
+import { checkValues } from "../../shared/profile-fields/values.ts";
 import { accessUserNamed, accessUserToManage } from "../../shared/users/access-user.ts";
 import { checkAddress } from "../../shared/users/addresses.ts";
 import { checkAddressFree } from "../../shared/users/admission.ts";
-import { isOwner } from "../../shared/users/caller.ts";
+import { isBot, isOwner } from "../../shared/users/caller.ts";
 import { changeEmail, changeRole, remainingOwner, rename } from "../../shared/users/changes.ts";
 import { checkFullName, checkNameFree } from "../../shared/users/names.ts";
 import { ownerRole, roleNumbers } from "../../shared/users/roles.ts";
@@ -37,12 +39,13 @@ export const handler = endpoint(
       if ([role, user.role].includes(ownerRole) && !isOwner(caller)) throw unauthorizedPrincipal("owner");
       remainingOwner(user, realm);
     }
-    // The organization has no custom profile fields.
-    for (const { id } of profile_data) throw badRequest(`Field id ${id} not found.`);
+    if (profile_data.length > 0 && isBot(user)) throw badRequest("Bots have no custom profile fields.");
+    const values = await checkValues(profile_data, true, realm);
     const email = new_email === undefined ? user.email : checkAddress(new_email, realm);
     if (email.toLowerCase() !== user.email.toLowerCase()) await checkAddressFree(email);
     if (fullName !== user.fullName) await rename(user, fullName);
     if (role !== undefined) await changeRole(user, role, realm);
     if (email !== user.email) await changeEmail(user.id, email);
+    if (values.size > 0) await changeProfileData(user.id, values);
   },
 );

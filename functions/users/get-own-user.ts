@@ -1,8 +1,10 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int } from "../../shared/http/params.ts";
+import { listFields } from "../../shared/profile-fields/state.ts";
+import { wireProfileData } from "../../shared/profile-fields/wire.ts";
 import { readHead } from "../../shared/store/log.ts";
 import { accessUser } from "../../shared/users/access-user.ts";
-import { profileData, userFields, wireUser } from "../../shared/users/wire.ts";
+import { userFields, wireUser } from "../../shared/users/wire.ts";
 
 export const handler = endpoint(
   {
@@ -15,7 +17,11 @@ export const handler = endpoint(
     uses: { table: "read" },
   },
   async ({ caller }) => {
-    const [user, { message }] = await Promise.all([accessUser(caller.id, { bots: true }), readHead()]);
-    return { ...wireUser(user, false, caller), ...profileData(user), max_message_id: message };
+    const [user, fields, { message }] = await Promise.all([
+      accessUser(caller.id, { bots: true }),
+      listFields(),
+      readHead(),
+    ]);
+    return { ...wireUser(user, false, caller), ...wireProfileData(user, fields), max_message_id: message };
   },
 );

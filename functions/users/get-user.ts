@@ -1,7 +1,9 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool, string, withDefault } from "../../shared/http/params.ts";
+import { listFields } from "../../shared/profile-fields/state.ts";
+import { wireProfileData } from "../../shared/profile-fields/wire.ts";
 import { accessUserNamed } from "../../shared/users/access-user.ts";
-import { profileData, userObject, wireUser } from "../../shared/users/wire.ts";
+import { userObject, wireUser } from "../../shared/users/wire.ts";
 
 export const handler = endpoint(
   {
@@ -19,10 +21,11 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const user = await accessUserNamed(caller, params.user_id);
+    const fields = params.include_custom_profile_fields ? await listFields() : undefined;
     return {
       user: {
         ...wireUser(user, params.client_gravatar, caller),
-        ...(params.include_custom_profile_fields && profileData(user)),
+        ...(fields && wireProfileData(user, fields)),
       },
     };
   },

@@ -1,7 +1,9 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool, int, list, optional, withDefault } from "../../shared/http/params.ts";
+import { listFields } from "../../shared/profile-fields/state.ts";
+import { wireProfileData } from "../../shared/profile-fields/wire.ts";
 import { findUsers, listUsers } from "../../shared/store/users.ts";
-import { profileData, userObject, wireUser } from "../../shared/users/wire.ts";
+import { userObject, wireUser } from "../../shared/users/wire.ts";
 
 export const handler = endpoint(
   {
@@ -19,12 +21,13 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const users = params.user_ids ? await findUsers([...new Set(params.user_ids)]) : await listUsers();
+    const fields = params.include_custom_profile_fields ? await listFields() : undefined;
     const members = users.flatMap((user) =>
       user
         ? [
             {
               ...wireUser(user, params.client_gravatar, caller),
-              ...(params.include_custom_profile_fields && profileData(user)),
+              ...(fields && wireProfileData(user, fields)),
             },
           ]
         : [],

@@ -1,4 +1,4 @@
-import { bool, exactly, int, list, mapOf, nullable, type Shape, text } from "../http/params.ts";
+import { bool, exactly, list, nullable, type Shape, text } from "../http/params.ts";
 
 /**
  * What the reference server has and Skein does not, told as it is told where nobody uses it: clients look for these
@@ -7,20 +7,8 @@ import { bool, exactly, int, list, mapOf, nullable, type Shape, text } from "../
 
 const nothing = list(text());
 
-const fieldKinds = {
-  SHORT_TEXT: { id: 1, name: "Text (short)" },
-  LONG_TEXT: { id: 2, name: "Text (long)" },
-  SELECT: { id: 3, name: "List of options" },
-  DATE: { id: 4, name: "Date picker" },
-  URL: { id: 5, name: "Link" },
-  USER: { id: 6, name: "Users" },
-  EXTERNAL_ACCOUNT: { id: 7, name: "External account" },
-  PRONOUNS: { id: 8, name: "Pronouns" },
-};
-
 /** The fields by the event type whose clients want them. */
 export const absentFeatures: Record<string, Record<string, unknown>> = {
-  custom_profile_fields: { custom_profile_fields: [], custom_profile_field_types: fieldKinds },
   default_stream_groups: { realm_default_stream_groups: [] },
   giphy: { giphy_api_key: "" },
   onboarding_steps: { onboarding_steps: [], navigation_tour_video_url: null },
@@ -34,8 +22,6 @@ export const absentFeatures: Record<string, Record<string, unknown>> = {
 };
 
 export const absentShape: Shape = {
-  custom_profile_fields: nothing,
-  custom_profile_field_types: mapOf(exactly({ id: int(), name: text() })),
   realm_default_stream_groups: nothing,
   giphy_api_key: text(),
   onboarding_steps: nothing,

@@ -22,6 +22,7 @@ import { messageStateFields } from "../messages/state-wire.ts";
 import { navigationViewObject } from "../navigation/wire.ts";
 import { playgroundObject } from "../playgrounds/wire.ts";
 import { presencesObject } from "../presence/wire.ts";
+import { profileFieldObject } from "../profile-fields/wire.ts";
 import { pushDevicesShape } from "../push/state.ts";
 import { reminderObject } from "../reminders/wire.ts";
 import { scheduledMessageObject } from "../scheduled-messages/wire.ts";
@@ -53,6 +54,8 @@ const fields: Shape = {
   realm_default_streams: list(int()),
   channel_folders: list(folderObject),
   realm_user_groups: list(groupObject),
+  custom_profile_fields: list(profileFieldObject),
+  custom_profile_field_types: mapOf(exactly({ id: int(), name: text() })),
   navigation_views: list(navigationViewObject),
   realm_playgrounds: list(playgroundObject),
   push_devices: pushDevicesShape,

@@ -13,6 +13,7 @@ import type { Realm } from "../organization/access.ts";
 import { realmState } from "../organization/state.ts";
 import { playgroundsState } from "../playgrounds/state.ts";
 import { presenceState } from "../presence/state.ts";
+import { profileFieldsState } from "../profile-fields/state.ts";
 import { pushDevicesState } from "../push/state.ts";
 import { remindersState } from "../reminders/state.ts";
 import { wireScheduledMessage } from "../scheduled-messages/wire.ts";
@@ -91,6 +92,7 @@ const parts: Record<string, Part> = {
   starred_messages: ({ caller, realm }) => starredMessagesState(new Reader(caller, realm)),
   recent_private_conversations: ({ caller, realm }) => recentConversationsState(new Reader(caller, realm)),
   realm_emoji: () => realmEmojiState(),
+  custom_profile_fields: () => profileFieldsState(),
   navigation_views: ({ caller }) => navigationViewsState(caller),
   realm_playgrounds: () => playgroundsState(),
   push_device: async ({ caller }) => ({ push_devices: await pushDevicesState(caller.id) }),

@@ -26,6 +26,21 @@ export interface NavigationView {
   name: string | null;
 }
 
+/** A field that the organization adds to its people's profiles. */
+export interface ProfileField {
+  id: number;
+  /** 1 short text, 2 long text, 3 one of some choices, 4 date, 5 address, 6 users, 7 external account, 8 pronouns. */
+  type: number;
+  name: string;
+  hint: string;
+  /** JSON text: the choices, or the kind of external account; empty for other types. */
+  data: string;
+  inSummary: boolean;
+  required: boolean;
+  editableByUser: boolean;
+}
+
+export const profileFieldsKey: ListKey<ProfileField> = { pk: "PROFILE_FIELDS", sk: "PROFILE_FIELDS" };
 export const playgroundsKey: ListKey<Playground> = { pk: "PLAYGROUNDS", sk: "PLAYGROUNDS" };
 export const navigationViewsKey = (userId: number): ListKey<NavigationView> => ({
   pk: `USER#${userId}`,

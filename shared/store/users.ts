@@ -5,6 +5,13 @@ import { padded } from "./keys.ts";
 import { getItem, getItems, queryItems } from "./table.ts";
 import { create, type Update, update, type Write } from "./writes.ts";
 
+/** What a user has in a custom profile field: IDs of users in a field of those. */
+export interface ProfileValue {
+  value: string | number[];
+  /** Of texts. */
+  html?: string;
+}
+
 /** A user as others see them. */
 export interface User {
   id: number;
@@ -21,6 +28,10 @@ export interface User {
   /** "G" gravatar, "U" uploaded. */
   avatarSource: "G" | "U";
   avatarVersion: number;
+  /** Custom profile fields by ID. Those of a field that is gone, or a choice that is, are not shown. */
+  profileValues?: Record<string, ProfileValue>;
+  /** Grows with each change of them. */
+  profileVersion?: number;
   /** The name of the picture that was uploaded. */
   avatarFile?: string;
   botType?: BotType;

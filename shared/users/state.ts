@@ -1,5 +1,7 @@
 import { permissionsAmong } from "../groups/access.ts";
 import type { Realm } from "../organization/access.ts";
+import { listFields } from "../profile-fields/state.ts";
+import { wireProfileData } from "../profile-fields/wire.ts";
 import { findUserSettings } from "../store/user-settings.ts";
 import { listUserStatuses } from "../store/user-status.ts";
 import { listUsers, type User } from "../store/users.ts";
@@ -14,14 +16,14 @@ import { type UserObject, wireUser } from "./wire.ts";
 /** A user object of a list that says by itself whether they are active. */
 export type ListedUser = Omit<UserObject, "is_active">;
 
-/** The fields of type `realm_user`: everyone, and the caller's own. One paged query for all users, and at most one more read. */
+/** The fields of type `realm_user`: everyone, and the caller's own. One paged query for all users, and two more reads. */
 export async function realmUserState(caller: Caller, realm: Realm, { clientGravatar }: { clientGravatar: boolean }) {
-  const [users, holds] = await Promise.all([listUsers(), ownPermissions(caller, realm)]);
+  const [users, holds, fields] = await Promise.all([listUsers(), ownPermissions(caller, realm), listFields()]);
   const own = users.find(({ id }) => id === caller.id) as User;
   const listed = (chosen: readonly User[]) =>
     chosen.map((user) => {
       const { is_active: _, ...rest } = wireUser(user, clientGravatar, caller);
-      return rest satisfies ListedUser;
+      return { ...rest, ...wireProfileData(user, fields) } satisfies ListedUser;
     });
   const isOrdinary = ({ isSystemBot }: User) => !isSystemBot;
   const { email, full_name, delivery_email } = wireUser(own, false, caller);

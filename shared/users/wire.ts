@@ -28,9 +28,6 @@ export const userFields = {
 export const userObject = exactly(userFields);
 export type UserObject = Value<typeof userObject>;
 
-/** A person's custom profile fields, of which the organization has none; bots have no such part. */
-export const profileData = ({ botType }: Pick<User, "botType">) => (botType === undefined ? { profile_data: {} } : {});
-
 /** A user as `viewer` sees them, or as everyone may. */
 export const wireUser = (user: User, clientGravatar = false, viewer?: Viewer): UserObject => ({
   user_id: user.id,

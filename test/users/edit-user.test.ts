@@ -111,7 +111,7 @@ test("bots and deactivated users are changed too", async () => {
 test.each([
   ["a name too long", { full_name: "x".repeat(101) }, "Name too long!"],
   ["a role that is none", { role: 150 }, "Invalid role"],
-  ["a custom field, of which there are none", { profile_data: [{ id: 3, value: "x" }] }, "Field id 3 not found."],
+  ["an unknown custom field", { profile_data: [{ id: 99999999, value: "x" }] }, "Field id 99999999 not found."],
   ["an address that is none", { new_email: "bottom" }, "Enter a valid email address."],
 ])("refuses %s", async (_, changes, msg) => {
   const bottom = await aPerson("Bottom");

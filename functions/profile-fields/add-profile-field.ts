@@ -1,0 +1,31 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { anything, bool, int, mapOf, oneOfInts, string, withDefault } from "../../shared/http/params.ts";
+import { addField } from "../../shared/profile-fields/actions.ts";
+import { checkField, checkFieldData } from "../../shared/profile-fields/rules.ts";
+import { fieldTypeNumbers } from "../../shared/profile-fields/types.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/realm/profile_fields",
+    summary: "Adds a custom field to everybody's profile.",
+    caller: "admin",
+    params: {
+      name: withDefault(string({ max: 40 }), ""),
+      hint: withDefault(string({ max: 80 }), ""),
+      field_type: oneOfInts(fieldTypeNumbers),
+      field_data: withDefault(mapOf(anything()), {}),
+      display_in_profile_summary: withDefault(bool(), false),
+      required: withDefault(bool(), false),
+      editable_by_user: withDefault(bool(), true),
+    },
+    returns: { id: int() },
+    uses: { table: "readWrite" },
+  },
+  async ({ params }) => {
+    const { name, hint, field_type: type, required } = params;
+    const data = checkFieldData(type, params.field_data);
+    const flags = { inSummary: params.display_in_profile_summary, required, editableByUser: params.editable_by_user };
+    return { id: await addField(checkField({ name, hint, type, data, ...flags })) };
+  },
+);

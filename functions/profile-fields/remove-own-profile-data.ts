@@ -1,0 +1,22 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, list } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { changeProfileData } from "../../shared/profile-fields/data-actions.ts";
+import { checkValues } from "../../shared/profile-fields/values.ts";
+import { isAdministrator } from "../../shared/users/caller.ts";
+
+export const handler = endpoint(
+  {
+    method: "DELETE",
+    path: "/users/me/profile_data",
+    summary: "Empties custom fields of the caller's profile.",
+    caller: "human",
+    params: { data: list(int(), { max: 50 }) },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const emptied = params.data.map((id) => ({ id, value: null }));
+    await changeProfileData(caller.id, await checkValues(emptied, isAdministrator(caller), await accessRealm()));
+  },
+);

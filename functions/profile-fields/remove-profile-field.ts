@@ -1,0 +1,16 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int } from "../../shared/http/params.ts";
+import { removeField } from "../../shared/profile-fields/actions.ts";
+
+export const handler = endpoint(
+  {
+    method: "DELETE",
+    path: "/realm/profile_fields/{field_id}",
+    summary: "Removes a custom profile field, with what people had in it.",
+    caller: "admin",
+    params: { field_id: int() },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ params }) => removeField(params.field_id),
+);

@@ -1,0 +1,16 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, list } from "../../shared/http/params.ts";
+import { orderFields } from "../../shared/profile-fields/actions.ts";
+
+export const handler = endpoint(
+  {
+    method: "PATCH",
+    path: "/realm/profile_fields",
+    summary: "Puts the custom profile fields in another order.",
+    caller: "admin",
+    params: { order: list(int()) },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ params }) => orderFields(params.order),
+);

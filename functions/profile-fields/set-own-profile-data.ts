@@ -1,0 +1,22 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { anything, int, list, object, optional } from "../../shared/http/params.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { changeProfileData } from "../../shared/profile-fields/data-actions.ts";
+import { checkValues } from "../../shared/profile-fields/values.ts";
+import { isAdministrator } from "../../shared/users/caller.ts";
+
+export const handler = endpoint(
+  {
+    method: "PATCH",
+    path: "/users/me/profile_data",
+    summary: "Fills in custom fields of the caller's profile.",
+    caller: "human",
+    params: { data: list(object({ id: int(), value: optional(anything()) }), { max: 50 }) },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const change = await checkValues(params.data, isAdministrator(caller), await accessRealm());
+    await changeProfileData(caller.id, change);
+  },
+);

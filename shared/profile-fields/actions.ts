@@ -1,0 +1,47 @@
+import { badRequest } from "../errors.ts";
+import type { LoggedEvent } from "../store/log.ts";
+import { changeShortList, type ProfileField, profileFieldsKey } from "../store/short-lists.ts";
+import { accessField, checkFits } from "./rules.ts";
+import { wireFields } from "./wire.ts";
+
+const changed = (fields: readonly ProfileField[]): LoggedEvent => ({
+  audience: { kind: "everyone" },
+  event: { type: "custom_profile_fields", fields: wireFields(fields) },
+});
+
+/** Adds a field at the end of the order and returns its ID. */
+export const addField = (wanted: Omit<ProfileField, "id">): Promise<number> =>
+  changeShortList(profileFieldsKey, (list) => {
+    checkFits(wanted, list.entries);
+    const id = list.lastId + 1;
+    const entries = [...list.entries, { id, ...wanted }];
+    return { entries, lastId: id, events: [changed(entries)], result: id };
+  });
+
+/** Changes a field as `edit` says of what it is then. */
+export const editField = (id: number, edit: (before: ProfileField) => ProfileField): Promise<void> =>
+  changeShortList(profileFieldsKey, ({ entries: before }) => {
+    const field = accessField(before, id);
+    const others = before.filter((other) => other !== field);
+    const after = edit(field);
+    checkFits(after, others);
+    const entries = before.map((other) => (other === field ? after : other));
+    return { entries, events: [changed(entries)], result: undefined };
+  });
+
+/** Removes a field; what people had in it is not shown any more. */
+export const removeField = (id: number): Promise<void> =>
+  changeShortList(profileFieldsKey, ({ entries: before }) => {
+    const field = accessField(before, id);
+    const entries = before.filter((other) => other !== field);
+    return { entries, events: [changed(entries)], result: undefined };
+  });
+
+/** Puts the fields in an order that names each of them once. */
+export const orderFields = (ids: readonly number[]): Promise<void> =>
+  changeShortList(profileFieldsKey, ({ entries: before }) => {
+    const entries = ids.flatMap((id) => before.find((field) => field.id === id) ?? []);
+    if (new Set(ids).size !== ids.length || ids.length !== before.length || entries.length !== before.length)
+      throw badRequest("Invalid order mapping.");
+    return { entries, events: [changed(entries)], result: undefined };
+  });

@@ -1,0 +1,67 @@
+import { badRequest } from "../errors.ts";
+import type { ProfileField } from "../store/short-lists.ts";
+import { fieldTypes } from "./types.ts";
+
+/** Fields that one organization may have: a user's values of all of them are one item. */
+const most = 50;
+const mostInSummary = 2;
+
+/** A field as it is stored; refuses a name, a hint or data that do not fit its type. */
+export function checkField(wanted: Omit<ProfileField, "id">): Omit<ProfileField, "id"> {
+  const name = wanted.name.trim().toWellFormed();
+  if (name === "") throw badRequest("Label cannot be blank.");
+  const unsummable: number[] = [fieldTypes.longText, fieldTypes.users];
+  if (wanted.inSummary && unsummable.includes(wanted.type))
+    throw badRequest("Field type not supported for display in profile summary.");
+  return { ...wanted, name, hint: wanted.hint.trim().toWellFormed() };
+}
+
+/** Refuses a field whose name is taken, one too many, or one too many in the summary. */
+export function checkFits(wanted: Omit<ProfileField, "id">, others: readonly ProfileField[]): void {
+  if (others.some(({ name }) => name === wanted.name)) throw badRequest("A field with that label already exists.");
+  if (others.length >= most) throw badRequest(`An organization can have at most ${most} custom profile fields.`);
+  if (wanted.inSummary && others.filter(({ inSummary }) => inSummary).length >= mostInSummary)
+    throw badRequest("Only 2 custom profile fields can be displayed in the profile summary.");
+}
+
+/** The JSON text that a field keeps of its data. */
+export function checkFieldData(type: number, data: Record<string, unknown>): string {
+  if (type === fieldTypes.select) return choicesOf(data);
+  if (type === fieldTypes.externalAccount) return accountOf(data);
+  return "";
+}
+
+function choicesOf(data: Record<string, unknown>): string {
+  const choices = Object.entries(data);
+  if (choices.length === 0) throw badRequest("Field must have at least one choice.");
+  if (choices.length > 200) throw badRequest("Field must have at most 200 choices.");
+  const kept = choices.map(([key, choice]) => {
+    const { text, order } = (typeof choice === "object" && choice !== null ? choice : {}) as Record<string, unknown>;
+    if (key.trim() === "") throw badRequest("'value' cannot be blank.");
+    if (typeof text !== "string" || text.trim() === "" || text.length > 50)
+      throw badRequest(`field_data["${key}"]["text"] must be 1 to 50 characters`);
+    if (typeof order !== "string" || order.length > 10)
+      throw badRequest(`field_data["${key}"]["order"] is not a string`);
+    return [key, { text, order }] as const;
+  });
+  if (new Set(kept.map(([, { text }]) => text)).size < kept.length)
+    throw badRequest("Field must not have duplicate choices.");
+  return JSON.stringify(Object.fromEntries(kept));
+}
+
+function accountOf({ subtype, url_pattern }: Record<string, unknown>): string {
+  // As told to registering clients in default_external_accounts.
+  if (subtype === "github") return JSON.stringify({ subtype });
+  if (subtype !== "custom") throw badRequest("Invalid external account type");
+  if (typeof url_pattern !== "string" || url_pattern.split("%(username)s").length !== 2)
+    throw badRequest("URL pattern must contain '%(username)s'.");
+  if (!/^https?:\/\/[^\s]{1,500}$/.test(url_pattern)) throw badRequest("url_pattern is not a URL");
+  return JSON.stringify({ subtype, url_pattern });
+}
+
+/** A field among all, or the error that there is none. */
+export function accessField(fields: readonly ProfileField[], id: number): ProfileField {
+  const found = fields.find((field) => field.id === id);
+  if (!found) throw badRequest(`Field id ${id} not found.`);
+  return found;
+}
