@@ -11,7 +11,7 @@ import { ConditionFailed } from "../store/table.ts";
 import { touchTopic } from "../store/topics.ts";
 import type { Write } from "../store/writes.ts";
 import type { Destination } from "./destination.ts";
-import { mentionWrites } from "./mention-index.ts";
+import { mentionWrites, topicParticipants } from "./mention-index.ts";
 import type { RenderedText } from "./render.ts";
 import { widgetSubmessage, type ZForm } from "./widget-content.ts";
 
@@ -77,7 +77,12 @@ async function withFreshFiles<T>(
 export const fileEventsOf = ({ files }: Pick<OutgoingMessage, "files">): number => files?.events ?? 0;
 
 /** An outgoing message whose recipient ID is known. */
-export type Settled = OutgoingMessage & { recipientId: number; newConversation: boolean };
+export type Settled = OutgoingMessage & {
+  recipientId: number;
+  newConversation: boolean;
+  /** Whom a mention of the topic means. */
+  participants?: number[];
+};
 
 /**
  * Runs `write` with the recipient ID of the message's destination. Two people may begin a conversation at once: the
@@ -88,8 +93,11 @@ export async function withConversation<T>(
   write: (settled: Settled) => Promise<T>,
 ): Promise<T> {
   const { destination } = outgoing;
-  if (destination.kind === "channel")
-    return write({ ...outgoing, recipientId: destination.channel.recipientId, newConversation: false });
+  if (destination.kind === "channel") {
+    const { channel, topic } = destination;
+    const participants = outgoing.rendered.topicWildcard ? await topicParticipants(channel.id, topic) : [];
+    return write({ ...outgoing, recipientId: channel.recipientId, newConversation: false, participants });
+  }
   const known = destination.conversation;
   if (known) return write({ ...outgoing, recipientId: known.recipientId, newConversation: false });
   try {
@@ -125,7 +133,7 @@ export function planMessage(settled: Settled, numbers: Numbers): MessagePlan {
   if (widget) message.hasSubmessages = true;
   const writes = [
     ...createMessage(message),
-    ...mentionWrites(message, rendered.mentionedUserIds),
+    ...mentionWrites(message, rendered.mentionedUserIds, settled.participants),
     ...(widget ? [createSubmessage(widgetSubmessage(message, widget, numbers.event))] : []),
   ];
   if (destination.kind === "channel")

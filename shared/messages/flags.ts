@@ -67,10 +67,14 @@ export function isRead(reader: Reader, message: Brief, marks: ReadMarks): boolea
 /** The flags of a message within the reader's reach. */
 export function flagsOf(reader: Reader, message: Message, { marks, sparse, alertWords }: PersonalState): Flag[] {
   const flags = new Set<Flag>(sparse.get(message.id));
+  // Where a person is mentioned is listed when it happens; whether it still is so, the text says.
+  flags.delete("mentioned");
   if (isRead(reader, message, marks)) flags.add("read");
   if (!reader.caller) return ["read"];
-  if (reader.reach(message) !== "received") flags.add("historical");
-  else {
+  if (reader.reach(message) !== "received") {
+    flags.add("historical");
+    flags.delete("topic_wildcard_mentioned");
+  } else {
     if (message.channelId !== undefined && mentionsChannel(message)) flags.add("stream_wildcard_mentioned");
     if (mentionedUsers(message).includes(reader.caller.id)) flags.add("mentioned");
     if (hasAlertWord(message, alertWords)) flags.add("has_alert_word");

@@ -23,10 +23,12 @@ const key = (userId: number, messageId: number) => ({ pk: `USER#${userId}`, sk: 
 const idOfItem = ({ sk }: Pick<FlagsItem, "sk">) => Number(sk.slice("FLAGS#".length));
 
 /** The flags by which messages can be listed, each in an index of its own. */
-const listed = { starred: "gsi3", mentioned: "gsi1" } as const;
-export type ListedFlag = keyof typeof listed;
-const isListed = (flag: SparseFlag): flag is ListedFlag => flag in listed;
-const listOf = (userId: number, flag: ListedFlag) => `${flag.toUpperCase()}#${userId}`;
+const listed = { starred: "gsi3", mentioned: "gsi1", topic_wildcard_mentioned: "gsi1" } as const;
+type Listed = keyof typeof listed;
+export type ListedFlag = "starred" | "mentioned";
+const isListed = (flag: SparseFlag): flag is Listed => flag in listed;
+/** Mentions of both kinds stand in one list. */
+const listOf = (userId: number, flag: Listed) => `${flag === "starred" ? "STARRED" : "MENTIONED"}#${userId}`;
 
 /** Gives a message some flags; 2 write units in a transaction, and 1 for each that can be listed. */
 export const addFlags = (userId: number, messageId: number, flags: readonly SparseFlag[]): Write =>

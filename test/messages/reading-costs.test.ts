@@ -39,6 +39,8 @@ describe.skipIf(!isLocal())("reading costs (a deployed function does not tell it
       channel: agincourt,
       senderId: (place) => (place % 23 === 0 ? fluellen.id : exeter.id),
       topic: (place) => `battle ${place % 10}`,
+      opening: (place) =>
+        place < 2000 && place % 20 === 0 ? `<span class="user-mention" data-user-id="${henry.id}">@Henry</span> ` : "",
     });
   }, 600_000);
 

@@ -16,13 +16,15 @@ export interface Seed {
   channel: Channel;
   senderId: (place: number) => number;
   topic?: (place: number) => string;
+  /** What stands before the text of each, as HTML. */
+  opening?: (place: number) => string;
 }
 
 /**
  * A history of `count` messages written straight into the table, as sending would have left them but for their events.
  * Returns the first and the last ID.
  */
-export async function aHistory(count: number, { channel, senderId, topic = () => "breach" }: Seed) {
+export async function aHistory(count: number, { channel, senderId, topic = () => "breach", opening = () => "" }: Seed) {
   const first = await commit({ events: 1, messages: count }, (numbers) => ({
     writes: [],
     events: [silence],
@@ -39,7 +41,7 @@ export async function aHistory(count: number, { channel, senderId, topic = () =>
         topic: topic(place),
         recipientId: channel.recipientId,
         content: ordinaryText,
-        html: `<p>${ordinaryText}</p>`,
+        html: `<p>${opening(place)}${ordinaryText}</p>`,
         sentAt,
         client: "SkeinTest",
       };

@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+const mine = async (person: Person, narrow: unknown[]) => {
+  const { body } = await person.call("GET", "/messages", { narrow, anchor: "newest", num_before: 20, num_after: 0 });
+  return body.messages.map(({ id, flags }: { id: number; flags: string[] }) => [id, flags]);
+};
+
+test("mentions of a person, a topic and a channel flag those whom they mean", async () => {
+  const [speed, launce, julia, sylvia] = await Promise.all(
+    ["Speed", "Launce", "Julia", "Sylvia"].map((name) => aPerson(name)),
+  );
+  const [s, l, j, outside] = [speed, launce, julia, sylvia] as [Person, Person, Person, Person];
+  const verona = await aChannel("verona", [s, l, j]);
+  const send = async (person: Person, content: string, topic = "dogs") => {
+    const to = { type: "channel", to: verona.id, topic };
+    return (await person.call("POST", "/messages", { ...to, content })).body.id as number;
+  };
+  await send(l, "I think Crab my dog be the sourest-natured dog that lives");
+  const person = await send(s, `@**Julia|${j.id}** @**Sylvia|${outside.id}** come`);
+  const silent = await send(s, `@_**Julia|${j.id}** came`);
+  const topic = await send(s, "@**topic** what of the dog?");
+  const channel = await send(s, "@**all** farewell");
+
+  expect(await mine(j, [["is", "mentioned"]])).toEqual([
+    [person, ["mentioned"]],
+    [channel, ["stream_wildcard_mentioned", "wildcard_mentioned"]],
+  ]);
+  expect(await mine(l, [["is", "mentioned"]])).toEqual([
+    [topic, ["topic_wildcard_mentioned", "wildcard_mentioned"]],
+    [channel, ["stream_wildcard_mentioned", "wildcard_mentioned"]],
+  ]);
+  expect(await mine(outside, [["is", "mentioned"]])).toEqual([]);
+  expect(
+    await mine(outside, [
+      ["channel", verona.name],
+      ["id", String(person)],
+    ]),
+  ).toEqual([[person, ["read", "historical"]]]);
+  expect(await mine(j, [["id", String(silent)]])).toEqual([[silent, []]]);
+});
+
+test("an edit mentions who is mentioned newly, and no more who is not", async () => {
+  const [ford, page] = [await aPerson("Ford"), await aPerson("Page")];
+  const windsor = await aChannel("windsor", [ford, page]);
+  const { body } = await ford.call("POST", "/messages", {
+    type: "channel",
+    to: windsor.id,
+    topic: "t",
+    content: "Is Falstaff there?",
+  });
+
+  await ford.call("PATCH", `/messages/${body.id}`, { content: `@**Page|${page.id}** is Falstaff there?` });
+  expect(await mine(page, [["is", "mentioned"]])).toEqual([[body.id, ["mentioned"]]]);
+
+  await ford.call("PATCH", `/messages/${body.id}`, { content: "is Falstaff there, I say?" });
+  expect(await mine(page, [["is", "mentioned"]])).toEqual([]);
+});
