@@ -1,11 +1,17 @@
+import { checkFewGroups } from "../groups/names.ts";
+import { groupsNamedBy } from "../groups/settings.ts";
+import type { GroupSetting } from "../groups/values.ts";
 import { type OutgoingMessage, planMessage } from "../messages/actions.ts";
 import { renderText } from "../messages/render.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
+import { checkFolderOpen } from "../store/channel-folders.ts";
 import { type Channel, type ChannelPermissions, createChannel } from "../store/channels.ts";
 import { takeIds } from "../store/counters.ts";
+import { checkGroupActive } from "../store/groups.ts";
 import { commit, type LoggedEvent, type Numbers, readHead } from "../store/log.ts";
 import { createSubscription, removeSubscription } from "../store/subscriptions.ts";
 import { ConditionFailed, transact } from "../store/table.ts";
+import type { Write } from "../store/writes.ts";
 import { startingPermissions, startingSubscription } from "./defaults.ts";
 
 export interface NewChannel {
@@ -25,12 +31,12 @@ export interface NewChannel {
 export type Announce = (channel: Channel) => Promise<OutgoingMessage[]>;
 
 /** Subscriptions that fit into the transaction of the channel itself. */
-const inOneTransaction = 70;
+const inOneTransaction = 40;
 const perTransaction = 95;
 
 /**
  * Creates a channel with its first subscribers and, in the same transaction, what tells of it; throws ConditionFailed
- * when the name is taken. Of many subscribers most are written before: nobody sees them until the channel is there, and
+ * when the name is taken (then its position 1 failed) or a group or folder that it names is there no more. Of many subscribers most are written before: nobody sees them until the channel is there, and
  * a creation that died half-way has created nothing.
  */
 export async function addChannel(
@@ -64,6 +70,7 @@ export async function addChannel(
             ...(ownMessage !== undefined && { firstMessageId: ownMessage }),
           }),
           ...first.map((userId) => subscription(userId, numbers.message)),
+          ...stillThere(channel, Object.values(channel.permissions)),
           ...plans.flatMap(({ writes }) => writes),
         ],
         events: [
@@ -82,6 +89,12 @@ export async function addChannel(
     throw error;
   }
 }
+
+/** Fails a transaction that leads to a group or a folder which is there no more. */
+export const stillThere = ({ folderId }: Pick<Channel, "folderId">, permissions: readonly GroupSetting[]): Write[] => [
+  ...checkFewGroups(groupsNamedBy(permissions)).map(checkGroupActive),
+  ...(folderId === null ? [] : [checkFolderOpen(folderId)]),
+];
 
 async function inBatches<T>(items: readonly T[], write: (item: T) => Parameters<typeof transact>[0][number]) {
   const batches = Array.from({ length: Math.ceil(items.length / perTransaction) }, (_, index) =>

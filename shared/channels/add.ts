@@ -183,8 +183,9 @@ export async function createOrFind(
       ],
     });
   } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
+    if (!(error instanceof ConditionFailed)) throw error;
+    if (error.failed.includes(1)) return undefined;
+    throw badRequest("A group or folder of the channel was deactivated at the same time; try again.");
   }
 }
 

@@ -1,13 +1,11 @@
 import { badRequest, channelAlreadyExists } from "../errors.ts";
-import { groupsNamedBy } from "../groups/settings.ts";
 import type { OutgoingMessage } from "../messages/actions.ts";
 import type { Realm } from "../organization/access.ts";
 import { type Channel, changeChannel, renameChannelClaim } from "../store/channels.ts";
-import { checkGroupActive } from "../store/groups.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
 import { ConditionFailed } from "../store/table.ts";
 import type { User } from "../store/users.ts";
-import { planned } from "./actions.ts";
+import { planned, stillThere } from "./actions.ts";
 import { defaultStreamsEvent } from "./default-channels.ts";
 import { channelNotice, policyName, silently } from "./notices.ts";
 import { permissionNames } from "./params.ts";
@@ -27,6 +25,7 @@ export async function changeTo(before: Channel, changes: Partial<Channel>, by: N
   const changedPermissions = permissionNames
     .filter((name) => before.permissions[name] !== after.permissions[name])
     .map((name) => after.permissions[name]);
+  const newFolder = before.folderId === after.folderId ? null : after.folderId;
   try {
     return await commit({ events: events.length + notices.length, messages: notices.length }, (numbers) => {
       const plans = notices.map((notice, index) => planned(notice, numbers, index));
@@ -34,7 +33,7 @@ export async function changeTo(before: Channel, changes: Partial<Channel>, by: N
         writes: [
           changeChannel(before, changes),
           ...claims,
-          ...groupsNamedBy(changedPermissions).map(checkGroupActive),
+          ...stillThere({ folderId: newFolder }, changedPermissions),
           ...plans.flatMap(({ writes }) => writes),
         ],
         events: [...events, ...plans.map(({ event }) => event)],
@@ -45,7 +44,7 @@ export async function changeTo(before: Channel, changes: Partial<Channel>, by: N
     if (!(error instanceof ConditionFailed)) throw error;
     if (error.failed.includes(0)) return false;
     if (claims.length > 0 && error.failed.includes(1)) throw channelAlreadyExists(after.name);
-    throw badRequest("User group is deactivated.");
+    throw badRequest("A group or folder of the channel was deactivated at the same time; try again.");
   }
 }
 

@@ -99,8 +99,7 @@ export async function editFolder(id: number, edit: FolderEdit, realm: Realm): Pr
     ...(after.isArchived !== before.isArchived && { is_archived: after.isArchived }),
   };
   if (Object.keys(data).length === 0) return;
-  if (after.isArchived && !before.isArchived && (await listChannels()).some(({ folderId }) => folderId === id))
-    throw badRequest("You need to remove all the channels from this folder to archive it.");
+  if (after.isArchived && !before.isArchived && (await holdsChannels(id))) throw folderInUse();
   const { name, description, renderedDescription, isArchived } = after;
   const claims = claimChanges(before, after);
   try {
@@ -109,12 +108,21 @@ export async function editFolder(id: number, edit: FolderEdit, realm: Realm): Pr
       events: [folderEvent({ op: "update", channel_folder_id: id, data })],
       result: undefined,
     }));
+    // A channel that came into it just before is seen now; one that comes later is refused.
+    if (data.is_archived && (await holdsChannels(id))) {
+      await editFolder(id, { isArchived: false }, realm);
+      throw folderInUse();
+    }
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     if (error.failed.includes(0)) return editFolder(id, edit, realm);
     throw nameInUse();
   }
 }
+
+const holdsChannels = async (id: number) =>
+  (await listChannels({ consistent: true })).some(({ folderId }) => folderId === id);
+const folderInUse = () => badRequest("You need to remove all the channels from this folder to archive it.");
 
 /** The name's claim moves with it; an archived folder gives it free, and takes it again when it comes back. */
 function claimChanges(before: ChannelFolder, after: ChannelFolder) {

@@ -21,7 +21,7 @@ import type { User } from "../store/users.ts";
 import type { Caller } from "../users/caller.ts";
 import { startingGroupSettings } from "./defaults.ts";
 import { groupEvent } from "./membership.ts";
-import { groupAlreadyExists } from "./names.ts";
+import { checkFewGroups, groupAlreadyExists } from "./names.ts";
 import { groupIsDeactivated } from "./permissions.ts";
 import { groupsNamedBy } from "./settings.ts";
 import { isSystemGroup } from "./system.ts";
@@ -37,7 +37,7 @@ interface NewGroup {
 }
 
 /** Members whose accounts fit into the transaction of the group itself. */
-const inOneTransaction = 80;
+const inOneTransaction = 45;
 
 /**
  * Creates a group with its members; undefined when the name is taken. Of many members most accounts are written before:
@@ -58,7 +58,11 @@ export async function addGroup(caller: Caller, wanted: NewGroup): Promise<Group>
     deactivated: false,
     settings: { ...startingGroupSettings(caller.id), ...wanted.settings },
   };
-  const used = [...new Set([...groupsNamedBy(Object.values(group.settings)), ...group.subgroupIds])];
+  const used = checkFewGroups(
+    [...new Set([...groupsNamedBy(Object.values(group.settings)), ...group.subgroupIds])].filter(
+      (groupId) => !isSystemGroup(groupId),
+    ),
+  );
   const emails = wanted.members.map(({ email }) => email);
   const [first, others] = [emails.slice(0, inOneTransaction), emails.slice(inOneTransaction)];
   for (let start = 0; start < others.length; start += 95)
@@ -72,7 +76,7 @@ export async function addGroup(caller: Caller, wanted: NewGroup): Promise<Group>
           ...createGroup(group),
           ...inGraph,
           ...first.map((email) => joinGroup(email, id)),
-          ...used.filter((groupId) => !isSystemGroup(groupId)).map(checkGroupActive),
+          ...used.map(checkGroupActive),
         ],
         events: [groupEvent({ op: "add", group: wireGroup(group) })],
         result: group,
@@ -101,11 +105,10 @@ export async function changeGroupTo(before: Group, changes: Partial<Group>): Pro
         .map(([wire, name]) => [wire, after.settings[name]]),
     ),
   };
-  const used = groupsNamedBy(
-    Object.values(settingNames)
-      .filter((name) => before.settings[name] !== after.settings[name])
-      .map((name) => after.settings[name]),
-  ).filter((id) => id !== before.id);
+  const changed = Object.values(settingNames).filter((name) => before.settings[name] !== after.settings[name]);
+  const used = checkFewGroups(
+    groupsNamedBy(changed.map((name) => after.settings[name])).filter((id) => id !== before.id),
+  );
   // Who does not know deactivated groups hears of a reactivated one as of a new one, for which all of it is needed.
   const group = before.deactivated && !after.deactivated ? { group: wireGroup(after) } : {};
   try {

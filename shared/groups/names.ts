@@ -28,3 +28,11 @@ export function checkGroupDescription(text: string): string {
 }
 
 export const groupAlreadyExists = (name: string) => badRequest(`User group '${name}' already exists.`);
+
+/** Groups made by people that one change may name: each is looked at again in the change's own transaction. */
+const mostGroups = 40;
+
+export function checkFewGroups(ids: number[]): number[] {
+  if (ids.length > mostGroups) throw badRequest(`A change can name at most ${mostGroups} user groups.`);
+  return ids;
+}

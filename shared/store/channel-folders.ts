@@ -1,6 +1,6 @@
 import { padded } from "./keys.ts";
 import { getItem, queryItems } from "./table.ts";
-import { create, remove, update, type Write } from "./writes.ts";
+import { check, create, remove, update, type Write } from "./writes.ts";
 
 /** A heading under which channels are listed. */
 export interface ChannelFolder {
@@ -41,6 +41,9 @@ export const updateChannelFolder = (
   { id, version }: Pick<ChannelFolder, "id" | "version">,
   set: Partial<ChannelFolder>,
 ): Write => update(key(id), { set: { ...set, version: (version ?? 0) + 1 } }, { exists: true, equals: { version } });
+
+/** Fails its transaction when the folder has been archived: for channels that are put into it. 2 write units. */
+export const checkFolderOpen = (id: number): Write => check(key(id), { equals: { isArchived: false } });
 
 /** An archived folder gives its name free. */
 export const claimFolderName = (name: string): Write => create({ ...claimKey(name) });

@@ -219,5 +219,16 @@ localTest("a race in which many lose needs a host whose clock is near")(
       const record = await recordOf(quince, id);
       expect(record.deactivated).toBe(gone.status === 200);
     }
+    for (let round = 0; round < 4; round++) {
+      const id = await aGroup(quince);
+      const channel = { name: unique("stage"), subscribers: [], can_subscribe_group: id };
+
+      const [gone, made] = await Promise.all([
+        quince.call("POST", `/user_groups/${id}/deactivate`),
+        quince.call("POST", "/channels/create", channel),
+      ]);
+
+      expect([gone.status, made.status].filter((status) => status === 200).length).toBeLessThanOrEqual(1);
+    }
   },
 );
