@@ -8,6 +8,7 @@ import { accessDestination, messageTypes } from "../../shared/messages/destinati
 import { addressedTo, recipientParam } from "../../shared/messages/recipients.ts";
 import { checkWidgetContent } from "../../shared/messages/widget-content.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { wakePush } from "../../shared/push/wake.ts";
 import { policyForSending, raisePolicy } from "../../shared/user-topics/automatic.ts";
 import { webhookJobs } from "../../shared/webhooks/triggers.ts";
 
@@ -30,7 +31,7 @@ export const handler = endpoint(
       widget_content: optional(text()),
     },
     returns: { id: int(), automatic_new_visibility_policy: optional(oneOfInts([2, 3])) },
-    uses: { table: "readWrite", sends: ["outgoing-webhooks"] },
+    uses: { table: "readWrite", sends: ["outgoing-webhooks", "push-wakes"], pushBouncer: true },
   },
   async ({ caller, params, request }) => {
     const realm = await accessRealm();
@@ -48,6 +49,7 @@ export const handler = endpoint(
     const place = destination.kind === "channel" ? destination : undefined;
     const policy = place && (await policyForSending(caller, place.channel, place.topic));
     const id = await sendMessage({ ...composed, ...following, ...sent });
+    await wakePush(realm);
     const raised = place && policy && (await raisePolicy(caller, place.channel, place.topic, policy));
     return { id, ...(raised && { automatic_new_visibility_policy: raised }) };
   },

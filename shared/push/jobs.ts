@@ -1,4 +1,4 @@
-import { int, oneOf, string } from "../http/params.ts";
+import { int, list, oneOf, string } from "../http/params.ts";
 import { jobKind } from "../jobs/queues.ts";
 
 /** Hands a registration to the bouncer. */
@@ -10,3 +10,12 @@ export const syncPushToken = jobKind("push-tokens", {
   kind: oneOf(["fcm", "apns"]),
   token: string(),
 });
+
+/** Looks what is new in the log. */
+export const followLogJob = jobKind("push-wakes", {});
+
+/** Tells the devices of those whom a message concerns, from the user after `after` on. */
+export const pushMessageJob = jobKind("push-messages", { message_id: int(), after: int() });
+
+/** Takes notifications of messages from a user's devices. */
+export const removeNotificationsJob = jobKind("push-removals", { user_id: int(), message_ids: list(int()) });

@@ -1,15 +1,18 @@
 import { outboxJob } from "../jobs/outbox.ts";
 import { accessRealm } from "../organization/access.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
+import { updateOrganization } from "../store/organization.ts";
 import {
+  activatePushDevice,
   createPushDevice,
   findPushDevice,
   type PushDevice,
   replaceFailedPushDevice,
   settlePushDevice,
 } from "../store/push-devices.ts";
+import { beginAt } from "../store/push-position.ts";
 import { ConditionFailed } from "../store/table.ts";
-import type { Update } from "../store/writes.ts";
+import type { Write } from "../store/writes.ts";
 import { askBouncer, BouncerError } from "./bouncer.ts";
 import { registerPushDevice } from "./jobs.ts";
 
@@ -37,9 +40,15 @@ export async function register(registration: Registration): Promise<void> {
     user_id: device.userId,
     push_account_id: device.pushAccountId,
   });
+  const { pushUsed } = await accessRealm();
   const put = existing ? replaceFailedPushDevice(device) : createPushDevice(device);
   const written = await unlessChanged(
-    commit({ events: 1 }, () => ({ writes: [put, job.write], events: [deviceEvent(device)], result: true })),
+    commit({ events: 1 }, ({ event }) => ({
+      // From the organization's first device on, the log is followed for notifications.
+      writes: [put, job.write, ...(pushUsed ? [] : [updateOrganization({ set: { pushUsed: true } }), beginAt(event)])],
+      events: [deviceEvent(device)],
+      result: true,
+    })),
   );
   if (written) await job.send();
 }
@@ -70,34 +79,26 @@ export async function registerWithBouncer(
       },
     });
     if (typeof deviceId !== "number") throw new BouncerError("serverError", "The bouncer named no device");
-    await settle(device, { ...device, status: "active", deviceId, errorCode: undefined });
+    const { errorCode: _, ...rest } = device;
+    await settle({ ...rest, status: "active", deviceId }, activatePushDevice(device, deviceId));
   } catch (error) {
     if (!(error instanceof BouncerError)) throw error;
-    if (error.problem === "refused")
-      return settle(device, { ...device, status: "failed", errorCode: error.code || "BAD_REQUEST" });
-    if (isLast && device.status === "pending")
-      await settle(device, { ...device, status: "failed", errorCode: passingCodes[error.problem] });
+    if (error.problem === "refused") return fail(device, error.code || "BAD_REQUEST");
+    if (isLast && device.status === "pending") await fail(device, passingCodes[error.problem]);
     throw error;
   }
 }
 
-type Settled = Omit<PushDevice, "errorCode"> & { errorCode: string | undefined };
-
 /** Writes what became of a registration, with its event, unless something else became of it meanwhile. */
-async function settle(before: PushDevice, { errorCode, ...rest }: Settled): Promise<void> {
-  const after: PushDevice = { ...rest, ...(errorCode !== undefined && { errorCode }) };
-  const change: Update = {
-    set: { status: after.status, deviceId: after.deviceId, errorCode },
-    ...(errorCode === undefined && { remove: ["errorCode"] }),
-  };
-  await unlessChanged(
-    commit({ events: 1 }, () => ({
-      writes: [settlePushDevice(before, change)],
-      events: [deviceEvent(after)],
-      result: true,
-    })),
-  );
+async function settle(after: PushDevice, write: Write): Promise<void> {
+  await unlessChanged(commit({ events: 1 }, () => ({ writes: [write], events: [deviceEvent(after)], result: true })));
 }
+
+const fail = (before: PushDevice, errorCode: string) =>
+  settle(
+    { ...before, status: "failed", errorCode },
+    settlePushDevice(before, { set: { status: "failed", errorCode } }),
+  );
 
 async function unlessChanged(written: Promise<boolean>): Promise<boolean> {
   try {

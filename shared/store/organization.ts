@@ -19,6 +19,8 @@ export interface Organization {
   notificationBotId: number;
   /** The name of the picture that was uploaded for it. */
   iconFile?: string;
+  /** Whether there has ever been a device for push notifications. */
+  pushUsed?: boolean;
   /** Grows with each change of the linkifiers; absent while there were none. */
   linkifiersVersion?: number;
   /** The active owners: of two who take each other's ownership away at once, one is refused. */

@@ -1,3 +1,4 @@
+import { padded } from "./keys.ts";
 import { getItem, queryItems } from "./table.ts";
 import { create, put, remove, type Update, update, type Write } from "./writes.ts";
 
@@ -29,12 +30,36 @@ export const findPushDevice = (id: Id) => getItem<PushDevice>(key(id), { consist
 export const listPushDevices = (userId: number) =>
   queryItems<PushDevice>({ pk: `USER#${userId}`, prefix: "PUSHDEVICE#" });
 
+/** Owners of active devices are listed, so that a channel's message looks at them and not at all subscribers. */
+const ownersPartition = "PUSHOWNERS";
+const ownerKey = (userId: number) => `USER#${padded(userId)}`;
+const listing = ({ userId, pushAccountId }: Id) => ({
+  gsi3pk: ownersPartition,
+  gsi3sk: `${ownerKey(userId)}#${pushAccountId}`,
+});
+
+/** Owners of active devices with IDs above `after`, about `limit`, ascending; 0.5 read units for about 80. */
+export async function listDeviceOwners(after: number, limit: number): Promise<{ ids: number[]; isLast: boolean }> {
+  const items = await queryItems<{ gsi3sk: string }>({
+    index: "gsi3",
+    pk: ownersPartition,
+    from: ownerKey(after + 1),
+    limit,
+  });
+  const ids = [...new Set(items.map(({ gsi3sk }) => Number(gsi3sk.split("#")[1])))];
+  return { ids, isLast: items.length < limit };
+}
+
 /** Fails when there is one of that ID already. */
 export const createPushDevice = (device: PushDevice): Write => create({ ...key(device), ...device });
 
 /** Puts a new registration in the place of a failed one. */
 export const replaceFailedPushDevice = (device: PushDevice): Write =>
   put({ ...key(device), ...device }, { equals: { status: "failed" } });
+
+/** Makes a device active under the bouncer's name for it, unless it has been registered anew since it was read. */
+export const activatePushDevice = (before: PushDevice, deviceId: number): Write =>
+  settlePushDevice(before, { set: { status: "active", deviceId, ...listing(before) }, remove: ["errorCode"] });
 
 /** Changes a device unless it has been registered anew, removed or settled since it was read. */
 export const settlePushDevice = (before: PushDevice, change: Update): Write =>

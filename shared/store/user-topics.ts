@@ -1,5 +1,5 @@
 import { padded } from "./keys.ts";
-import { getItem, queryItems } from "./table.ts";
+import { getItem, getItems, queryItems } from "./table.ts";
 import { put, remove, type Write } from "./writes.ts";
 
 /** 1 muted, 2 unmuted (shown in a muted channel), 3 followed; a topic with none of these has no record. */
@@ -24,6 +24,10 @@ const key = (userId: number, channelId: number, topic: string) => ({
 /** 0.5 read units. */
 export const findUserTopic = (userId: number, channelId: number, topic: string) =>
   getItem<UserTopic>(key(userId, channelId, topic));
+
+/** What several users have chosen for a topic, in their order; 0.5 read units each. */
+export const findChoicesForTopic = (userIds: readonly number[], channelId: number, topic: string) =>
+  getItems<UserTopic>(userIds.map((userId) => key(userId, channelId, topic)));
 
 /** All topics for which a user has chosen something; 0.5 read units for about 50. */
 export const listUserTopics = (userId: number) => queryItems<UserTopic>({ pk: `USER#${userId}`, prefix: "USERTOPIC#" });

@@ -1,0 +1,241 @@
+import { describe, expect, test } from "vitest";
+import { enqueue } from "../../shared/jobs/queues.ts";
+import { followLogJob, pushMessageJob } from "../../shared/push/jobs.ts";
+import { aDevice, behave, type Device, devicesOf, registered, seenByBouncer } from "../support/bouncer.ts";
+import { say, tell } from "../support/messages.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** A person with an active device. */
+async function anOwner(name: string, kind: "fcm" | "apns" = "fcm"): Promise<{ person: Person; device: Device }> {
+  const person = await aPerson(name);
+  const device = aDevice(kind);
+  await registered(person, device);
+  return { person, device };
+}
+
+/** What a device was sent, oldest first. */
+async function shownOn(device: Device): Promise<any[]> {
+  const requests = await seenByBouncer(`"push_account_id":${device.pushAccountId},`, "push/e2ee/notify");
+  return requests
+    .flatMap(({ body }) => body.push_requests as any[])
+    .filter(({ payload }) => payload.push_account_id === device.pushAccountId)
+    .map(({ payload, ...rest }) => ({ ...rest, told: device.open(payload.encrypted_data) }));
+}
+const shown = (device: Device, count = 1) =>
+  eventually(async () => {
+    const all = await shownOn(device);
+    return all.length >= count && all;
+  });
+const toldOf = async (device: Device): Promise<number[]> => (await shownOn(device)).map(({ told }) => told.message_id);
+
+test("a direct message is told to its recipient's devices, which alone can read it", async () => {
+  const sender = await aPerson("Silvius");
+  const { person, device } = await anOwner("Phebe", "apns");
+
+  const id = await tell(sender, [person], "So holy and so **perfect** is my love");
+
+  const [notification] = await shown(device);
+  expect(notification).toEqual({
+    device_id: expect.any(Number),
+    http_headers: { apns_priority: 10, apns_push_type: "alert" },
+    told: {
+      type: "message",
+      message_id: id,
+      time: expect.any(Number),
+      content: "So holy and so perfect is my love",
+      sender_id: sender.id,
+      sender_full_name: "Silvius",
+      sender_avatar_url: expect.stringMatching(/^https?:/),
+      recipient_type: "direct",
+      realm_name: "Globe Theatre",
+      realm_url: expect.stringMatching(/^https?:/),
+      user_id: person.id,
+    },
+  });
+});
+
+test("a group's direct message names its participants, and the sender is not told", async () => {
+  const sender = await anOwner("Silvius");
+  const { person, device } = await anOwner("Phebe");
+  const third = await aPerson("Ganymede");
+
+  const id = await tell(sender.person, [person, third], "All of you");
+
+  const [{ told }] = await shown(device);
+  expect(told).toMatchObject({ recipient_type: "direct", message_id: id });
+  expect(told.pm_users).toBe([sender.person.id, person.id, third.id].sort((a, b) => a - b).join(","));
+  expect(await shownOn(sender.device)).toEqual([]);
+});
+
+test("in a channel a mention is told, other messages are not", async () => {
+  const sender = await aPerson("Silvius");
+  const { person, device } = await anOwner("Phebe");
+  const forest = await aChannel("forest", [sender, person]);
+
+  await say(sender, forest, "love", "to nobody");
+  const id = await say(sender, forest, "love", `@**Phebe|${person.id}** sweet`);
+
+  const [{ told }] = await shown(device);
+  expect(told).toMatchObject({
+    message_id: id,
+    content: "@Phebe sweet",
+    recipient_type: "channel",
+    channel_id: forest.id,
+    channel_name: forest.name,
+    topic: "love",
+  });
+  expect(told).not.toHaveProperty("pm_users");
+  expect(await toldOf(device)).toEqual([id]);
+});
+
+test("what somebody has chosen for a channel, a topic or a sender decides", async () => {
+  const [sender, bore] = [await aPerson("Silvius"), await aPerson("Touchstone")];
+  const { person, device } = await anOwner("Phebe");
+  const [loud, muted] = [await aChannel("loud", [sender, person, bore]), await aChannel("muted", [sender, person])];
+  const set = (channel: { id: number }, property: string, value: unknown) => ({
+    stream_id: channel.id,
+    property,
+    value,
+  });
+  const subscription_data = [
+    set(loud, "push_notifications", true),
+    set(muted, "push_notifications", true),
+    set(muted, "is_muted", true),
+  ];
+  await person.call("POST", "/users/me/subscriptions/properties", { subscription_data });
+  await person.call("POST", "/user_topics", { stream_id: loud.id, topic: "noise", visibility_policy: 1 });
+  await person.call("POST", "/user_topics", { stream_id: muted.id, topic: "dear", visibility_policy: 3 });
+  await person.call("POST", `/users/me/muted_users/${bore.id}`);
+
+  await say(sender, loud, "noise", "a muted topic");
+  await say(sender, muted, "any", "a muted channel");
+  await tell(bore, [person], "a muted sender");
+  const wanted = [
+    await say(sender, loud, "song", "a channel that is wanted"),
+    await say(sender, muted, "Dear", "a followed topic"),
+    await say(sender, muted, "any", `@**Phebe|${person.id}** even where it is muted`),
+  ];
+
+  await shown(device, 3);
+  expect((await toldOf(device)).sort((a, b) => a - b)).toEqual(wanted);
+});
+
+test("mentions of a group and of everybody are told to those whom they concern", async () => {
+  const sender = await aPerson("Silvius", { role: "owner" });
+  const [member, other] = [await anOwner("Phebe"), await anOwner("Audrey")];
+  const forest = await aChannel("forest", [sender, member.person, other.person]);
+  const name = `lovers ${member.person.id}`;
+  const { body } = await sender.call("POST", "/user_groups/create", {
+    name,
+    description: "",
+    members: [member.person.id],
+  });
+
+  const toGroup = await say(sender, forest, "love", `@*${name}* listen`);
+  const toAll = await say(sender, forest, "love", "@**all** listen");
+
+  await shown(member.device, 2);
+  await shown(other.device, 1);
+  const first = (await shownOn(member.device)).find(({ told }) => told.message_id === toGroup);
+  expect(first.told).toMatchObject({ mentioned_user_group_id: body.group_id, mentioned_user_group_name: name });
+  expect(await toldOf(other.device)).toEqual([toAll]);
+});
+
+test("who is there is told only as they wish", async () => {
+  const sender = await aPerson("Silvius");
+  const [quiet, both, off] = [await anOwner("Quiet"), await anOwner("Both"), await anOwner("Off")];
+  await quiet.person.call("PATCH", "/settings", { enable_online_push_notifications: false });
+  await off.person.call("PATCH", "/settings", { enable_offline_push_notifications: false });
+  for (const { person } of [quiet, both]) await person.call("POST", "/users/me/presence", { status: "active" });
+
+  const id = await tell(sender, [quiet.person, both.person, off.person], "Is anybody there?");
+
+  await shown(both.device);
+  expect(await toldOf(both.device)).toEqual([id]);
+  expect([...(await shownOn(quiet.device)), ...(await shownOn(off.device))]).toEqual([]);
+});
+
+describe("a notification that is shown", () => {
+  test("goes when the message is read", async () => {
+    const sender = await aPerson("Silvius");
+    const { person, device } = await anOwner("Phebe");
+    const ids = [await tell(sender, [person], "one"), await tell(sender, [person], "two")];
+    await shown(device, 2);
+    await eventually(async () => (await shownOn(device)).length > 1);
+
+    await person.call("POST", "/messages/flags", { messages: ids, op: "add", flag: "read" });
+    await enqueue(followLogJob, {});
+
+    const removal = await eventually(
+      async () => (await shownOn(device)).find(({ told }) => told.type === "remove"),
+      90,
+    );
+    expect(removal).toMatchObject({ fcm_priority: "normal", told: { message_ids: ids, user_id: person.id } });
+  }, 100_000);
+
+  test("goes when everything is marked as read", async () => {
+    const sender = await aPerson("Silvius");
+    const { person, device } = await anOwner("Phebe");
+    const id = await tell(sender, [person], "one of many");
+    await shown(device);
+
+    await person.call("POST", "/mark_all_as_read");
+    await enqueue(followLogJob, {});
+
+    const removal = await eventually(
+      async () => (await shownOn(device)).find(({ told }) => told.type === "remove"),
+      90,
+    );
+    expect(removal.told.message_ids).toEqual([id]);
+  }, 100_000);
+
+  test("goes when the message is deleted", async () => {
+    const sender = await aPerson("Silvius", { role: "owner" });
+    const { person, device } = await anOwner("Phebe");
+    const id = await tell(sender, [person], "forget it");
+    await shown(device);
+
+    await sender.call("DELETE", `/messages/${id}`);
+    await enqueue(followLogJob, {});
+
+    const removal = await eventually(
+      async () => (await shownOn(device)).find(({ told }) => told.type === "remove"),
+      90,
+    );
+    expect(removal.told.message_ids).toEqual([id]);
+  }, 100_000);
+
+  test("is shown once, however often its job comes", async () => {
+    const sender = await aPerson("Silvius");
+    const { person, device } = await anOwner("Phebe");
+    const id = await tell(sender, [person], "once");
+    await shown(device);
+
+    for (let time = 0; time < 3; time++) await enqueue(pushMessageJob, { message_id: id, after: 0 });
+    await tell(sender, [person], "last");
+
+    await shown(device, 2);
+    await new Promise((done) => setTimeout(done, 500));
+    expect((await toldOf(device)).filter((each) => each === id)).toEqual([id]);
+  });
+});
+
+test("a device that the bouncer no longer knows is forgotten", async () => {
+  const sender = await aPerson("Silvius");
+  const { person, device } = await anOwner("Phebe");
+  await tell(sender, [person], "first");
+  await shown(device);
+  const [{ device_id: deviceId }] = await shownOn(device);
+  const mark = `"push_account_id":${device.pushAccountId},`;
+  await behave({
+    containing: mark,
+    times: 1,
+    status: 200,
+    body: { result: "success", msg: "", delete_device_ids: [deviceId] },
+  });
+
+  await tell(sender, [person], "second");
+
+  await eventually(async () => Object.keys(await devicesOf(person)).length === 0);
+});
