@@ -40,14 +40,16 @@ export const handler = endpoint(
     const destination = await accessDestination(caller, named, realm);
     const readBySender = params.read_by_sender ?? readByDefault(request.client, destination, caller.id);
     const widget = params.widget_content === undefined ? undefined : checkWidgetContent(params.widget_content);
-    const composed = await compose(caller, content, destination, realm);
+    const place = destination.kind === "channel" ? destination : undefined;
+    const [composed, policy] = await Promise.all([
+      compose(caller, content, destination, realm),
+      place && policyForSending(caller, place.channel, place.topic),
+    ]);
     const { client } = request;
     const { queue_id: queueId, local_id: localId } = params;
     const echo = queueId !== undefined && localId !== undefined ? { queueId, localId } : undefined;
     const following = await webhookJobs(caller, destination, composed.rendered, realm);
     const sent = { senderId: caller.id, destination, client, readBySender, widget, echo };
-    const place = destination.kind === "channel" ? destination : undefined;
-    const policy = place && (await policyForSending(caller, place.channel, place.topic));
     const id = await sendMessage({ ...composed, ...following, ...sent });
     await wakePush(realm);
     const raised = place && policy && (await raisePolicy(caller, place.channel, place.topic, policy));
