@@ -36,15 +36,20 @@ export function cdk(args: string[], env: Record<string, string | undefined>): Pr
 export const bootstrap = (env: Record<string, string | undefined>) =>
   cdk(["bootstrap", "aws://000000000000/us-east-1"], env);
 
+const folderOf = (name: string) => join(root, ".cache", "deployed", name);
+
+/** The file in which CDK leaves the outputs of the stack `name`. */
+export const outputsOf = (name: string) => join(folderOf(name), "outputs.json");
+
 /** Deploys the functions below `fleetRoot` as the stack `name` and returns the stack's outputs. */
 export async function deploy(
   name: string,
   env: Record<string, string | undefined>,
   fleetRoot?: string,
 ): Promise<Record<string, string>> {
-  const folder = join(root, ".cache", "deployed", name);
+  const folder = folderOf(name);
   rmSync(folder, { recursive: true, force: true });
-  const outputs = join(folder, "outputs.json");
+  const outputs = outputsOf(name);
   const context = {
     name,
     removal: "destroy",

@@ -1,17 +1,15 @@
 import { spawn } from "node:child_process";
-import { readFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
-import { createOrganization } from "../../shared/organization/create.ts";
-import { parseOrganizationFile } from "../../shared/organization/file.ts";
+import { environmentOf } from "../../infra/deployment.ts";
 import { startBouncer } from "../support/bouncer-stand-in.ts";
 import { outgoingSettings } from "../support/outgoing.ts";
-import { bootstrap, deploy, endCdk } from "./cdk.ts";
+import { bootstrap, deploy, endCdk, outputsOf } from "./cdk.ts";
 import { functionErrors } from "./function-errors.ts";
 import { installMiniStack, logFile, logTail, type MiniStack, startMiniStack } from "./ministack.ts";
 
 /**
  * `npm run test:deploy`: deploys the fleet into MiniStack with IAM enforced and runs the deployed tests against it.
- * Arguments go to vitest. The tests find the deployment in environment variables, see `environmentOf`.
+ * Arguments go to vitest. The tests find the deployment in environment variables, see `testEnvironment`.
  */
 async function main(args: string[]): Promise<number> {
   installMiniStack();
@@ -32,8 +30,8 @@ async function main(args: string[]): Promise<number> {
   try {
     await step("cdk bootstrap", () => bootstrap(miniStack.env));
     const outputs = await step("cdk deploy", () => deploy("Skein", { ...miniStack.env, ...operatorSettings }));
-    const environment = environmentOf(miniStack, outputs);
-    await step("The organization is created", () => organize(environment));
+    const environment = testEnvironment(miniStack, outputs);
+    await step("The organization is created", () => organize(miniStack));
     const status = await vitest(args, { ...environment, SKEIN_PUSH_BOUNCER_URL: bouncer.url });
     if (status !== 0) {
       console.error(`\nThe end of ${logFile}:\n${logTail()}`);
@@ -57,21 +55,27 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
 }
 
 /** SKEIN_DEPLOYED_URL and _HOST say how to reach the API; each output is there as its function's variable is named. */
-function environmentOf({ url, port, env }: MiniStack, outputs: Record<string, string>): Record<string, string> {
-  const variable = (output: string) => output.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
+function testEnvironment({ url, port, env }: MiniStack, outputs: Record<string, string>): Record<string, string> {
   return {
     ...env,
-    ...Object.fromEntries(Object.entries(outputs).map(([name, value]) => [variable(name), value])),
+    ...environmentOf(outputs),
     SKEIN_DEPLOYED_URL: url,
     SKEIN_DEPLOYED_HOST: `${outputs.ApiId}.execute-api.localhost:${port}`,
   };
 }
 
-/** The organization of the local column's tests, created as an operator does it: from outside, with an operator's rights. */
-async function organize(environment: Record<string, string>): Promise<void> {
-  Object.assign(process.env, environment);
-  const text = await readFile(new URL("../support/organization.json", import.meta.url), "utf8");
-  await createOrganization(parseOrganizationFile(text), process.env, resolve(import.meta.dirname, "..", "support"));
+/** The organization of the local column's tests, created as an operator does it. */
+function organize({ env }: MiniStack): Promise<void> {
+  const root = resolve(import.meta.dirname, "..", "..");
+  const file = join(root, "test", "support", "organization.json");
+  const child = spawn(process.execPath, [join(root, "infra", "create-org.ts"), "--file", file], {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, ...env, SKEIN_DEPLOYMENT: outputsOf("Skein") },
+  });
+  return new Promise((done, fail) => {
+    child.once("error", fail);
+    child.once("exit", (code) => (code === 0 ? done() : fail(new Error("The organization could not be created"))));
+  });
 }
 
 function vitest(args: string[], env: Record<string, string>): Promise<number> {

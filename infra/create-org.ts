@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { createOrganization } from "../shared/organization/create.ts";
+import { parseOrganizationFile } from "../shared/organization/file.ts";
+import { deployedOutputs, environmentOf } from "./deployment.ts";
+
+/** `npm run create-org -- --file org.json`: creates the organization of the fleet that was deployed from this checkout. */
+try {
+  const { values } = parseArgs({ options: { file: { type: "string" } } });
+  if (!values.file) throw new Error("Name the organization file: npm run create-org -- --file org.json");
+  const file = resolve(values.file);
+  const outputs = deployedOutputs();
+  Object.assign(process.env, environmentOf(outputs));
+  const organization = parseOrganizationFile(readFileSync(file, "utf8"));
+  const created = await createOrganization(organization, process.env, dirname(file));
+  console.log(
+    created
+      ? `${organization.name} is there: ${outputs.Url}\nUsers with a password log in with any client that takes a server's address.`
+      : `The fleet has its organization already; nothing was changed: ${outputs.Url}`,
+  );
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
