@@ -1,3 +1,4 @@
+import { keepFilesUntil } from "../../shared/files/keeping.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool, int, oneOf, optional, text, timestamp } from "../../shared/http/params.ts";
 import { readByDefault } from "../../shared/messages/clients.ts";
@@ -32,12 +33,13 @@ export const handler = endpoint(
     const named = addressedById(params.type, params.to, params.topic);
     const realm = await accessRealm();
     const { place, destination } = await accessPlace(caller, named, realm);
-    const { html } = (await compose(caller, content, destination, realm)).rendered;
+    const { rendered, files } = await compose(caller, content, destination, realm);
+    await keepFilesUntil(files?.uploads ?? [], params.scheduled_delivery_timestamp);
     const scheduled_message_id = await scheduleMessage({
       ...place,
       userId: caller.id,
       content,
-      html,
+      html: rendered.html,
       deliverAt: params.scheduled_delivery_timestamp,
       readBySender: params.read_by_sender ?? readByDefault(request.client, destination, caller.id),
       client: request.client,

@@ -1,4 +1,5 @@
 import { badRequest } from "../../shared/errors.ts";
+import { keepFilesUntil } from "../../shared/files/keeping.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int, oneOf, optional, text, timestamp } from "../../shared/http/params.ts";
 import { compose } from "../../shared/messages/compose.ts";
@@ -35,7 +36,9 @@ export const handler = endpoint(
     const content = params.content === undefined ? before.content : checkContent(params.content);
     const realm = await accessRealm();
     const { place, destination } = await accessPlace(caller, named, realm);
-    const { html } = (await compose(caller, content, destination, realm)).rendered;
+    const { rendered, files } = await compose(caller, content, destination, realm);
+    const { html } = rendered;
+    await keepFilesUntil(files?.uploads ?? [], deliverAt);
     const edited = { channelId: undefined, topic: undefined, userIds: undefined, ...place, content, html, deliverAt };
     if (!(await editScheduledMessage(before, edited)))
       throw badRequest("The scheduled message was changed or sent at the same time; try again.");

@@ -120,6 +120,12 @@ export async function keepUnclaimed(pathId: string, since: number): Promise<void
   await transact([update(key(pathId), { set: unclaimed(since) }, { equals: { claims: 0 } })]);
 }
 
+/** Keeps a file that no message links, and that is not kept longer already, as if it had been uploaded at `since`. */
+export async function keepLonger(pathId: string, since: number): Promise<void> {
+  const { gsi3sk } = unclaimed(since);
+  await transact([update(key(pathId), { set: unclaimed(since) }, { equals: { claims: 0 }, below: { gsi3sk } })]);
+}
+
 /** Paths of files that no message has linked since `before` (UNIX milliseconds), at most `limit`. */
 export async function listUnclaimed(before: number, limit: number): Promise<string[]> {
   const items = await queryItems<{ pk: string }>({ index: "gsi3", pk: "UNCLAIMED", to: padded(before), limit });

@@ -15,8 +15,8 @@ export interface Condition {
   /** Sets that must contain a value, or must not. */
   contains?: Record<string, unknown>;
   lacks?: Record<string, unknown>;
-  /** Numbers that must be smaller than the given ones; an absent one is. */
-  below?: Record<string, number>;
+  /** Numbers or texts that must be smaller than the given ones; an absent one is. */
+  below?: Record<string, number | string>;
 }
 
 /** A change of an item's attributes, each named once. */

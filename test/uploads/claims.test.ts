@@ -5,6 +5,7 @@ import { findUpload, keepUnclaimed, listClaims } from "../../shared/store/upload
 import { attachmentsOf, fetchFile, png, upload } from "../support/files.ts";
 import { say, tell } from "../support/messages.ts";
 import { ownEventsOf } from "../support/own-events.ts";
+import { eventually, inSeconds } from "../support/waiting.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 
 let cymbeline: Person;
@@ -159,6 +160,26 @@ test("a sweep and a message that meet agree: the file is there with its claim, o
     const claimed = message?.uploads?.includes(pathId) === true;
     expect([file !== undefined, claims.length]).toEqual(claimed ? [true, 1] : [false, 0]);
   }
+});
+
+test("a file that a scheduled message links is kept until that is sent, and read by its readers from then on", async () => {
+  const url = await upload(cymbeline);
+  const pathId = url.slice("/user_uploads/".length);
+  const schedule = (scheduled_delivery_timestamp: number) =>
+    cymbeline.call("POST", "/scheduled_messages", {
+      type: "direct",
+      to: [imogen.id],
+      content: linkTo(url),
+      scheduled_delivery_timestamp,
+    });
+  await keepUnclaimed(pathId, 0);
+
+  const [later, soon] = [await schedule(inSeconds(86_400)), await schedule(inSeconds(2))];
+  await removeUnclaimed(Date.now() + 3_600_000 * 20 - 4 * 7 * 86_400_000);
+
+  expect([later.status, soon.status, await statusFor(cymbeline, url)]).toEqual([200, 200, 200]);
+  await eventually(async () => (await statusFor(imogen, url)) === 200);
+  expect((await recordOf(cymbeline, url)).messages).toHaveLength(1);
 });
 
 test("a file may be deleted by its owner although messages link it; their text stays", async () => {
