@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { aHistory } from "../support/seeding.ts";
+import { aChannel, aPerson } from "../support/world.ts";
+
+test("of messages that no reply can hold, the nearest to the anchor are given and the cut end is not told as found", async () => {
+  const timon = await aPerson("Timon");
+  const cave = await aChannel("cave", [timon]);
+  const { first, last } = await aHistory(120, {
+    channel: cave,
+    senderId: () => timon.id,
+    opening: (place) => `${place} `.repeat(20_000).slice(0, 60_000),
+  });
+  const ask = async (anchor: string | number, before: number, after: number) => {
+    const { body } = await timon.call("GET", "/messages", {
+      narrow: [["channel", cave.name]],
+      anchor,
+      num_before: before,
+      num_after: after,
+    });
+    const ids = body.messages.map(({ id }: { id: number }) => id);
+    return { ...body, ids, bytes: Buffer.byteLength(JSON.stringify(body)) };
+  };
+
+  const newest = await ask("newest", 200, 0);
+  const middle = await ask(first + 60, 100, 100);
+
+  expect(newest).toMatchObject({ found_newest: true, found_oldest: false });
+  expect(newest.ids.at(-1)).toBe(last);
+  expect(newest.ids.length).toBeGreaterThan(80);
+  expect(newest.bytes).toBeLessThan(6_000_000);
+  expect(middle).toMatchObject({ found_anchor: true, found_oldest: false, found_newest: false });
+  expect((await ask(newest.ids[0], 200, 0)).ids[0]).toBe(first);
+});
