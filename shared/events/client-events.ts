@@ -7,10 +7,12 @@ import { consistently } from "../store/consistency.ts";
 import type { EventQueue } from "../store/event-queues.ts";
 import type { LoggedEvent } from "../store/log.ts";
 import type { Caller } from "../users/caller.ts";
+import { type PollMemory, showFreshMessages } from "./fresh-messages.ts";
 import { eventId, eventsPerPlace } from "./ids.ts";
 import { matchesNarrow } from "./narrow.ts";
 import { readersOf } from "./readers.ts";
 import { shapesFor } from "./shapes.ts";
+import { sharedRead } from "./shared-reads.ts";
 import { subscriptionView } from "./subscription-view.ts";
 
 /** An event as a client receives it. */
@@ -31,6 +33,7 @@ export async function showEvents(
   caller: Caller,
   queue: EventQueue,
   placed: readonly PlacedEvent[],
+  memory: PollMemory,
 ): Promise<ClientEvent[]> {
   const wanted = placed.filter((logged) => mayConcern(queue, logged));
   if (wanted.length === 0) return [];
@@ -38,8 +41,8 @@ export async function showEvents(
     const maySee = await readersOf(caller, queue, wanted);
     const visible = wanted.filter(maySee);
     if (visible.length === 0) return [];
-    const realm = await accessRealm();
-    const messages = await messagesOf(caller, queue, visible, realm);
+    const realm = await sharedRead("realm", 500, accessRealm);
+    const messages = await messagesOf(caller, queue, visible, realm, memory);
     const showsChannels = visible.some(({ audience }) => audience.kind === "channelViewers");
     const view = showsChannels
       ? await subscriptionView(queue, caller.id)
@@ -78,15 +81,27 @@ const withFlags = new Set(["message", "update_message"]);
 const mayConcern = (queue: EventQueue, { event, audience }: PlacedEvent) =>
   isWanted(queue, event.type) || (audience.kind === "channelViewers" && isWanted(queue, "stream"));
 
-async function messagesOf(caller: Caller, queue: EventQueue, placed: readonly PlacedEvent[], realm: Realm) {
-  const ids = placed.flatMap(({ event }) => (withFlags.has(event.type) ? [{ id: event.message_id as number }] : []));
-  if (ids.length === 0) return new Map<number, MessageObject>();
-  const shown = await showMessages(caller, ids, realm, {
+async function messagesOf(
+  caller: Caller,
+  queue: EventQueue,
+  placed: readonly PlacedEvent[],
+  realm: Realm,
+  memory: PollMemory,
+): Promise<Map<number, MessageObject>> {
+  const presentation = {
     applyMarkdown: queue.applyMarkdown,
     clientGravatar: queue.clientGravatar,
     allowEmptyTopicName: queue.capabilities.includes("empty_topic_name"),
-  });
-  return new Map(shown.map((message) => [message.id, message]));
+  };
+  const concerned = placed.filter(({ event }) => withFlags.has(event.type));
+  const idOf = ({ event }: PlacedEvent) => event.message_id as number;
+  const sent = concerned.filter(({ event, addressed }) => event.type === "message" && addressed).map(idOf);
+  const fresh = await showFreshMessages(caller, sent, realm, presentation, memory);
+  const others = concerned.map(idOf).filter((id) => !fresh.has(id));
+  if (others.length === 0) return fresh;
+  const entries = [...new Set(others)].map((id) => ({ id }));
+  const shown = await showMessages(caller, entries, realm, presentation);
+  return new Map([...fresh, ...shown.map((message) => [message.id, message] as const)]);
 }
 
 /** A message that was deleted since is none: the event of its deletion follows. */

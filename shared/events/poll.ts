@@ -1,3 +1,4 @@
+import { accessRealm } from "../organization/access.ts";
 import { type EventQueue, touchSeconds, updateEventQueue } from "../store/event-queues.ts";
 import { appendSilence, readHead } from "../store/log.ts";
 import type { LogEntry } from "../store/log-memory.ts";
@@ -6,8 +7,10 @@ import { ConditionFailed } from "../store/table.ts";
 import type { Caller } from "../users/caller.ts";
 import { followSubscriptions, isAddressed, isFilled } from "./audience.ts";
 import { type ClientEvent, type PlacedEvent, showEvents } from "./client-events.ts";
+import { type PollMemory, prepareForMessages } from "./fresh-messages.ts";
 import { heartbeatId } from "./ids.ts";
 import { badEventQueueId, notInQueue, seenPlace } from "./queue.ts";
+import { sharedRead } from "./shared-reads.ts";
 import { beginWaiting } from "./waiting.ts";
 
 /** Entries looked at, and bytes answered, at once: a reply must fit into what a Lambda may return. */
@@ -36,11 +39,12 @@ export async function poll(caller: Caller, queue: EventQueue, request: PollReque
     const seen = await catchUp(queue, request.lastEventId);
     const reader = new LogReader(seen.place);
     const channelIds = new Set(seen.channelIds);
+    const memory: PollMemory = {};
     for (let looked = 0; ; looked++) {
       if (waiting.ended) return [];
       if (looked > 0) await touchIfDue(queue, seen);
       const entries = await reader.next(entriesAtOnce);
-      const events = await eventsIn(caller, queue, entries, channelIds);
+      const events = await eventsIn(caller, queue, entries, channelIds, memory);
       const unseen = events.filter(({ id }) => id > (request.lastEventId ?? -1));
       if (unseen.length > 0) return withinReply(unseen);
       if (entries.length > 0) continue;
@@ -53,6 +57,7 @@ export async function poll(caller: Caller, queue: EventQueue, request: PollReque
         await appendSilence();
         continue;
       }
+      if (hearsMessages(queue)) prepareForMessages(memory, caller, await sharedRead("realm", 500, accessRealm));
       const interval = reader.expecting ? looks.soonMs : looked < 5 ? looks.firstMs : looks.laterMs;
       await waiting.pause(Math.max(1, left > 0 ? Math.min(left, interval) : interval));
     }
@@ -97,13 +102,22 @@ async function touch(queue: EventQueue, { place, channelIds }: Place) {
   }
 }
 
-async function eventsIn(caller: Caller, queue: EventQueue, entries: readonly LogEntry[], channelIds: Set<number>) {
+const hearsMessages = ({ eventTypes }: EventQueue) => eventTypes?.includes("message") ?? true;
+
+async function eventsIn(
+  caller: Caller,
+  queue: EventQueue,
+  entries: readonly LogEntry[],
+  channelIds: Set<number>,
+  memory: PollMemory,
+) {
   const batch: PlacedEvent[] = [];
   for (const entry of entries) {
+    if (entry.event?.type === "alert_words") memory.alertWords = undefined;
     if (isFilled(entry)) batch.push({ ...entry, addressed: isAddressed(entry, caller, channelIds) });
     followSubscriptions(channelIds, entry, caller.id);
   }
-  return showEvents(caller, queue, batch);
+  return showEvents(caller, queue, batch, memory);
 }
 
 /** As many of the events as fit into a reply; the others come with the next poll. */
