@@ -25,7 +25,7 @@ const linkLasts = 900_000;
 
 /**
  * Stores a file and returns it; undefined when there is no room for it. The content comes first, and before it a note
- * to remove it: whatever dies, no file is listed without its content, and no content stays unlisted. 20 write units.
+ * to remove it: whatever dies, no file is listed without its content, and no content stays unlisted. 14 write units.
  */
 export async function addUpload(
   ownerId: number,
@@ -91,7 +91,7 @@ export const completeUpload = (pending: PendingUpload, facts: ContentFacts, quot
 
 /**
  * Takes a file out of its owner's list, whatever messages link it, with a note to remove its content; false when it
- * has changed since it was read. 12 write units.
+ * has changed since it was read. 11 write units.
  */
 export async function removeUpload(upload: Upload): Promise<boolean> {
   const used = (await spaceUsed()) - upload.size;

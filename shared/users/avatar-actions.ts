@@ -14,7 +14,7 @@ export function checkMayChangeAvatar(caller: Pick<Caller, "role">, { settings }:
     throw badRequest("Avatar changes are disabled in this organization.");
 }
 
-/** Gives a user a picture, or without one their gravatar back; returns the user as they then are. 14 write units. */
+/** Gives a user a picture, or without one their gravatar back; returns the user as they then are. 12 write units. */
 export async function changeAvatar(userId: number, picture: StoredPicture | undefined): Promise<User> {
   for (let attempt = 1; ; attempt++) {
     const [before] = await findUsers([userId]);

@@ -75,7 +75,7 @@ test.skipIf(!isLocal())("what lists and deletions cost (a deployed function does
   const listed = await timon.call("GET", "/attachments");
   const deleted = await timon.call("DELETE", `/attachments/${listed.body.attachments[0].id}`);
 
-  expect(listed.cost.readUnits).toBeLessThanOrEqual(3);
+  expect(listed.cost.readUnits).toBeLessThanOrEqual(2.5);
   expect(deleted.cost.readUnits).toBeLessThanOrEqual(3.5);
-  expect(deleted.cost.writeUnits).toBeLessThanOrEqual(14);
+  expect(deleted.cost.writeUnits).toBeLessThanOrEqual(11);
 });

@@ -108,5 +108,5 @@ test.skipIf(!isLocal())("what an avatar costs (a deployed function does not tell
   const { cost } = await send(await aPerson("Olivia"));
 
   expect(cost.readUnits).toBeLessThanOrEqual(3);
-  expect(cost.writeUnits).toBeLessThanOrEqual(18);
+  expect(cost.writeUnits).toBeLessThanOrEqual(12);
 });

@@ -255,5 +255,5 @@ test.skipIf(!isLocal())("what a file adds to a message's cost (a deployed functi
   const [without, withFile] = [await send("text"), await send(linkTo(url))];
 
   expect(withFile.cost.readUnits - without.cost.readUnits).toBeLessThanOrEqual(3);
-  expect(withFile.cost.writeUnits - without.cost.writeUnits).toBeLessThanOrEqual(14);
+  expect(withFile.cost.writeUnits - without.cost.writeUnits).toBeLessThanOrEqual(9);
 });

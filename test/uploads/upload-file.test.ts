@@ -129,5 +129,5 @@ test.skipIf(!isLocal())("what an upload costs (a deployed function does not tell
   const { cost } = await sendFile(await aPerson("Prospero"), "a.txt", "a");
 
   expect(cost.readUnits).toBeLessThanOrEqual(2.5);
-  expect(cost.writeUnits).toBeLessThanOrEqual(20);
+  expect(cost.writeUnits).toBeLessThanOrEqual(14);
 });
