@@ -20,7 +20,10 @@ export class DeadLetterQueue extends Queue {
   }
 }
 
-/** One worker's queue with its dead-letter queue. */
+/** Longer than the retries of any worker take: a job that is older shows that its worker does not keep up. */
+const longestWaitSeconds = 1800;
+
+/** One worker's queue with its dead-letter queue, and an alarm that rings when its jobs wait. */
 export class JobQueue extends Construct {
   readonly queue: Queue;
 
@@ -30,6 +33,14 @@ export class JobQueue extends Construct {
       visibilityTimeout: Duration.seconds(visibilitySeconds),
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: new DeadLetterQueue(this, "Given-up"), maxReceiveCount: attempts },
+    });
+    new Alarm(this, "Waiting", {
+      metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(5), statistic: "Maximum" }),
+      threshold: longestWaitSeconds,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: 1,
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+      alarmDescription: `Jobs wait too long: ${this.node.path}`,
     });
   }
 }

@@ -110,14 +110,16 @@ describe("the fleet", () => {
     });
   });
 
-  test("gives every queue of jobs a dead-letter queue, and every dead-letter queue an alarm", () => {
+  test("gives every queue of jobs a dead-letter queue, and alarms for dead letters and for jobs that wait", () => {
     const workers = fleet.filter(({ kind }) => kind === "worker").length;
     const queues = all("AWS::SQS::Queue");
     const jobQueues = queues.filter(({ Properties }) => Properties.RedrivePolicy);
 
     expect(jobQueues).toHaveLength(workers);
     expect(queues).toHaveLength(2 * workers + 1);
-    expect(all("AWS::CloudWatch::Alarm")).toHaveLength(workers + 1);
+    expect(all("AWS::CloudWatch::Alarm")).toHaveLength(2 * workers + 1);
+    const metrics = all("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.MetricName);
+    expect(metrics.filter((name) => name === "ApproximateAgeOfOldestMessage")).toHaveLength(workers);
     for (const { Properties } of all("AWS::Lambda::EventSourceMapping")) {
       expect(Properties).toMatchObject({ FunctionResponseTypes: ["ReportBatchItemFailures"] });
       expect(Properties.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
