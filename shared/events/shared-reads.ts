@@ -16,7 +16,8 @@ export function sharedRead<T>(name: string, ms: number, read: () => Promise<T>):
   // Several tables in one process are told apart.
   const key = `${process.env.AWS_ENDPOINT_URL_DYNAMODB} ${process.env.TABLE_NAME} ${name}`;
   const known = kept.get(key);
-  if (known && known.until > Date.now()) return known.value as Promise<T>;
+  // Another's failure is not ours: then the read is made again.
+  if (known && known.until > Date.now()) return (known.value as Promise<T>).catch(read);
   const value = read();
   kept.delete(key);
   kept.set(key, { until: Date.now() + ms, value });
