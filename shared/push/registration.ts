@@ -30,7 +30,7 @@ const deviceEvent = ({ userId, pushAccountId, status, errorCode }: PushDevice): 
 
 /**
  * Takes a registration up, to be handed to the bouncer by a worker. One that is there and has not failed stays as it is
- * (companion reference, B 4.9). 9 write units with its event and its job.
+ * (companion reference, B 4.9). 8 write units with its event and its job.
  */
 export async function register(registration: Registration): Promise<void> {
   const existing = await findPushDevice(registration);
