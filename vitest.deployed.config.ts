@@ -14,7 +14,7 @@ export default defineConfig({
     globalSetup: "test/support/deployed-host.ts",
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Each deployed function is a process of its own beside the tests.
-    maxWorkers: 2,
+    // One file at a time, as on one machine: what one does everybody's queues hear.
+    maxWorkers: 1,
   },
 });
