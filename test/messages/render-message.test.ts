@@ -77,3 +77,13 @@ test("refuses no content and too much of it", async () => {
 test("a text at the limit is rendered", async () => {
   expect(await render("x".repeat(10_000))).toBe(`<p>${"x".repeat(10_000)}</p>`);
 });
+
+test("emoticons become emoji for whoever has switched that on, as words of their own", async () => {
+  const feste = await aPerson("Feste");
+  expect(await render("a fool :) indeed", feste)).toBe("<p>a fool :) indeed</p>");
+
+  await feste.call("PATCH", "/settings", { translate_emoticons: true });
+
+  expect(await render("a fool :) indeed", feste)).toContain('class="emoji emoji-1f642"');
+  expect(await render("see http://a.test/:)x", feste)).not.toContain("emoji");
+});
