@@ -19,7 +19,7 @@ test.each([
   const cell = await aChannel("cell", [sorcerer]);
   const { body } = await sorcerer.call("POST", "/messages", { type: "channel", to: cell.id, topic: "t", content });
 
-  const edited = await sorcerer.call("PATCH", `/messages/${body.id}`, { content: `${content} ` + "x" });
+  const edited = await sorcerer.call("PATCH", `/messages/${body.id}`, { content: `${content} x` });
   const back = await sorcerer.call("PATCH", `/messages/${body.id}`, { content });
   const reacted = await sorcerer.call("POST", `/messages/${body.id}/reactions`, { emoji_name: "tada" });
 
