@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { listen } from "../support/listener.ts";
+import { aboutChannel, listen } from "../support/listener.ts";
 import { say, tell } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -68,7 +68,8 @@ test("someone new in a channel is a subscription to them and a peer to the other
 test("a private channel appears with the subscription to it and goes with its end, for those who knew nothing of it", async () => {
   const [carl, dora] = await Promise.all([aPerson("Carl"), aPerson("Dora")]);
   const cellar = await aChannel("cellar", [carl], { inviteOnly: true });
-  const listener = await hears(dora, ["subscription", "stream"], capable());
+  const types = { event_types: ["subscription", "stream"], fetch_event_types: [] };
+  const listener = await listen(dora, { ...types, ...capable() }, aboutChannel(cellar));
 
   await carl.call("POST", "/users/me/subscriptions", {
     subscriptions: [{ name: cellar.name }],

@@ -15,7 +15,7 @@ test("a deleted queue is gone", async () => {
 
 test("nobody deletes another's queue", async () => {
   const [toby, maria] = await Promise.all([aPerson("Toby"), aPerson("Maria")]);
-  const listener = await listen(toby);
+  const listener = await listen(toby, { event_types: ["message"] });
 
   const { body } = await maria.call("DELETE", "/events", { queue_id: listener.queueId });
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listen } from "../support/listener.ts";
+import { aboutChannel, listen } from "../support/listener.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** What clients hear of channels over their queues, each as it registered. */
@@ -20,11 +20,11 @@ test("a queue hears its owner's subscriptions with what it asked for, and of a p
   const [viola, olivia] = [await aPerson("Viola"), await aPerson("Olivia")];
   const closed = await aChannel("closed", [olivia], { inviteOnly: true });
   const [whole, plain, channelsAlone, subscriptionsAlone, peer] = await Promise.all([
-    listen(viola, { ...both, include_subscribers: "true", client_capabilities: capabilities }),
-    listen(viola, both),
-    listen(viola, { event_types: ["stream"] }),
-    listen(viola, { event_types: ["subscription"] }),
-    listen(olivia, both),
+    listen(viola, { ...both, include_subscribers: "true", client_capabilities: capabilities }, aboutChannel(closed)),
+    listen(viola, both, aboutChannel(closed)),
+    listen(viola, { event_types: ["stream"] }, aboutChannel(closed)),
+    listen(viola, { event_types: ["subscription"] }, aboutChannel(closed)),
+    listen(olivia, both, aboutChannel(closed)),
   ]);
 
   await join(olivia, closed.name, viola);

@@ -14,8 +14,21 @@ export interface Listener {
   next(type: string, seconds?: number): Promise<any>;
 }
 
-/** Registers a queue for a person; `options` are the parameters of `/register`. */
-export async function listen(person: Person, options: Record<string, unknown> = {}): Promise<Listener> {
+/** Events that name a channel: other files make public channels at the same time, and everybody's queues hear of them. */
+export const aboutChannel =
+  ({ id }: { id: number }) =>
+  (event: any): boolean =>
+    new RegExp(`"stream_ids?":\\[?${id}\\b`).test(JSON.stringify(event));
+
+/**
+ * Registers a queue for a person; `options` are the parameters of `/register`. What is not `about` the case is heard by
+ * the queue and not by the listener.
+ */
+export async function listen(
+  person: Person,
+  options: Record<string, unknown> = {},
+  about: (event: any) => boolean = () => true,
+): Promise<Listener> {
   const { body: state } = await person.call("POST", "/register", options);
   if (state.result !== "success") throw new Error(state.msg);
   const unread: any[] = [];
@@ -32,7 +45,7 @@ export async function listen(person: Person, options: Record<string, unknown> = 
         if (event.id <= listener.lastEventId) throw new Error(`Event ${event.id} came after ${listener.lastEventId}`);
         listener.lastEventId = event.id;
       }
-      const events = body.events.filter((event: any) => event.type !== "heartbeat");
+      const events = body.events.filter((event: any) => event.type !== "heartbeat" && about(event));
       listener.heard.push(...events);
       unread.push(...events);
       return events;

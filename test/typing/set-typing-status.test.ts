@@ -34,11 +34,10 @@ test("the people of a conversation hear who types, the typist's other clients to
     sender: people[0],
     recipients: people,
   };
-  for (const listener of listeners.slice(0, 2))
-    expect(await listener.poll()).toEqual([
-      { ...event, op: "start" },
-      { ...event, op: "stop" },
-    ]);
+  for (const listener of listeners.slice(0, 2)) {
+    expect(await listener.next("typing")).toEqual({ ...event, op: "start" });
+    expect(await listener.next("typing")).toEqual({ ...event, op: "stop" });
+  }
   expect(await listeners[2]?.poll()).toEqual([]);
 });
 
