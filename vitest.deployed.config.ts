@@ -14,10 +14,7 @@ export default defineConfig({
     globalSetup: "test/support/deployed-host.ts",
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // Functions start cold here, one process each: most of the time is waiting.
-    maxWorkers: 4,
-    // Queues hear of the public channels and people that other files make at the same time. On one machine, where one
-    // file runs at a time, a case that fails has failed.
-    retry: 2,
+    // One file at a time, as on one machine: what one does everybody's queues hear.
+    maxWorkers: 1,
   },
 });
