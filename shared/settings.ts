@@ -30,6 +30,8 @@ export const limits = {
   fileUploadMib: 100,
   /** Bytes of a file that go through a function, either way: Lambda carries 6 MB, of base64. Larger ones go by links. */
   straightFile: 4_400_000,
+  /** Pictures of people, emoji and the organization: what is announced in whole MiB must go through a function. */
+  pictureMib: 4,
   /** Files that one message may hold: each is part of its transaction. */
   filesPerMessage: 20,
   bulkNewSubscriptionMessages: 100,

@@ -1,6 +1,6 @@
 import { addEmoji } from "../../shared/emoji/actions.ts";
 import { checkEmojiName, checkMayAddEmoji, nameTaken } from "../../shared/emoji/manage.ts";
-import { checkPicture } from "../../shared/emoji/pictures.ts";
+import { checkPicture, newName } from "../../shared/emoji/pictures.ts";
 import { badRequest } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { text } from "../../shared/http/params.ts";
@@ -22,6 +22,6 @@ export const handler = endpoint(
     await checkMayAddEmoji(caller, name, await accessRealm());
     const [file, ...others] = await uploadedFiles(request);
     if (!file || others.length > 0) throw badRequest("You must upload exactly one file.");
-    if (!(await addEmoji(caller.id, name, checkPicture(file)))) throw nameTaken();
+    if (!(await addEmoji(caller.id, name, checkPicture(file, newName)))) throw nameTaken();
   },
 );

@@ -1,6 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { text } from "../../shared/http/params.ts";
-import { changeIcon } from "../../shared/organization/icon-actions.ts";
+import { changePicture } from "../../shared/organization/picture-actions.ts";
+import { iconData } from "../../shared/organization/pictures.ts";
 
 export const handler = endpoint(
   {
@@ -12,5 +13,5 @@ export const handler = endpoint(
     returns: { icon_url: text() },
     uses: { table: "readWrite" },
   },
-  async () => ({ icon_url: await changeIcon(undefined) }),
+  async () => ({ icon_url: iconData(await changePicture("icon", undefined)).icon_url }),
 );

@@ -2,7 +2,8 @@ import { onlyFile } from "../../shared/files/rules.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { text } from "../../shared/http/params.ts";
 import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
-import { changeIcon } from "../../shared/organization/icon-actions.ts";
+import { changePicture } from "../../shared/organization/picture-actions.ts";
+import { iconData } from "../../shared/organization/pictures.ts";
 import { storePicture } from "../../shared/pictures/actions.ts";
 import { checkPicture } from "../../shared/pictures/rules.ts";
 
@@ -19,6 +20,7 @@ export const handler = endpoint(
   async ({ request }) => {
     const file = onlyFile(await uploadedFiles(request));
     const contentType = checkPicture(file);
-    return { icon_url: await changeIcon(await storePicture(file.content, contentType)) };
+    const stored = await storePicture(file.content, contentType);
+    return { icon_url: iconData(await changePicture("icon", stored)).icon_url };
   },
 );

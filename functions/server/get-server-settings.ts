@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool, exactly, int, list, mapOf, nullable, string } from "../../shared/http/params.ts";
 import { renderText } from "../../shared/messages/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { organizationIcon } from "../../shared/organization/icon.ts";
+import { iconData } from "../../shared/organization/pictures.ts";
 import {
   featureLevel,
   isDevelopmentServer,
@@ -68,7 +68,7 @@ export const handler = endpoint(
       realm_uri: request.baseUrl,
       realm_url: request.baseUrl,
       realm_name: name,
-      realm_icon: organizationIcon(realm),
+      realm_icon: iconData(realm).icon_url,
       realm_description: (await renderText(settings.description, realm)).html,
       realm_web_public_access_enabled: settings.enable_spectator_access,
     };

@@ -11,7 +11,7 @@ export const handler = endpoint(
     prefix: "",
     path: "/user_uploads/{realm_id}/{path+}",
     summary: "Returns a file's content; of a large one, a redirect to it.",
-    caller: "user",
+    caller: "visitor",
     params: { realm_id: string({ max: 20 }), path: string({ max: 1000 }) },
     returns: "raw",
     uses: { table: "read", files: "read" },

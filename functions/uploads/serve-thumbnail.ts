@@ -12,7 +12,7 @@ export const handler = endpoint(
     prefix: "",
     path: "/user_uploads/thumbnail/{realm_id}/{path+}",
     summary: "Returns a picture for a preview: the picture itself, which clients scale.",
-    caller: "user",
+    caller: "visitor",
     params: { realm_id: string({ max: 20 }), path: string({ max: 1000 }) },
     returns: "raw",
     uses: { table: "read", files: "read" },

@@ -1,10 +1,8 @@
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { badRequest } from "../errors.ts";
 import { contentFacts, lookedAt } from "../files/content-types.ts";
+import { checkPictureSize } from "../pictures/rules.ts";
 import { stillOf } from "./stills.ts";
-
-/** Bytes that an emoji's picture may have. */
-export const mostPictureMib = 5;
 
 const endings: Record<string, string> = {
   "image/png": "png",
@@ -15,25 +13,29 @@ const endings: Record<string, string> = {
 
 export interface Picture {
   contentType: string;
-  /** The file's name: of its content, so that the same picture is the same file. */
+  /** The file's name, which nobody can guess who does not have the picture. */
   name: string;
   content: Buffer;
 }
 
+/** A name that follows from the content: storing a picture again is storing it once. */
+export const nameOfContent = (content: Buffer) => createHash("sha256").update(content).digest("hex").slice(0, 32);
+/** A name of its own, so that the file can be removed with what it was stored for. */
+export const newName = () => randomBytes(16).toString("hex");
+
 /** A picture for an emoji, by its content alone, with a still if it moves; refuses what is none. */
-export function checkPicture(file: { name: string; content: Buffer }): {
-  picture: Picture;
-  still: Picture | undefined;
-} {
-  if (file.content.length > mostPictureMib * 1024 * 1024)
-    throw badRequest(`Uploaded file is larger than the allowed limit of ${mostPictureMib} MiB`);
+export function checkPicture(
+  file: { name: string; content: Buffer },
+  nameFor: (content: Buffer) => string,
+): { picture: Picture; still: Picture | undefined } {
+  checkPictureSize(file.content);
   const { contentType, width, height } = contentFacts(file.content.subarray(0, lookedAt), file.name);
   const ending = endings[contentType];
   if (!ending || !width || !height) throw badRequest("Invalid image format");
   const still = stillOf(contentType, file.content);
   const named = (content: Buffer): Picture => ({
     contentType,
-    name: `${createHash("sha256").update(content).digest("hex").slice(0, 32)}.${ending}`,
+    name: `${nameFor(content)}.${ending}`,
     content,
   });
   return { picture: named(file.content), still: still && named(still) };

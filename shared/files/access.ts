@@ -1,10 +1,10 @@
-import { badRequest, notFound } from "../errors.ts";
+import { badRequest, notFound, unauthorized } from "../errors.ts";
 import { mayRead } from "../messages/access.ts";
 import { isExpired } from "../messages/retention.ts";
 import type { Realm } from "../organization/access.ts";
 import { findChannels } from "../store/channels.ts";
 import { findMessages } from "../store/messages.ts";
-import { findSubscription } from "../store/subscriptions.ts";
+import { findSubscriptionsOf } from "../store/subscriptions.ts";
 import {
   findPendingUpload,
   findUpload,
@@ -17,10 +17,14 @@ import type { Caller } from "../users/caller.ts";
 
 export type Reader = Pick<Caller, "id" | "role">;
 
-/** A file that the caller may read; absent and not theirs to read give the same 404. */
-export async function accessUpload(caller: Reader, pathId: string, realm: Realm): Promise<Upload> {
+/**
+ * A file that the caller may read; absent and not theirs to read give the same 404. A spectator, who has no account,
+ * reads what messages of web-public channels link, and is asked to log in for all else.
+ */
+export async function accessUpload(caller: Reader | undefined, pathId: string, realm: Realm): Promise<Upload> {
+  if (!caller && !realm.settings.enable_spectator_access) throw unauthorized();
   const upload = await findUpload(pathId);
-  if (!upload || !(await mayReadUpload(caller, upload, realm))) throw noSuchFile();
+  if (!upload || !(await mayReadUpload(caller, upload, realm))) throw caller ? noSuchFile() : unauthorized();
   return upload;
 }
 
@@ -44,8 +48,8 @@ export async function accessPendingUpload(caller: Reader, pathId: string): Promi
 const pageSize = 25;
 
 /** Whether a file is the reader's own, or linked by a message that they may read. */
-export async function mayReadUpload(reader: Reader, upload: Upload, realm: Realm): Promise<boolean> {
-  if (upload.ownerId === reader.id) return true;
+export async function mayReadUpload(reader: Reader | undefined, upload: Upload, realm: Realm): Promise<boolean> {
+  if (upload.ownerId === reader?.id) return true;
   for (let before: number | undefined; ; ) {
     const claims = await listClaims(upload.pathId, pageSize, before);
     const ids = claims.map(({ messageId }) => messageId);
@@ -56,16 +60,17 @@ export async function mayReadUpload(reader: Reader, upload: Upload, realm: Realm
 }
 
 /** At most `pageSize` messages with their channels and the reader's subscriptions: three rounds of reads. */
-async function mayReadOneOf(reader: Reader, ids: number[], realm: Realm): Promise<boolean> {
+async function mayReadOneOf(reader: Reader | undefined, ids: number[], realm: Realm): Promise<boolean> {
   const messages = (await findMessages(ids)).filter((message) => message !== undefined);
   const channelIds = [...new Set(messages.flatMap(({ channelId }) => channelId ?? []))];
   const [channels, subscriptions] = await Promise.all([
     findChannels(channelIds),
-    Promise.all(channelIds.map((id) => findSubscription(reader.id, id))),
+    reader ? findSubscriptionsOf(reader.id, channelIds) : [],
   ]);
   return messages.some((message) => {
     const place = message.channelId === undefined ? -1 : channelIds.indexOf(message.channelId);
     const [channel, subscription] = [channels[place], subscriptions[place]];
-    return mayRead(reader, message, channel, subscription) && !isExpired(message, channel, realm.settings);
+    const may = reader ? mayRead(reader, message, channel, subscription) : channel?.isWebPublic === true;
+    return may && !isExpired(message, channel, realm.settings);
   });
 }

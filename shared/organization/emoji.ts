@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { checkEmojiName } from "../emoji/manage.ts";
-import { checkPicture } from "../emoji/pictures.ts";
+import { checkPicture, nameOfContent } from "../emoji/pictures.ts";
 import { emojiFile } from "../emoji/urls.ts";
 import { ApiError } from "../errors.ts";
 import { putFile } from "../files/bucket.ts";
@@ -17,7 +17,9 @@ export async function emojiWrites({ emoji }: OrganizationFile, folder: string): 
       const content = await readFile(resolve(folder, file)).catch((error: Error) => {
         throw new OrganizationFileError(`emoji[${index}].file: ${error.message}`);
       });
-      const { picture, still } = naming(`emoji[${index}].file`, () => checkPicture({ name: basename(file), content }));
+      const { picture, still } = naming(`emoji[${index}].file`, () =>
+        checkPicture({ name: basename(file), content }, nameOfContent),
+      );
       const files = still ? [picture, still] : [picture];
       await Promise.all(files.map((each) => putFile(emojiFile(each.name), each.content, each.contentType)));
       const stillPath = still?.name;

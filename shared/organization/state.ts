@@ -2,8 +2,8 @@ import { channelPermissionRules, groupPermissionRules, realmPermissionRules } fr
 import { shownSettings } from "../groups/settings.ts";
 import { isDevelopmentServer, limits, placeholderDomain } from "../settings.ts";
 import type { Realm } from "./access.ts";
-import { iconSource, organizationIcon } from "./icon.ts";
 import { channelCreationPolicy, webPublicCreationPolicy, wildcardMentionPolicy } from "./legacy.ts";
+import { iconData, logoData } from "./pictures.ts";
 import { type PermissionName, permissionSettings } from "./settings.ts";
 
 /** What the host knows and the organization's settings do not. */
@@ -49,7 +49,6 @@ export async function realmState(realm: Realm, host: HostFacts): Promise<Record<
 /** Fields with the prefix `realm_` that follow from others or are the same for every organization. */
 function derivedSettings(realm: Realm, { baseUrl, pushEnabled }: HostFacts) {
   const { name, settings } = realm;
-  const icon = organizationIcon(realm);
   const password = settings.password_auth_enabled;
   return {
     name,
@@ -57,12 +56,9 @@ function derivedSettings(realm: Realm, { baseUrl, pushEnabled }: HostFacts) {
     uri: baseUrl,
     bot_domain: placeholderDomain,
     date_created: realm.createdAt,
-    icon_url: icon,
-    icon_source: iconSource(realm),
-    logo_url: icon,
-    logo_source: "D",
-    night_logo_url: icon,
-    night_logo_source: "D",
+    ...iconData(realm),
+    ...logoData(realm, false),
+    ...logoData(realm, true),
     plan_type: 1,
     push_notifications_enabled: pushEnabled,
     push_notifications_enabled_end_timestamp: null,
@@ -97,9 +93,9 @@ const sizeLimits = {
   max_channel_folder_description_length: limits.channelFolderDescriptionLength,
   max_reminder_note_length: limits.reminderNoteLength,
   max_file_upload_size_mib: limits.fileUploadMib,
-  max_avatar_file_size_mib: 5,
-  max_icon_file_size_mib: 5,
-  max_logo_file_size_mib: 5,
+  max_avatar_file_size_mib: limits.pictureMib,
+  max_icon_file_size_mib: limits.pictureMib,
+  max_logo_file_size_mib: limits.pictureMib,
 };
 
 const thumbnail = (name: string, animated: boolean) => ({

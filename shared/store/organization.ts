@@ -19,6 +19,9 @@ export interface Organization {
   notificationBotId: number;
   /** The name of the picture that was uploaded for it. */
   iconFile?: string;
+  /** The names of its logos on light and on dark ground. */
+  logoFile?: string;
+  nightLogoFile?: string;
   /** Whether there has ever been a device for push notifications. */
   pushUsed?: boolean;
   /** Grows with each change of the linkifiers; absent while there were none. */

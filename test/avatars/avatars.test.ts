@@ -71,12 +71,26 @@ test.each<[string, string | Buffer, number]>([
   ["a picture with scripts", "<svg xmlns='http://www.w3.org/2000/svg' onload='alert(1)'/>", 400],
   ["a picture that is cut off", png.subarray(0, 12), 400],
   ["nothing", "", 400],
-  ["too large a picture", Buffer.concat([png, Buffer.alloc(4_400_000)]), 413],
+  ["too large a picture", Buffer.concat([png, Buffer.alloc(4 * 1024 * 1024)]), 413],
 ])("refuses %s", async (_, content, status) => {
   const olivia = await aPerson("Olivia");
 
   expect(await send(olivia, content)).toMatchObject({ status, body: { code: "BAD_REQUEST" } });
   expect((await olivia.call("GET", "/users/me")).body.avatar_version).toBe(1);
+});
+
+test("the size that clients are told at registration is the size that is taken", async () => {
+  const olivia = await aPerson("Olivia");
+  const { body } = await olivia.call("POST", "/register", { event_types: ["realm"] });
+  const most = body.max_avatar_file_size_mib * 1024 * 1024;
+
+  expect((await send(olivia, Buffer.concat([png, Buffer.alloc(most - png.length)]))).status).toBe(200);
+
+  expect([body.max_icon_file_size_mib, body.max_logo_file_size_mib]).toEqual([4, 4]);
+  expect(await send(olivia, Buffer.concat([png, Buffer.alloc(most - png.length + 1)]))).toMatchObject({
+    status: 413,
+    body: { msg: "Uploaded file is larger than the allowed limit of 4 MiB" },
+  });
 });
 
 test("refuses no picture, and two", async () => {

@@ -95,8 +95,8 @@ test.each([
   ["no_picture", ["text"], "Invalid image format"],
   [
     "too_large",
-    [Buffer.concat([png, Buffer.alloc(5 * 1024 * 1024)])],
-    /larger than the allowed limit of 5 MiB|body is too large/,
+    [Buffer.concat([png, Buffer.alloc(4 * 1024 * 1024)])],
+    "Uploaded file is larger than the allowed limit of 4 MiB",
   ],
 ])("refuses %s", async (name, contents, msg) => {
   const puck = await aPerson("Puck");

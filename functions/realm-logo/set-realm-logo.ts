@@ -1,0 +1,24 @@
+import { onlyFile } from "../../shared/files/rules.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool } from "../../shared/http/params.ts";
+import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
+import { changePicture } from "../../shared/organization/picture-actions.ts";
+import { storePicture } from "../../shared/pictures/actions.ts";
+import { checkPicture } from "../../shared/pictures/rules.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/realm/logo",
+    summary: "Gives the organization the logo that is sent as multipart/form-data, for light or for dark ground.",
+    caller: "admin",
+    params: { night: bool() },
+    returns: {},
+    uses: { table: "readWrite", files: "readWrite" },
+  },
+  async ({ params, request }) => {
+    const file = onlyFile(await uploadedFiles(request));
+    const contentType = checkPicture(file);
+    await changePicture(params.night ? "nightLogo" : "logo", await storePicture(file.content, contentType));
+  },
+);

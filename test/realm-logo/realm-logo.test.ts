@@ -1,0 +1,80 @@
+import { expect, test } from "vitest";
+import { fetchFile, multipart, png } from "../support/files.ts";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { aPerson, call, type Person } from "../support/world.ts";
+
+const file = { filename: "logo.png", content: png };
+const send = (person: Person, night: boolean | string, content: string | Buffer = png) =>
+  person.call(
+    "POST",
+    "/realm/logo",
+    {},
+    {
+      credentials: person,
+      ...multipart([
+        { name: "night", content: String(night) },
+        { ...file, content },
+      ]),
+    },
+  );
+const done = { result: "success", msg: "" };
+const ours = expect.stringMatching(/^\/user_avatars\/1\/[0-9a-f]{40}\.png$/);
+
+test.each([
+  [false, "logo"],
+  [true, "night_logo"],
+])("the logo (for the night: %s) is told to everybody, until it is taken away", async (night, property) => {
+  const duke = await aPerson("Duke", { role: "administrator" });
+  const end = await logEnd();
+
+  const sent = await send(duke, night);
+  const registered = await duke.call("POST", "/register", { event_types: ["realm"] });
+  const removed = await duke.call("DELETE", "/realm/logo", { night });
+  const after = await duke.call("POST", "/register", { event_types: ["realm"] });
+
+  expect([sent.body, removed.body]).toEqual([done, done]);
+  const url = registered.body[`realm_${property}_url`];
+  expect(registered.body).toMatchObject({ [`realm_${property}_url`]: ours, [`realm_${property}_source`]: "U" });
+  const other = night ? "logo" : "night_logo";
+  expect(registered.body[`realm_${other}_source`]).toBe("D");
+  expect((await fetchFile(undefined, url)).bytes.equals(png)).toBe(true);
+  expect(after.body[`realm_${property}_source`]).toBe("D");
+  expect(after.body[`realm_${property}_url`]).toBe(after.body.realm_icon_url);
+  const data = (address: unknown, source: string) => ({
+    [`${property}_url`]: address,
+    [`${property}_source`]: source,
+  });
+  const event = { type: "realm", op: "update_dict", property };
+  expect(await eventsAfter(end, "realm", (found) => found.property === property)).toEqual([
+    { audience: { kind: "everyone" }, event: { ...event, data: data(url, "U") } },
+    { audience: { kind: "everyone" }, event: { ...event, data: data(expect.any(String), "D") } },
+  ]);
+});
+
+test("members and strangers do not change it", async () => {
+  const jaques = await aPerson("Jaques");
+
+  expect(await send(jaques, false)).toMatchObject({ status: 400, body: { code: "UNAUTHORIZED_PRINCIPAL" } });
+  expect(await jaques.call("DELETE", "/realm/logo", { night: false })).toMatchObject({
+    status: 400,
+    body: { code: "UNAUTHORIZED_PRINCIPAL" },
+  });
+  expect(await call("POST", "/realm/logo")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+  expect(await call("DELETE", "/realm/logo")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+});
+
+test("a page, no file, too large a picture and no ground are refused", async () => {
+  const duke = await aPerson("Duke", { role: "administrator" });
+  const large = Buffer.concat([png, Buffer.alloc(4 * 1024 * 1024)]);
+
+  expect(await send(duke, false, "<html>")).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  expect(await send(duke, false, large)).toMatchObject({
+    status: 413,
+    body: { msg: "Uploaded file is larger than the allowed limit of 4 MiB" },
+  });
+  expect(await send(duke, "maybe")).toMatchObject({ status: 400, body: { msg: "night is not a boolean" } });
+  expect(await duke.call("POST", "/realm/logo", { night: true })).toMatchObject({
+    body: { msg: "You must specify a file to upload" },
+  });
+  expect(await duke.call("DELETE", "/realm/logo")).toMatchObject({ body: { code: "REQUEST_VARIABLE_MISSING" } });
+});
