@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { badRequest } from "../errors.ts";
 import { findAlertWords, replaceAlertWords } from "../store/alert-words.ts";
 import { commit } from "../store/log.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 
 /** The most words that a user may have: they are looked for in every message that they receive. */
 const mostWords = 500;

@@ -1,7 +1,7 @@
 import { type Bot, updateBot } from "../store/bots.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
 import { touchProfiles } from "../store/organization.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { type User, updateUser } from "../store/users.ts";
 import { addUser } from "../users/actions.ts";
 import type { BotType } from "../users/caller.ts";

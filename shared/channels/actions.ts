@@ -10,7 +10,7 @@ import { takeIds } from "../store/counters.ts";
 import { checkGroupActive } from "../store/groups.ts";
 import { commit, type LoggedEvent, type Numbers, readHead } from "../store/log.ts";
 import { createSubscription, removeSubscription } from "../store/subscriptions.ts";
-import { ConditionFailed, transact } from "../store/table.ts";
+import { ConditionFailed, transact } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
 import { startingPermissions, startingSubscription } from "./defaults.ts";
 

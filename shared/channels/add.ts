@@ -2,7 +2,7 @@ import { type ApiError, badRequest } from "../errors.ts";
 import { hasPermission } from "../groups/access.ts";
 import type { Realm } from "../organization/access.ts";
 import type { Channel } from "../store/channels.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import type { User } from "../store/users.ts";
 import type { Caller } from "../users/caller.ts";
 import { profilesOf } from "../users/profiles.ts";

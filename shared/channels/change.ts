@@ -3,7 +3,7 @@ import type { OutgoingMessage } from "../messages/actions.ts";
 import type { Realm } from "../organization/access.ts";
 import { type Channel, changeChannel, renameChannelClaim } from "../store/channels.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import type { User } from "../store/users.ts";
 import { planned, stillThere } from "./actions.ts";
 import { defaultStreamsEvent } from "./default-channels.ts";

@@ -2,7 +2,7 @@ import { findCountedPlace, moveCountedPlace } from "../store/channel-traffic.ts"
 import { type ChannelStats, findChannelStats, updateChannelStats } from "../store/channels.ts";
 import { readEntries, settledHead } from "../store/log-tail.ts";
 import { channelPartition, readPartition } from "../store/messages.ts";
-import { ConditionFailed, transact } from "../store/table.ts";
+import { ConditionFailed, transact } from "../store/transactions.ts";
 import type { Update, Write } from "../store/writes.ts";
 import { dayOf } from "./traffic.ts";
 

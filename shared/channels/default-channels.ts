@@ -1,6 +1,6 @@
 import { type Channel, changeChannel, findChannel, listChannels } from "../store/channels.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { defaultChannelIds } from "./state.ts";
 
 /** Makes a channel a default one, or not; done already, it does nothing. */

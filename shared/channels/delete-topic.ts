@@ -4,7 +4,7 @@ import { removeTogether } from "../messages/deletion.ts";
 import { topicName } from "../messages/topics.ts";
 import type { Realm } from "../organization/access.ts";
 import { type Message, readPartition, topicPartition } from "../store/messages.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { insufficient } from "./creation.ts";
 import { mayReadHistory } from "./rules.ts";
 import type { CountedStanding } from "./standing.ts";

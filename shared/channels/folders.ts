@@ -15,7 +15,7 @@ import {
 import { listChannels } from "../store/channels.ts";
 import { takeIds } from "../store/counters.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { renderDescription } from "./actions.ts";
 import { wireFolder } from "./folder-wire.ts";
 

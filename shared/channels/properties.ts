@@ -4,7 +4,7 @@ import type { Realm } from "../organization/access.ts";
 import { findChannels } from "../store/channels.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
 import { findSubscriptionsOf, type Subscription, updateSubscription } from "../store/subscriptions.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import type { Caller } from "../users/caller.ts";
 import { checkColor } from "./add.ts";
 import { decisiveValues, mayKnow } from "./rules.ts";

@@ -8,7 +8,7 @@ import {
   resumeSubscription,
   type Subscription,
 } from "../store/subscriptions.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
 import { membershipEvent } from "./actions.ts";
 import { startingSubscription } from "./defaults.ts";

@@ -1,7 +1,7 @@
 import { takeIds } from "../store/counters.ts";
 import { createDraft, type Draft, deleteDraft, replaceDraft } from "../store/drafts.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { wireDraft } from "./wire.ts";
 
 type NewDraft = Omit<Draft, "id" | "userId">;

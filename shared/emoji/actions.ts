@@ -3,7 +3,7 @@ import { takeIds } from "../store/counters.ts";
 import { createEmoji, deactivateEmoji, listEmoji, type OrganizationEmoji } from "../store/emoji.ts";
 import { cancelRemoval, createRemoval } from "../store/file-removals.ts";
 import { commit } from "../store/log.ts";
-import { ConditionFailed, transact } from "../store/table.ts";
+import { ConditionFailed, transact } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
 import type { Picture } from "./pictures.ts";
 import { emojiFile } from "./urls.ts";

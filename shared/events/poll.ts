@@ -3,7 +3,7 @@ import { type EventQueue, touchSeconds, updateEventQueue } from "../store/event-
 import { appendSilence, readHead } from "../store/log.ts";
 import type { LogEntry } from "../store/log-memory.ts";
 import { LogReader } from "../store/log-tail.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import type { Caller } from "../users/caller.ts";
 import { followSubscriptions, isAddressed, isFilled } from "./audience.ts";
 import { type ClientEvent, type PlacedEvent, showEvents } from "./client-events.ts";

@@ -1,7 +1,7 @@
 import { takeIds } from "../store/counters.ts";
 import { cancelRemoval, createRemoval } from "../store/file-removals.ts";
 import { commit } from "../store/log.ts";
-import { ConditionFailed, transact } from "../store/table.ts";
+import { ConditionFailed, transact } from "../store/transactions.ts";
 import {
   addSpaceUsed,
   createPendingUpload,

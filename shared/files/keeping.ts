@@ -1,4 +1,4 @@
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { keepLonger } from "../store/uploads.ts";
 
 /**

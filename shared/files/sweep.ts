@@ -1,6 +1,6 @@
 import { unclaimedFileSeconds } from "../settings.ts";
 import { beginRemoval, endRemoval, type FileRemoval, listRemovals } from "../store/file-removals.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { deleteClaims, findUploads, listUnclaimed } from "../store/uploads.ts";
 import { removeUpload } from "./actions.ts";
 import { deleteFile } from "./bucket.ts";

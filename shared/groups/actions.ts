@@ -16,7 +16,7 @@ import {
   retireGroup,
 } from "../store/groups.ts";
 import { commit } from "../store/log.ts";
-import { ConditionFailed, transact } from "../store/table.ts";
+import { ConditionFailed, transact } from "../store/transactions.ts";
 import type { User } from "../store/users.ts";
 import type { Caller } from "../users/caller.ts";
 import { startingGroupSettings } from "./defaults.ts";

@@ -10,7 +10,7 @@ import {
   setSubgroups,
 } from "../store/groups.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { findUsers, type User } from "../store/users.ts";
 import { groupIsDeactivated } from "./permissions.ts";
 import { withSubgroups } from "./rules.ts";

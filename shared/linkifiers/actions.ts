@@ -2,7 +2,7 @@ import { takeIds } from "../store/counters.ts";
 import { type Linkifier, putLinkifiers, readLinkifiers } from "../store/linkifiers.ts";
 import { commit } from "../store/log.ts";
 import { updateOrganization } from "../store/organization.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { accessLinkifier, checkAcceptable, reordered } from "./rules.ts";
 import { wireLinkifier } from "./wire.ts";
 

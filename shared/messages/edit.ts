@@ -8,7 +8,7 @@ import { createFormerText } from "../store/edits.ts";
 import { commit, type Numbers, readHead } from "../store/log.ts";
 import { type Message, type Revised, reviseMessage } from "../store/messages.ts";
 import { createMove, type MoveRecord } from "../store/moves.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
 import type { Caller } from "../users/caller.ts";
 import { type AccessedMessage, accessMessageToChange } from "./access.ts";

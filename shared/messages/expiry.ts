@@ -4,7 +4,7 @@ import { type Channel, findChannel, listChannels } from "../store/channels.ts";
 import { findExpiryCursor, setExpiryCursor } from "../store/expiry.ts";
 import { readHead } from "../store/log.ts";
 import { channelPartition, findMessages, type Message, readPartition } from "../store/messages.ts";
-import { transact } from "../store/table.ts";
+import { transact } from "../store/transactions.ts";
 import { removeTogether } from "./deletion.ts";
 import { removeExpired } from "./expiry-jobs.ts";
 import { isExpired, keptSince } from "./retention.ts";

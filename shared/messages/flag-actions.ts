@@ -3,7 +3,7 @@ import { commit, type LoggedEvent, readHead } from "../store/log.ts";
 import { addFlags, findFlags, removeFlags } from "../store/message-flags.ts";
 import { type Brief, findMessages, type Message } from "../store/messages.ts";
 import { findReadMarks, findUnreadFloors, putUnreadFloors, segmentIds } from "../store/read-state.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { flagsOf, isRead, readPersonalState } from "./flags.ts";
 import type { Reader } from "./reader.ts";
 

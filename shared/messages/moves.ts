@@ -10,7 +10,7 @@ import {
   topicPartition,
 } from "../store/messages.ts";
 import { advanceMove, findMove, type MoveRecord } from "../store/moves.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
 import { audiencesOfMove, deleteMessageEvent, type EditedParts, updateMessageEvent } from "./edit-events.ts";
 import { finishMove } from "./move-notices.ts";

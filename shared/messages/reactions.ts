@@ -14,7 +14,7 @@ import {
   reactionsOf,
   removeReaction,
 } from "../store/reactions.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
 import type { Caller } from "../users/caller.ts";
 import { profilesOf } from "../users/profiles.ts";

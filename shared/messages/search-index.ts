@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { LogReader } from "../store/log-tail.ts";
 import { findMessages } from "../store/messages.ts";
 import { findIndexPosition, type IndexPosition, indexMessages, moveIndexPosition } from "../store/search-index.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { indexedWords } from "./search-words.ts";
 
 const entriesToStep = 200;

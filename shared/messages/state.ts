@@ -4,7 +4,7 @@ import { readHead } from "../store/log.ts";
 import { listStarred, readFlagged } from "../store/message-flags.ts";
 import { type Brief, findMessages, readDirectMessages } from "../store/messages.ts";
 import { putUnreadFloors } from "../store/read-state.ts";
-import { ConditionFailed, transact } from "../store/table.ts";
+import { ConditionFailed, transact } from "../store/transactions.ts";
 import { flagsOf, readPersonalState } from "./flags.ts";
 import { isMuted, readTopicPolicies } from "./muting.ts";
 import type { Reader } from "./reader.ts";

@@ -3,7 +3,7 @@ import { bool, int, object, type Param, type Shape, string } from "../http/param
 import { commit } from "../store/log.ts";
 import { type Message, messageKey } from "../store/messages.ts";
 import { createSubmessage, listSubmessages, markSubmessages, type Submessage } from "../store/submessages.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { check } from "../store/writes.ts";
 import type { Caller } from "../users/caller.ts";
 import { audienceOf } from "./audience.ts";

@@ -1,7 +1,7 @@
 import { badRequest } from "../errors.ts";
 import { commit } from "../store/log.ts";
 import { createMutedUser, deleteMutedUser, listMutedUsers, type MutedUser } from "../store/muted-users.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { findUser } from "../store/users.ts";
 import type { Write } from "../store/writes.ts";
 import type { Caller } from "../users/caller.ts";

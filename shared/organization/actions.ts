@@ -2,7 +2,7 @@ import { groupsNamedBy } from "../groups/settings.ts";
 import { checkGroupActive } from "../store/groups.ts";
 import { commit } from "../store/log.ts";
 import { type Organization, updateOrganization } from "../store/organization.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { permissionSettings, type RealmSettings } from "./settings.ts";
 
 interface Change {

@@ -12,7 +12,7 @@ import { setCounter } from "../store/counters.ts";
 import { createGroup } from "../store/groups.ts";
 import { createOrganizationItem, findOrganization } from "../store/organization.ts";
 import { createSubscription } from "../store/subscriptions.ts";
-import { transact } from "../store/table.ts";
+import { transact } from "../store/transactions.ts";
 import { createUser } from "../store/users.ts";
 import type { Write } from "../store/writes.ts";
 import { apiKeyOf, hashOfKey, newKeySalt } from "../users/api-keys.ts";

@@ -1,7 +1,7 @@
 import { retirePicture, type StoredPicture } from "../pictures/actions.ts";
 import { commit } from "../store/log.ts";
 import { type Organization, updateOrganization } from "../store/organization.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { accessOrganization } from "./access.ts";
 import { organizationPictures, type PictureKind } from "./pictures.ts";
 

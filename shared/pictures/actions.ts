@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { putFile } from "../files/bucket.ts";
 import { cancelRemoval, createRemoval } from "../store/file-removals.ts";
-import { transact } from "../store/table.ts";
+import { transact } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
 import { pictureFile } from "./urls.ts";
 

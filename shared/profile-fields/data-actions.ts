@@ -1,7 +1,7 @@
 import { badRequest } from "../errors.ts";
 import { commit } from "../store/log.ts";
 import { touchProfiles } from "../store/organization.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { findUsers, type ProfileValue, updateUser } from "../store/users.ts";
 import { userUpdate } from "../users/tell.ts";
 import type { ProfileChange } from "./values.ts";

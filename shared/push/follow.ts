@@ -8,7 +8,7 @@ import type { LogEntry } from "../store/log-memory.ts";
 import { LogReader } from "../store/log-tail.ts";
 import { findPushPosition, movePushPosition, type PushPosition } from "../store/push-position.ts";
 import { listAllPushed, listPushed, listPushedUsers } from "../store/pushed-messages.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { pushMessageJob, removeNotificationsJob } from "./jobs.ts";
 
 const entriesToStep = 200;

@@ -1,5 +1,5 @@
 import { deletePushDevice, type PushDevice } from "../store/push-devices.ts";
-import { ConditionFailed, transact } from "../store/table.ts";
+import { ConditionFailed, transact } from "../store/transactions.ts";
 import { askBouncer } from "./bouncer.ts";
 import { seal } from "./seal.ts";
 

@@ -11,7 +11,7 @@ import {
   settlePushDevice,
 } from "../store/push-devices.ts";
 import { beginAt } from "../store/push-position.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
 import { askBouncer, BouncerError } from "./bouncer.ts";
 import { registerPushDevice } from "./jobs.ts";

@@ -3,7 +3,7 @@ import { outboxJob } from "../jobs/outbox.ts";
 import { accessRealm } from "../organization/access.ts";
 import { pushBouncerUrl } from "../settings.ts";
 import { createPushToken, deletePushToken, findPushToken, type PushToken } from "../store/push-tokens.ts";
-import { ConditionFailed, transact } from "../store/table.ts";
+import { ConditionFailed, transact } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
 import { askBouncer, BouncerError } from "./bouncer.ts";
 import { userUuid } from "./identity.ts";

@@ -2,7 +2,7 @@ import { cancelSchedule, followUp, scheduleJob } from "../jobs/schedules.ts";
 import { planMessage, type Settled } from "../messages/actions.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
 import { createReminder, deleteReminder, type Reminder } from "../store/reminders.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { deliverReminder } from "./jobs.ts";
 import { wireReminder } from "./wire.ts";
 

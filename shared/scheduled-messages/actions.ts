@@ -7,7 +7,7 @@ import {
   replaceScheduledMessage,
   type ScheduledMessage,
 } from "../store/scheduled-messages.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { deliverScheduledMessage } from "./jobs.ts";
 import { wireScheduledMessage } from "./wire.ts";
 

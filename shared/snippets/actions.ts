@@ -2,7 +2,7 @@ import { limits } from "../settings.ts";
 import { takeIds } from "../store/counters.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
 import { createSnippet, deleteSnippet, type Snippet, updateSnippet } from "../store/snippets.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { wireSnippet } from "./wire.ts";
 
 type Text = Pick<Snippet, "title" | "content">;

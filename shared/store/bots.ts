@@ -1,5 +1,6 @@
 import { padded } from "./keys.ts";
-import { getItem, queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItem } from "./table.ts";
 import { create, type Update, update, type Write } from "./writes.ts";
 
 /** Where an outgoing-webhook bot sends what it hears. */

@@ -1,6 +1,6 @@
 import { padded } from "./keys.ts";
 import type { RangeQuery } from "./messages.ts";
-import { queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
 import { put, type Write } from "./writes.ts";
 
 /** A message that mentions more people than a transaction should write flags for: whom, its HTML says. */

@@ -1,5 +1,6 @@
 import { padded } from "./keys.ts";
-import { getItem, queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItem } from "./table.ts";
 import { check, create, remove, update, type Write } from "./writes.ts";
 
 /** A heading under which channels are listed. */

@@ -1,6 +1,7 @@
 import type { GroupSetting } from "../groups/values.ts";
 import { padded } from "./keys.ts";
-import { getItem, getItems, queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItem, getItems } from "./table.ts";
 import { create, type Item, remove, type Update, update, type Write } from "./writes.ts";
 
 export const topicsPolicies = ["inherit", "allow_empty_topic", "disable_empty_topic", "empty_topic_only"] as const;

@@ -1,4 +1,4 @@
-import { updateItem } from "./table.ts";
+import { updateItem } from "./transactions.ts";
 import { put, type Write } from "./writes.ts";
 
 export type CounterName =

@@ -1,5 +1,6 @@
 import { padded } from "./keys.ts";
-import { getItem, queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItem } from "./table.ts";
 import { create, remove, type Update, update, type Write } from "./writes.ts";
 
 /** An emoji that the organization has uploaded. It is never removed, since reactions and texts may show it. */

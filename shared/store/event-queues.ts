@@ -1,4 +1,5 @@
-import { getItem, transact } from "./table.ts";
+import { getItem } from "./table.ts";
+import { transact } from "./transactions.ts";
 import { create, type Key, remove, update } from "./writes.ts";
 
 /** What a client asked its queue to be when it registered (companion reference, D, Queue options). */

@@ -1,5 +1,6 @@
 import { padded } from "./keys.ts";
-import { deleteItem, queryItems, transact } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { deleteItem, transact } from "./transactions.ts";
 import { create, remove, update, type Write } from "./writes.ts";
 
 /**

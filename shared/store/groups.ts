@@ -1,6 +1,7 @@
 import type { GroupSetting } from "../groups/values.ts";
 import { padded } from "./keys.ts";
-import { getItem, getItems, queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItem, getItems } from "./table.ts";
 import { check, create, put, remove, update, type Write } from "./writes.ts";
 
 export interface Group {

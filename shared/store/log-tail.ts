@@ -3,7 +3,7 @@ import { padded } from "./keys.ts";
 import { closePlace, logPartition, placesPerPartition, readHead } from "./log.ts";
 import { type LogEntry, recall, remember } from "./log-memory.ts";
 import { unpacked } from "./packing.ts";
-import { queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
 
 /**
  * Reading the log. Numbers are taken before an event is written, so that a place may be empty for a moment, or for ever

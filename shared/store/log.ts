@@ -2,7 +2,8 @@ import { eventRetentionSeconds } from "../settings.ts";
 import { padded } from "./keys.ts";
 import { announce, remember } from "./log-memory.ts";
 import { packed } from "./packing.ts";
-import { ConditionFailed, getItem, transact, updateItem } from "./table.ts";
+import { getItem } from "./table.ts";
+import { ConditionFailed, transact, updateItem } from "./transactions.ts";
 import { create, type Write } from "./writes.ts";
 
 /** The organization's log: every change with its event, in one order, written with the change itself. */

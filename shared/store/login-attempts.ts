@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { deleteItem, updateItem } from "./table.ts";
+import { deleteItem, updateItem } from "./transactions.ts";
 
 /** Attempts at logins, counted in windows of time, by whom they were for or from where they came. */
 export interface AttemptWindow {

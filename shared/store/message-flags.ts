@@ -1,6 +1,7 @@
 import { padded } from "./keys.ts";
 import type { RangeQuery } from "./messages.ts";
-import { getItems, queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItems } from "./table.ts";
 import { update, type Write } from "./writes.ts";
 
 /** Flags that only few of a user's messages have: one item for each message that ever had one. */

@@ -1,7 +1,8 @@
 import { conversationName } from "./conversations.ts";
 import { padded } from "./keys.ts";
 import { packHtml, unpackHtml, type WithPackedHtml } from "./packing.ts";
-import { getItem, getItems, queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItem, getItems } from "./table.ts";
 import { create, type Item, remove, update, type Write } from "./writes.ts";
 
 /** A message as it is stored, once, whoever receives it. */

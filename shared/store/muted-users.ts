@@ -1,5 +1,5 @@
 import { idOf, padded } from "./keys.ts";
-import { queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
 import { create, remove, type Write } from "./writes.ts";
 
 /** Somebody whom a user does not want to hear of. */

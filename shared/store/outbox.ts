@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { padded } from "./keys.ts";
-import { deleteItem, queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { deleteItem } from "./transactions.ts";
 import { create, type Write } from "./writes.ts";
 
 /** A job that must reach its queue although the function that asked for it may die: written with the change it follows. */

@@ -1,5 +1,7 @@
 import { padded } from "./keys.ts";
-import { getItem, getItems, queryItems, updateItem } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItem, getItems } from "./table.ts";
+import { updateItem } from "./transactions.ts";
 
 /** When a person was last there. */
 export interface Presence {

@@ -1,4 +1,5 @@
-import { getItem, transact } from "./table.ts";
+import { getItem } from "./table.ts";
+import { transact } from "./transactions.ts";
 import { put, type Write } from "./writes.ts";
 
 /** How far the log has been looked through for push notifications. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { getItem, queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItem } from "./table.ts";
 import { create, remove, type Write } from "./writes.ts";
 
 /** A device that is told of messages in the old way, by a token that the server knows. */

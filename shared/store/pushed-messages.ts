@@ -1,5 +1,7 @@
 import { idOf, padded } from "./keys.ts";
-import { deleteItem, getItems, queryItems, updateItem } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItems } from "./table.ts";
+import { deleteItem, updateItem } from "./transactions.ts";
 
 /** That a user's devices show a notification of a message: who is told twice is told once, and reading takes it away. */
 

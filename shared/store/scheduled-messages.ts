@@ -1,6 +1,7 @@
 import { padded } from "./keys.ts";
 import { packHtml, unpackHtml, type WithPackedHtml } from "./packing.ts";
-import { getItem, queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItem } from "./table.ts";
 import { type Condition, create, put, remove, type Write } from "./writes.ts";
 
 export interface ScheduledMessage {

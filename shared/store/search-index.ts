@@ -1,7 +1,9 @@
 import { writeInBulk } from "./bulk.ts";
 import { padded } from "./keys.ts";
 import { messagePartition, type RangeQuery } from "./messages.ts";
-import { getItem, getItems, queryItems, transact } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItem, getItems } from "./table.ts";
+import { transact } from "./transactions.ts";
 import { put } from "./writes.ts";
 
 /**

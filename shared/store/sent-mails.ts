@@ -1,4 +1,5 @@
-import { getItem, transact } from "./table.ts";
+import { getItem } from "./table.ts";
+import { transact } from "./transactions.ts";
 import { put } from "./writes.ts";
 
 /** A queue may hand a job over again for as long as it keeps it, 4 days by default. */

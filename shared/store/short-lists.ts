@@ -1,5 +1,6 @@
 import { commit, type LoggedEvent } from "./log.ts";
-import { ConditionFailed, getItem } from "./table.ts";
+import { getItem } from "./table.ts";
+import { ConditionFailed } from "./transactions.ts";
 import { type Key, put, type Write } from "./writes.ts";
 
 /** Short lists that are always used as a whole: one item each, so that reading one is one unit and two changes never mix. */

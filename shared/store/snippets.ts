@@ -1,5 +1,6 @@
 import { padded } from "./keys.ts";
-import { getItem, queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItem } from "./table.ts";
 import { create, remove, update, type Write } from "./writes.ts";
 
 /** A text that a user keeps for use in messages. */

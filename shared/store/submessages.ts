@@ -1,6 +1,6 @@
 import { padded } from "./keys.ts";
 import { type Message, messageKey, messagePartition } from "./messages.ts";
-import { queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
 import { create, update, type Write } from "./writes.ts";
 
 /** What was added to a message's widget: a poll's options and votes, a list's ticks. */

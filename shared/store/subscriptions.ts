@@ -1,5 +1,6 @@
 import { idOf, padded } from "./keys.ts";
-import { getItem, getItems, queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItem, getItems } from "./table.ts";
 import { create, remove, update, type Write } from "./writes.ts";
 
 /** From which message ID on, and up to which, a user was subscribed: `[from, to)`, open while it lasts. */

@@ -1,4 +1,5 @@
-import { getItem, getItems, queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItem, getItems } from "./table.ts";
 import { put, remove, type Write } from "./writes.ts";
 
 /** A topic of a channel, known by its name ignoring case. */

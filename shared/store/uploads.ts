@@ -1,5 +1,7 @@
 import { padded } from "./keys.ts";
-import { deleteItem, getItem, getItems, queryItems, queryPages, transact } from "./table.ts";
+import { queryItems, queryPages } from "./queries.ts";
+import { getItem, getItems } from "./table.ts";
+import { deleteItem, transact } from "./transactions.ts";
 import { create, remove, type Update, update, type Write } from "./writes.ts";
 
 /** A file that somebody has uploaded. */

@@ -1,6 +1,7 @@
 import { padded } from "./keys.ts";
+import { queryItems } from "./queries.ts";
 import type { ReactionType } from "./reactions.ts";
-import { getItem, queryItems } from "./table.ts";
+import { getItem } from "./table.ts";
 import { type Update, update, type Write } from "./writes.ts";
 
 /** What a user says of themselves (2.9). The item stays when all of it is cleared. */

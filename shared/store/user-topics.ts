@@ -1,5 +1,6 @@
 import { padded } from "./keys.ts";
-import { getItem, getItems, queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItem, getItems } from "./table.ts";
 import { put, remove, type Write } from "./writes.ts";
 
 /** 1 muted, 2 unmuted (shown in a muted channel), 3 followed; a topic with none of these has no record. */

@@ -2,7 +2,8 @@ import type { BotType } from "../users/caller.ts";
 import type { Role } from "../users/roles.ts";
 import type { EmailVisibility } from "../users/visibility.ts";
 import { padded } from "./keys.ts";
-import { getItem, getItems, queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItem, getItems } from "./table.ts";
 import { create, type Update, update, type Write } from "./writes.ts";
 
 /** What a user has in a custom profile field: IDs of users in a field of those. */

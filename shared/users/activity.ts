@@ -6,7 +6,7 @@ import { consistently } from "../store/consistency.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
 import { touchProfiles } from "../store/organization.ts";
 import { listSubscriptions } from "../store/subscriptions.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { type User, updateUser } from "../store/users.ts";
 import type { Write } from "../store/writes.ts";
 import { changedMeanwhile } from "./changes.ts";

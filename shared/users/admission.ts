@@ -1,7 +1,7 @@
 import { subscribe } from "../channels/subscribe.ts";
 import { findAccount } from "../store/accounts.ts";
 import { listChannels } from "../store/channels.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { addUser } from "./actions.ts";
 import { emailInUse } from "./changes.ts";
 import { roles } from "./roles.ts";

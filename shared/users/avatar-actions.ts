@@ -3,7 +3,7 @@ import type { Realm } from "../organization/access.ts";
 import { retirePicture, type StoredPicture } from "../pictures/actions.ts";
 import { commit } from "../store/log.ts";
 import { touchProfiles } from "../store/organization.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { findUsers, type User, updateUser } from "../store/users.ts";
 import { type Caller, isAdministrator } from "./caller.ts";
 import { avatarUpdate } from "./tell.ts";

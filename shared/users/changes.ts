@@ -3,7 +3,7 @@ import type { Realm } from "../organization/access.ts";
 import { type Account, findAccount, moveAccount, updateAccount } from "../store/accounts.ts";
 import { commit } from "../store/log.ts";
 import { touchProfiles } from "../store/organization.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import { findUsers, type User, updateUser } from "../store/users.ts";
 import { ownerRole, type Role } from "./roles.ts";
 import { avatarUpdate, emailUpdates, membershipUpdates, systemGroupsOf, userUpdate } from "./tell.ts";

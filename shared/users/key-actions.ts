@@ -2,7 +2,7 @@ import { badRequest } from "../errors.ts";
 import { fleetSecret } from "../secret.ts";
 import { updateAccount } from "../store/accounts.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
-import { ConditionFailed, transact } from "../store/table.ts";
+import { ConditionFailed, transact } from "../store/transactions.ts";
 import { apiKeyOf, hashOfKey, newKeySalt } from "./api-keys.ts";
 import { hashPassword } from "./passwords.ts";
 

@@ -2,7 +2,7 @@ import { subscribe, unsubscribe } from "../channels/subscribe.ts";
 import { findChannels } from "../store/channels.ts";
 import { consistently } from "../store/consistency.ts";
 import { listSubscriptions } from "../store/subscriptions.ts";
-import { transact } from "../store/table.ts";
+import { transact } from "../store/transactions.ts";
 import { findUsers, updateUser } from "../store/users.ts";
 
 /**

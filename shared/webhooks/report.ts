@@ -5,7 +5,7 @@ import { accessDestination, type NamedDestination } from "../messages/destinatio
 import type { Realm } from "../organization/access.ts";
 import { findAccount } from "../store/accounts.ts";
 import { commit } from "../store/log.ts";
-import { ConditionFailed } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import type { User } from "../store/users.ts";
 import { putWebhookOutcome, type WebhookOutcome } from "../store/webhook-outcomes.ts";
 import { callerOf } from "../users/access.ts";

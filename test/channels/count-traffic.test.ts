@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { countTraffic } from "../../shared/channels/count-traffic.ts";
 import { isRecentlyActive, weeklyTraffic } from "../../shared/channels/traffic.ts";
 import { type CountedChannel, findCountedChannel, updateChannel } from "../../shared/store/channels.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { updateUser } from "../../shared/store/users.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

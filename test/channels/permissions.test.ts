@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { NewChannel } from "../../shared/channels/actions.ts";
 import type { Channel } from "../../shared/store/channels.ts";
 import { updateChannel } from "../../shared/store/channels.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import type { RoleName } from "../../shared/users/roles.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

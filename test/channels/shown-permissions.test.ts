@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { updateAccount } from "../../shared/store/accounts.ts";
 import { touchProfiles } from "../../shared/store/organization.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { updateUser } from "../../shared/store/users.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 

@@ -12,7 +12,7 @@ import {
   outboxShards,
   putOutboxEntry,
 } from "../../shared/store/outbox.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { remove } from "../../shared/store/writes.ts";
 import { callerOf } from "../../shared/users/access.ts";
 import { callService } from "../../shared/webhooks/deliver.ts";

@@ -8,7 +8,7 @@ import { followLog } from "../../shared/push/follow.ts";
 import { activatePushDevice, createPushDevice, type PushDevice } from "../../shared/store/push-devices.ts";
 import { findPushPosition, movePushPosition } from "../../shared/store/push-position.ts";
 import { createSubscription } from "../../shared/store/subscriptions.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { createUser } from "../../shared/store/users.ts";
 import { roles } from "../../shared/users/roles.ts";
 import { aDevice, behave, type Device, seenByBouncer } from "../support/bouncer.ts";

@@ -4,7 +4,7 @@ import { enqueue } from "../../shared/jobs/queues.ts";
 import { scheduleJob } from "../../shared/jobs/schedules.ts";
 import { deliverScheduledMessage, sweepScheduledMessages } from "../../shared/scheduled-messages/jobs.ts";
 import { fleetSecret } from "../../shared/secret.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { findUser } from "../../shared/store/users.ts";
 import { put } from "../../shared/store/writes.ts";
 import type { Uses } from "../../shared/uses.ts";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Channel } from "../../shared/store/channels.ts";
 import { addFlags } from "../../shared/store/message-flags.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import type { Reply } from "../support/http.ts";
 import { aHistory, ordinaryText } from "../support/seeding.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";

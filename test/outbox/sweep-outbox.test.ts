@@ -4,7 +4,7 @@ import { enqueue, jobKind } from "../../shared/jobs/queues.ts";
 import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts";
 import { newOutboxEntry, putOutboxEntry } from "../../shared/store/outbox.ts";
 import { createScheduledMessage, type ScheduledMessage } from "../../shared/store/scheduled-messages.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { deliverReminder, sweepReminders } from "../../shared/reminders/jobs.ts";
 import { createReminder } from "../../shared/store/reminders.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { say, tell } from "../support/messages.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";

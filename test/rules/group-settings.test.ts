@@ -13,7 +13,7 @@ import { permissionSettings } from "../../shared/organization/settings.ts";
 import { takeIds } from "../../shared/store/counters.ts";
 import { createGroup } from "../../shared/store/groups.ts";
 import { touchProfiles } from "../../shared/store/organization.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { updateUser } from "../../shared/store/users.ts";
 import { aPerson, type Person } from "../support/world.ts";
 

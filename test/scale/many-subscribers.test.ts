@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { findCountedChannel } from "../../shared/store/channels.ts";
 import { padded } from "../../shared/store/keys.ts";
 import { listSubscriberIds } from "../../shared/store/subscriptions.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { createUser } from "../../shared/store/users.ts";
 import { put, update, type Write } from "../../shared/store/writes.ts";
 import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { resumeMove } from "../../shared/messages/resume-move.ts";
 import { createMove, findMove } from "../../shared/store/moves.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { fill } from "../support/filling.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { inTopic, say } from "../support/messages.ts";

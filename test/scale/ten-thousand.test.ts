@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { createUser, type User } from "../../shared/store/users.ts";
 import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
 

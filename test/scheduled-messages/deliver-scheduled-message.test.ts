@@ -5,7 +5,7 @@ import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts
 import { updateAccount } from "../../shared/store/accounts.ts";
 import { updateChannel } from "../../shared/store/channels.ts";
 import { createScheduledMessage, type ScheduledMessage } from "../../shared/store/scheduled-messages.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { sweepScheduledMessages } from "../../shared/scheduled-messages/jobs.ts";
 import { createScheduledMessage } from "../../shared/store/scheduled-messages.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { updateAccount } from "../../shared/store/accounts.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { send } from "../support/http.ts";
 import { aPerson, call, isLocal, type Person } from "../support/world.ts";
 

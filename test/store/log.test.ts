@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
 import { padded } from "../../shared/store/keys.ts";
 import { commit, type LoggedEvent, readHead } from "../../shared/store/log.ts";
-import { ConditionFailed, getItem, queryItems, transact } from "../../shared/store/table.ts";
+import { queryItems } from "../../shared/store/queries.ts";
+import { getItem } from "../../shared/store/table.ts";
+import { ConditionFailed, transact } from "../../shared/store/transactions.ts";
 import { create, put } from "../../shared/store/writes.ts";
 import "../support/world.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { administrators, members, nobody } from "../../shared/groups/system.ts";
 import { updateAccount } from "../../shared/store/accounts.ts";
 import { findCountedChannel } from "../../shared/store/channels.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { updateUser } from "../../shared/store/users.ts";
 import { about, listening } from "../support/channel-log.ts";
 import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";

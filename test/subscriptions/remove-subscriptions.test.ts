@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { findCountedChannel } from "../../shared/store/channels.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { updateUser } from "../../shared/store/users.ts";
 import { about, listening } from "../support/channel-log.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";

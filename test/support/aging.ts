@@ -1,5 +1,5 @@
 import { messageKey } from "../../shared/store/messages.ts";
-import { updateItem } from "../../shared/store/table.ts";
+import { updateItem } from "../../shared/store/transactions.ts";
 
 /** Makes a message as old as if it had been sent `seconds` ago. */
 export const aged = async (id: number, seconds: number): Promise<void> => {

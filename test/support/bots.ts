@@ -2,7 +2,7 @@ import { startingBot } from "../../shared/bots/defaults.ts";
 import { updateAccount } from "../../shared/store/accounts.ts";
 import { createBot } from "../../shared/store/bots.ts";
 import { touchProfiles } from "../../shared/store/organization.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { updateUser } from "../../shared/store/users.ts";
 import { aPerson, type Person } from "./world.ts";
 

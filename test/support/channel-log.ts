@@ -3,7 +3,7 @@ import type { SubscriptionView } from "../../shared/channels/state.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findAccount } from "../../shared/store/accounts.ts";
 import { type LoggedEvent, readHead } from "../../shared/store/log.ts";
-import { queryItems } from "../../shared/store/table.ts";
+import { queryItems } from "../../shared/store/queries.ts";
 import { callerOf } from "../../shared/users/access.ts";
 import { isAdministrator } from "../../shared/users/caller.ts";
 import type { Person } from "./world.ts";

@@ -1,8 +1,8 @@
 import type { Channel } from "../../shared/store/channels.ts";
 import { commit } from "../../shared/store/log.ts";
 import { createMessage, type Message } from "../../shared/store/messages.ts";
-import { transact } from "../../shared/store/table.ts";
 import { touchTopic } from "../../shared/store/topics.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import type { Person } from "./world.ts";
 
 /** Fills a topic through the store: sending thousands one by one would take the case's time. */

@@ -1,5 +1,5 @@
 import { type LoggedEvent, readHead } from "../../shared/store/log.ts";
-import { queryItems } from "../../shared/store/table.ts";
+import { queryItems } from "../../shared/store/queries.ts";
 
 /** What the organization's log holds, for cases about events that belong to a change. */
 

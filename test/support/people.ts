@@ -5,7 +5,7 @@ import { startingGroupSettings } from "../../shared/groups/defaults.ts";
 import { updateAccount } from "../../shared/store/accounts.ts";
 import { takeIds } from "../../shared/store/counters.ts";
 import { createGroup } from "../../shared/store/groups.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import type { BotType } from "../../shared/users/caller.ts";
 import { actor, type Person } from "./world.ts";
 

@@ -3,7 +3,7 @@ import { addUpload, completeUpload, offerUpload } from "../../shared/files/actio
 import { putFile, sizeOfFile } from "../../shared/files/bucket.ts";
 import { removeContents, sweepFiles } from "../../shared/files/sweep.ts";
 import { cancelRemoval, createRemoval, listRemovals } from "../../shared/store/file-removals.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { createClaim, findUpload, keepUnclaimed } from "../../shared/store/uploads.ts";
 import { withFailure } from "../support/faults.ts";
 import { attachmentsOf, fetchFile, upload } from "../support/files.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { everyone, members, moderators, nobody } from "../../shared/groups/system.ts";
 import { updateAccount } from "../../shared/store/accounts.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { updateUser } from "../../shared/store/users.ts";
 import { listening } from "../support/channel-log.ts";
 import { aPerson, type Person } from "../support/world.ts";

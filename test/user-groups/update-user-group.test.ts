@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { administrators, everyone, members, moderators, nobody } from "../../shared/groups/system.ts";
 import { updateAccount } from "../../shared/store/accounts.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { listening } from "../support/channel-log.ts";
 import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
