@@ -9,7 +9,8 @@ import { addressedTo, recipientParam } from "../../shared/messages/recipients.ts
 import { checkWidgetContent } from "../../shared/messages/widget-content.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { wakePush } from "../../shared/push/wake.ts";
-import { policyForSending, raisePolicy } from "../../shared/user-topics/automatic.ts";
+import { setTopicPolicy } from "../../shared/user-topics/actions.ts";
+import { raiseBySending } from "../../shared/user-topics/automatic.ts";
 import { webhookJobs } from "../../shared/webhooks/triggers.ts";
 
 export const handler = endpoint(
@@ -41,18 +42,19 @@ export const handler = endpoint(
     const readBySender = params.read_by_sender ?? readByDefault(request.client, destination, caller.id);
     const widget = params.widget_content === undefined ? undefined : checkWidgetContent(params.widget_content);
     const place = destination.kind === "channel" ? destination : undefined;
-    const [composed, policy] = await Promise.all([
+    const [composed, raise] = await Promise.all([
       compose(caller, content, destination, realm),
-      place && policyForSending(caller, place.channel, place.topic),
+      place && raiseBySending(caller, place.channel, place.topic),
     ]);
     const { client } = request;
     const { queue_id: queueId, local_id: localId } = params;
     const echo = queueId !== undefined && localId !== undefined ? { queueId, localId } : undefined;
     const following = await webhookJobs(caller, destination, composed.rendered, realm);
-    const sent = { senderId: caller.id, destination, client, readBySender, widget, echo };
+    const raises = raise?.wasMuted ? undefined : raise?.policy;
+    const sent = { senderId: caller.id, destination, client, readBySender, widget, echo, raises };
     const id = await sendMessage({ ...composed, ...following, ...sent });
     await wakePush(realm);
-    const raised = place && policy && (await raisePolicy(caller, place.channel, place.topic, policy));
-    return { id, ...(raised && { automatic_new_visibility_policy: raised }) };
+    if (place && raise?.wasMuted) await setTopicPolicy(caller.id, place.channel, place.topic, raise.policy);
+    return { id, ...(raise && { automatic_new_visibility_policy: raise.policy }) };
   },
 );

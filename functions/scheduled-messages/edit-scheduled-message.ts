@@ -1,4 +1,3 @@
-import { badRequest } from "../../shared/errors.ts";
 import { keepFilesUntil } from "../../shared/files/keeping.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int, oneOf, optional, text, timestamp } from "../../shared/http/params.ts";
@@ -7,7 +6,7 @@ import { checkContent } from "../../shared/messages/content.ts";
 import { messageTypes } from "../../shared/messages/destination.ts";
 import { recipientIdParam } from "../../shared/messages/recipients.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { accessPlace, accessScheduledMessage, checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
+import { accessPlace, changeScheduledMessage, checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
 import { editScheduledMessage } from "../../shared/scheduled-messages/actions.ts";
 import { editedDestination } from "../../shared/scheduled-messages/rules.ts";
 
@@ -28,19 +27,18 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite", schedules: ["scheduled-messages"] },
   },
-  async ({ caller, params }) => {
-    const before = await accessScheduledMessage(caller, params.scheduled_message_id);
-    const named = editedDestination(before, params);
-    const deliverAt = params.scheduled_delivery_timestamp ?? before.deliverAt;
-    if (params.scheduled_delivery_timestamp !== undefined || before.failed) checkDeliveryTime(deliverAt);
-    const content = params.content === undefined ? before.content : checkContent(params.content);
-    const realm = await accessRealm();
-    const { place, destination } = await accessPlace(caller, named, realm);
-    const { rendered, files } = await compose(caller, content, destination, realm);
-    const { html } = rendered;
-    await keepFilesUntil(files?.uploads ?? [], deliverAt);
-    const edited = { channelId: undefined, topic: undefined, userIds: undefined, ...place, content, html, deliverAt };
-    if (!(await editScheduledMessage(before, edited)))
-      throw badRequest("The scheduled message was changed or sent at the same time; try again.");
-  },
+  async ({ caller, params }) =>
+    changeScheduledMessage(caller, params.scheduled_message_id, async (before) => {
+      const named = editedDestination(before, params);
+      const deliverAt = params.scheduled_delivery_timestamp ?? before.deliverAt;
+      if (params.scheduled_delivery_timestamp !== undefined || before.failed) checkDeliveryTime(deliverAt);
+      const content = params.content === undefined ? before.content : checkContent(params.content);
+      const realm = await accessRealm();
+      const { place, destination } = await accessPlace(caller, named, realm);
+      const { rendered, files } = await compose(caller, content, destination, realm);
+      const { html } = rendered;
+      await keepFilesUntil(files?.uploads ?? [], deliverAt);
+      const noPlace = { channelId: undefined, topic: undefined, userIds: undefined };
+      return editScheduledMessage(before, { ...noPlace, ...place, content, html, deliverAt });
+    }),
 );

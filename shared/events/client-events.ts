@@ -52,7 +52,7 @@ export async function showEvents(
       visible.map(async (logged) => {
         const { event } = logged;
         const message = messages.get(event.message_id as number);
-        if (event.type === "message") return messageEvents(queue, logged, message);
+        if (event.type === "message") return [...messageEvents(queue, logged, message), ...raisedIn(queue, event)];
         if (event.type === "update_message") return shapesFor(queue, { ...event, flags: message?.flags ?? [] }, realm);
         if (event.type === "realm_bot") return showBotEvent(logged);
         const ofChannel = (await showChannelEvent(logged, reader)).filter(({ type }) => isWanted(queue, type));
@@ -77,9 +77,20 @@ const isWanted = ({ eventTypes }: EventQueue, type: string) => {
 /** Events in which the queue's owner finds their own flags. */
 const withFlags = new Set(["message", "update_message"]);
 
-/** A subscription may be the first or the last that someone hears of a channel: it is news of both kinds. */
+/**
+ * A subscription may be the first or the last that someone hears of a channel, and a message may change the policy of its
+ * topic: they are news of both kinds.
+ */
 const mayConcern = (queue: EventQueue, { event, audience }: PlacedEvent) =>
-  isWanted(queue, event.type) || (audience.kind === "channelViewers" && isWanted(queue, "stream"));
+  isWanted(queue, event.type) ||
+  (audience.kind === "channelViewers" && isWanted(queue, "stream")) ||
+  raisedIn(queue, event).length > 0;
+
+/** What a message made of its topic, which concerns its sender alone. */
+function raisedIn(queue: EventQueue, event: LoggedEvent["event"]) {
+  const raised = event.raised as { user_id: number; event: LoggedEvent["event"] } | undefined;
+  return raised?.user_id === queue.userId && isWanted(queue, "user_topic") ? [raised.event] : [];
+}
 
 async function messagesOf(
   caller: Caller,
@@ -106,7 +117,7 @@ async function messagesOf(
 
 /** A message that was deleted since is none: the event of its deletion follows. */
 function messageEvents(queue: EventQueue, { event, addressed }: PlacedEvent, message: MessageObject | undefined) {
-  if (!message) return [];
+  if (!message || !isWanted(queue, "message")) return [];
   const { flags: own = [], ...object } = message;
   const flags = addressed ? own : [];
   if (!matchesNarrow(queue.narrow, message, flags)) return [];

@@ -9,7 +9,10 @@ import { createMessage, type Message } from "../store/messages.ts";
 import { createSubmessage } from "../store/submessages.ts";
 import { touchTopic } from "../store/topics.ts";
 import { ConditionFailed } from "../store/transactions.ts";
+import { putUserTopic, type UserTopic } from "../store/user-topics.ts";
 import type { Write } from "../store/writes.ts";
+import type { RaisedPolicy } from "../user-topics/automatic.ts";
+import { userTopicEvent } from "../user-topics/events.ts";
 import type { Destination } from "./destination.ts";
 import { mentionWrites, topicParticipants } from "./mention-index.ts";
 import type { RenderedText } from "./render.ts";
@@ -31,6 +34,8 @@ export interface OutgoingMessage {
   widget?: WidgetContent | ZForm | undefined;
   /** The event queue of the sending client, and its name for the message: that queue's event carries it. */
   echo?: { queueId: string; localId: string } | undefined;
+  /** What the message makes of its topic for its sender, who has not muted it; told with the message. */
+  raises?: RaisedPolicy | undefined;
   /** Jobs that must follow the message once it is written, given its ID. */
   following?: ((messageId: number) => OutboxJob[]) | undefined;
 }
@@ -136,17 +141,30 @@ export function planMessage(settled: Settled, numbers: Numbers): MessagePlan {
     ...mentionWrites(message, rendered.mentionedUserIds, settled.participants),
     ...(widget ? [createSubmessage(widgetSubmessage(message, widget, numbers.event))] : []),
   ];
+  const raised = raisedTopic(settled, message);
+  if (raised) writes.push(putUserTopic(raised));
   if (destination.kind === "channel")
     writes.push(touchTopic({ channelId: destination.channel.id, name: destination.topic, maxId: message.id }));
   else if (settled.newConversation) writes.push(createConversation({ userIds: destination.userIds, recipientId }));
   const files = settled.files?.plan(message) ?? { writes: [], events: [] };
   const jobs = settled.following?.(message.id) ?? [];
   writes.push(...files.writes, ...jobs.map(({ write }) => write));
-  return { message, writes, event: messageEvent(message, settled.echo), fileEvents: files.events, jobs };
+  return { message, writes, event: messageEvent(message, settled.echo, raised), fileEvents: files.events, jobs };
 }
 
-/** The log names the message; whoever reads the log for a client shows it as that client wants it. */
-const messageEvent = (message: Message, echo: OutgoingMessage["echo"]): LoggedEvent => ({
+const raisedTopic = (
+  { raises, senderId: userId }: OutgoingMessage,
+  { channelId, topic, sentAt: updatedAt }: Message,
+): UserTopic | undefined =>
+  raises && channelId !== undefined && topic !== undefined
+    ? { userId, channelId, topic, policy: raises, updatedAt }
+    : undefined;
+
+/**
+ * The log names the message; whoever reads the log for a client shows it as that client wants it. What it makes of the
+ * topic for its sender stands in the same entry: one more would be two write units more.
+ */
+const messageEvent = (message: Message, echo: OutgoingMessage["echo"], raised: UserTopic | undefined): LoggedEvent => ({
   audience:
     message.channelId === undefined
       ? { kind: "users", userIds: message.userIds ?? [] }
@@ -155,5 +173,6 @@ const messageEvent = (message: Message, echo: OutgoingMessage["echo"]): LoggedEv
     type: "message",
     message_id: message.id,
     ...(echo && { queue_id: echo.queueId, local_id: echo.localId }),
+    ...(raised && { raised: { user_id: raised.userId, event: userTopicEvent(raised) } }),
   },
 });

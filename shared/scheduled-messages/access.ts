@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { badRequest, notFound } from "../errors.ts";
 import { accessDestination, type Destination, type NamedDestination } from "../messages/destination.ts";
 import type { Realm } from "../organization/access.ts";
@@ -9,6 +10,24 @@ export async function accessScheduledMessage(caller: Caller, id: number): Promis
   const scheduled = await findScheduledMessage(caller.id, id);
   if (!scheduled) throw notFound("Scheduled message does not exist");
   return scheduled;
+}
+
+const mostAttempts = 20;
+
+/**
+ * Makes a change of the caller's scheduled message, which is false when the message has changed since it was read, and
+ * plans it anew on what it has become; the usual 404 once it was sent or cancelled.
+ */
+export async function changeScheduledMessage(
+  caller: Caller,
+  id: number,
+  change: (before: ScheduledMessage) => Promise<boolean>,
+): Promise<void> {
+  for (let attempt = 1; !(await change(await accessScheduledMessage(caller, id))); attempt++) {
+    if (attempt === mostAttempts)
+      throw badRequest("The scheduled message is being changed by many at the same time; try again.");
+    await pause(Math.random() * Math.min(20 * attempt, 400));
+  }
 }
 
 export function checkDeliveryTime(deliverAt: number): void {

@@ -7,6 +7,7 @@ import {
   type UserTopic,
   type VisibilityPolicy,
 } from "../store/user-topics.ts";
+import { userTopicEvent } from "./events.ts";
 import { wireMutedTopics } from "./state.ts";
 
 /** Keeps what a user chose for a topic; 0 takes the choice back. False, and nothing happens, when it is so already. */
@@ -25,15 +26,7 @@ export async function setTopicPolicy(
   const changed = { userId, channelId: channel.id, topic, updatedAt };
   const after: UserTopic[] = policy === 0 ? others : [...others, { ...changed, policy }];
   const own = (event: LoggedEvent["event"]): LoggedEvent => ({ audience: { kind: "users", userIds: [userId] }, event });
-  const events = [
-    own({
-      type: "user_topic",
-      stream_id: channel.id,
-      topic_name: topic,
-      last_updated: updatedAt,
-      visibility_policy: policy,
-    }),
-  ];
+  const events = [own(userTopicEvent({ ...changed, policy }))];
   // Older clients hear of muted topics alone, each time of all of them.
   if (policy === 1 || before?.policy === 1)
     events.push(own({ type: "muted_topics", muted_topics: await wireMutedTopics(after) }));

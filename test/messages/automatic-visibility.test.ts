@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { userTopicState } from "../../shared/user-topics/state.ts";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import { listen } from "../support/listener.ts";
+import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
 const send = async (person: Person, to: number, topic: string) =>
   (await person.call("POST", "/messages", { type: "channel", to, topic, content: "text" })).body;
@@ -23,6 +24,65 @@ test("whoever begins a topic follows it from then on, and others do not", async 
   expect(third).not.toHaveProperty("automatic_new_visibility_policy");
   expect(await chosen(rosalind)).toEqual([["verses", 3]]);
   expect(await chosen(celia)).toEqual([]);
+});
+
+test("the sender alone hears of it, with the message", async () => {
+  const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
+  const forest = await aChannel("forest", [rosalind, celia]);
+  const about = ({ stream_id, message }: any) => (stream_id ?? message?.stream_id) === forest.id;
+  const types = (event_types: string[]) => ({ event_types });
+  const [both, topics, others] = await Promise.all([
+    listen(rosalind, types(["message", "user_topic"]), about),
+    listen(rosalind, types(["user_topic"]), about),
+    listen(celia, types(["message", "user_topic"]), about),
+  ]);
+
+  const { id } = await send(rosalind, forest.id, "verses");
+
+  const policy = {
+    type: "user_topic",
+    id: expect.any(Number),
+    stream_id: forest.id,
+    topic_name: "verses",
+    last_updated: expect.any(Number),
+    visibility_policy: 3,
+  };
+  expect(await topics.next("user_topic")).toEqual(policy);
+  expect((await both.next("message")).message.id).toBe(id);
+  expect(await both.next("user_topic")).toEqual(policy);
+  await send(rosalind, forest.id, "verses");
+  await others.next("message");
+  await others.next("message");
+  expect([...both.heard, ...topics.heard].filter(({ type }) => type === "user_topic")).toHaveLength(2);
+  expect(others.heard.map(({ type }) => type)).toEqual(["message", "message"]);
+});
+
+localTest("it counts the units")("beginning a topic and following it is within a message's budget", async () => {
+  const rosalind = await aPerson("Rosalind");
+  const forest = await aChannel("forest", [rosalind]);
+
+  const params = {
+    type: "channel",
+    to: forest.id,
+    topic: "verses",
+    content: "From the east to western Ind. ".repeat(10),
+  };
+  const { body, cost } = await rosalind.call("POST", "/messages", params);
+
+  expect(body.automatic_new_visibility_policy).toBe(3);
+  expect(cost.writeUnits).toBeLessThanOrEqual(12);
+  expect(cost.readUnits).toBeLessThanOrEqual(4);
+});
+
+test("a muted topic in which one writes is not muted any more, if one wants that", async () => {
+  const rosalind = await aPerson("Rosalind");
+  const forest = await aChannel("forest", [rosalind]);
+  await rosalind.call("PATCH", "/settings", { automatically_follow_topics_policy: 2 });
+  const muted = { stream_id: forest.id, topic: "verses", visibility_policy: 1 };
+  await rosalind.call("POST", "/user_topics", muted);
+
+  expect(await send(rosalind, forest.id, "verses")).toMatchObject({ automatic_new_visibility_policy: 3 });
+  expect(await chosen(rosalind)).toEqual([["verses", 3]]);
 });
 
 test("in a muted channel a topic in which one writes is shown", async () => {

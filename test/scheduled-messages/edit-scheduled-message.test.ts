@@ -116,3 +116,22 @@ test("another's scheduled message is as unknown as one that never was", async ()
   expect(unknown.body).toEqual(others.body);
   expect(nonsense).toMatchObject({ status: 400, body: { msg: "scheduled_message_id is not an integer" } });
 });
+
+test("edits that meet are all made, and none is refused", async () => {
+  const bottom = await aPerson("Bottom");
+  const wood = await aChannel("wood", [bottom]);
+  const id = await schedule(bottom, {
+    type: "channel",
+    to: wood.id,
+    topic: "asses",
+    content: "text",
+    scheduled_delivery_timestamp: inSeconds(3600),
+  });
+  const edits = [{ topic: "ears" }, { content: "hay" }, { scheduled_delivery_timestamp: inSeconds(7200) }];
+
+  const replies = await Promise.all(edits.map((edit) => bottom.call("PATCH", `/scheduled_messages/${id}`, edit)));
+
+  expect(replies.map(({ body }) => body.msg)).toEqual(["", "", ""]);
+  const [edited] = (await bottom.call("GET", "/scheduled_messages")).body.scheduled_messages;
+  expect(edited).toMatchObject({ topic: "ears", content: "hay", ...edits[2] });
+});
