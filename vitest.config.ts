@@ -7,8 +7,10 @@ export const settings = {
   globalSetup: "test/support/local-host.ts",
   testTimeout: 60_000,
   hookTimeout: 120_000,
-  // One file at a time: they share a host and its organization, and what one does everybody's queues hear.
-  maxWorkers: 1,
+  // A host for each: files that share one run one after the other, since what one does everybody's queues hear.
+  maxWorkers: 2,
+  // Modules are loaded once for all files: importing one does nothing, so that none finds traces of another.
+  isolate: false,
 };
 
 export default defineConfig({

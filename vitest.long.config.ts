@@ -2,5 +2,6 @@ import { defineConfig } from "vitest/config";
 import { longTests, settings } from "./vitest.config.ts";
 
 export default defineConfig({
-  test: { ...settings, include: longTests.map((folder) => `${folder}/*.test.ts`) },
+  // Each file has its modules to itself: some of them let calls of this process fail, or send them to a host of their own.
+  test: { ...settings, isolate: true, include: longTests.map((folder) => `${folder}/*.test.ts`) },
 });

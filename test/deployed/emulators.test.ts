@@ -1,15 +1,16 @@
 import { CreateEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
-import { beforeAll, inject } from "vitest";
+import { beforeAll } from "vitest";
 import { filesContract } from "../infra/contract/files.contract.ts";
 import { mailContract } from "../infra/contract/mail.contract.ts";
 import { queuesContract } from "../infra/contract/queues.contract.ts";
 import { schedulesContract } from "../infra/contract/schedules.contract.ts";
 import { secretsContract } from "../infra/contract/secrets.contract.ts";
 import { type ContractTarget, clientFor } from "../infra/contract/target.ts";
+import { target } from "../support/target.ts";
 
 /** The contracts of the local emulators hold for MiniStack too: what they say is AWS's behaviour and not our own idea. */
-const target: ContractTarget = {
-  endpoint: () => inject("target").environment.AWS_ENDPOINT_URL!,
+const emulators: ContractTarget = {
+  endpoint: () => target().environment.AWS_ENDPOINT_URL!,
   credentials: { accessKeyId: "test", secretAccessKey: "test" },
   region: "us-east-1",
   // MiniStack looks at its schedules every ten seconds.
@@ -25,13 +26,13 @@ const target: ContractTarget = {
 };
 
 beforeAll(async () => {
-  const ses = new SESv2Client(clientFor(target));
+  const ses = new SESv2Client(clientFor(emulators));
   await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: "skein@acme.test" }));
   ses.destroy();
 });
 
-queuesContract(target);
-schedulesContract(target);
-secretsContract(target);
-filesContract(target);
-mailContract(target);
+queuesContract(emulators);
+schedulesContract(emulators);
+secretsContract(emulators);
+filesContract(emulators);
+mailContract(emulators);

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { join } from "node:path";
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
+import { target } from "../support/target.ts";
 import { deploy } from "./cdk.ts";
 
 /** A second, small fleet in the same MiniStack: one function whose `uses` lacks a grant, and its twin that has it. */
@@ -8,7 +9,7 @@ import { deploy } from "./cdk.ts";
 let host: string;
 
 beforeAll(async () => {
-  const { environment, url } = inject("target");
+  const { environment, url } = target();
   const outputs = await deploy("SkeinPrivilege", environment, join(import.meta.dirname, "fixture"));
   host = `${outputs.ApiId}.execute-api.localhost:${new URL(url).port}`;
 });
@@ -16,7 +17,7 @@ beforeAll(async () => {
 const outcomeOf = (name: string) =>
   new Promise<unknown>((done, fail) => {
     const options = { method: "POST", headers: { host } };
-    const outgoing = request(new URL(`/api/v1/${name}`, inject("target").url), options, async (response) => {
+    const outgoing = request(new URL(`/api/v1/${name}`, target().url), options, async (response) => {
       done(JSON.parse(Buffer.concat(await response.toArray()).toString()));
     });
     outgoing.once("error", fail);

@@ -189,15 +189,3 @@ localTest("the costs of a deployed function are not told")(
     expect(cost.writeUnits).toBe(0);
   },
 );
-
-test("a poll without events ends with a heartbeat, whatever types were asked for", { timeout: 60_000 }, async () => {
-  const listener = await listen(viola, { event_types: ["alert_words"] });
-  const started = Date.now();
-  const ask = () => viola.call("GET", "/events", { queue_id: listener.queueId, last_event_id: listener.lastEventId });
-
-  const { body } = await ask();
-
-  expect(body.events).toEqual([{ type: "heartbeat", id: expect.any(Number) }]);
-  expect(body.events[0].id).toBeGreaterThanOrEqual(0);
-  expect(Date.now() - started).toBeGreaterThanOrEqual(20_000);
-});

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { startingSubscription } from "../../shared/channels/defaults.ts";
 import { sendMessage } from "../../shared/messages/actions.ts";
 import { noticeTo } from "../../shared/messages/notices.ts";
@@ -15,6 +15,7 @@ import { aDevice, behave, type Device, seenByBouncer } from "../support/bouncer.
 import type { BouncerRequest } from "../support/bouncer-stand-in.ts";
 import { withFailure } from "../support/faults.ts";
 import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";
 import { isLocal } from "../support/world.ts";
 
@@ -34,7 +35,7 @@ describe.skipIf(!isLocal())("on a host of their own (faults and crowds would con
   const viola = aDevice("fcm");
 
   beforeAll(async () => {
-    process.env.SKEIN_PUSH_BOUNCER_URL = inject("target").bouncerUrl;
+    process.env.SKEIN_PUSH_BOUNCER_URL = target().bouncerUrl;
     host = await aPrivateHost();
     Object.assign(process.env, host.environment);
     await host.as("viola@globe.test", "POST", "/mobile_push/register", viola.registration);

@@ -1,9 +1,10 @@
-import { describe, expect, inject, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { register, registerWithBouncer } from "../../shared/push/registration.ts";
 import { findPushDevice, type PushDevice } from "../../shared/store/push-devices.ts";
 import { aDevice, behave, type Device, seenByBouncer } from "../support/bouncer.ts";
 import { withFailure } from "../support/faults.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
+import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, isLocal, type Person } from "../support/world.ts";
 
@@ -17,7 +18,7 @@ const draft = (owner: Person, device: Device) => ({
 });
 
 describe.skipIf(!isLocal())("a function that dies at any call (the test's own process plays the function)", () => {
-  process.env.SKEIN_PUSH_BOUNCER_URL = inject("target").bouncerUrl;
+  process.env.SKEIN_PUSH_BOUNCER_URL = target().bouncerUrl;
   const steps = [1, 2, 3, 4].flatMap((step) =>
     (["before", "afterwards"] as const).map((when) => [step, when] as const),
   );

@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { expect, inject, test } from "vitest";
+import { expect, test } from "vitest";
+import { target } from "../support/target.ts";
 
 /** The README's first session, copied line by line. */
 
@@ -11,7 +12,7 @@ const session = [...readFileSync("README.md", "utf8").matchAll(/<!-- session -->
 test("the README's curl session shows a scheduled message that arrives within 2 s of its time", async () => {
   // The host under test has another port, other people and other channels than the sample organization.
   const lines = session
-    .replace("http://127.0.0.1:9991", inject("target").url)
+    .replace("http://127.0.0.1:9991", target().url)
     .replaceAll("ada@loom.test", "viola@globe.test")
     .replaceAll("alan@loom.test", "owner@globe.test")
     .replaceAll("general", "stage");

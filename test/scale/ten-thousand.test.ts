@@ -1,10 +1,11 @@
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { transact } from "../../shared/store/transactions.ts";
 import { createUser, type User } from "../../shared/store/users.ts";
 import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { target } from "../support/target.ts";
 
-const isLocal = inject("target").kind === "local";
+const isLocal = target().kind === "local";
 
 describe.skipIf(!isLocal)(
   "ten thousand users (in a host of their own, since all other lists would hold them too)",

@@ -1,6 +1,7 @@
 import { get } from "node:http";
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { send } from "../support/http.ts";
+import { target } from "../support/target.ts";
 import { aPerson, call, localTest, type Person } from "../support/world.ts";
 
 /** Names that no honest client sends. */
@@ -55,7 +56,7 @@ test("a narrow to more people than a conversation can have is refused before any
 localTest("what an emulated gateway makes of no path is its own matter")(
   "a target that is no path is an unknown one",
   async () => {
-    const { hostname, port } = new URL(inject("target").url);
+    const { hostname, port } = new URL(target().url);
     for (const path of ["//", "//[", "/%zz", "/api/v1/%E0%A4%A"]) {
       const status = await new Promise((resolve, reject) => {
         get({ hostname, port, path }, (response) => resolve(response.resume().statusCode)).once("error", reject);

@@ -1,7 +1,7 @@
 import { blake2b } from "blakejs";
 import nacl from "tweetnacl";
-import { inject } from "vitest";
 import { type Behaviour, type BouncerRequest, bouncerKeys, unsealed } from "./bouncer-stand-in.ts";
+import { target } from "./target.ts";
 import { eventually } from "./waiting.ts";
 import type { Person } from "./world.ts";
 
@@ -9,7 +9,7 @@ import type { Person } from "./world.ts";
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const address = () => {
-  const { protocol, host } = new URL(inject("target").bouncerUrl);
+  const { protocol, host } = new URL(target().bouncerUrl);
   return `${protocol}//${host}`;
 };
 

@@ -1,5 +1,5 @@
 import type { TestProject } from "vitest/node";
-import "./target.ts";
+import type {} from "./target.ts";
 
 /** Hands the cases a fleet that `npm run test:deploy` has deployed and described in the environment. */
 export function setup(project: TestProject) {
@@ -15,5 +15,5 @@ export function setup(project: TestProject) {
       (entry): entry is [string, string] => names.test(entry[0]) && entry[1] !== undefined,
     ),
   );
-  project.provide("target", { kind: "deployed", url, bouncerUrl, ...(hostHeader && { hostHeader }), environment });
+  project.provide("targets", [{ kind: "deployed", url, bouncerUrl, ...(hostHeader && { hostHeader }), environment }]);
 }

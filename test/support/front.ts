@@ -1,12 +1,12 @@
 import { createServer, request } from "node:http";
-import { inject } from "vitest";
+import { target } from "./target.ts";
 
 /**
  * Where ordinary clients reach the host under test. An emulated gateway tells its APIs apart by a host name that no
  * client would resolve: then a small server in between says it for them.
  */
 export async function front(): Promise<{ url: string; close(): void }> {
-  const { url, hostHeader } = inject("target");
+  const { url, hostHeader } = target();
   if (!hostHeader) return { url, close: () => {} };
   const server = createServer((incoming, outgoing) => {
     const headers = { ...incoming.headers, host: hostHeader };

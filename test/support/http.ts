@@ -1,6 +1,6 @@
 import { Agent, request as httpRequest } from "node:http";
-import { inject } from "vitest";
 import { checkReply } from "./replies.ts";
+import { target } from "./target.ts";
 
 export interface Reply {
   status: number;
@@ -54,11 +54,11 @@ export function send(
   body: string | Buffer | undefined,
   options: CallOptions,
 ): Promise<Reply> {
-  const target = inject("target");
+  const { url: base, hostHeader } = target();
   const { credentials, client = "SkeinTest/1.0" } = options;
   const headers: Record<string, string> = {
     "user-agent": client,
-    ...(target.hostHeader && { host: target.hostHeader }),
+    ...(hostHeader && { host: hostHeader }),
     ...(body !== undefined && {
       "content-type": "application/x-www-form-urlencoded",
       // Node frames the body of a DELETE by itself for no one.
@@ -70,7 +70,7 @@ export function send(
     ...options.headers,
   };
   return new Promise((resolve, reject) => {
-    const outgoing = httpRequest(new URL(url, target.url), { method, headers, agent }, (response) => {
+    const outgoing = httpRequest(new URL(url, base), { method, headers, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.once("end", () => {

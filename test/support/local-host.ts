@@ -5,15 +5,20 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startBouncer } from "./bouncer-stand-in.ts";
 import { outgoingSettings } from "./outgoing.ts";
-import "./target.ts";
+import type { Target } from "./target.ts";
 
-let end: (() => Promise<void>) | undefined;
+const ends: (() => Promise<void>)[] = [];
 
-/** Ends the host in order. */
-export const teardown = () => end?.();
+/** Ends the hosts in order. */
+export const teardown = () => Promise.all(ends.map((end) => end()));
 
-/** Starts one host, in a process of its own, that all test files share. */
+/** Starts as many hosts as there are workers, each in a process of its own, for the files that a worker runs. */
 export async function setup(project: TestProject) {
+  const hosts = Array.from({ length: project.config.maxWorkers }, startHost);
+  project.provide("targets", await Promise.all(hosts));
+}
+
+async function startHost(): Promise<Target> {
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-test-"));
   const bouncer = await startBouncer();
   const child = spawn(
@@ -24,6 +29,13 @@ export async function setup(project: TestProject) {
       env: { ...process.env, ...outgoingSettings, SKEIN_PUSH_BOUNCER_URL: bouncer.url },
     },
   );
+  ends.push(async () => {
+    const ended = new Promise((resolve) => child.once("exit", resolve));
+    child.stdin.end();
+    await ended;
+    await bouncer.stop();
+    rmSync(dataFolder, { recursive: true, force: true });
+  });
   const started = await new Promise<string>((resolve, reject) => {
     let output = "";
     child.stdout.on("data", (chunk: Buffer) => {
@@ -33,12 +45,5 @@ export async function setup(project: TestProject) {
     });
     child.once("exit", (code) => reject(new Error(`The host under test ended with code ${code}`)));
   });
-  project.provide("target", { kind: "local", bouncerUrl: bouncer.url, ...JSON.parse(started) });
-  end = async () => {
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    child.stdin.end();
-    await ended;
-    await bouncer.stop();
-    rmSync(dataFolder, { recursive: true, force: true });
-  };
+  return { kind: "local", bouncerUrl: bouncer.url, ...JSON.parse(started) };
 }

@@ -1,4 +1,6 @@
-/** Where the cases of one run act: the host's address and what its functions have in their environment. */
+import { inject } from "vitest";
+
+/** Where the cases of a file act: the host's address and what its functions have in their environment. */
 export interface Target {
   kind: "local" | "deployed";
   url: string;
@@ -11,6 +13,14 @@ export interface Target {
 
 declare module "vitest" {
   export interface ProvidedContext {
-    target: Target;
+    targets: Target[];
   }
+}
+
+/** The host that this worker's files share, one after the other: what one file does, the next one's queues do not hear. */
+export function target(): Target {
+  const targets = inject("targets");
+  const found = targets[(Number(process.env.VITEST_POOL_ID) - 1) % targets.length];
+  if (!found) throw new Error("There is no host to act on.");
+  return found;
 }

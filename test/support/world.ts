@@ -1,14 +1,15 @@
 import { randomBytes } from "node:crypto";
-import { inject, test } from "vitest";
+import { test } from "vitest";
 import { addChannel, type NewChannel } from "../../shared/channels/actions.ts";
 import type { Channel } from "../../shared/store/channels.ts";
 import { addUser } from "../../shared/users/actions.ts";
 import { type RoleName, roles } from "../../shared/users/roles.ts";
 import { type CallOptions, call, type Reply } from "./http.ts";
+import { target } from "./target.ts";
 
 /** The stage on which named people act. Each file makes its own people and channels: all files share one host. */
 
-Object.assign(process.env, inject("target").environment);
+Object.assign(process.env, target().environment);
 
 export interface Person {
   id: number;
@@ -52,7 +53,7 @@ export const aChannel = (
     subscribers.map(({ id }) => id),
   );
 
-export const isLocal = () => inject("target").kind === "local";
+export const isLocal = () => target().kind === "local";
 
 /** A case that only the local host can show; its name says why. */
 export const localTest = (reason: string) => (name: string, run: () => Promise<void>) =>

@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { multipart, png } from "../support/files.ts";
 import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { target } from "../support/target.ts";
 
-const isLocal = inject("target").kind === "local";
+const isLocal = target().kind === "local";
 const [owner, viola] = ["owner@globe.test", "viola@globe.test"];
 
 describe.skipIf(!isLocal)("settings about files (in a host of their own, since they concern everybody)", () => {
