@@ -1,8 +1,6 @@
 import { addSubscriptions, checkWanted, namedCaller } from "../../shared/channels/add.ts";
-import { tellSubscribed } from "../../shared/channels/notices.ts";
 import { creationParams, namedChannel, principal } from "../../shared/channels/params.ts";
 import { accessPrincipals } from "../../shared/channels/principals.ts";
-import { peopleToTell } from "../../shared/channels/tell.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool, list, mapOf, optional, text, withDefault } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
@@ -25,20 +23,19 @@ export const handler = endpoint(
       unauthorized: optional(list(text())),
       new_subscription_messages_sent: optional(bool()),
     },
-    uses: { table: "readWrite" },
+    uses: { table: "readWrite", sends: ["subscription-notices"] },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();
     const wanted = checkWanted(params.subscriptions);
     const [people, by] = await Promise.all([accessPrincipals(caller, params.principals), namedCaller(caller, realm)]);
-    const done = await addSubscriptions(caller, wanted, people, params, realm, by);
-    const told = params.send_new_subscription_messages ? peopleToTell(done, people, caller) : undefined;
-    if (told) await tellSubscribed(realm, by, told);
+    const telling = params.send_new_subscription_messages;
+    const done = await addSubscriptions(caller, wanted, people, { ...params, telling }, realm, by);
     return {
       subscribed: Object.fromEntries(done.subscribed),
       already_subscribed: Object.fromEntries(done.alreadySubscribed),
       ...(!params.authorization_errors_fatal && { unauthorized: done.unauthorized }),
-      ...(params.send_new_subscription_messages && { new_subscription_messages_sent: told !== undefined }),
+      ...(telling && { new_subscription_messages_sent: done.told }),
     };
   },
 );

@@ -1,6 +1,7 @@
 import { type ApiError, badRequest } from "../errors.ts";
 import { hasPermission } from "../groups/access.ts";
 import type { Realm } from "../organization/access.ts";
+import { limits } from "../settings.ts";
 import type { Channel } from "../store/channels.ts";
 import { ConditionFailed } from "../store/transactions.ts";
 import type { User } from "../store/users.ts";
@@ -19,6 +20,7 @@ import { announcement, firstNotice } from "./notices.ts";
 import { hasContentAccess, mayAddSubscribers, maySubscribe, type Standing } from "./rules.ts";
 import { standingsToNamed } from "./standing.ts";
 import { subscribe } from "./subscribe.ts";
+import { beginTelling } from "./tell.ts";
 
 export interface WantedChannel {
   name: string;
@@ -32,8 +34,12 @@ export interface Subscribed {
   subscribed: Map<number, string[]>;
   alreadySubscribed: Map<number, string[]>;
   unauthorized: string[];
-  created: Channel[];
+  /** Whether people are told of it: not where they are too many. */
+  told: boolean;
 }
+
+/** What a request says beside people and channels; `telling`: those whom someone else subscribes are told. */
+type AddParams = CreationParams & { authorization_errors_fatal: boolean; telling: boolean };
 
 /** Checked names, each once whatever its case. */
 export function checkWanted(subscriptions: readonly WantedChannel[]): WantedChannel[] {
@@ -59,12 +65,12 @@ export async function addSubscriptions(
   caller: Caller,
   wanted: readonly WantedChannel[],
   people: readonly User[],
-  params: CreationParams & { authorization_errors_fatal: boolean },
+  params: AddParams,
   realm: Realm,
   by: Named,
 ): Promise<Subscribed> {
   const { existing, missing, unauthorized } = await accessWanted(caller, wanted, people, params, realm);
-  const result: Subscribed = { subscribed: new Map(), alreadySubscribed: new Map(), unauthorized, created: [] };
+  const result: Subscribed = { subscribed: new Map(), alreadySubscribed: new Map(), unauthorized, told: true };
   const note = (map: Map<number, string[]>, id: number, name: string) => {
     const names = map.get(id);
     if (names) names.push(name);
@@ -74,7 +80,6 @@ export async function addSubscriptions(
   for (const { channel, settings } of missing) {
     const created = await createOrFind(by, channel, settings, ids, params.announce, realm);
     if (created) {
-      result.created.push(created);
       for (const id of ids) note(result.subscribed, id, created.name);
     } else {
       // Somebody else was faster: it exists now, and the same question has another answer.
@@ -83,6 +88,8 @@ export async function addSubscriptions(
       unauthorized.push(...later.unauthorized);
     }
   }
+  const channels = existing.map(({ channel }) => channel);
+  const telling = params.telling ? await beginTelling(caller, people, channels) : undefined;
   // One channel after the other counts up one number; several channels do not get in each other's way.
   for (let start = 0; start < existing.length; start += 5) {
     const some = existing.slice(start, start + 5);
@@ -94,6 +101,8 @@ export async function addSubscriptions(
       for (const id of ids) note(fresh.has(id) ? result.subscribed : result.alreadySubscribed, id, channel.name);
     }
   }
+  result.told = result.subscribed.size <= limits.bulkNewSubscriptionMessages;
+  await (result.told && result.subscribed.size > 0 ? telling?.send() : telling?.drop());
   return result;
 }
 

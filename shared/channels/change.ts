@@ -5,6 +5,7 @@ import { type Channel, changeChannel, renameChannelClaim } from "../store/channe
 import { commit, type LoggedEvent } from "../store/log.ts";
 import { ConditionFailed } from "../store/transactions.ts";
 import type { User } from "../store/users.ts";
+import type { Write } from "../store/writes.ts";
 import { planned, stillThere } from "./actions.ts";
 import { defaultStreamsEvent } from "./default-channels.ts";
 import { channelNotice, policyName, silently } from "./notices.ts";
@@ -14,13 +15,20 @@ import { postPolicy } from "./wire.ts";
 type Named = Pick<User, "id" | "fullName">;
 
 /**
- * Makes the changes of a channel with their events and what Notification Bot says of them, in one transaction. False
- * when the channel has been changed since it was read: then all is to be looked at again.
+ * Makes the changes of a channel with their events and what Notification Bot says of them, in one transaction, and what
+ * goes `beside` them. False when the channel, or that, has been changed since it was read: then all is to be looked at
+ * again.
  */
-export async function changeTo(before: Channel, changes: Partial<Channel>, by: Named, realm: Realm): Promise<boolean> {
+export async function changeTo(
+  before: Channel,
+  changes: Partial<Channel>,
+  by: Named,
+  realm: Realm,
+  beside: { writes: Write[]; events: LoggedEvent[] } = { writes: [], events: [] },
+): Promise<boolean> {
   const after = { ...before, ...changes };
   const notices = await noticesOf(before, after, by, realm);
-  const events = await eventsOf(before, after);
+  const events = [...(await eventsOf(before, after)), ...beside.events];
   const claims = renameChannelClaim(before.id, before.name, after.name);
   const changedPermissions = permissionNames
     .filter((name) => before.permissions[name] !== after.permissions[name])
@@ -32,6 +40,7 @@ export async function changeTo(before: Channel, changes: Partial<Channel>, by: N
       return {
         writes: [
           changeChannel(before, changes),
+          ...beside.writes,
           ...claims,
           ...stillThere({ folderId: newFolder }, changedPermissions),
           ...plans.flatMap(({ writes }) => writes),
@@ -42,8 +51,9 @@ export async function changeTo(before: Channel, changes: Partial<Channel>, by: N
     });
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
-    if (error.failed.includes(0)) return false;
-    if (claims.length > 0 && error.failed.includes(1)) throw channelAlreadyExists(after.name);
+    const first = 1 + beside.writes.length;
+    if (error.failed.some((position) => position < first)) return false;
+    if (claims.length > 0 && error.failed.includes(first)) throw channelAlreadyExists(after.name);
     throw badRequest("A group or folder of the channel was deactivated at the same time; try again.");
   }
 }

@@ -101,7 +101,7 @@ export async function checkFolder(id: number): Promise<void> {
 }
 
 /** The settings of a channel about which a request says nothing. */
-export const startingCreation: CreationParams & { authorization_errors_fatal: boolean } = {
+export const startingCreation: CreationParams & { authorization_errors_fatal: boolean; telling: boolean } = {
   announce: false,
   invite_only: false,
   is_web_public: false,
@@ -109,4 +109,5 @@ export const startingCreation: CreationParams & { authorization_errors_fatal: bo
   topics_policy: "inherit",
   send_new_subscription_messages: true,
   authorization_errors_fatal: true,
+  telling: false,
 };

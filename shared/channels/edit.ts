@@ -1,5 +1,6 @@
 import { badRequest } from "../errors.ts";
-import type { Realm } from "../organization/access.ts";
+import { accessOrganization, type Realm } from "../organization/access.ts";
+import { settingsWithoutChannel } from "../organization/actions.ts";
 import type { Caller } from "../users/caller.ts";
 import { namedCaller } from "./add.ts";
 import { changeTo } from "./change.ts";
@@ -23,14 +24,18 @@ export async function editChannel(caller: Caller, id: number, edit: ChannelEdit,
   throw changedMeanwhile();
 }
 
-/** Archives a channel: nothing is written into it any more, and new members do not start with it. */
+/**
+ * Archives a channel: nothing is written into it any more, new members do not start with it, and no setting of the
+ * organization names it as the place for announcements.
+ */
 export async function archiveChannel(caller: Caller, id: number, realm: Realm): Promise<void> {
   for (let attempt = 0; attempt < mostAttempts; attempt++) {
     const standing = await accessChannel(caller, id, realm, { consistent: true });
     if (!mayAdminister(standing)) throw badRequest("You do not have permission to administer this channel.");
     if (standing.channel.isArchived) throw badRequest("Channel is already archived.");
     const by = await namedCaller(caller, realm);
-    if (await changeTo(standing.channel, { isArchived: true, isDefault: false }, by, realm)) return;
+    const unset = settingsWithoutChannel(await accessOrganization(), id);
+    if (await changeTo(standing.channel, { isArchived: true, isDefault: false }, by, realm, unset)) return;
   }
   throw changedMeanwhile();
 }

@@ -43,7 +43,7 @@ export async function showChannelEvent(
   const standing = { person: caller, channel, subscription, holds };
   if (event.type === "subscription") return showMembership(event, standing, view);
   if (event.op === "update") return showUpdate(event, standing, view);
-  return mayKnow(standing) ? [{ type: "stream", op: "create", streams: [wireChannel(channel)] }] : [];
+  return mayKnow(standing) ? [creation(channel)] : [];
 }
 
 type CountedStanding = Standing & {
@@ -104,5 +104,17 @@ function showUpdate(event: ChannelEvent, standing: CountedStanding, view: Subscr
   return knew ? [deletion(channel.id)] : [];
 }
 
-const creation = (channel: CountedChannel) => ({ type: "stream", op: "create", streams: [wireChannel(channel)] });
-const deletion = (id: number) => ({ type: "stream", op: "delete", stream_ids: [id], streams: [{ stream_id: id }] });
+/** Tells of channels that somebody hears of for the first time. */
+export const creation = (...channels: CountedChannel[]) => ({
+  type: "stream",
+  op: "create",
+  streams: channels.map(wireChannel),
+});
+
+/** Tells of channels that are none of somebody's any more. */
+export const deletion = (...ids: number[]) => ({
+  type: "stream",
+  op: "delete",
+  stream_ids: ids,
+  streams: ids.map((stream_id) => ({ stream_id })),
+});

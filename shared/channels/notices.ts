@@ -1,6 +1,5 @@
 import type { OutgoingMessage } from "../messages/actions.ts";
-import { sendMessage } from "../messages/actions.ts";
-import { noticeIn, noticeTo } from "../messages/notices.ts";
+import { noticeIn } from "../messages/notices.ts";
 import type { Realm } from "../organization/access.ts";
 import { type Channel, findChannel } from "../store/channels.ts";
 import type { User } from "../store/users.ts";
@@ -44,21 +43,8 @@ export async function announcement(realm: Realm, created: Channel, creator: Name
   return [await noticeIn(realm, channel, topic, `${silently(creator)} created a new channel #**${created.name}**.`)];
 }
 
-/** Tells people, each in a direct message, to which channels someone has subscribed them. */
-export async function tellSubscribed(
-  realm: Realm,
-  by: Named,
-  added: ReadonlyMap<number, readonly string[]>,
-): Promise<void> {
-  const people = [...added];
-  for (let start = 0; start < people.length; start += 10)
-    await Promise.all(
-      people.slice(start, start + 10).map(async ([userId, names]) => {
-        const text =
-          names.length === 1
-            ? `${silently(by)} subscribed you to the channel #**${names[0]}**.`
-            : `${silently(by)} subscribed you to the following channels:\n\n${names.map((name) => `* #**${name}**`).join("\n")}`;
-        await sendMessage(await noticeTo(realm, userId, text));
-      }),
-    );
-}
+/** The text that tells someone to which channels somebody else has subscribed them. */
+export const subscribedText = (by: Named, names: readonly string[]): string =>
+  names.length === 1
+    ? `${silently(by)} subscribed you to the channel #**${names[0]}**.`
+    : `${silently(by)} subscribed you to the following channels:\n\n${names.map((name) => `* #**${name}**`).join("\n")}`;

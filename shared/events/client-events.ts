@@ -7,6 +7,7 @@ import { consistently } from "../store/consistency.ts";
 import type { EventQueue } from "../store/event-queues.ts";
 import type { LoggedEvent } from "../store/log.ts";
 import type { Caller } from "../users/caller.ts";
+import { derivedFrom } from "./derived.ts";
 import { type PollMemory, showFreshMessages } from "./fresh-messages.ts";
 import { eventId, eventsPerPlace } from "./ids.ts";
 import { matchesNarrow } from "./narrow.ts";
@@ -43,7 +44,9 @@ export async function showEvents(
     if (visible.length === 0) return [];
     const realm = await sharedRead("realm", 500, accessRealm);
     const messages = await messagesOf(caller, queue, visible, realm, memory);
-    const showsChannels = visible.some(({ audience }) => audience.kind === "channelViewers");
+    const showsChannels = visible.some(
+      ({ audience, event }) => audience.kind === "channelViewers" || derivedFrom(event)?.types.includes("stream"),
+    );
     const view = showsChannels
       ? await subscriptionView(queue, caller.id)
       : { includeSubscribers: false, archivedChannels: false };
@@ -55,8 +58,9 @@ export async function showEvents(
         if (event.type === "message") return [...messageEvents(queue, logged, message), ...raisedIn(queue, event)];
         if (event.type === "update_message") return shapesFor(queue, { ...event, flags: message?.flags ?? [] }, realm);
         if (event.type === "realm_bot") return showBotEvent(logged);
-        const ofChannel = (await showChannelEvent(logged, reader)).filter(({ type }) => isWanted(queue, type));
-        return ofChannel.flatMap((one) => shapesFor(queue, one, realm));
+        const derived = derivedFrom(event);
+        const told = await (derived ? derived.show(logged, reader) : showChannelEvent(logged, reader));
+        return told.filter(({ type }) => isWanted(queue, type)).flatMap((one) => shapesFor(queue, one, realm));
       }),
     );
     return shown.flatMap((events, position) =>
@@ -82,7 +86,7 @@ const withFlags = new Set(["message", "update_message"]);
  * topic: they are news of both kinds.
  */
 const mayConcern = (queue: EventQueue, { event, audience }: PlacedEvent) =>
-  isWanted(queue, event.type) ||
+  (derivedFrom(event)?.types ?? [event.type]).some((type) => isWanted(queue, type)) ||
   (audience.kind === "channelViewers" && isWanted(queue, "stream")) ||
   raisedIn(queue, event).length > 0;
 

@@ -16,6 +16,8 @@ export interface OutboxJob {
   write: Write;
   /** Sends the job once the transaction holds. Never throws: what is not sent now, the sweeper sends. */
   send(): Promise<void>;
+  /** Takes back a job that was written ahead of a change and is not needed after it; 1 write unit. */
+  drop(): Promise<void>;
 }
 
 /** A job that is sent at least once if, and only if, the transaction with its `write` holds. 3 write units in all. */
@@ -30,6 +32,7 @@ export function outboxJob<S extends Shape>(kind: JobKind<S>, job: Values<S>): Ou
         console.error(JSON.stringify({ outbox: entry.queue, id: entry.id, error: describeError(error) }));
       }
     },
+    drop: () => deleteOutboxEntry(entry),
   };
 }
 

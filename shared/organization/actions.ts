@@ -1,9 +1,10 @@
 import { groupsNamedBy } from "../groups/settings.ts";
 import { checkGroupActive } from "../store/groups.ts";
-import { commit } from "../store/log.ts";
+import { commit, type LoggedEvent } from "../store/log.ts";
 import { type Organization, updateOrganization } from "../store/organization.ts";
 import { ConditionFailed } from "../store/transactions.ts";
-import { permissionSettings, type RealmSettings } from "./settings.ts";
+import type { Write } from "../store/writes.ts";
+import { channelSettingNames, permissionSettings, type RealmSettings } from "./settings.ts";
 
 interface Change {
   name?: string | undefined;
@@ -15,26 +16,14 @@ interface Change {
  * given a permission must still be active.
  */
 export async function changeOrganization(organization: Organization, { name, settings }: Change): Promise<boolean> {
-  const { settings: before, settingsVersion: version } = organization;
   const groups = groupsNamedBy(
     Object.entries(settings).flatMap(([key, value]) => (key in permissionSettings ? [value as number] : [])),
   );
   const data = { ...(name !== undefined && { name }), ...settings, ...derived(settings) };
   try {
     await commit({ events: 1 }, () => ({
-      writes: [
-        updateOrganization(
-          { set: { settings: { ...before, ...settings }, settingsVersion: (version ?? 0) + 1, name } },
-          { equals: { settingsVersion: version } },
-        ),
-        ...groups.map(checkGroupActive),
-      ],
-      events: [
-        {
-          audience: { kind: "everyone" },
-          event: { type: "realm", op: "update_dict", property: "default", data },
-        },
-      ],
+      writes: [writeSettings(organization, { name, settings }), ...groups.map(checkGroupActive)],
+      events: [settingsEvent(data)],
       result: undefined,
     }));
     return true;
@@ -42,6 +31,31 @@ export async function changeOrganization(organization: Organization, { name, set
     if (error instanceof ConditionFailed) return false;
     throw error;
   }
+}
+
+const writeSettings = (
+  { settings: before, settingsVersion: version }: Organization,
+  { name, settings }: Change,
+): Write =>
+  updateOrganization(
+    { set: { settings: { ...before, ...settings }, settingsVersion: (version ?? 0) + 1, name } },
+    { equals: { settingsVersion: version } },
+  );
+
+const settingsEvent = (data: Record<string, unknown>): LoggedEvent => ({
+  audience: { kind: "everyone" },
+  event: { type: "realm", op: "update_dict", property: "default", data },
+});
+
+/** What unsets the settings that name a channel which is archived: nothing where none does. */
+export function settingsWithoutChannel(
+  organization: Organization,
+  channelId: number,
+): { writes: Write[]; events: LoggedEvent[] } {
+  const naming = channelSettingNames.filter((name) => organization.settings[name] === channelId);
+  if (naming.length === 0) return { writes: [], events: [] };
+  const settings = Object.fromEntries(naming.map((name) => [name, -1]));
+  return { writes: [writeSettings(organization, { settings })], events: [settingsEvent(settings)] };
 }
 
 /** What clients know under another name, and follows from what changes. */

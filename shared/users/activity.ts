@@ -11,6 +11,7 @@ import { type User, updateUser } from "../store/users.ts";
 import type { Write } from "../store/writes.ts";
 import { changedMeanwhile } from "./changes.ts";
 import { settleSubscriptionsJob } from "./jobs.ts";
+import { namingEvents } from "./naming.ts";
 import { ownerRole } from "./roles.ts";
 import { settleSubscriptions } from "./settle.ts";
 import { membershipUpdates, systemGroupsOf, userUpdate } from "./tell.ts";
@@ -29,9 +30,10 @@ interface Change {
  * with the events; channels follow, and if that is cut short a job makes up for it.
  */
 export async function setActive({ user, active, realm, remaining, writes = [] }: Change): Promise<void> {
-  const [account, subscriptions] = await Promise.all([
+  const [account, subscriptions, naming] = await Promise.all([
     findAccount(user.email),
     active ? [] : consistently(() => listSubscriptions(user.id)),
+    consistently(() => namingEvents(user.id, realm)),
   ]);
   if (!account) throw badRequest("No such user");
   const suspended = subscriptions.flatMap((subscription) => (subscription.active ? subscription.channelId : []));
@@ -41,6 +43,7 @@ export async function setActive({ user, active, realm, remaining, writes = [] }:
     ...membershipUpdates(active ? "add_members" : "remove_members", groups, user.id),
     userUpdate(user.id, { is_active: active }),
     ...botEvents(user, active),
+    ...naming,
   ];
   const isOwner = user.role === ownerRole;
   const owners = active

@@ -1,3 +1,4 @@
+import { roleChange } from "../channels/role-feed.ts";
 import { badRequest } from "../errors.ts";
 import type { Realm } from "../organization/access.ts";
 import { type Account, findAccount, moveAccount, updateAccount } from "../store/accounts.ts";
@@ -37,6 +38,7 @@ export async function changeRole(user: User, role: Role, realm: Realm): Promise<
     userUpdate(user.id, { role }),
     ...membershipUpdates("remove_members", user.active ? systemGroupsOf(user, realm) : [], user.id),
     ...membershipUpdates("add_members", user.active ? systemGroupsOf(after, realm) : [], user.id),
+    roleChange(user.id, { before: user.role, after: role }),
   ];
   const asRead = { role: user.role, active: user.active };
   await commit({ events: events.length }, () => ({

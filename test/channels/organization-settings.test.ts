@@ -57,6 +57,29 @@ describe.skipIf(!isLocal())("on a host of one's own, which is local", () => {
     expect((await messagesIn(news.id)).filter(({ subject }: any) => subject === "new channels")).toHaveLength(2);
   });
 
+  test("an archived channel is no place for announcements any more, of which clients are told", async () => {
+    const [news, other] = [await create(owner, { name: "old news" }), await create(owner, { name: "other news" })];
+    await set({
+      new_stream_announcements_stream_id: news.id,
+      signup_announcements_stream_id: news.id,
+      moderation_request_channel_id: other.id,
+    });
+    const { queue_id } = await host.as(owner, "POST", "/register", { event_types: ["realm"] });
+
+    expect((await host.as(owner, "DELETE", `/streams/${news.id}`)).status).toBe(200);
+
+    const { events } = await host.as(owner, "GET", "/events", { queue_id, last_event_id: -1, dont_block: true });
+    const data = { new_stream_announcements_stream_id: -1, signup_announcements_stream_id: -1 };
+    expect(events).toEqual([{ type: "realm", op: "update_dict", property: "default", id: expect.any(Number), data }]);
+    expect(await host.as(owner, "POST", "/register", { event_types: ["realm"] })).toMatchObject({
+      realm_new_stream_announcements_stream_id: -1,
+      realm_signup_announcements_stream_id: -1,
+      realm_moderation_request_channel_id: other.id,
+    });
+    expect((await create(viola, { announce: true })).status).toBe(200);
+    await set({ moderation_request_channel_id: -1 });
+  });
+
   test("who may create channels of which kind is the organization's to say", async () => {
     await set({ can_create_public_channel_group: { new: moderators } });
     expect((await create(viola)).msg).toBe("Insufficient permission");

@@ -5,6 +5,7 @@ import { findCountedChannel } from "../../shared/store/channels.ts";
 import { transact } from "../../shared/store/transactions.ts";
 import { updateUser } from "../../shared/store/users.ts";
 import { about, listening } from "../support/channel-log.ts";
+import { noticesTo } from "../support/notices.ts";
 import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
 const path = "/users/me/subscriptions";
@@ -142,13 +143,10 @@ test("each principal is told by a direct message what someone else has done for 
   const told = await add(hamlet, [one.name, two.name], { principals: [horatio.id, hamlet.id] });
   const silent = await add(hamlet, [three.name], { principals: [laertes.id], send_new_subscription_messages: false });
 
-  const newest = { anchor: "newest", num_before: 5, num_after: 0, apply_markdown: false };
-  const read = await horatio.call("GET", "/messages", { ...newest, narrow: [{ operator: "is", operand: "dm" }] });
-  const all = read.status === 200 ? read : await horatio.call("GET", "/messages", newest);
-  expect(all.body.messages).toHaveLength(1);
-  expect(all.body.messages[0].content).toBe(
+  expect(await noticesTo(horatio, 1)).toEqual([
     `@_**Hamlet|${hamlet.id}** subscribed you to the following channels:\n\n* #**${one.name}**\n* #**${two.name}**`,
-  );
+  ]);
+  const newest = { anchor: "newest", num_before: 5, num_after: 0 };
   expect(told.body.new_subscription_messages_sent).toBe(true);
   expect(silent.body.new_subscription_messages_sent).toBeUndefined();
   expect((await laertes.call("GET", "/messages", newest)).body.messages).toEqual([]);

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { addSubscriptions } from "../../shared/channels/add.ts";
+import { startingCreation } from "../../shared/channels/creation.ts";
+import { tellSubscribed } from "../../shared/channels/tell.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { findAccount } from "../../shared/store/accounts.ts";
+import { listOutbox, outboxShards } from "../../shared/store/outbox.ts";
+import { findUsers } from "../../shared/store/users.ts";
+import { callerOf } from "../../shared/users/access.ts";
+import { withFailure } from "../support/faults.ts";
+import { noticesTo } from "../support/notices.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** The jobs about someone that a request has left in the outbox. */
+async function leftFor({ id }: Person): Promise<Parameters<typeof tellSubscribed>[0][]> {
+  const shards = Array.from({ length: outboxShards }, (_, shard) => listOutbox(shard, Date.now() + 1000, 1000));
+  return (await Promise.all(shards))
+    .flat()
+    .filter(({ queue }) => queue === "subscription-notices")
+    .map(({ body }) => JSON.parse(body))
+    .filter(({ user_ids }) => user_ids.includes(id));
+}
+
+test.each(["before", "afterwards"] as const)(
+  "whoever was subscribed by a request that fails %s any of its calls is told of it, and told once",
+  async (when) => {
+    const [hamlet, realm] = [await aPerson("Hamlet"), await accessRealm()];
+    const account = await findAccount(hamlet.email);
+    if (!account) throw new Error("Hamlet has an account");
+    for (let nth = 1; ; nth++) {
+      const [ophelia, court] = [await aPerson("Ophelia"), await aChannel("court", [])];
+      const people = (await findUsers([ophelia.id])).filter((user) => user !== undefined);
+      const wanted = [{ name: court.name, description: "" }];
+      const params = { ...startingCreation, telling: true };
+      const by = { id: hamlet.id, fullName: hamlet.name };
+
+      const { reached } = await withFailure(nth, when, () =>
+        addSubscriptions(callerOf(account), wanted, people, params, realm, by),
+      );
+      const left = await leftFor(ophelia);
+      for (const job of left) await Promise.all([tellSubscribed(job), tellSubscribed(job)]);
+      for (const job of left) await tellSubscribed(job);
+
+      const { subscribers } = (await hamlet.call("GET", `/streams/${court.id}/members`)).body;
+      const told = [`@_**Hamlet|${hamlet.id}** subscribed you to the channel #**${court.name}**.`];
+      // A job that has left the outbox is the queue's, which works on it by itself.
+      if (subscribers.includes(ophelia.id)) expect(await noticesTo(ophelia, 1)).toEqual(told);
+      else expect(await noticesTo(ophelia, 0)).toEqual([]);
+      if (!reached) break;
+      expect(nth).toBeLessThan(40);
+    }
+  },
+  120_000,
+);

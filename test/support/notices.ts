@@ -1,0 +1,11 @@
+import { eventually } from "./waiting.ts";
+import type { Person } from "./world.ts";
+
+/** The texts of someone's direct messages, oldest first, once there are as many as `count`. */
+export const noticesTo = (person: Person, count: number): Promise<string[]> =>
+  eventually(async () => {
+    const narrow = [{ operator: "is", operand: "dm" }];
+    const params = { anchor: "newest", num_before: 50, num_after: 0, apply_markdown: false, narrow };
+    const { messages } = (await person.call("GET", "/messages", params)).body;
+    return messages.length >= count && messages.map(({ content }: { content: string }) => content);
+  });

@@ -1,0 +1,78 @@
+import { beforeAll, expect, test } from "vitest";
+import { aboutChannel, type Listener, listen } from "../support/listener.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+let owner: Person;
+beforeAll(async () => {
+  owner = await aPerson("Prospero", { role: "owner" });
+});
+
+const setRole = async (person: Person, role: number) => {
+  expect((await owner.call("PATCH", `/users/${person.id}`, { role })).status).toBe(200);
+};
+
+/** Whether a queue has been told of a channel's coming or going as its last word. */
+const lastWord = (listener: Listener, channel: { id: number }, op: string) =>
+  eventually(async () => {
+    await listener.poll();
+    return listener.heard.filter(aboutChannel(channel)).at(-1)?.op === op;
+  });
+const streams = { event_types: ["stream"] };
+const [memberRole, guestRole, administratorRole] = [400, 600, 200];
+
+test("whoever becomes a guest hears the last of public channels that they are not in, and the first of them as a member", async () => {
+  const miranda = await aPerson("Miranda");
+  const [cell, shore] = [await aChannel("cell", []), await aChannel("shore", [miranda])];
+  const listener = await listen(miranda, streams);
+
+  await setRole(miranda, guestRole);
+  await lastWord(listener, cell, "delete");
+  expect(listener.heard.filter(({ op }) => op === "delete")).toEqual([
+    {
+      type: "stream",
+      op: "delete",
+      id: expect.any(Number),
+      stream_ids: expect.arrayContaining([cell.id]),
+      streams: expect.arrayContaining([{ stream_id: cell.id }]),
+    },
+  ]);
+  expect(listener.heard.filter(aboutChannel(shore))).toEqual([]);
+
+  await setRole(miranda, memberRole);
+  await lastWord(listener, cell, "create");
+  const created = listener.heard.at(-1).streams.map(({ stream_id }: { stream_id: number }) => stream_id);
+  expect(created).toContain(cell.id);
+  expect(created).not.toContain(shore.id);
+});
+
+test("administrators hear of private channels with their role, and no more of them without it", async () => {
+  const antonio = await aPerson("Antonio");
+  const [plot, cell] = [await aChannel("plot", [], { inviteOnly: true }), await aChannel("cell", [])];
+  const listener = await listen(antonio, streams);
+
+  await setRole(antonio, administratorRole);
+  await lastWord(listener, plot, "create");
+  await setRole(antonio, memberRole);
+  await lastWord(listener, plot, "delete");
+
+  expect(listener.heard.filter(aboutChannel(cell))).toEqual([]);
+});
+
+test("archived channels come and go for clients alone that know of them", async () => {
+  const trinculo = await aPerson("Trinculo");
+  const wreck = await aChannel("wreck", []);
+  expect((await owner.call("DELETE", `/streams/${wreck.id}`)).status).toBe(200);
+  const marker = await aChannel("marker", []);
+  const capabilities = { notification_settings_null: true, archived_channels: true };
+  const [knowing, plain] = [
+    await listen(trinculo, { ...streams, client_capabilities: capabilities }),
+    await listen(trinculo, streams),
+  ];
+
+  await setRole(trinculo, guestRole);
+  await lastWord(knowing, wreck, "delete");
+  await lastWord(plain, marker, "delete");
+
+  expect(plain.heard.filter(aboutChannel(wreck))).toEqual([]);
+});
