@@ -1,11 +1,11 @@
-import { BatchWriteCommand } from "@aws-sdk/lib-dynamodb";
-import { count, db, pause, tableName } from "./table.ts";
+import { BatchWriteItemCommand, type WriteRequest } from "@aws-sdk/client-dynamodb";
+import { toAttributes } from "./attributes.ts";
+import { db } from "./client.ts";
+import { count, pause, tableName } from "./table.ts";
 import type { Item, Key } from "./writes.ts";
 
 /** How many calls are under way at once. */
 const width = 8;
-
-type WriteRequest = { PutRequest: { Item: Item } } | { DeleteRequest: { Key: Key } };
 
 /**
  * Puts and deletes any number of items, each on its own and without any condition: 1 write unit for each KB. For what
@@ -13,8 +13,8 @@ type WriteRequest = { PutRequest: { Item: Item } } | { DeleteRequest: { Key: Key
  */
 export async function writeInBulk(puts: readonly Item[], deletes: readonly Key[] = []): Promise<void> {
   const requests: WriteRequest[] = [
-    ...puts.map((item) => ({ PutRequest: { Item: item } })),
-    ...deletes.map(({ pk, sk }) => ({ DeleteRequest: { Key: { pk, sk } } })),
+    ...puts.map((item) => ({ PutRequest: { Item: toAttributes(item) } })),
+    ...deletes.map(({ pk, sk }) => ({ DeleteRequest: { Key: toAttributes({ pk, sk }) } })),
   ];
   const batches = Array.from({ length: Math.ceil(requests.length / 25) }, (_, i) =>
     requests.slice(i * 25, i * 25 + 25),
@@ -30,9 +30,9 @@ async function writeBatch(batch: WriteRequest[]): Promise<void> {
   for (let attempt = 0; wanted.length > 0; attempt++) {
     if (attempt > 0) await pause(attempt);
     const { UnprocessedItems, ConsumedCapacity } = await db().send(
-      new BatchWriteCommand({ RequestItems: { [tableName()]: wanted }, ReturnConsumedCapacity: "TOTAL" }),
+      new BatchWriteItemCommand({ RequestItems: { [tableName()]: wanted }, ReturnConsumedCapacity: "TOTAL" }),
     );
     count("writeUnits", ConsumedCapacity);
-    wanted = (UnprocessedItems?.[tableName()] ?? []) as WriteRequest[];
+    wanted = UnprocessedItems?.[tableName()] ?? [];
   }
 }

@@ -1,6 +1,8 @@
-import { QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { QueryCommand, type QueryCommandInput } from "@aws-sdk/client-dynamodb";
+import { fromAttributes } from "./attributes.ts";
+import { db } from "./client.ts";
 import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
-import { canExist, count, db, tableName } from "./table.ts";
+import { canExist, count, tableName } from "./table.ts";
 import type { Item } from "./writes.ts";
 
 export interface QuerySpec extends ReadOptions {
@@ -30,7 +32,7 @@ export async function queryItems<T extends object = Item>(spec: QuerySpec): Prom
 export async function* queryPages<T extends object = Item>(spec: QuerySpec): AsyncGenerator<T[]> {
   if (!canExist({ pk: spec.pk, sk: spec.prefix ?? spec.from ?? "" })) return;
   let remaining = spec.limit ?? Number.POSITIVE_INFINITY;
-  let start: Record<string, unknown> | undefined;
+  let start: QueryCommandInput["ExclusiveStartKey"];
   while (remaining > 0) {
     const {
       Items = [],
@@ -49,7 +51,7 @@ export async function* queryPages<T extends object = Item>(spec: QuerySpec): Asy
       }),
     );
     count("readUnits", ConsumedCapacity);
-    yield Items as T[];
+    yield Items.map((item) => fromAttributes<T>(item));
     remaining -= Items.length;
     if (!LastEvaluatedKey) return;
     start = LastEvaluatedKey;
@@ -76,10 +78,10 @@ function keyCondition({ pk, index, prefix, from, to, fields }: QuerySpec) {
       ...Object.fromEntries((fields ?? []).map((field, place) => [`#f${place}`, field])),
     },
     ExpressionAttributeValues: {
-      ":pk": pk,
-      ...(prefix !== undefined && { ":prefix": prefix }),
-      ...(prefix === undefined && from !== undefined && { ":from": from }),
-      ...(prefix === undefined && to !== undefined && { ":to": to }),
+      ":pk": { S: pk },
+      ...(prefix !== undefined && { ":prefix": { S: prefix } }),
+      ...(prefix === undefined && from !== undefined && { ":from": { S: from } }),
+      ...(prefix === undefined && to !== undefined && { ":to": { S: to } }),
     },
   };
 }

@@ -1,17 +1,11 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { BatchGetCommand, DynamoDBDocumentClient, GetCommand } from "@aws-sdk/lib-dynamodb";
-import { observed } from "../aws.ts";
+import { type AttributeValue, BatchGetItemCommand, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { currentTrace } from "../trace.ts";
+import { fromAttributes } from "./attributes.ts";
+import { db } from "./client.ts";
 import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
 import type { Item, Key } from "./writes.ts";
 
 /** The one table. The store's entities reach it only through the functions below, and those of `queries.ts` and `transactions.ts`. */
-
-let client: DynamoDBDocumentClient | undefined;
-export const db = () => (client ??= connect());
-
-const connect = () =>
-  DynamoDBDocumentClient.from(observed(new DynamoDBClient({})), { marshallOptions: { removeUndefinedValues: true } });
 
 /** Several tables in one process (tests) are told apart by the environment at each call. */
 export const tableName = () => {
@@ -33,19 +27,21 @@ export function count(kind: "readUnits" | "writeUnits", consumed: Capacity | Cap
 /** DynamoDB keeps no item under a longer key and refuses to look for one; what clients name may be of any length. */
 export const canExist = ({ pk, sk }: Key) => Buffer.byteLength(pk) <= 2048 && Buffer.byteLength(sk) <= 1024;
 
+export const keyAttributes = ({ pk, sk }: Key): Record<string, AttributeValue> => ({ pk: { S: pk }, sk: { S: sk } });
+
 /** One item; 0.5 read units for each 4 KB begun, or 1 when consistent. */
 export async function getItem<T extends object = Item>(key: Key, options: ReadOptions = {}) {
   if (!canExist(key)) return undefined;
   const { Item, ConsumedCapacity } = await db().send(
-    new GetCommand({
+    new GetItemCommand({
       TableName: tableName(),
-      Key: key,
+      Key: keyAttributes(key),
       ConsistentRead: mustBeConsistent(options),
       ReturnConsumedCapacity: "TOTAL",
     }),
   );
   count("readUnits", ConsumedCapacity);
-  return Item as T | undefined;
+  return Item && fromAttributes<T>(Item);
 }
 
 /** Any number of items in the order of `keys`, undefined where there is none; 100 to a call, the calls in parallel. */
@@ -61,18 +57,18 @@ export async function getItems<T extends object = Item>(keys: readonly Key[], op
 
 async function getChunk(keys: Key[], options: ReadOptions): Promise<Item[]> {
   const items: Item[] = [];
-  let wanted: Key[] = keys;
+  let wanted = keys.map(keyAttributes);
   for (let attempt = 0; wanted.length > 0; attempt++) {
     if (attempt > 0) await pause(attempt);
     const { Responses, UnprocessedKeys, ConsumedCapacity } = await db().send(
-      new BatchGetCommand({
+      new BatchGetItemCommand({
         RequestItems: { [tableName()]: { Keys: wanted, ConsistentRead: mustBeConsistent(options) } },
         ReturnConsumedCapacity: "TOTAL",
       }),
     );
     count("readUnits", ConsumedCapacity);
-    items.push(...((Responses?.[tableName()] ?? []) as Item[]));
-    wanted = (UnprocessedKeys?.[tableName()]?.Keys ?? []) as Key[];
+    for (const item of Responses?.[tableName()] ?? []) items.push(fromAttributes(item));
+    wanted = UnprocessedKeys?.[tableName()]?.Keys ?? [];
   }
   return items;
 }

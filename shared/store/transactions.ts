@@ -1,7 +1,14 @@
-import { ReturnValuesOnConditionCheckFailure, TransactionCanceledException } from "@aws-sdk/client-dynamodb";
-import { DeleteCommand, TransactWriteCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
-import { unmarshall } from "@aws-sdk/util-dynamodb";
-import { count, db, pause, tableName } from "./table.ts";
+import { randomUUID } from "node:crypto";
+import {
+  DeleteItemCommand,
+  ReturnValuesOnConditionCheckFailure,
+  TransactionCanceledException,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from "@aws-sdk/client-dynamodb";
+import { fromAttributes, toAttributes } from "./attributes.ts";
+import { db } from "./client.ts";
+import { count, keyAttributes, pause, tableName } from "./table.ts";
 import { conditionInput, type Item, type Key, type Update, updateInput, type Write } from "./writes.ts";
 
 /** A condition of a write did not hold; nothing was written. */
@@ -27,7 +34,12 @@ export async function transact(writes: readonly Write[]): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
       const { ConsumedCapacity } = await db().send(
-        new TransactWriteCommand({ TransactItems, ReturnConsumedCapacity: "TOTAL" }),
+        new TransactWriteItemsCommand({
+          TransactItems,
+          // What the client sends again because no answer came must not be done twice.
+          ClientRequestToken: randomUUID(),
+          ReturnConsumedCapacity: "TOTAL",
+        }),
       );
       count("writeUnits", ConsumedCapacity);
       return;
@@ -46,8 +58,7 @@ export async function transact(writes: readonly Write[]): Promise<void> {
 const retryable = new Set(["None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
 function existingItems(reasons: NonNullable<TransactionCanceledException["CancellationReasons"]>) {
-  // The document client translates successful replies alone; what an exception carries is still in the wire's form.
-  return new Map(reasons.flatMap(({ Item }, index) => (Item ? [[index, unmarshall(Item) as Item] as const] : [])));
+  return new Map(reasons.flatMap(({ Item }, index) => (Item ? [[index, fromAttributes<Item>(Item)] as const] : [])));
 }
 
 function transactItem(write: Write) {
@@ -57,16 +68,16 @@ function transactItem(write: Write) {
   };
   switch (write.kind) {
     case "put":
-      return { Put: { ...common, Item: write.item, ...conditionInput(write.when) } };
+      return { Put: { ...common, Item: toAttributes(write.item), ...conditionInput(write.when) } };
     case "update":
-      return { Update: { ...common, Key: write.key, ...updateInput(write.update, write.when) } };
+      return { Update: { ...common, Key: keyAttributes(write.key), ...updateInput(write.update, write.when) } };
     case "delete":
-      return { Delete: { ...common, Key: write.key, ...conditionInput(write.when) } };
+      return { Delete: { ...common, Key: keyAttributes(write.key), ...conditionInput(write.when) } };
     case "check":
       return {
         ConditionCheck: {
           ...common,
-          Key: write.key,
+          Key: keyAttributes(write.key),
           ...(conditionInput(write.when) as { ConditionExpression: string }),
         },
       };
@@ -76,22 +87,22 @@ function transactItem(write: Write) {
 /** Updates one item outside any transaction (1 write unit for each KB) and returns it as it then is. */
 export async function updateItem<T extends object = Item>(key: Key, update: Update): Promise<T> {
   const { Attributes, ConsumedCapacity } = await db().send(
-    new UpdateCommand({
+    new UpdateItemCommand({
       TableName: tableName(),
-      Key: key,
+      Key: keyAttributes(key),
       ...updateInput(update, undefined),
       ReturnValues: "ALL_NEW",
       ReturnConsumedCapacity: "TOTAL",
     }),
   );
   count("writeUnits", ConsumedCapacity);
-  return Attributes as T;
+  return fromAttributes<T>(Attributes ?? {});
 }
 
 /** Deletes one item outside any transaction, if it is there; 1 write unit for each KB. */
 export async function deleteItem(key: Key): Promise<void> {
   const { ConsumedCapacity } = await db().send(
-    new DeleteCommand({ TableName: tableName(), Key: key, ReturnConsumedCapacity: "TOTAL" }),
+    new DeleteItemCommand({ TableName: tableName(), Key: keyAttributes(key), ReturnConsumedCapacity: "TOTAL" }),
   );
   count("writeUnits", ConsumedCapacity);
 }

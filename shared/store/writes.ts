@@ -1,3 +1,5 @@
+import { toAttributes } from "./attributes.ts";
+
 /** Writes as plain data, which a transaction is made of. */
 
 export interface Key {
@@ -65,7 +67,7 @@ class Aliases {
   get input() {
     return {
       ...(Object.keys(this.names).length > 0 && { ExpressionAttributeNames: this.names }),
-      ...(Object.keys(this.values).length > 0 && { ExpressionAttributeValues: this.values }),
+      ...(Object.keys(this.values).length > 0 && { ExpressionAttributeValues: toAttributes(this.values) }),
     };
   }
 }

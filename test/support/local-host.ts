@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startBouncer } from "./bouncer-stand-in.ts";
+import { startHostChild } from "./host-child.ts";
 import { outgoingSettings } from "./outgoing.ts";
 import type { Target } from "./target.ts";
 
@@ -21,29 +21,12 @@ export async function setup(project: TestProject) {
 async function startHost(): Promise<Target> {
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-test-"));
   const bouncer = await startBouncer();
-  const child = spawn(
-    process.execPath,
-    ["--disable-warning=ExperimentalWarning", "test/support/host-process.ts", dataFolder],
-    {
-      stdio: ["pipe", "pipe", "inherit"],
-      env: { ...process.env, ...outgoingSettings, SKEIN_PUSH_BOUNCER_URL: bouncer.url },
-    },
-  );
+  const env = { ...outgoingSettings, SKEIN_PUSH_BOUNCER_URL: bouncer.url };
+  const { url, environment, end } = await startHostChild(dataFolder, { env });
   ends.push(async () => {
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    child.stdin.end();
-    await ended;
+    await end();
     await bouncer.stop();
     rmSync(dataFolder, { recursive: true, force: true });
   });
-  const started = await new Promise<string>((resolve, reject) => {
-    let output = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      output += chunk;
-      const line = output.split("\n").find((candidate) => candidate.startsWith("{"));
-      if (line && output.includes("\n")) resolve(line);
-    });
-    child.once("exit", (code) => reject(new Error(`The host under test ended with code ${code}`)));
-  });
-  return { kind: "local", bouncerUrl: bouncer.url, ...JSON.parse(started) };
+  return { kind: "local", bouncerUrl: bouncer.url, url, environment };
 }

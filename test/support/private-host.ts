@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { get, type IncomingMessage } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
+import { startHostChild } from "./host-child.ts";
 
 /** A host of one file's own, for cases about settings that would concern everybody; local only. */
 export interface PrivateHost {
@@ -22,17 +22,7 @@ export interface PrivateHost {
 /** Starts a host in a process of its own, with the organization of test/support/organization.json. */
 export async function aPrivateHost(): Promise<PrivateHost> {
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-private-"));
-  const program = ["--disable-warning=ExperimentalWarning", "test/support/host-process.ts", dataFolder];
-  const child = spawn(process.execPath, program, { stdio: ["pipe", "pipe", "inherit"] });
-  const { url, environment } = await new Promise<Pick<PrivateHost, "url" | "environment">>((resolve, reject) => {
-    let output = "";
-    child.stdout.on("data", (chunk: Buffer) => {
-      output += chunk;
-      const line = output.split("\n").find((candidate) => candidate.startsWith("{"));
-      if (line && output.includes("\n")) resolve(JSON.parse(line));
-    });
-    child.once("exit", (code) => reject(new Error(`The private host ended with code ${code}`)));
-  });
+  const { url, environment, end } = await startHostChild(dataFolder);
   const keys = new Map<string, string>();
   const send = async (method: string, path: string, params: Record<string, unknown>, authorization?: string) => {
     const form = new URLSearchParams(
@@ -63,9 +53,7 @@ export async function aPrivateHost(): Promise<PrivateHost> {
       return { body: await buffer(response), encoding: response.headers["content-encoding"] };
     },
     stop: async () => {
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.stdin.end();
-      await ended;
+      await end();
       rmSync(dataFolder, { recursive: true, force: true });
     },
   };

@@ -1,0 +1,80 @@
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+
+/**
+ * Plain values in the form in which DynamoDB's values travel as JSON, and back: one step where the SDK's document client
+ * takes three (plain values, its own values with bytes as arrays, JSON).
+ */
+
+type Attributes = Record<string, AttributeValue>;
+
+/** An item, a key or the values of an expression; attributes that are undefined are left out. */
+export const toAttributes = (item: object): Attributes =>
+  mapped(item as Record<string, unknown>, (value) => (value === undefined ? undefined : toAttribute(value)));
+
+export const fromAttributes = <T extends object>(attributes: Attributes): T =>
+  mapped(attributes, fromAttribute) as unknown as T;
+
+function toAttribute(value: unknown): AttributeValue {
+  if (typeof value === "string") return { S: value };
+  if (typeof value === "number") return { N: numeral(value) };
+  if (typeof value === "boolean") return { BOOL: value };
+  if (value === null) return { NULL: true };
+  if (value instanceof Uint8Array) return { B: base64(value) };
+  if (value instanceof Set) return setAttribute(value);
+  if (Array.isArray(value))
+    return { L: value.flatMap((element) => (element === undefined ? [] : [toAttribute(element)])) };
+  if (typeof value === "object" && isPlain(value)) return { M: toAttributes(value) };
+  throw new TypeError(`The table holds no ${value?.constructor?.name ?? typeof value}`);
+}
+
+function setAttribute(value: Set<unknown>): AttributeValue {
+  const [first] = value;
+  if (typeof first === "string") return { SS: [...value] as string[] };
+  if (typeof first === "number") return { NS: ([...value] as number[]).map(numeral) };
+  if (first instanceof Uint8Array) return { BS: ([...value] as Uint8Array[]).map(base64) };
+  throw new TypeError("The table holds no empty sets, and only sets of texts, numbers or bytes");
+}
+
+/** JSON has no bytes: they travel in base64, whatever the SDK's type says. */
+const base64 = ({ buffer, byteOffset, length }: Uint8Array) =>
+  Buffer.from(buffer, byteOffset, length).toString("base64") as unknown as Uint8Array;
+
+function numeral(value: number): string {
+  if (!(Math.abs(value) <= Number.MAX_SAFE_INTEGER)) throw new RangeError(`${value} is not safe in the table`);
+  return String(value);
+}
+
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
+
+function fromAttribute(attribute: AttributeValue): unknown {
+  if (attribute.S !== undefined) return attribute.S;
+  if (attribute.N !== undefined) return Number(attribute.N);
+  if (attribute.BOOL !== undefined) return attribute.BOOL;
+  if (attribute.M !== undefined) return mapped(attribute.M, fromAttribute);
+  if (attribute.L !== undefined) return attribute.L.map(fromAttribute);
+  if (attribute.B !== undefined) return bytes(attribute.B);
+  if (attribute.NS !== undefined) return new Set(attribute.NS.map(Number));
+  if (attribute.SS !== undefined) return new Set(attribute.SS);
+  if (attribute.BS !== undefined) return new Set(attribute.BS.map(bytes));
+  return null;
+}
+
+/** What an exception carries the SDK has decoded already. */
+const bytes = (value: Uint8Array | string): Uint8Array =>
+  typeof value === "string" ? new Uint8Array(Buffer.from(value, "base64")) : value;
+
+function mapped<V, W>(values: Record<string, V>, change: (value: V) => W | undefined): Record<string, W> {
+  const result: Record<string, W> = {};
+  for (const name of Object.keys(values)) {
+    const value = change(values[name] as V);
+    if (value === undefined) continue;
+    // Assigned, this one name would change the object's prototype.
+    if (name === "__proto__")
+      Object.defineProperty(result, name, { value, enumerable: true, configurable: true, writable: true });
+    else result[name] = value;
+  }
+  return result;
+}

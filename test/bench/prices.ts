@@ -1,0 +1,30 @@
+/** AWS's public prices for us-east-1 in dollars, without any free allowance, as they stood on `pricesOf`. */
+export const pricesOf = "2026-11-21";
+
+const million = 1e-6;
+
+export const prices = {
+  writeUnit: 0.625 * million,
+  readUnit: 0.125 * million,
+  /** For a GB and month, of the table; with point-in-time recovery. */
+  tableGbMonth: 0.25 + 0.2,
+  lambdaRequest: 0.2 * million,
+  /** For a GB and second, on arm64. */
+  lambdaGbSecond: 0.0000133334,
+  /** One request to the HTTP API, of up to 512 KB. */
+  gatewayRequest: 1 * million,
+  queueRequest: 0.4 * million,
+  publish: 0.5 * million,
+  scheduleInvocation: 1 * million,
+  /** For a GB of log lines taken in. */
+  logGb: 0.5,
+  /** For a GB that leaves AWS; the first 100 GB of a month are free and are counted as if they were not. */
+  outGb: 0.09,
+} as const;
+
+/** MB of a function's memory, as infra/aws deploys it. */
+export const functionGb = 512 / 1024;
+
+/** "$1.23", to three significant digits for small sums. */
+export const dollars = (sum: number) =>
+  `$${sum >= 100 ? Math.round(sum).toLocaleString("en-US") : sum >= 1 || sum === 0 ? sum.toFixed(2) : sum.toPrecision(2)}`;

@@ -1,0 +1,42 @@
+import { spawn } from "node:child_process";
+
+/** A host in a process of its own. */
+export interface HostChild {
+  url: string;
+  /** What its functions have in their environment. */
+  environment: Record<string, string>;
+  pid: number;
+  /** Ends it in order. */
+  end(): Promise<void>;
+}
+
+/** Starts a host over `dataFolder`, with the organization of test/support/organization.json; `nodeArgs` go to its Node. */
+export async function startHostChild(
+  dataFolder: string,
+  { env = {}, nodeArgs = [] }: { env?: Record<string, string>; nodeArgs?: readonly string[] } = {},
+): Promise<HostChild> {
+  const program = ["--disable-warning=ExperimentalWarning", ...nodeArgs, "test/support/host-process.ts", dataFolder];
+  const child = spawn(process.execPath, program, {
+    cwd: new URL("../..", import.meta.url).pathname,
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, ...env },
+  });
+  const started = await new Promise<Pick<HostChild, "url" | "environment">>((resolve, reject) => {
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => {
+      output += chunk;
+      const line = output.split("\n").find((candidate) => candidate.startsWith("{"));
+      if (line && output.includes("\n")) resolve(JSON.parse(line));
+    });
+    child.once("exit", (code) => reject(new Error(`The host ended with code ${code}`)));
+  });
+  return {
+    ...started,
+    pid: child.pid as number,
+    end: async () => {
+      const ended = new Promise((resolve) => child.once("exit", resolve));
+      child.stdin.end();
+      await ended;
+    },
+  };
+}
