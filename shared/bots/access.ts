@@ -1,4 +1,4 @@
-import { mayReadContent } from "../channels/rules.ts";
+import { mayHaveContent } from "../channels/content.ts";
 import { badRequest } from "../errors.ts";
 import { permissionsAmong } from "../groups/access.ts";
 import type { Realm } from "../organization/access.ts";
@@ -34,7 +34,8 @@ export async function accessDefaultChannel(
   const id = await findChannelIdByName(name.trim());
   const [channel, subscription] =
     id === undefined ? [] : await Promise.all([findChannel(id), findSubscription(caller.id, id)]);
-  if (!channel || !mayReadContent(caller, channel, subscription)) throw badRequest(`Invalid channel name '${name}'`);
+  if (!channel || !(await mayHaveContent(caller, channel, subscription)))
+    throw badRequest(`Invalid channel name '${name}'`);
   return channel.id;
 }
 

@@ -47,7 +47,7 @@ export async function deleteTopicFor(standing: CountedStanding, name: string, re
   return false;
 }
 
-function isVisible({ person, channel, subscription }: CountedStanding, { id }: Message): boolean {
-  if (mayReadHistory(person, channel, subscription)) return true;
+function isVisible({ person, channel, subscription, holds }: CountedStanding, { id }: Message): boolean {
+  if (mayReadHistory(person, channel, subscription, holds)) return true;
   return (subscription?.periods ?? []).some(([from, to = Number.POSITIVE_INFINITY]) => from <= id && id < to);
 }

@@ -5,13 +5,29 @@ import { type Caller, isAdministrator, isGuest } from "../users/caller.ts";
 
 type Reader = Pick<Caller, "role">;
 
-/** Whether messages of the channel may be read at all: by its subscribers and, of a public one, by all but guests. */
-export const mayReadContent = (reader: Reader, channel: Channel, subscription: Subscription | undefined) =>
-  subscription?.active === true || channel.isWebPublic || (!channel.inviteOnly && !isGuest(reader));
+/**
+ * Whether messages of the channel may be read at all: by its subscribers; of a public one by all but guests; of a private
+ * one by those, too, who may subscribe to it or have others in it, guests aside.
+ */
+export const mayReadContent = (
+  reader: Reader,
+  { isWebPublic, inviteOnly, permissions }: Channel,
+  subscription: Subscription | undefined,
+  holds: Holds,
+) =>
+  subscription?.active === true ||
+  isWebPublic ||
+  (!isGuest(reader) &&
+    (!inviteOnly || holds(permissions.can_subscribe_group) || holds(permissions.can_add_subscribers_group)));
 
-/** Whether messages from before a subscription may be read too. */
-export const mayReadHistory = (reader: Reader, channel: Channel, subscription: Subscription | undefined) =>
-  mayReadContent(reader, channel, subscription) && (!channel.inviteOnly || channel.historyPublicToSubscribers);
+/** Whether messages that were sent while they were not subscribed may be read too. */
+export const mayReadHistory = (
+  reader: Reader,
+  channel: Channel,
+  subscription: Subscription | undefined,
+  holds: Holds,
+) =>
+  mayReadContent(reader, channel, subscription, holds) && (!channel.inviteOnly || channel.historyPublicToSubscribers);
 
 /** How somebody stands to a channel: what every decision about it follows from. */
 export interface Standing {
@@ -29,12 +45,8 @@ const holdsAsMember = ({ person, channel, holds }: Standing, name: keyof Channel
 export const mayAdminister = (standing: Standing) =>
   isAdministrator(standing.person) || holdsAsMember(standing, "can_administer_channel_group");
 
-const isGrantedContent = (standing: Standing) =>
-  holdsAsMember(standing, "can_subscribe_group") || holdsAsMember(standing, "can_add_subscribers_group");
-
-/** Who may subscribe to a private channel, or have others in it, may have its content as well. */
-export const hasContentAccess = (standing: Standing) =>
-  mayReadContent(standing.person, standing.channel, standing.subscription) || isGrantedContent(standing);
+export const hasContentAccess = ({ person, channel, subscription, holds }: Standing) =>
+  mayReadContent(person, channel, subscription, holds);
 
 /** Whether the channel, its settings and its list of subscribers may be seen. */
 export const mayKnow = (standing: Standing) => hasContentAccess(standing) || mayAdminister(standing);

@@ -8,9 +8,9 @@ import type { CountedStanding } from "./standing.ts";
  * The topics of a channel in which someone can read messages, with the newest of those, newest first. Where history is
  * protected, a topic that went on without them is looked into: one query each, ten at once.
  */
-export async function visibleTopics({ person, channel, subscription }: CountedStanding): Promise<Topic[]> {
+export async function visibleTopics({ person, channel, subscription, holds }: CountedStanding): Promise<Topic[]> {
   const topics = await listTopics(channel.id);
-  const visible = mayReadHistory(person, channel, subscription)
+  const visible = mayReadHistory(person, channel, subscription, holds)
     ? topics
     : await withinPeriods(topics, subscription?.periods ?? []);
   return visible.sort((a, b) => b.maxId - a.maxId);

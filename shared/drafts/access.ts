@@ -1,4 +1,4 @@
-import { mayReadContent } from "../channels/rules.ts";
+import { mayHaveContent } from "../channels/content.ts";
 import { badRequest, notFound } from "../errors.ts";
 import { checkContent, truncated } from "../messages/content.ts";
 import { checkCharacters } from "../messages/topics.ts";
@@ -54,7 +54,7 @@ async function checkChannel(caller: Caller, to: readonly number[]) {
   const [id] = to;
   if (id === undefined || to.length > 1) throw badRequest("Must specify exactly 1 channel ID for channel messages");
   const [channel, subscription] = await Promise.all([findChannel(id), findSubscription(caller.id, id)]);
-  if (!channel || !mayReadContent(caller, channel, subscription)) throw badRequest("Invalid channel ID");
+  if (!channel || !(await mayHaveContent(caller, channel, subscription))) throw badRequest("Invalid channel ID");
 }
 
 async function checkRecipients(to: readonly number[]) {

@@ -53,6 +53,7 @@ function mayRead(
   subscription: Subscription | undefined,
 ): boolean {
   if (!channel) return false;
-  if (mayReadHistory(caller, channel, subscription)) return true;
+  // Such events are for subscribers: who may have the content without a subscription asks for it.
+  if (mayReadHistory(caller, channel, subscription, () => false)) return true;
   return subscription?.periods.some(([from, to = Infinity]) => messageId >= from && messageId < to) === true;
 }

@@ -1,3 +1,4 @@
+import { contentHolds } from "../channels/content.ts";
 import { badRequest, notFound, unauthorized } from "../errors.ts";
 import { mayRead } from "../messages/access.ts";
 import { isExpired } from "../messages/retention.ts";
@@ -15,7 +16,7 @@ import {
 } from "../store/uploads.ts";
 import type { Caller } from "../users/caller.ts";
 
-export type Reader = Pick<Caller, "id" | "role">;
+export type Reader = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds">;
 
 /**
  * A file that the caller may read; absent and not theirs to read give the same 404. A spectator, who has no account,
@@ -67,10 +68,11 @@ async function mayReadOneOf(reader: Reader | undefined, ids: number[], realm: Re
     findChannels(channelIds),
     reader ? findSubscriptionsOf(reader.id, channelIds) : [],
   ]);
+  const holds = reader ? await contentHolds(reader, channels, realm) : () => false;
   return messages.some((message) => {
     const place = message.channelId === undefined ? -1 : channelIds.indexOf(message.channelId);
     const [channel, subscription] = [channels[place], subscriptions[place]];
-    const may = reader ? mayRead(reader, message, channel, subscription) : channel?.isWebPublic === true;
+    const may = reader ? mayRead(reader, message, channel, subscription, holds) : channel?.isWebPublic === true;
     return may && !isExpired(message, channel, realm.settings);
   });
 }

@@ -1,5 +1,7 @@
+import { contentHolds } from "../channels/content.ts";
 import { mayReadContent, mayReadHistory } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
+import type { Holds } from "../groups/access.ts";
 import type { Realm } from "../organization/access.ts";
 import { type Channel, findChannel } from "../store/channels.ts";
 import { findMessage, type Message } from "../store/messages.ts";
@@ -13,6 +15,8 @@ export interface AccessedMessage {
   /** Channel messages only. */
   channel: Channel | undefined;
   subscription: Subscription | undefined;
+  /** What the channel's content depends on beside the subscription. */
+  holds: Holds;
 }
 
 /** A message that the caller may read; absent, expired and not theirs to read give the same error. 2 read units. */
@@ -22,9 +26,10 @@ export async function accessMessage(caller: Caller, id: number, realm: Realm): P
   const { channelId } = message;
   const [channel, subscription] =
     channelId === undefined ? [] : await Promise.all([findChannel(channelId), findSubscription(caller.id, channelId)]);
-  if (!mayRead(caller, message, channel, subscription) || isExpired(message, channel, realm.settings))
+  const holds = await contentHolds(caller, subscription?.active ? [] : [channel], realm);
+  if (!mayRead(caller, message, channel, subscription, holds) || isExpired(message, channel, realm.settings))
     throw invalidMessage();
-  return { message, channel, subscription };
+  return { message, channel, subscription, holds };
 }
 
 /** A message that the caller may react to or change: archived channels stay as they are. */
@@ -42,10 +47,11 @@ export function mayRead(
   message: Message,
   channel: Channel | undefined,
   subscription: Subscription | undefined,
+  holds: Holds,
 ): boolean {
   if (message.channelId === undefined) return message.userIds?.includes(caller.id) === true;
-  if (!channel || !mayReadContent(caller, channel, subscription)) return false;
-  return mayReadHistory(caller, channel, subscription) || wasSubscribed(subscription, message.id);
+  if (!channel || !mayReadContent(caller, channel, subscription, holds)) return false;
+  return mayReadHistory(caller, channel, subscription, holds) || wasSubscribed(subscription, message.id);
 }
 
 const wasSubscribed = (subscription: Subscription | undefined, messageId: number) =>

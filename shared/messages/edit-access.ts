@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { mayReadContent, mayReadHistory } from "../channels/rules.ts";
+import { mayHaveContent } from "../channels/content.ts";
+import { mayReadHistory } from "../channels/rules.ts";
 import { badRequest, expectationMismatch, moveTimeLimitExceeded } from "../errors.ts";
 import { hasPermission } from "../groups/access.ts";
 import { hasAnyPermission } from "../groups/any.ts";
@@ -71,7 +72,7 @@ async function moveOf(
 /** The channel to which messages are moved: the caller must be able to read it and to post there. */
 async function accessTarget(caller: Caller, channelId: number, realm: Realm): Promise<Channel> {
   const [channel, subscription] = await Promise.all([findChannel(channelId), findSubscription(caller.id, channelId)]);
-  if (!channel || !mayReadContent(caller, channel, subscription)) throw badRequest("Invalid channel ID");
+  if (!channel || !(await mayHaveContent(caller, channel, subscription))) throw badRequest("Invalid channel ID");
   if (channel.isArchived) throw badRequest(`Not authorized to send to channel '${channel.name}'`);
   if (!(await hasPermission(caller, channel.permissions.can_send_message_group, realm.settings)))
     throw badRequest("You do not have permission to post in this channel.");
@@ -127,7 +128,7 @@ async function checkMayChangeTopic(
 /** A whole topic moves only if all of it that the caller can see is young enough. */
 async function checkAllWithinLimits(
   caller: Caller,
-  { channel, message, subscription }: AccessedMessage,
+  { channel, message, subscription, holds }: AccessedMessage,
   { toOther, toTopic }: { toOther: boolean; toTopic: boolean },
   { settings }: Realm,
 ) {
@@ -138,7 +139,7 @@ async function checkAllWithinLimits(
   ].filter((limit) => limit !== null);
   if (candidates.length === 0) return;
   const limit = Math.min(...candidates);
-  const periods = mayReadHistory(caller, channel, subscription) ? undefined : (subscription?.periods ?? []);
+  const periods = mayReadHistory(caller, channel, subscription, holds) ? undefined : (subscription?.periods ?? []);
   const visible = ({ id }: Message) =>
     periods === undefined || periods.some(([from, to = Number.POSITIVE_INFINITY]) => from <= id && id < to);
   const all = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false };

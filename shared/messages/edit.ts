@@ -167,7 +167,7 @@ const filesOf = (caller: Caller, message: Message, rendered: RenderedText | unde
 
 async function orderOf(
   caller: Caller,
-  { message, channel, subscription }: AccessedMessage,
+  { message, channel, subscription, holds }: AccessedMessage,
   edit: EditRequest,
   move: Move,
   at: number,
@@ -175,7 +175,7 @@ async function orderOf(
   const from = { channelId: channel?.id ?? 0, topic: message.topic ?? "" };
   const to = { channelId: move.channel.id, topic: move.topic };
   const resolves = from.channelId === to.channelId ? resolution(from.topic, to.topic) : undefined;
-  const seesAll = channel && mayReadHistory(caller, channel, subscription);
+  const seesAll = channel && mayReadHistory(caller, channel, subscription, holds);
   return {
     actorId: caller.id,
     messageId: message.id,

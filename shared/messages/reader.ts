@@ -1,4 +1,6 @@
+import { contentHolds } from "../channels/content.ts";
 import { mayReadContent, mayReadHistory } from "../channels/rules.ts";
+import type { Holds } from "../groups/access.ts";
 import { holds, needsGraph } from "../groups/rules.ts";
 import type { Realm } from "../organization/access.ts";
 import { type Channel, findChannels } from "../store/channels.ts";
@@ -20,6 +22,7 @@ export class Reader {
   private readonly known = new Map<number, Subscription | undefined>();
   private all: Promise<Subscription[]> | undefined;
   private graph: GroupGraph = { subgroups: {} };
+  private readonly granted = new Map<number, Holds>();
 
   constructor(caller: Caller | undefined, realm: Realm) {
     this.caller = caller;
@@ -42,7 +45,19 @@ export class Reader {
     unsubscribed.forEach((id, place) => {
       this.known.set(id, subscriptions[place]);
     });
+    await this.learnPermissions(channels);
   }
+
+  /** Reads what gives the reader the content of channels without a subscription, once: mostly nothing. */
+  private async learnPermissions(channelIds: readonly number[]): Promise<void> {
+    const unsubscribed = channelIds.filter((id) => !this.known.get(id)?.active);
+    if (!this.caller || unsubscribed.length === 0) return;
+    const channels = unsubscribed.map((id) => this.channels.get(id));
+    const holds = await contentHolds(this.caller, channels, this.realm);
+    for (const id of unsubscribed) this.granted.set(id, holds);
+  }
+
+  private holds = (channelId: number): Holds => this.granted.get(channelId) ?? (() => false);
 
   /** Reads what decides about the mentions of groups in some messages: nothing where no group made by people is named. */
   async learnGroups(messages: readonly Message[]): Promise<void> {
@@ -77,13 +92,13 @@ export class Reader {
     const channel = this.channels.get(channelId);
     if (!channel) return this.known.get(channelId)?.active === true;
     if (!this.caller) return channel.isWebPublic && this.realm.settings.enable_spectator_access;
-    return mayReadContent(this.caller, channel, this.known.get(channelId));
+    return mayReadContent(this.caller, channel, this.known.get(channelId), this.holds(channelId));
   }
 
   mayReadHistory(channelId: number): boolean {
     const channel = this.channels.get(channelId);
     if (!channel || !this.mayRead(channelId)) return false;
-    return !this.caller || mayReadHistory(this.caller, channel, this.known.get(channelId));
+    return !this.caller || mayReadHistory(this.caller, channel, this.known.get(channelId), this.holds(channelId));
   }
 
   /** How a message is within reach, its channel having been learned of. */

@@ -1,3 +1,4 @@
+import { mayHaveContent } from "../channels/content.ts";
 import { mayReadContent } from "../channels/rules.ts";
 import { emojiUrl } from "../emoji/urls.ts";
 import { uploadFacts } from "../files/facts.ts";
@@ -15,7 +16,7 @@ import { findUsers, findUsersByName, type User } from "../store/users.ts";
 import type { Caller } from "../users/caller.ts";
 
 /** Whoever writes a text: what they cannot see, the text does not link. */
-export type Author = Pick<Caller, "id" | "role">;
+export type Author = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds">;
 
 /** Namesakes beyond these are only found by ID. */
 const mostNamesakes = 10;
@@ -60,8 +61,8 @@ const isActive = ({ active }: User) => active;
 const displayNameOf = (id: number, name: string) => systemGroups.find((group) => group.id === id)?.displayName ?? name;
 
 async function visibleTo(author: Author | undefined, channel: Channel): Promise<Channel[]> {
-  const openToAll = author !== undefined && mayReadContent(author, channel, undefined);
-  const subscription = author && !openToAll ? await findSubscription(author.id, channel.id) : undefined;
-  const visible = author ? openToAll || mayReadContent(author, channel, subscription) : !channel.inviteOnly;
+  if (!author) return channel.inviteOnly ? [] : [channel];
+  const openToAll = mayReadContent(author, channel, undefined, () => false);
+  const visible = openToAll || (await mayHaveContent(author, channel, await findSubscription(author.id, channel.id)));
   return visible ? [channel] : [];
 }

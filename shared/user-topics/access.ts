@@ -1,4 +1,4 @@
-import { mayReadContent } from "../channels/rules.ts";
+import { mayHaveContent } from "../channels/content.ts";
 import { badRequest } from "../errors.ts";
 import { type Channel, findChannel, findChannelIdByName } from "../store/channels.ts";
 import { findSubscription } from "../store/subscriptions.ts";
@@ -11,6 +11,6 @@ export async function accessTopicsChannel(caller: Caller, named: number | string
   const id = typeof named === "number" ? named : await findChannelIdByName(named.trim());
   if (id === undefined) throw invalid();
   const [channel, subscription] = await Promise.all([findChannel(id), findSubscription(caller.id, id)]);
-  if (!channel || !(subscription?.active || mayReadContent(caller, channel, subscription))) throw invalid();
+  if (!channel || !(await mayHaveContent(caller, channel, subscription))) throw invalid();
   return channel;
 }

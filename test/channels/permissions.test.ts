@@ -126,8 +126,8 @@ test.each(cells)("$kind channel, $role $inside: $may", async ({ kind, role, insi
 
 describe("a member with one permission of a private channel", () => {
   test.each([
-    ["can_subscribe_group", "know list add join"],
-    ["can_add_subscribers_group", "know list add join"],
+    ["can_subscribe_group", "know list read add join"],
+    ["can_add_subscribers_group", "know list read add join"],
     ["can_administer_channel_group", "know list edit remove"],
     ["can_remove_subscribers_group", ""],
     ["can_send_message_group", ""],
