@@ -71,5 +71,8 @@ export const presenceLimited = () => process.env.SKEIN_LIMIT_PRESENCE === "true"
 /** Where the API is reached from outside, without a path; for functions that no request tells it. */
 export const ownUrl = () => process.env.SKEIN_URL ?? "";
 
+/** Whether e-mail leaves the fleet: its operator has named an address to send from. */
+export const mailIsSent = () => (process.env.MAIL_FROM ?? "") !== "";
+
 /** The push bouncer's address; undefined where the operator has set none, and then there are no push notifications. */
 export const pushBouncerUrl = () => process.env.SKEIN_PUSH_BOUNCER_URL || undefined;

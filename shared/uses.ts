@@ -15,6 +15,8 @@ export interface Uses {
   secret?: true;
   /** Outgoing e-mail. */
   email?: true;
+  /** The function is told where e-mail is from, if any is sent, without sending it itself. */
+  mailFrom?: true;
   /** Queues, by name, whose jobs the function may have come back at a time of its choice; `worker` adds its own. */
   postpones?: readonly string[];
   /** Requests to addresses that users choose (`shared/outgoing`): the function is told what it may reach. */

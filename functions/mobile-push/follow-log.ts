@@ -8,7 +8,12 @@ export const handler = worker(
     attempts: 3,
     concurrency: 2,
     recurring: { rate: "1 minute", body: {} },
-    uses: { table: "readWrite", sends: ["push-messages", "push-removals"], pushBouncer: true },
+    uses: {
+      table: "readWrite",
+      sends: ["push-messages", "push-removals", "missed-messages"],
+      pushBouncer: true,
+      mailFrom: true,
+    },
   },
   () => followLog(),
 );

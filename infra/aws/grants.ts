@@ -78,11 +78,11 @@ export function environmentFor(uses: Uses, shared: SharedResources): Record<stri
       SCHEDULE_DEAD_LETTER_ARN: shared.scheduleDeadLetterArn,
     }),
     ...(uses.files && { FILES_BUCKET: shared.filesBucket }),
-    ...(uses.email && shared.email && { MAIL_FROM: shared.email.from }),
+    ...((uses.email || uses.mailFrom) && shared.email && { MAIL_FROM: shared.email.from }),
     ...(uses.secret && { SECRET_ARN: shared.secretArn }),
     ...(uses.outgoing && shared.outgoingAllow && { SKEIN_OUTGOING_ALLOW: shared.outgoingAllow }),
     ...(uses.pushBouncer && shared.pushBouncerUrl && { SKEIN_PUSH_BOUNCER_URL: shared.pushBouncerUrl }),
-    ...((uses.outgoing || uses.pushBouncer) && shared.url && { SKEIN_URL: shared.url }),
+    ...((uses.outgoing || uses.pushBouncer || uses.mailFrom) && shared.url && { SKEIN_URL: shared.url }),
   };
 }
 

@@ -10,7 +10,7 @@ import { profilesOf } from "../users/profiles.ts";
 import { commonPayload } from "./identity.ts";
 import { pushMessageJob } from "./jobs.ts";
 import { type Notification, notify } from "./notify.ts";
-import { type Recipient, recipientsAmong } from "./recipients.ts";
+import { isTold, type Recipient, recipientsAmong } from "./recipients.ts";
 import { notificationText } from "./text.ts";
 
 /** Owners of devices looked at by one job, and notifications sent in one request. */
@@ -31,7 +31,7 @@ export async function pushMessage({ messageId, after }: { messageId: number; aft
     message.channelId === undefined
       ? { ids: message.userIds ?? [], isLast: true }
       : await listDeviceOwners(after, ownersToJob);
-  await tell(message, await recipientsAmong(ids, message, realm), realm);
+  await tell(message, await recipientsAmong(ids, message, realm, isTold), realm);
   const last = ids.at(-1);
   if (!isLast && last !== undefined) await enqueue(pushMessageJob, { message_id: messageId, after: last });
 }

@@ -5,6 +5,7 @@ import type { Realm } from "../organization/access.ts";
 import { offlineAfterSeconds } from "../presence/rules.ts";
 import { findAccounts } from "../store/accounts.ts";
 import { findGroupGraph, findGroups } from "../store/groups.ts";
+import { findFlags } from "../store/message-flags.ts";
 import type { Message } from "../store/messages.ts";
 import { listMuterIds } from "../store/muted-users.ts";
 import { findPresences, type Presence } from "../store/presence.ts";
@@ -20,6 +21,7 @@ import { effectiveUserSettings, type UserSettings } from "../users/settings.ts";
 export interface Recipient {
   userId: number;
   group?: { id: number; name: string };
+  standing: Standing;
 }
 
 /** What decides whether one person is told of a message. */
@@ -30,33 +32,65 @@ export interface Standing {
   presence: Presence | undefined;
   mentioned: boolean;
   inMentionedGroup: boolean;
+  /** By a wildcard, of the channel or of a topic in which they take part. */
+  inWildcard: boolean;
 }
 
-/** Whether a message of this kind concerns somebody so that their devices are told. Pure. */
-export function isTold(message: Pick<Message, "channelId" | "html">, standing: Standing, nowSeconds: number): boolean {
-  const { settings, subscription, policy, presence, mentioned, inMentionedGroup } = standing;
-  const isAway = nowSeconds - (presence?.lastActive ?? 0) > offlineAfterSeconds;
-  if (!isAway && !settings.enable_online_push_notifications) return false;
-  if (mentioned || inMentionedGroup || message.channelId === undefined)
-    return settings.enable_offline_push_notifications;
+type Kind = Pick<Message, "channelId">;
+/** Whether a message concerns somebody so that they are told of it in some way. Pure. */
+export type Wish = (message: Kind, standing: Standing, nowSeconds: number) => boolean;
+
+export const isAway = ({ presence }: Pick<Standing, "presence">, nowSeconds: number) =>
+  nowSeconds - (presence?.lastActive ?? 0) > offlineAfterSeconds;
+
+/** Whether their devices are told. */
+export const isTold: Wish = (message, standing, nowSeconds) => {
+  const { settings, subscription } = standing;
+  if (!settings.enable_online_push_notifications && !isAway(standing, nowSeconds)) return false;
+  return concerns(message, standing, {
+    offline: settings.enable_offline_push_notifications,
+    followed: settings.enable_followed_topic_push_notifications,
+    channel: subscription?.pushNotifications ?? settings.enable_stream_push_notifications,
+  });
+};
+
+/** Whether they are told by e-mail, once they are away. */
+export const isMailed: Wish = (message, standing) => {
+  const { settings, subscription } = standing;
+  return concerns(message, standing, {
+    offline: settings.enable_offline_email_notifications,
+    followed: settings.enable_followed_topic_email_notifications,
+    channel: subscription?.emailNotifications ?? settings.enable_stream_email_notifications,
+  });
+};
+
+/** `wants` is what they chose for direct messages and mentions, for followed topics, and for the channel. */
+function concerns(
+  message: Kind,
+  { settings, subscription, policy, mentioned, inMentionedGroup, inWildcard }: Standing,
+  wants: Record<"offline" | "followed" | "channel", boolean>,
+): boolean {
+  if (mentioned || inMentionedGroup || message.channelId === undefined) return wants.offline;
   if (!subscription) return false;
   const followed = policy === 3;
   const muted = policy === undefined ? subscription.isMuted : policy === 1;
-  if (mentionsChannel(message) || mentionsTopic(message)) {
-    const wanted =
-      (followed && settings.enable_followed_topic_wildcard_mentions_notify) ||
-      (!muted && (subscription.wildcardMentionsNotify ?? settings.wildcard_mentions_notify));
-    if (wanted && settings.enable_offline_push_notifications) return true;
-  }
-  if (followed && settings.enable_followed_topic_push_notifications) return true;
-  return !muted && (subscription.pushNotifications ?? settings.enable_stream_push_notifications);
+  const wantsWildcard =
+    (followed && settings.enable_followed_topic_wildcard_mentions_notify) ||
+    (!muted && (subscription.wildcardMentionsNotify ?? settings.wildcard_mentions_notify));
+  if (inWildcard && wantsWildcard && wants.offline) return true;
+  return (followed && wants.followed) || (!muted && wants.channel);
 }
 
 /**
- * Those among some owners of devices who are to be told of a message: who received it, has not read it and wants to
- * know. About 3 read units for each who received it, 0.5 for each other.
+ * Those among some people who are to be told of a message: who received it, has not read it and wants to know. About 3
+ * read units for each who received it, 0.5 for each other.
  */
-export async function recipientsAmong(ids: readonly number[], message: Message, realm: Realm): Promise<Recipient[]> {
+export async function recipientsAmong(
+  ids: readonly number[],
+  message: Message,
+  realm: Realm,
+  wish: Wish,
+): Promise<Recipient[]> {
   const { channelId, topic = "", senderId } = message;
   const muters = new Set(await listMuterIds(senderId));
   const others = ids.filter((id) => id !== senderId && !muters.has(id));
@@ -72,33 +106,35 @@ export async function recipientsAmong(ids: readonly number[], message: Message, 
     mentionedGroupOf(reached, message, realm),
   ]);
   const mentioned = new Set(mentionedUsers(message));
-  // A wildcard in a direct message is everybody's mention.
+  const called = await calledByWildcard(reached, message);
   const now = Date.now() / 1000;
-  const told = reached.filter((id, index) => {
-    const user = users.get(id);
-    if (!user?.active || user.botType !== undefined) return false;
-    return isTold(
-      message,
-      {
-        settings: effectiveUserSettings(settings[index]),
-        subscription: subscriptionOf.get(id),
-        policy: choices[index]?.policy,
-        presence: presences[index],
-        mentioned: mentioned.has(id),
-        inMentionedGroup: groups.has(id),
-      },
-      now,
-    );
+  const told = reached.flatMap((userId, index): Recipient[] => {
+    const user = users.get(userId);
+    if (!user?.active || user.botType !== undefined) return [];
+    const standing: Standing = {
+      settings: effectiveUserSettings(settings[index]),
+      subscription: subscriptionOf.get(userId),
+      policy: choices[index]?.policy,
+      presence: presences[index],
+      mentioned: mentioned.has(userId),
+      inMentionedGroup: groups.has(userId),
+      inWildcard: called.has(userId),
+    };
+    const group = standing.mentioned ? undefined : groups.get(userId);
+    return wish(message, standing, now) ? [{ userId, standing, ...(group && { group }) }] : [];
   });
   const unread = await Promise.all(
-    told.map(async (id) => (await findReadMarks(id, [message.id])).of(message.id) !== true),
+    told.map(async ({ userId }) => (await findReadMarks(userId, [message.id])).of(message.id) !== true),
   );
-  return told
-    .filter((_, index) => unread[index])
-    .map((userId) => {
-      const group = mentioned.has(userId) ? undefined : groups.get(userId);
-      return { userId, ...(group && { group }) };
-    });
+  return told.filter((_, index) => unread[index]);
+}
+
+/** Whom a wildcard means: all, or of a topic those who were flagged as taking part; reads nothing unless it is of a topic. */
+async function calledByWildcard(ids: readonly number[], message: Message): Promise<Set<number>> {
+  if (mentionsChannel(message)) return new Set(ids);
+  if (!mentionsTopic(message)) return new Set();
+  const flags = await Promise.all(ids.map((id) => findFlags(id, [message.id])));
+  return new Set(ids.filter((_, index) => flags[index]?.get(message.id)?.has("topic_wildcard_mentioned")));
 }
 
 /** The first mentioned group that each of some users belongs to; reads nothing unless a group is mentioned. */

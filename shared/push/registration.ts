@@ -1,7 +1,6 @@
 import { outboxJob } from "../jobs/outbox.ts";
 import { accessRealm } from "../organization/access.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
-import { updateOrganization } from "../store/organization.ts";
 import {
   activatePushDevice,
   createPushDevice,
@@ -10,10 +9,10 @@ import {
   replaceFailedPushDevice,
   settlePushDevice,
 } from "../store/push-devices.ts";
-import { beginAt } from "../store/push-position.ts";
 import { ConditionFailed } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
 import { askBouncer, BouncerError } from "./bouncer.ts";
+import { beginFollowing, usePush } from "./followed.ts";
 import { registerPushDevice } from "./jobs.ts";
 
 type Registration = Omit<PushDevice, "status" | "errorCode" | "deviceId">;
@@ -41,11 +40,12 @@ export async function register(registration: Registration): Promise<void> {
     push_account_id: device.pushAccountId,
   });
   const { pushUsed } = await accessRealm();
+  if (!pushUsed) await beginFollowing();
   const put = existing ? replaceFailedPushDevice(device) : createPushDevice(device);
   const written = await unlessChanged(
-    commit({ events: 1 }, ({ event }) => ({
+    commit({ events: 1 }, () => ({
       // From the organization's first device on, the log is followed for notifications.
-      writes: [put, job.write, ...(pushUsed ? [] : [updateOrganization({ set: { pushUsed: true } }), beginAt(event)])],
+      writes: [put, job.write, ...(pushUsed ? [] : [usePush()])],
       events: [deviceEvent(device)],
       result: true,
     })),

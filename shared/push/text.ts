@@ -1,7 +1,5 @@
 /** A message's HTML as the text of a notification. */
 
-const mostCharacters = 200;
-
 const entities: Record<string, string> = {
   "&lt;": "<",
   "&gt;": ">",
@@ -11,8 +9,8 @@ const entities: Record<string, string> = {
   "&nbsp;": " ",
 };
 
-/** At most 200 characters; what a spoiler hides stays hidden. */
-export function notificationText(html: string): string {
+/** At most so many characters; what a spoiler hides stays hidden. */
+export function notificationText(html: string, mostCharacters = 200): string {
   const text = html
     .replace(/<div class="spoiler-content"[^>]*>[\s\S]*?<\/div><\/div>/g, "(…)</div>")
     .replace(/<span [^>]*\bclass="emoji emoji-([0-9a-f-]+)"[^>]*>[^<]*<\/span>/g, (_, code: string) => characters(code))

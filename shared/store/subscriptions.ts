@@ -49,6 +49,13 @@ export const findSubscriptionsTo = (channelId: number, userIds: readonly number[
 export const listSubscriptions = (userId: number) =>
   queryItems<Subscription>({ pk: `USER#${userId}`, prefix: "SUBSCRIPTION#" });
 
+/** IDs of a channel's present subscribers above `after`, at most `limit`, ascending; 0.5 read units for about 80. */
+export async function pageOfSubscriberIds(channelId: number, after: number, limit: number): Promise<number[]> {
+  const from = listing({ userId: after + 1, channelId }).gsi3sk;
+  const items = await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: `SUBSCRIBERS#${channelId}`, from, limit });
+  return items.map(({ gsi3sk }) => idOf(gsi3sk));
+}
+
 /** IDs of a channel's present subscribers, ascending; about 0.5 read units for 80. */
 export async function listSubscriberIds(channelId: number): Promise<number[]> {
   const items = await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: `SUBSCRIBERS#${channelId}` });
@@ -84,12 +91,30 @@ export const endSubscription = (current: Subscription, to: number): Write => {
   );
 };
 
+/** Who wants mail of all messages is listed, so that a message in a large channel looks at nobody else. */
+const mailed = (userId: number, channelId: number) => ({
+  gsi1pk: `MAILED#${channelId}`,
+  gsi1sk: `USER#${padded(userId)}`,
+});
+
+/** IDs of those who want mail of all messages in a channel, former subscribers among them; 0.5 read units for about 10. */
+export const listMailedSubscriberIds = async (channelId: number): Promise<number[]> =>
+  (await queryItems<{ gsi1sk: string }>({ index: "gsi1", pk: `MAILED#${channelId}` })).map(({ gsi1sk }) =>
+    idOf(gsi1sk),
+  );
+
 /** What a user sets for themselves; the subscription must stand. */
-export const updateSubscription = (
+export function updateSubscription(
   userId: number,
   channelId: number,
   set: Partial<Omit<Subscription, "userId" | "channelId" | "active" | "periods">>,
-): Write => update(key(userId, channelId), { set }, { equals: { active: true } });
+): Write {
+  const change = {
+    set: { ...set, ...(set.emailNotifications && mailed(userId, channelId)) },
+    ...("emailNotifications" in set && !set.emailNotifications && { remove: ["gsi1pk", "gsi1sk"] }),
+  };
+  return update(key(userId, channelId), change, { equals: { active: true } });
+}
 
 /** Takes back a subscription to a channel that did not come to be. */
 export const removeSubscription = (userId: number, channelId: number): Write => remove(key(userId, channelId));

@@ -1,4 +1,4 @@
-import { padded } from "./keys.ts";
+import { idOf, padded } from "./keys.ts";
 import { queryItems } from "./queries.ts";
 import { getItem, getItems } from "./table.ts";
 import { put, remove, type Write } from "./writes.ts";
@@ -33,8 +33,21 @@ export const findChoicesForTopic = (userIds: readonly number[], channelId: numbe
 /** All topics for which a user has chosen something; 0.5 read units for about 50. */
 export const listUserTopics = (userId: number) => queryItems<UserTopic>({ pk: `USER#${userId}`, prefix: "USERTOPIC#" });
 
-export const putUserTopic = (userTopic: UserTopic): Write =>
-  put({ ...key(userTopic.userId, userTopic.channelId, userTopic.topic), ...userTopic });
+/** Followers are listed: of a topic's messages they alone are told. */
+const followers = (channelId: number, topic: string) => `FOLLOWERS#${channelId}#${topic.toLowerCase()}`;
+
+/** IDs of those who follow a topic, ascending; 0.5 read units for about 80. */
+export const listFollowerIds = async (channelId: number, topic: string): Promise<number[]> =>
+  (await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: followers(channelId, topic) })).map(({ gsi3sk }) =>
+    idOf(gsi3sk),
+  );
+
+/** 2 write units, and 1 for the list of those who follow it. */
+export const putUserTopic = (userTopic: UserTopic): Write => {
+  const { userId, channelId, topic, policy } = userTopic;
+  const listing = policy === 3 ? { gsi3pk: followers(channelId, topic), gsi3sk: `USER#${padded(userId)}` } : {};
+  return put({ ...key(userId, channelId, topic), ...listing, ...userTopic });
+};
 
 export const deleteUserTopic = ({
   userId,

@@ -69,7 +69,7 @@ export const userSettingShape = {
   enable_followed_topic_audible_notifications: on(),
   enable_offline_email_notifications: on(),
   enable_offline_push_notifications: on(),
-  enable_online_push_notifications: on(),
+  enable_online_push_notifications: off(),
   enable_digest_emails: on(),
   enable_marketing_emails: on(),
   enable_login_emails: on(),

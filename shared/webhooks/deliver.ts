@@ -1,9 +1,8 @@
 import { ApiError } from "../errors.ts";
-import { channelPath, encodeOperand } from "../markdown/narrow-urls.ts";
 import type { NamedDestination } from "../messages/destination.ts";
+import { urlOf } from "../messages/links.ts";
 import { accessRealm } from "../organization/access.ts";
 import { OutgoingError, sendOutgoing } from "../outgoing/request.ts";
-import { ownUrl } from "../settings.ts";
 import { findBot } from "../store/bots.ts";
 import { findMessage, type Message } from "../store/messages.ts";
 import { findUser } from "../store/users.ts";
@@ -105,12 +104,4 @@ async function toOwner(call: Call, { reason, shown }: { reason: string; shown?: 
     `[A message](${urlOf(call.message)}) to your bot @_**${bot.fullName}|${bot.id}** triggered an outgoing webhook.` +
     `\nThe webhook failed: ${reason}${answer}`;
   return botMessage(bot, { kind: "direct", to: [bot.ownerId] }, text, realm);
-}
-
-function urlOf({ id, channelId, topic = "", userIds = [] }: Message): string {
-  const place =
-    channelId === undefined
-      ? `#narrow/dm/${userIds.join(",")}-dm`
-      : `${channelPath(channelId, "channel")}/topic/${encodeOperand(topic)}`;
-  return `${ownUrl()}/${place}/near/${id}`;
 }

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { join, resolve } from "node:path";
+import { CreateEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import { environmentOf } from "../../infra/deployment.ts";
 import { startBouncer } from "../support/bouncer-stand-in.ts";
 import { outgoingSettings } from "../support/outgoing.ts";
@@ -15,7 +16,8 @@ async function main(args: string[]): Promise<number> {
   installMiniStack();
   const miniStack = await step("MiniStack is up", startMiniStack);
   const bouncer = await startBouncer();
-  const operatorSettings = { ...outgoingSettings, SKEIN_PUSH_BOUNCER_URL: bouncer.url };
+  const mailFrom = "skein@globe.test";
+  const operatorSettings = { ...outgoingSettings, SKEIN_PUSH_BOUNCER_URL: bouncer.url, SKEIN_MAIL_FROM: mailFrom };
   let ended = false;
   const stop = async () => {
     if (!ended) await Promise.all([miniStack.stop(), bouncer.stop()]);
@@ -28,6 +30,7 @@ async function main(args: string[]): Promise<number> {
     });
   }
   try {
+    await verifyWithSes(miniStack, mailFrom);
     await step("cdk bootstrap", () => bootstrap(miniStack.env));
     const outputs = await step("cdk deploy", () => deploy("Skein", { ...miniStack.env, ...operatorSettings }));
     const environment = testEnvironment(miniStack, outputs);
@@ -62,6 +65,14 @@ function testEnvironment({ url, port, env }: MiniStack, outputs: Record<string, 
     SKEIN_DEPLOYED_URL: url,
     SKEIN_DEPLOYED_HOST: `${outputs.ApiId}.execute-api.localhost:${port}`,
   };
+}
+
+/** As the operator does before mail may leave. */
+async function verifyWithSes({ env }: MiniStack, EmailIdentity: string): Promise<void> {
+  const { AWS_ENDPOINT_URL: endpoint, AWS_REGION: region, AWS_ACCESS_KEY_ID = "", AWS_SECRET_ACCESS_KEY = "" } = env;
+  const credentials = { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY };
+  const ses = new SESv2Client({ ...(endpoint && { endpoint }), ...(region && { region }), credentials });
+  await ses.send(new CreateEmailIdentityCommand({ EmailIdentity }));
 }
 
 /** The organization of the local column's tests, created as an operator does it. */

@@ -5,21 +5,13 @@ import { accessDestination } from "../../shared/messages/destination.ts";
 import { renderText } from "../../shared/messages/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findAccount } from "../../shared/store/accounts.ts";
-import {
-  listOutbox,
-  newOutboxEntry,
-  type OutboxEntry,
-  outboxShards,
-  putOutboxEntry,
-} from "../../shared/store/outbox.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { remove } from "../../shared/store/writes.ts";
 import { callerOf } from "../../shared/users/access.ts";
 import { callService } from "../../shared/webhooks/deliver.ts";
 import { webhookJobs } from "../../shared/webhooks/triggers.ts";
 import { aWebhookBot } from "../support/bots.ts";
 import { withFailure } from "../support/faults.ts";
 import { tell } from "../support/messages.ts";
+import { ageOutbox } from "../support/outbox.ts";
 import { outgoingSettings } from "../support/outgoing.ts";
 import { aReceiver, aReceiverOf } from "../support/receiver.ts";
 import { eventually } from "../support/waiting.ts";
@@ -86,7 +78,8 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
       };
 
       const { reached } = await withFailure(step, when, () => sendMessage({ ...message, ...following }));
-      await sweepAsIfLater(({ body }) => body.includes(`"bot_id":${fool.id},`));
+      await ageOutbox(({ body }) => body.includes(`"bot_id":${fool.id},`));
+      await sweepOutbox();
 
       expect(reached).toBe(true);
       if ((await heardFrom(lear, lear)).length > 0)
@@ -95,19 +88,6 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
     },
   );
 });
-
-/** Runs the sweeper on some entries as if their functions had had their time. */
-async function sweepAsIfLater(concerned: (entry: OutboxEntry) => boolean): Promise<void> {
-  for (let shard = 0; shard < outboxShards; shard++) {
-    const entries = await listOutbox(shard, Date.now() + 1000, 500);
-    for (const entry of entries.filter(concerned)) {
-      const { pk, sk } = entry as OutboxEntry & { pk: string; sk: string };
-      const older = { ...newOutboxEntry(entry.queue, entry.body), writtenAt: entry.writtenAt - 60_000 };
-      await transact([remove({ pk, sk }), putOutboxEntry(older)]);
-    }
-  }
-  await sweepOutbox();
-}
 
 describe.skipIf(!isLocal())("a service that stays unavailable (the retries would take minutes over the queue)", () => {
   test("is told once, in the conversation and to the owner; a redriven job still succeeds", async () => {

@@ -145,7 +145,7 @@ test("mentions of a group and of everybody are told to those whom they concern",
 test("who is there is told only as they wish", async () => {
   const sender = await aPerson("Silvius");
   const [quiet, both, off] = [await anOwner("Quiet"), await anOwner("Both"), await anOwner("Off")];
-  await quiet.person.call("PATCH", "/settings", { enable_online_push_notifications: false });
+  await both.person.call("PATCH", "/settings", { enable_online_push_notifications: true });
   await off.person.call("PATCH", "/settings", { enable_offline_push_notifications: false });
   for (const { person } of [quiet, both]) await person.call("POST", "/users/me/presence", { status: "active" });
 

@@ -28,5 +28,6 @@ async function startHost(): Promise<Target> {
     await bouncer.stop();
     rmSync(dataFolder, { recursive: true, force: true });
   });
-  return { kind: "local", bouncerUrl: bouncer.url, url, environment };
+  const mailFolder = join(dataFolder, "aws", "mail");
+  return { kind: "local", bouncerUrl: bouncer.url, url, environment, mailFolder };
 }

@@ -9,6 +9,8 @@ export interface Target {
   /** Sent instead of the URL's own host name: an emulated gateway tells its APIs apart by it. */
   hostHeader?: string;
   environment: Record<string, string>;
+  /** Where a local host writes the e-mail that would have been sent. */
+  mailFolder?: string;
 }
 
 declare module "vitest" {

@@ -1,0 +1,14 @@
+import { bool, int } from "../http/params.ts";
+import { jobKind } from "../jobs/queues.ts";
+
+/**
+ * Notes a message for those who are to be told of it by e-mail, from the user after `after` on; `again` looks a second
+ * time, at those who were there at the first.
+ */
+export const noteMissedJob = jobKind("missed-messages", { message_id: int(), after: int(), again: bool() });
+
+/** Mails a user what waits for them, if it is due. */
+export const sendMissedJob = jobKind("missed-mail", { user_id: int() });
+
+/** Looks for mail that is due and that no job will send. */
+export const sweepMissedJob = jobKind("missed-mail-sweeps", {});

@@ -1,0 +1,46 @@
+import { expect } from "vitest";
+import { noteMissedMessage } from "../../shared/missed-mail/note.ts";
+import { sendMissed } from "../../shared/missed-mail/send.ts";
+import { findDueMail, postponeDueMail } from "../../shared/store/missed-messages.ts";
+import { traced } from "../../shared/trace.ts";
+import { say, tell } from "../support/messages.ts";
+import { aChannel, aPerson, localTest } from "../support/world.ts";
+
+const measured = localTest("the test's own process plays the worker and counts");
+
+measured("a channel's message that names nobody costs the same for three subscribers and for thirty", async () => {
+  const sender = await aPerson("Balthasar");
+  const crowd = await Promise.all(Array.from({ length: 30 }, (_, index) => aPerson(`Watchman ${index}`)));
+  const [small, large] = [
+    await aChannel("small", [sender, ...crowd.slice(0, 3)]),
+    await aChannel("large", [sender, ...crowd]),
+  ];
+  const costOf = async (channel: { id: number }) => {
+    const message = { messageId: await say(sender, channel as never, "songs", "Sigh no more"), after: 0, again: false };
+    await traced(() => noteMissedMessage(message));
+    return (await traced(() => noteMissedMessage(message))).trace;
+  };
+
+  const [few, many] = [await costOf(small), await costOf(large)];
+
+  expect(many.readUnits).toBe(few.readUnits);
+  expect(many.readUnits).toBeLessThanOrEqual(6);
+  expect(many.writeUnits).toBe(0);
+});
+
+measured("noting a direct message costs 5 write units, mailing it 9", async () => {
+  const [sender, reader] = [await aPerson("Balthasar"), await aPerson("Claudio")];
+  await reader.call("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
+  const messageId = await tell(sender, [reader], "Men were deceivers ever");
+
+  const noted = await traced(() => noteMissedMessage({ messageId, after: 0, again: false }));
+  const due = await findDueMail(reader.id);
+  if (due) await postponeDueMail(due, due.dueAt - 700);
+  const sent = await traced(() => sendMissed(reader.id));
+
+  console.log(sent.trace);
+  expect(noted.trace.writeUnits).toBeLessThanOrEqual(6);
+  expect(noted.trace.readUnits).toBeLessThanOrEqual(12);
+  expect(sent.trace.writeUnits).toBeLessThanOrEqual(10);
+  expect(sent.trace.readUnits).toBeLessThanOrEqual(12);
+});

@@ -1,0 +1,213 @@
+import { expect, test } from "vitest";
+import { enqueue } from "../../shared/jobs/queues.ts";
+import { noteMissedJob, sendMissedJob } from "../../shared/missed-mail/jobs.ts";
+import { followLogJob } from "../../shared/push/jobs.ts";
+import { listMissed } from "../../shared/store/missed-messages.ts";
+import { findPresence, putPresence } from "../../shared/store/presence.ts";
+import { mailsTo, type ReceivedMail } from "../support/mails.ts";
+import { say, tell } from "../support/messages.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** Somebody who is away and is mailed a second after the first message that they missed. */
+async function aReader(name: string, settings: Record<string, unknown> = {}): Promise<Person> {
+  const person = await aPerson(name);
+  const reply = await person.call("PATCH", "/settings", {
+    email_notifications_batching_period_seconds: 1,
+    ...settings,
+  });
+  if (reply.status !== 200) throw new Error(reply.body.msg);
+  return person;
+}
+/** The follower looks at the log each minute, and now. */
+const follow = () => enqueue(followLogJob, {});
+const mailed = (person: Person, count = 1): Promise<ReceivedMail[]> =>
+  eventually(async () => {
+    const mails = await mailsTo(person.email);
+    return mails.length >= count && mails;
+  });
+const subjects = async (person: Person) => (await mailsTo(person.email)).map(({ subject }) => subject).sort();
+const subscribe = (person: Person, channel: { id: number }, property: string, value: unknown) =>
+  person.call("POST", "/users/me/subscriptions/properties", {
+    subscription_data: [{ stream_id: channel.id, property, value }],
+  });
+
+test.concurrent("what somebody missed comes by e-mail, one mail for each conversation, without what they read meanwhile", async () => {
+  const [hero, claudio] = [
+    await aReader("Hero", { email_notifications_batching_period_seconds: 3 }),
+    await aPerson("Claudio"),
+  ];
+  const church = await aChannel("church", [hero, claudio]);
+  const first = await tell(claudio, [hero], "Sweet Hero, ==now== thy image doth appear");
+  await tell(claudio, [hero], "In the **rare** semblance that I loved it first.");
+  const read = await tell(claudio, [hero], "This you will have read.");
+  const mention = await say(claudio, church, "The wedding", `@**Hero|${hero.id}** stand thee by`);
+  await say(claudio, church, "The wedding", "and nobody else");
+  await hero.call("POST", "/messages/flags", { messages: [read], op: "add", flag: "read" });
+
+  await follow();
+
+  const mails = await mailed(hero, 2);
+  const [direct, channel] = [...mails].sort(
+    (one, other) => Number(one.subject[0] === "#") - Number(other.subject[0] === "#"),
+  );
+  expect(direct?.subject).toBe("DMs with Claudio");
+  expect(direct?.text).toContain(
+    "Claudio:\nSweet Hero, ==now== thy image doth appear\n\nClaudio:\nIn the rare semblance that I loved it first.\n\n-- \n",
+  );
+  expect(direct?.text).toMatch(
+    new RegExp(`Reply in Globe Theatre: https?://[^/]+/#narrow/dm/[\\d,]+-dm/near/${first}\n`),
+  );
+  expect(direct?.text).not.toContain("This you will have read");
+  expect(channel?.subject).toBe(`#${church.name} > The wedding`);
+  expect(channel?.text).toContain(
+    "Claudio:\n@Hero stand thee by\n\n-- \nYou are receiving this because you were mentioned.\n",
+  );
+  expect(channel?.text).toMatch(
+    new RegExp(`/#narrow/channel/${church.id}-channel/topic/The\\.20wedding/near/${mention}\n`),
+  );
+  expect(channel?.text).not.toContain("nobody else");
+  expect(await listMissed(hero.id)).toEqual([]);
+  expect(mails).toHaveLength(2);
+});
+
+test.concurrent("what people chose for mentions, channels, topics and senders decides", async () => {
+  const [sender, bore] = [await aPerson("Benedick", { role: "owner" }), await aPerson("Dogberry")];
+  const off = await aReader("Off", { enable_offline_email_notifications: false });
+  const plain = await aReader("Plain");
+  const every = await aReader("Every", { enable_stream_email_notifications: true });
+  const quiet = await aReader("Quiet", {
+    wildcard_mentions_notify: false,
+    enable_followed_topic_wildcard_mentions_notify: false,
+  });
+  const one = await aReader("One");
+  const follower = await aReader("Follower");
+  const unmoved = await aReader("Unmoved", { enable_followed_topic_email_notifications: false });
+  const readers = [off, plain, every, quiet, one, follower, unmoved];
+  const [masque, arbour] = [
+    await aChannel("masque", [sender, bore, ...readers]),
+    await aChannel("arbour", [sender, ...readers]),
+  ];
+  await subscribe(one, masque, "email_notifications", true);
+  await subscribe(every, arbour, "email_notifications", false);
+  await subscribe(plain, masque, "is_muted", true);
+  for (const person of [follower, unmoved])
+    await person.call("POST", "/user_topics", { stream_id: masque.id, topic: "dance", visibility_policy: 3 });
+  await one.call("POST", `/users/me/muted_users/${bore.id}`);
+  const group = `watch ${one.id}`;
+  await sender.call("POST", "/user_groups/create", { name: group, description: "", members: [plain.id, off.id] });
+
+  await say(sender, masque, "dance", "Come, lady");
+  await say(bore, masque, "watch", "Are you good men and true?");
+  await say(sender, arbour, "gossip", "Nobody is mailed of this");
+  await say(sender, arbour, "call", "@**all** to the orchard");
+  await say(sender, masque, "group", `@*${group}* to the orchard`);
+  for (const person of [off, bore]) await tell(sender, [person], "directly");
+  await follow();
+
+  const place = (channel: { name: string }, topic: string) => `#${channel.name} > ${topic}`;
+  const call = place(arbour, "call");
+  const expected: [Person, string[]][] = [
+    [every, [call, place(masque, "dance"), place(masque, "group"), place(masque, "watch")]],
+    [one, [call, place(masque, "dance"), place(masque, "group")]],
+    [plain, [call, place(masque, "group")]],
+    [follower, [call, place(masque, "dance")]],
+    [unmoved, [call]],
+    [quiet, []],
+    [off, []],
+  ];
+  for (const [person, wanted] of expected) {
+    await mailed(person, wanted.length);
+    expect([person.name, await subjects(person)]).toEqual([person.name, wanted.sort()]);
+  }
+});
+
+test.concurrent("a mail tells no content to who does not want it there, and the organization's name to who does", async () => {
+  const sender = await aPerson("Borachio");
+  const secret = await aReader("Secret", {
+    message_content_in_email_notifications: false,
+    realm_name_in_email_notifications_policy: 2,
+  });
+
+  await tell(sender, [secret], "I have to-night wooed Margaret");
+  await tell(sender, [secret], "the Lady Hero's gentlewoman");
+  await follow();
+
+  const [mail] = await mailed(secret);
+  expect(mail?.subject).toBe("New messages [Globe Theatre]");
+  expect(mail?.text).toContain("You have 2 new messages in Globe Theatre.");
+  expect(mail?.text).not.toMatch(/wooed|gentlewoman|Borachio/);
+});
+
+test.concurrent("a topic's name, a group's conversation and a long text are told as they are", async () => {
+  const [sender, third] = [await aPerson("Conrade"), await aPerson("Ursula")];
+  const reader = await aReader("Beatrice");
+
+  await tell(sender, [reader, third], `Thus ${"and so ".repeat(300)}`);
+  await follow();
+
+  const [mail] = await mailed(reader);
+  expect(mail?.subject).toMatch(/^Group DMs with (Conrade and Ursula|Ursula and Conrade)$/);
+  expect(mail?.text).toMatch(/^Conrade:\nThus and so .*…\n\n-- \n/);
+  expect(mail?.text.length).toBeLessThan(1800);
+});
+
+test.concurrent("who is there is not mailed, until they have gone without reading it", async () => {
+  const sender = await aPerson("Margaret");
+  const [here, gone] = [await aReader("Here"), await aReader("Gone")];
+  await here.call("POST", "/users/me/presence", { status: "active" });
+
+  const id = await tell(sender, [here, gone], "Is it not strange?");
+  await follow();
+  await mailed(gone);
+  expect(await mailsTo(here.email)).toEqual([]);
+  // Still there at the second look, as someone who had the chance to read it.
+  await enqueue(noteMissedJob, { message_id: id, after: 0, again: true });
+  await tell(sender, [gone], "Another");
+  await follow();
+  await mailed(gone, 2);
+  expect(await listMissed(here.id)).toEqual([]);
+
+  const presence = await findPresence(here.id);
+  if (!presence) throw new Error("Nobody was there");
+  const { userId, lastConnected, updateId } = presence;
+  await putPresence({ userId, lastConnected, updateId, lastActive: lastConnected - 300 });
+  await enqueue(noteMissedJob, { message_id: id, after: 0, again: true });
+
+  expect((await mailed(here))[0]?.text).toContain("Is it not strange?");
+});
+
+test.concurrent("who has come back when the mail is due is left until they have gone again", async () => {
+  const [sender, reader] = [
+    await aPerson("Antonio"),
+    await aReader("Leonato", { email_notifications_batching_period_seconds: 2 }),
+  ];
+  await tell(sender, [reader], "Brother!");
+  await follow();
+  await eventually(async () => (await listMissed(reader.id)).length > 0);
+  await reader.call("POST", "/users/me/presence", { status: "active" });
+
+  await new Promise((done) => setTimeout(done, 2500));
+  await enqueue(sendMissedJob, { user_id: reader.id });
+  await new Promise((done) => setTimeout(done, 500));
+
+  expect(await mailsTo(reader.email)).toEqual([]);
+  expect(await listMissed(reader.id)).toHaveLength(1);
+});
+
+test.concurrent("jobs that come again mail nothing again", async () => {
+  const [sender, reader] = [await aPerson("Friar"), await aReader("Hermia")];
+  const id = await tell(sender, [reader], "once");
+  await follow();
+  await mailed(reader);
+
+  for (let time = 0; time < 3; time++) {
+    await enqueue(noteMissedJob, { message_id: id, after: 0, again: false });
+    await enqueue(sendMissedJob, { user_id: reader.id });
+  }
+  await tell(sender, [reader], "twice");
+  await follow();
+
+  const mails = await mailed(reader, 2);
+  expect(mails.filter(({ text }) => text.includes("once"))).toHaveLength(1);
+});
