@@ -51,7 +51,16 @@ export const handler = endpoint(
     const echo = queueId !== undefined && localId !== undefined ? { queueId, localId } : undefined;
     const following = await webhookJobs(caller, destination, composed.rendered, realm);
     const raises = raise?.wasMuted ? undefined : raise?.policy;
-    const sent = { senderId: caller.id, destination, client, readBySender, widget, echo, raises };
+    const sent = {
+      senderId: caller.id,
+      destination,
+      client,
+      readBySender,
+      widget,
+      echo,
+      raises,
+      begins: raise?.begins,
+    };
     const id = await sendMessage({ ...composed, ...following, ...sent });
     await wakePush(realm);
     if (place && raise?.wasMuted) await setTopicPolicy(caller.id, place.channel, place.topic, raise.policy);

@@ -9,7 +9,7 @@ import { createMessage, type Message } from "../store/messages.ts";
 import { createSubmessage } from "../store/submessages.ts";
 import { touchTopic } from "../store/topics.ts";
 import { ConditionFailed } from "../store/transactions.ts";
-import { putUserTopic, type UserTopic } from "../store/user-topics.ts";
+import { putUnlistedUserTopic, putUserTopic, type UserTopic } from "../store/user-topics.ts";
 import type { Write } from "../store/writes.ts";
 import type { RaisedPolicy } from "../user-topics/automatic.ts";
 import { userTopicEvent } from "../user-topics/events.ts";
@@ -36,6 +36,8 @@ export interface OutgoingMessage {
   echo?: { queueId: string; localId: string } | undefined;
   /** What the message makes of its topic for its sender, who has not muted it; told with the message. */
   raises?: RaisedPolicy | undefined;
+  /** Whether it begins its topic, as far as its sender knew. */
+  begins?: boolean | undefined;
   /** Jobs that must follow the message once it is written, given its ID. */
   following?: ((messageId: number) => OutboxJob[]) | undefined;
 }
@@ -142,10 +144,13 @@ export function planMessage(settled: Settled, numbers: Numbers): MessagePlan {
     ...(widget ? [createSubmessage(widgetSubmessage(message, widget, numbers.event))] : []),
   ];
   const raised = raisedTopic(settled, message);
-  if (raised) writes.push(putUserTopic(raised));
-  if (destination.kind === "channel")
-    writes.push(touchTopic({ channelId: destination.channel.id, name: destination.topic, maxId: message.id }));
-  else if (settled.newConversation) writes.push(createConversation({ userIds: destination.userIds, recipientId }));
+  // Who begins a topic is remembered with it, which costs nothing, instead of in the list of its followers.
+  const begunBy = settled.begins ? raised?.userId : undefined;
+  if (raised) writes.push(begunBy === undefined ? putUserTopic(raised) : putUnlistedUserTopic(raised));
+  if (destination.kind === "channel") {
+    const place = { channelId: destination.channel.id, name: destination.topic };
+    writes.push(touchTopic({ ...place, maxId: message.id }, begunBy));
+  } else if (settled.newConversation) writes.push(createConversation({ userIds: destination.userIds, recipientId }));
   const files = settled.files?.plan(message) ?? { writes: [], events: [] };
   const jobs = settled.following?.(message.id) ?? [];
   writes.push(...files.writes, ...jobs.map(({ write }) => write));

@@ -4,12 +4,13 @@ import type { Realm } from "../organization/access.ts";
 import { findGroups } from "../store/groups.ts";
 import type { Message } from "../store/messages.ts";
 import { listMailedSubscriberIds, pageOfSubscriberIds } from "../store/subscriptions.ts";
+import { findTopic } from "../store/topics.ts";
 import { listMailedUserIds } from "../store/user-settings.ts";
 import { listFollowerIds } from "../store/user-topics.ts";
 
 /**
  * Those whom mail of a message may concern, with IDs above `after`, at most `limit`, ascending. Subscribers are looked
- * through only when a wildcard calls them all: for any other message of a channel it is 1.5 read units, however many
+ * through only when a wildcard calls them all: for any other message of a channel it is 2 read units, however many
  * have subscribed, and about 1 for each 80 of those who want mail of all messages or follow the topic.
  */
 export async function candidatesFor(
@@ -29,12 +30,13 @@ export async function candidatesFor(
 }
 
 async function namedOrListening(message: Message, channelId: number, realm: Realm): Promise<number[]> {
-  const groups = await findGroups(mentionedGroups(message));
+  const topic = message.topic ?? "";
+  const [begun, groups] = await Promise.all([findTopic(channelId, topic), findGroups(mentionedGroups(message))]);
   const lists = await Promise.all([
-    listFollowerIds(channelId, message.topic ?? ""),
+    listFollowerIds(channelId, topic),
     listMailedSubscriberIds(channelId),
     listMailedUserIds(),
     ...groups.map((group) => (group ? allMembers(group, false, realm) : [])),
   ]);
-  return [...mentionedUsers(message), ...lists.flat()];
+  return [...mentionedUsers(message), ...(begun?.begunBy ?? []), ...lists.flat()];
 }

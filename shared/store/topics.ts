@@ -9,6 +9,8 @@ export interface Topic {
   name: string;
   /** ID of its newest message. */
   maxId: number;
+  /** Who began to follow it by beginning it; they may have thought better of it since. */
+  begunBy?: Set<number>;
 }
 
 const key = (channelId: number, name: string) => ({ pk: `CHANNEL#${channelId}`, sk: `TOPIC#${name.toLowerCase()}` });
@@ -27,10 +29,13 @@ export const findTopics = (topics: readonly { channelId: number; name: string }[
  * Notes that a message was added to a topic, which begins with it if it is the first. When a later message has overtaken
  * it, the change is planned anew: with a later number.
  */
-export const touchTopic = ({ channelId, name, maxId }: Topic): Write => ({
+export const touchTopic = ({ channelId, name, maxId }: Topic, begunBy?: number): Write => ({
   kind: "update",
   key: key(channelId, name),
-  update: { set: { channelId, name, maxId } },
+  update: {
+    set: { channelId, name, maxId },
+    ...(begunBy !== undefined && { add: { begunBy: new Set([begunBy]) } }),
+  },
   when: { below: { maxId } },
   overtakable: true,
 });

@@ -36,7 +36,7 @@ export const listUserTopics = (userId: number) => queryItems<UserTopic>({ pk: `U
 /** Followers are listed: of a topic's messages they alone are told. */
 const followers = (channelId: number, topic: string) => `FOLLOWERS#${channelId}#${topic.toLowerCase()}`;
 
-/** IDs of those who follow a topic, ascending; 0.5 read units for about 80. */
+/** IDs of those who follow a topic, ascending, but for who began it; 0.5 read units for about 80. */
 export const listFollowerIds = async (channelId: number, topic: string): Promise<number[]> =>
   (await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: followers(channelId, topic) })).map(({ gsi3sk }) =>
     idOf(gsi3sk),
@@ -48,6 +48,10 @@ export const putUserTopic = (userTopic: UserTopic): Write => {
   const listing = policy === 3 ? { gsi3pk: followers(channelId, topic), gsi3sk: `USER#${padded(userId)}` } : {};
   return put({ ...key(userId, channelId, topic), ...listing, ...userTopic });
 };
+
+/** Without listing who follows it; 2 write units. */
+export const putUnlistedUserTopic = (userTopic: UserTopic): Write =>
+  put({ ...key(userTopic.userId, userTopic.channelId, userTopic.topic), ...userTopic });
 
 export const deleteUserTopic = ({
   userId,

@@ -18,6 +18,8 @@ export interface Raise {
   policy: RaisedPolicy;
   /** Older clients hear of what is muted, all of it: that is not told with the message. */
   wasMuted: boolean;
+  /** Whether the message begins the topic. */
+  begins: boolean;
 }
 
 /**
@@ -37,7 +39,7 @@ export async function raiseBySending(caller: Caller, channel: Channel, topic: st
       : undefined;
   if (policy === undefined) return undefined;
   const current = (await findUserTopic(caller.id, channel.id, topic))?.policy ?? 0;
-  return raises(current, policy) ? { policy, wasMuted: current === 1 } : undefined;
+  return raises(current, policy) ? { policy, wasMuted: current === 1, begins: !known } : undefined;
 }
 
 /** Following is more than being shown, and neither is set twice. */

@@ -83,7 +83,8 @@ test.concurrent("what people chose for mentions, channels, topics and senders de
   const one = await aReader("One");
   const follower = await aReader("Follower");
   const unmoved = await aReader("Unmoved", { enable_followed_topic_email_notifications: false });
-  const readers = [off, plain, every, quiet, one, follower, unmoved];
+  const starter = await aReader("Starter");
+  const readers = [starter, off, plain, every, quiet, one, follower, unmoved];
   const [masque, arbour] = [
     await aChannel("masque", [sender, bore, ...readers]),
     await aChannel("arbour", [sender, ...readers]),
@@ -99,7 +100,8 @@ test.concurrent("what people chose for mentions, channels, topics and senders de
 
   await say(sender, masque, "dance", "Come, lady");
   await say(bore, masque, "watch", "Are you good men and true?");
-  await say(sender, arbour, "gossip", "Nobody is mailed of this");
+  await say(starter, arbour, "gossip", "Who begins a topic follows it");
+  await say(sender, arbour, "gossip", "Nobody else is mailed of this");
   await say(sender, arbour, "call", "@**all** to the orchard");
   await say(sender, masque, "group", `@*${group}* to the orchard`);
   for (const person of [off, bore]) await tell(sender, [person], "directly");
@@ -112,6 +114,7 @@ test.concurrent("what people chose for mentions, channels, topics and senders de
     [one, [call, place(masque, "dance"), place(masque, "group")]],
     [plain, [call, place(masque, "group")]],
     [follower, [call, place(masque, "dance")]],
+    [starter, [call, place(arbour, "gossip")]],
     [unmoved, [call]],
     [quiet, []],
     [off, []],

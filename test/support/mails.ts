@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { inject } from "vitest";
+import { target } from "./target.ts";
 
 /** What the fleet has mailed: on one machine files in the data folder, in MiniStack what its SES took. */
 
@@ -11,7 +11,7 @@ export interface ReceivedMail {
 
 /** The mails to an address, oldest first. */
 export const mailsTo = (address: string): Promise<ReceivedMail[]> => {
-  const { mailFolder } = inject("target");
+  const { mailFolder } = target();
   return mailFolder === undefined ? takenBySes(address) : mailsIn(mailFolder, address);
 };
 
@@ -38,7 +38,7 @@ function parsed(mail: string): ReceivedMail {
 }
 
 async function takenBySes(address: string): Promise<ReceivedMail[]> {
-  const reply = await fetch(`${inject("target").environment.AWS_ENDPOINT_URL}/_ministack/ses/messages`);
+  const reply = await fetch(`${target().environment.AWS_ENDPOINT_URL}/_ministack/ses/messages`);
   const { messages } = (await reply.json()) as { messages: Record<string, any[]> };
   return Object.values(messages)
     .flat()
