@@ -35,6 +35,14 @@ export interface PersonalState {
 
 /** What was read for a request so far: a message that is tested and then shown is looked up once. */
 const readSoFar = new WeakMap<Reader, PersonalState & { ids: Set<number> }>();
+/** Flags that came with a list of flagged messages. */
+const noted = new WeakMap<Reader, Map<number, Set<SparseFlag>>>();
+
+/** Remembers all sparse flags of a message, so that they need not be read again. */
+export function noteFlags(reader: Reader, messageId: number, flags: Set<SparseFlag>): void {
+  const known = noted.get(reader) ?? new Map<number, Set<SparseFlag>>();
+  noted.set(reader, known.set(messageId, flags));
+}
 
 /** What the reader has of their own on some messages: 0.5 read units for the marks of 32,768 IDs, 0.5 for flags. */
 export async function readPersonalState(reader: Reader, messages: readonly Message[]): Promise<PersonalState> {
@@ -42,16 +50,20 @@ export async function readPersonalState(reader: Reader, messages: readonly Messa
   const known = before ?? { marks: new ReadMarks(), sparse: new Map(), alertWords: [], ids: new Set<number>() };
   readSoFar.set(reader, known);
   const ids = reader.caller ? messages.map(({ id }) => id).filter((id) => !known.ids.has(id)) : [];
+  const inList = noted.get(reader);
   const [marks, sparse, alertWords] = await Promise.all([
     findReadMarks(reader.caller?.id ?? 0, ids),
-    findFlags(reader.caller?.id ?? 0, ids),
+    findFlags(
+      reader.caller?.id ?? 0,
+      ids.filter((id) => !inList?.has(id)),
+    ),
     before?.alertWords ?? readAlertWords(reader),
     reader.learn(messages.flatMap(({ channelId }) => channelId ?? [])),
     reader.learnGroups(messages),
   ]);
   known.alertWords = alertWords;
   known.marks.include(marks);
-  for (const [id, flags] of sparse) known.sparse.set(id, flags);
+  for (const [id, flags] of [...(inList ?? []), ...sparse]) known.sparse.set(id, flags);
   for (const id of ids) known.ids.add(id);
   return known;
 }

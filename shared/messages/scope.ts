@@ -60,8 +60,8 @@ async function sourcesOf(reader: Reader, terms: readonly Resolved[], find: Find,
   const userId = reader.caller?.id ?? 0;
   const [id, channel, topic, dm, sender] = [find("id"), find("channel"), find("topic"), find("dm"), find("sender")];
   if (id) return [listSource([id.id])];
-  if (has("starred")) return [flaggedSource(userId, "starred")];
-  if (has("mentioned")) return [flaggedSource(userId, "mentioned"), broadMentionsSource];
+  if (has("starred")) return [flaggedSource(reader, "starred")];
+  if (has("mentioned")) return [flaggedSource(reader, "mentioned"), broadMentionsSource];
   if (has("alerted")) return alertedSources(reader, terms, personal);
   if (has("unread")) {
     const { messages } = await listUnread(reader, {

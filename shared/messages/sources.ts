@@ -9,6 +9,8 @@ import {
   readPartition,
 } from "../store/messages.ts";
 import type { Period } from "../store/subscriptions.ts";
+import { noteFlags } from "./flags.ts";
+import type { Reader } from "./reader.ts";
 
 /** One message of a result; those from an index of IDs alone get their message later. */
 export interface Entry {
@@ -57,9 +59,12 @@ export const senderSource =
     toEntries(await readIdsBySender(userId, query));
 
 export const flaggedSource =
-  (userId: number, flag: ListedFlag): Source =>
-  async (query) =>
-    toEntries(await readFlagged(userId, flag, query));
+  (reader: Reader, flag: ListedFlag): Source =>
+  async (query) => {
+    const found = await readFlagged(reader.caller?.id ?? 0, flag, query);
+    for (const { id, flags } of found) if (flags) noteFlags(reader, id, flags);
+    return toEntries(found.map(({ id }) => id));
+  };
 
 export const broadMentionsSource: Source = async (query) => toEntries(await readBroadMentions(query));
 

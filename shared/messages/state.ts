@@ -103,7 +103,9 @@ async function unreadMentions(reader: Reader, messages: readonly Brief[]): Promi
     readFlagged(reader.caller.id, "mentioned", query),
     readBroadMentions(query),
   ]);
-  const candidates = [...new Set([...single, ...broad])].filter((id) => unread.has(id)).sort((a, b) => a - b);
+  const candidates = [...new Set([...single.map(({ id }) => id), ...broad])]
+    .filter((id) => unread.has(id))
+    .sort((a, b) => a - b);
   const found = (await findMessages(candidates)).flatMap((message) => message ?? []);
   const state = await readPersonalState(reader, found);
   return found

@@ -51,32 +51,47 @@ export const removeFlags = (userId: number, messageId: number, flags: readonly S
   });
 
 const mostInRange = 200;
+/** So few are asked for one by one: what lies between them may be much. */
+const few = 4;
 
 /**
  * The flags of some messages, by ID. One query over the range in which they lie, 0.5 read units for about 40 flagged
- * messages; where a user has very many flags, the messages are asked for one by one instead.
+ * messages; few messages, and all where a user has very many flags, are asked for one by one instead.
  */
 export async function findFlags(userId: number, ids: readonly number[]): Promise<Map<number, Set<SparseFlag>>> {
   if (ids.length === 0) return new Map();
   const wanted = new Set(ids);
-  const items = await queryItems<FlagsItem>({
-    pk: `USER#${userId}`,
-    from: key(userId, Math.min(...wanted)).sk,
-    to: key(userId, Math.max(...wanted)).sk,
-    limit: mostInRange,
-  });
-  const reached = items.length < mostInRange ? Number.POSITIVE_INFINITY : idOfItem(items.at(-1) as FlagsItem);
+  const [inRange, reached] = wanted.size <= few ? [[], 0] : await readRange(userId, wanted);
   const beyond = [...wanted].filter((id) => id > reached);
   const rest = await getItems<FlagsItem>(beyond.map((id) => key(userId, id)));
   return new Map(
-    [...items, ...rest.flatMap((item) => item ?? [])]
+    [...inRange, ...rest.flatMap((item) => item ?? [])]
       .map((item) => [idOfItem(item), item.flags ?? new Set<SparseFlag>()] as const)
       .filter(([id]) => wanted.has(id)),
   );
 }
 
-/** IDs of the messages that have a flag, at most `limit`; 0.5 read units for about 40. */
-export async function readFlagged(userId: number, flag: ListedFlag, query: RangeQuery): Promise<number[]> {
+/** The flagged messages of a range, and up to which ID it was read. */
+async function readRange(userId: number, ids: ReadonlySet<number>): Promise<[FlagsItem[], number]> {
+  const items = await queryItems<FlagsItem>({
+    pk: `USER#${userId}`,
+    from: key(userId, Math.min(...ids)).sk,
+    to: key(userId, Math.max(...ids)).sk,
+    limit: mostInRange,
+  });
+  const last = items.length < mostInRange ? undefined : items.at(-1);
+  return [items, last ? idOfItem(last) : Number.POSITIVE_INFINITY];
+}
+
+/**
+ * The messages that have a flag, at most `limit`; 0.5 read units for about 40. Those in the list of mentions come with
+ * all of their flags.
+ */
+export async function readFlagged(
+  userId: number,
+  flag: ListedFlag,
+  query: RangeQuery,
+): Promise<{ id: number; flags: Set<SparseFlag> | undefined }[]> {
   const items = await queryItems<FlagsItem>({
     pk: listOf(userId, flag),
     index: listed[flag],
@@ -85,14 +100,11 @@ export async function readFlagged(userId: number, flag: ListedFlag, query: Range
     descending: query.descending,
     limit: query.limit,
   });
-  return items.map(idOfItem);
+  return items.map((item) => ({ id: idOfItem(item), flags: item.flags }));
 }
 
 /** IDs of all messages that a user has starred. */
-export const listStarred = (userId: number): Promise<number[]> =>
-  readFlagged(userId, "starred", {
-    from: 0,
-    to: Number.MAX_SAFE_INTEGER,
-    descending: false,
-    limit: Number.POSITIVE_INFINITY,
-  });
+export async function listStarred(userId: number): Promise<number[]> {
+  const all = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: Number.POSITIVE_INFINITY };
+  return (await readFlagged(userId, "starred", all)).map(({ id }) => id);
+}

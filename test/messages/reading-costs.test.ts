@@ -7,11 +7,11 @@ import { aHistory, ordinaryText } from "../support/seeding.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 
 /**
- * The budgets of docs/data-model.md on a long history, in DynamoDB's request units. SKEIN_HISTORY sets its length:
- * `SKEIN_HISTORY=100000` is the one that the budgets are meant for, the default keeps the suite short.
+ * The budgets of docs/data-model.md in DynamoDB's request units, on a history that keeps the suite short; a long one is in
+ * test/scale/message-costs.test.ts.
  */
 
-const length = Number(process.env.SKEIN_HISTORY ?? 2_400);
+const length = 2_400;
 let henry: Person;
 let exeter: Person;
 let fluellen: Person;

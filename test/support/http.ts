@@ -20,6 +20,8 @@ export interface CallOptions {
   body?: string | Buffer;
   /** Sent as "Basic" credentials. */
   credentials?: { email: string; apiKey: string };
+  /** Another host than the one under test. */
+  url?: string;
 }
 
 const agent = new Agent({ keepAlive: true });
@@ -54,7 +56,7 @@ export function send(
   body: string | Buffer | undefined,
   options: CallOptions,
 ): Promise<Reply> {
-  const { url: base, hostHeader } = target();
+  const { url: base, hostHeader } = options.url ? { url: options.url } : target();
   const { credentials, client = "SkeinTest/1.0" } = options;
   const headers: Record<string, string> = {
     "user-agent": client,

@@ -2,7 +2,7 @@ import { writeInBulk } from "../../shared/store/bulk.ts";
 import type { Channel } from "../../shared/store/channels.ts";
 import { commit } from "../../shared/store/log.ts";
 import { createMessage } from "../../shared/store/messages.ts";
-import type { Item } from "../../shared/store/writes.ts";
+import type { Item, Write } from "../../shared/store/writes.ts";
 
 /** A text of 300 characters, as messages have them. */
 export const ordinaryText = "Once more unto the breach, dear friends, once more, or close the wall up with our dead. "
@@ -20,16 +20,9 @@ export interface Seed {
   opening?: (place: number) => string;
 }
 
-/**
- * A history of `count` messages written straight into the table, as sending would have left them but for their events.
- * Returns the first and the last ID.
- */
-export async function aHistory(count: number, { channel, senderId, topic = () => "breach", opening = () => "" }: Seed) {
-  const first = await commit({ events: 1, messages: count }, (numbers) => ({
-    writes: [],
-    events: [silence],
-    result: numbers.message,
-  }));
+/** The items that sending would have left for `count` messages, from an ID on, in parts of 2,000. */
+export function* historyItems(first: number, count: number, seed: Seed): Generator<Item[]> {
+  const { channel, senderId, topic = () => "breach", opening = () => "" } = seed;
   const sentAt = Math.floor(Date.now() / 1000);
   for (let start = 0; start < count; start += 2000) {
     const items: Item[] = [];
@@ -45,9 +38,26 @@ export async function aHistory(count: number, { channel, senderId, topic = () =>
         sentAt,
         client: "SkeinTest",
       };
-      items.push(...createMessage(message).flatMap((write) => (write.kind === "put" ? [write.item] : [])));
+      items.push(...itemsOf(createMessage(message)));
     }
-    await writeInBulk(items);
+    yield items;
   }
+}
+
+/** What some writes put, for those who need not ask whether it is there. */
+export const itemsOf = (writes: readonly Write[]): Item[] =>
+  writes.flatMap((write) => (write.kind === "put" ? [write.item] : []));
+
+/** The first of so many message IDs that nobody else has. */
+export const takeMessageIds = (count: number): Promise<number> =>
+  commit({ events: 1, messages: count }, (numbers) => ({ writes: [], events: [silence], result: numbers.message }));
+
+/**
+ * A history of `count` messages written straight into the table, as sending would have left them but for their events.
+ * Returns the first and the last ID.
+ */
+export async function aHistory(count: number, seed: Seed) {
+  const first = await takeMessageIds(count);
+  for (const items of historyItems(first, count, seed)) await writeInBulk(items);
   return { first, last: first + count - 1 };
 }
