@@ -59,6 +59,8 @@ function actionsIn({ client, command, input }: AwsCall): string[] {
   };
   // To know of an object is to read it.
   if (command === "HeadObjectCommand") return ["s3:GetObject"];
+  // To write a file in parts is to write it.
+  if (["CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload"].includes(action)) return ["s3:PutObject"];
   return [`${service}:${service === "dynamodb" ? (documents[action] ?? action) : action}`];
 }
 

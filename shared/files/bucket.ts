@@ -9,13 +9,13 @@ import {
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { observed } from "../aws.ts";
 
-/** The bucket of files: the only room that talks to S3. */
+/** The bucket of files: this and `multipart.ts` alone talk to S3. */
 
 let client: S3Client | undefined;
 // A checksum of its own would be signed into a link for a content that nobody has yet.
-const s3 = () => (client ??= observed(new S3Client({ requestChecksumCalculation: "WHEN_REQUIRED" })));
+export const s3 = () => (client ??= observed(new S3Client({ requestChecksumCalculation: "WHEN_REQUIRED" })));
 
-function bucketName(): string {
+export function bucketName(): string {
   const name = process.env.FILES_BUCKET;
   if (!name) throw new Error("The function's uses do not include files");
   return name;

@@ -13,7 +13,7 @@ import { type EmailVisibility, shownEmail } from "./visibility.ts";
  * the time zone, the address and whether they are away.
  */
 export async function changeSettings(user: User, changed: Partial<UserSettings>): Promise<void> {
-  const { timezone, email_address_visibility, presence_enabled } = changed;
+  const { timezone, email_address_visibility, presence_enabled, allow_private_data_export } = changed;
   const visibility = email_address_visibility as EmailVisibility | undefined;
   const seen = {
     ...(timezone !== undefined && { timezone }),
@@ -26,6 +26,7 @@ export async function changeSettings(user: User, changed: Partial<UserSettings>)
     ...(timezone === undefined ? [] : [userUpdate(user.id, { timezone, email: shownEmail(user) })]),
     ...(visibility === undefined ? [] : emailEvents(user, visibility)),
     ...(presence_enabled === undefined ? [] : [statusEvent(user.id, { away: !presence_enabled })]),
+    ...(allow_private_data_export === undefined ? [] : [consentEvent(user.id, allow_private_data_export)]),
   ];
   await commit({ events: events.length }, () => ({
     writes: [
@@ -40,6 +41,12 @@ export async function changeSettings(user: User, changed: Partial<UserSettings>)
 
 const emailEvents = (user: User, after: EmailVisibility) =>
   visibilityUpdates(user, user.emailVisibility ?? 1, after, shownEmail({ ...user, emailVisibility: after }));
+
+/** Whether a person's private data may be exported, as administrators are told. */
+const consentEvent = (user_id: number, consented: boolean): LoggedEvent => ({
+  audience: { kind: "administrators" },
+  event: { type: "realm_export_consent", user_id, consented },
+});
 
 /** A language's name in itself, as clients show it. */
 const languageName = (code: string) => {

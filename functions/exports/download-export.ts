@@ -1,0 +1,31 @@
+import { accessArchive } from "../../shared/exports/access.ts";
+import { archiveFile } from "../../shared/exports/files.ts";
+import { archiveName } from "../../shared/exports/wire.ts";
+import { linkToRead } from "../../shared/files/bucket.ts";
+import { disposition } from "../../shared/files/names.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, string } from "../../shared/http/params.ts";
+import { RawReply } from "../../shared/http/raw-reply.ts";
+
+/** Seconds for which the link that is signed for a download can be followed. */
+const seconds = 60;
+
+/** Open, as browsers follow the address without credentials; it cannot be guessed, and ends with the archive. */
+export const handler = endpoint(
+  {
+    method: "GET",
+    prefix: "",
+    path: "/exports/{export_id}/{token}/{filename}",
+    summary: "Redirects to the archive of an export.",
+    caller: "anyone",
+    params: { export_id: int(), token: string({ max: 100 }), filename: string({ max: 100 }) },
+    returns: "raw",
+    uses: { table: "read", files: "read" },
+  },
+  async ({ params }) => {
+    const one = await accessArchive(params.export_id, params.token);
+    const link = { contentType: "application/gzip", disposition: disposition("attachment", archiveName(one)), seconds };
+    const location = await linkToRead(archiveFile(one.token), link);
+    return new RawReply(302, { location, "cache-control": "private, no-store", "referrer-policy": "no-referrer" });
+  },
+);

@@ -1,0 +1,22 @@
+import { consentsOf } from "../../shared/exports/context.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { bool, exactly, int, list } from "../../shared/http/params.ts";
+import { listUsers } from "../../shared/store/users.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/export/realm/consents",
+    summary: "Returns who allows their private data to be exported.",
+    caller: "admin",
+    params: {},
+    returns: { export_consents: list(exactly({ user_id: int(), consented: bool() })) },
+    uses: { table: "read" },
+  },
+  async () => ({
+    export_consents: (await consentsOf(await listUsers())).map(({ userId, consented }) => ({
+      user_id: userId,
+      consented,
+    })),
+  }),
+);

@@ -1,0 +1,17 @@
+import { requestExport } from "../../shared/exports/actions.ts";
+import { continueExport } from "../../shared/exports/jobs.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, oneOfInts, withDefault } from "../../shared/http/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/export/realm",
+    summary: "Asks for an archive of the organization's public data, or also of what consenting people may read.",
+    caller: "admin",
+    params: { export_type: withDefault(oneOfInts([1, 2]), 1) },
+    returns: { id: int() },
+    uses: { table: "readWrite", sends: [continueExport.queue] },
+  },
+  async ({ caller, params, request }) => ({ id: await requestExport(caller.id, params.export_type, request.baseUrl) }),
+);

@@ -1,0 +1,22 @@
+import { timingSafeEqual } from "node:crypto";
+import { badRequest, pathNotFound } from "../errors.ts";
+import { type DataExport, findExport } from "../store/exports.ts";
+
+/** An export whose archive is there, to be deleted. */
+export async function accessExportToDelete(id: number): Promise<DataExport> {
+  const found = id > 0 ? await findExport(id) : undefined;
+  if (!found) throw badRequest("Invalid data export ID");
+  if (found.status === "deleted") throw badRequest("Export already deleted");
+  if (found.status === "failed") throw badRequest("Export failed, nothing to delete");
+  if (found.status === "pending") throw badRequest("Export still in progress");
+  return found;
+}
+
+/** The export behind an address; a wrong token, one that has ended and none at all are told alike. */
+export async function accessArchive(id: number, token: string): Promise<DataExport> {
+  const found = id > 0 ? await findExport(id) : undefined;
+  const [given, expected] = [Buffer.from(token), Buffer.from(found?.token ?? "")];
+  const fits = given.length === expected.length && timingSafeEqual(given, expected);
+  if (!found || !fits || found.status !== "done") throw pathNotFound();
+  return found;
+}

@@ -1,0 +1,98 @@
+import { getFile } from "../files/bucket.ts";
+import { uploadFile } from "../files/names.ts";
+import { wireAttachment } from "../files/wire.ts";
+import { readBeside } from "../messages/view.ts";
+import { type MessageView, wireMessage } from "../messages/wire.ts";
+import { findMessages, type Message } from "../store/messages.ts";
+import { findUpload, findUploads, listClaims, type Upload } from "../store/uploads.ts";
+import { profilesOf } from "../users/profiles.ts";
+import type { Context } from "./context.ts";
+import { type Entry, json, type Page, type Phase } from "./page.ts";
+
+/** IDs of messages that are looked at together. */
+const idsAtOnce = 500;
+/** Bytes of files that are held together; larger files are copied in pieces. */
+const bytesAtOnce = 4 * 1024 * 1024;
+
+async function messagesFrom(first: number, { lastMessageId, scope }: Context): Promise<Message[]> {
+  const count = Math.max(0, Math.min(idsAtOnce, lastMessageId - first + 1));
+  return scope.among(await findMessages(Array.from({ length: count }, (_, place) => first + place)));
+}
+
+/** Messages in the form of the API, with their Markdown, their HTML and the attachments that they link. */
+export const messagesPhase: Phase = async (at, context) => {
+  const messages = await messagesFrom(at + 1, context);
+  const next = at + idsAtOnce < context.lastMessageId ? at + idsAtOnce : undefined;
+  if (messages.length === 0) return { entries: [], next };
+  const [users, beside, attachments] = await Promise.all([
+    profilesOf(
+      messages.flatMap(({ senderId, userIds = [] }) => [senderId, ...userIds]),
+      context.realm.usersVersion,
+    ),
+    readBeside(messages),
+    attachmentsOf(messages),
+  ]);
+  const channels = messages.flatMap(({ channelId }) => {
+    const channel = channelId === undefined ? undefined : context.scope.channel(channelId);
+    return channel ? [[channel.id, channel] as const] : [];
+  });
+  const view: MessageView = {
+    ...{ realm: context.realm, applyMarkdown: false, clientGravatar: false, allowEmptyTopicName: true },
+    ...{ users, channels: new Map(channels), beside },
+  };
+  const shown = messages.map((message) => ({ ...wireMessage(message, view), rendered_content: message.html }));
+  const name = String(at + 1).padStart(9, "0");
+  return { entries: [json(`messages/messages-${name}.json`, { messages: shown, attachments })], next };
+};
+
+async function attachmentsOf(messages: readonly Message[]) {
+  const paths = [...new Set(messages.flatMap(({ uploads = [] }) => uploads))];
+  const found = (await findUploads(paths)).filter((upload) => upload !== undefined);
+  return found.map((upload) => {
+    const { messages: _, ...record } = wireAttachment(upload, []);
+    return { ...record, owner_id: upload.ownerId, content_type: upload.contentType };
+  });
+}
+
+/**
+ * The files that messages link, each where the first message of the export links it. `skip` files of the first message
+ * are written already.
+ */
+export const filesPhase: Phase = async (at, context, skip) => {
+  const messages = await messagesFrom(at + 1, context);
+  const entries: Entry[] = [];
+  let held = 0;
+  for (const message of messages) {
+    const begin = message.id === at + 1 ? skip : 0;
+    for (const [place, pathId] of (message.uploads ?? []).entries()) {
+      if (place < begin) continue;
+      const here = { next: message.id - 1, skip: place };
+      const upload = await findUpload(pathId);
+      if (!upload || !(await isFirst(upload, message, context))) continue;
+      const path = `uploads/${pathId}`;
+      if (upload.size > bytesAtOnce) {
+        const copy = { path, file: uploadFile(pathId), size: upload.size };
+        return { entries, copy, ...here, skip: place + 1 } satisfies Page;
+      }
+      if (held + upload.size > bytesAtOnce) return { entries, ...here };
+      const found = await getFile(uploadFile(pathId));
+      if (found) entries.push({ path, content: Buffer.from(found.content) });
+      held += upload.size;
+    }
+  }
+  return { entries, next: at + idsAtOnce < context.lastMessageId ? at + idsAtOnce : undefined };
+};
+
+const claimsAtOnce = 25;
+
+/** Whether no earlier message of the export links the file. */
+async function isFirst(upload: Upload, message: Message, { scope }: Context): Promise<boolean> {
+  if (upload.claims <= 1) return true;
+  for (let before = message.id; ; ) {
+    const claims = await listClaims(upload.pathId, claimsAtOnce, before);
+    const earlier = await findMessages(claims.map(({ messageId }) => messageId));
+    if ((await scope.among(earlier)).length > 0) return false;
+    if (claims.length < claimsAtOnce) return true;
+    before = claims.at(-1)?.messageId ?? 0;
+  }
+}

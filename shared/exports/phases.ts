@@ -1,0 +1,167 @@
+import { wireChannel } from "../channels/wire.ts";
+import { emojiFile } from "../emoji/urls.ts";
+import { initialState } from "../events/state.ts";
+import { getFile } from "../files/bucket.ts";
+import { pictureFile } from "../pictures/urls.ts";
+import { listFields } from "../profile-fields/state.ts";
+import { wireProfileData } from "../profile-fields/wire.ts";
+import { featureLevel, zulipVersion } from "../settings.ts";
+import { findAccount } from "../store/accounts.ts";
+import { listChannels } from "../store/channels.ts";
+import { listEmoji } from "../store/emoji.ts";
+import { listSubscriberIds, listSubscriptions } from "../store/subscriptions.ts";
+import { findUser } from "../store/users.ts";
+import { callerOf } from "../users/access.ts";
+import type { Caller } from "../users/caller.ts";
+import { wireUser } from "../users/wire.ts";
+import type { Context } from "./context.ts";
+import { filesPhase, messagesPhase } from "./message-phases.ts";
+import { json, type Phase } from "./page.ts";
+
+/** The types of `/register` that describe the organization, without what is secret or a client's own business. */
+const organizationTypes = new Set([
+  "realm",
+  "realm_user_groups",
+  "realm_emoji",
+  "realm_linkifiers",
+  "realm_playgrounds",
+  "custom_profile_fields",
+  "channel_folders",
+  "default_streams",
+]);
+/** Those that are a person's own. */
+const personalTypes = new Set([
+  "user_settings",
+  "alert_words",
+  "drafts",
+  "saved_snippets",
+  "scheduled_messages",
+  "reminders",
+  "muted_users",
+  "user_topic",
+  "navigation_views",
+  "starred_messages",
+]);
+
+const stateFor = ({ realm, one }: Context, caller: Caller, types: ReadonlySet<string>) =>
+  initialState({
+    caller,
+    realm,
+    baseUrl: one.baseUrl,
+    types,
+    options: {
+      narrow: [],
+      allPublicStreams: false,
+      applyMarkdown: false,
+      clientGravatar: false,
+      slimPresence: true,
+      includeSubscribers: false,
+      capabilities: [
+        "include_deactivated_groups",
+        "linkifier_url_template",
+        "archived_channels",
+        "user_settings_object",
+      ],
+    },
+  });
+
+const organizationPhase: Phase = async (_, context) => {
+  const { one, administrator } = context;
+  const about = {
+    export_id: one.id,
+    export_type: one.type,
+    export_time: one.requestedAt,
+    acting_user_id: one.actingUserId,
+    zulip_version: zulipVersion,
+    zulip_feature_level: featureLevel,
+    last_message_id: context.lastMessageId,
+    consenting_user_ids: context.consenting,
+  };
+  const state = await stateFor(context, administrator, organizationTypes);
+  const kept = Object.entries(state).filter(([name]) => /^(realm_|custom_profile_fields$|channel_folders$)/.test(name));
+  return { entries: [json("export.json", about), json("organization.json", Object.fromEntries(kept))] };
+};
+
+/** So many people, channels or lists stand in one file. */
+const perFile = 1000;
+
+const usersPhase: Phase = async (at, { users, administrator }) => {
+  const fields = await listFields();
+  const some = users.slice(at, at + perFile);
+  const shown = some.map((user) => ({ ...wireUser(user, false, administrator), ...wireProfileData(user, fields) }));
+  return {
+    entries: [json(`users/users-${at + 1}.json`, { users: shown })],
+    next: at + perFile < users.length ? at + perFile : undefined,
+  };
+};
+
+/** Channels with their subscribers. */
+const channelsPhase: Phase = async (at, { scope }) => {
+  const channels = await listChannels();
+  const some = channels.slice(at, at + 100);
+  await scope.learn(some.map(({ id }) => id));
+  const shown = [];
+  for (const channel of some.filter(({ id }) => scope.includesChannel(id)))
+    shown.push({ ...wireChannel(channel), subscribers: await listSubscriberIds(channel.id) });
+  return {
+    entries: shown.length > 0 ? [json(`channels/channels-${at + 1}.json`, { streams: shown })] : [],
+    next: at + 100 < channels.length ? at + 100 : undefined,
+  };
+};
+
+/** What those who consent have for themselves. */
+const peoplePhase: Phase = async (at, context) => {
+  const id = context.consenting.find((userId) => userId > at);
+  if (id === undefined) return { entries: [] };
+  const user = await findUser(id);
+  const account = user && (await findAccount(user.email));
+  if (!account) return { entries: [], next: id };
+  const [state, subscriptions] = await Promise.all([
+    stateFor(context, callerOf(account), personalTypes),
+    listSubscriptions(id),
+  ]);
+  const shown = subscriptions.map(({ channelId, active, color, isMuted, pinToTop }) => ({
+    ...{ stream_id: channelId, active, color },
+    ...{ is_muted: isMuted, pin_to_top: pinToTop },
+  }));
+  const own = { user_id: id, ...state, subscriptions: shown };
+  return { entries: [json(`private/user-${id}.json`, own)], next: id };
+};
+
+/** Pictures of people and of the organization's emoji: one at a time, since each may be some MiB. */
+const avatarsPhase: Phase = async (at, { users }) => {
+  const user = users.find(({ id, avatarFile }) => id > at && avatarFile !== undefined);
+  if (!user) return { entries: [] };
+  return { entries: await whole(`avatars/${user.id}`, pictureFile(user.avatarFile ?? "")), next: user.id };
+};
+
+const emojiPhase: Phase = async (at) => {
+  const emoji = (await listEmoji()).find(({ id }) => id > at);
+  if (!emoji) return { entries: [] };
+  return { entries: await whole(`emoji/${emoji.id}-${emoji.path}`, emojiFile(emoji.path)), next: emoji.id };
+};
+
+const iconsPhase: Phase = async (at, { realm }) => {
+  const named = { icon: realm.iconFile, logo: realm.logoFile, night_logo: realm.nightLogoFile };
+  const [name, file] = Object.entries(named)[at] ?? [];
+  const entries = file === undefined ? [] : await whole(`organization/${name}`, pictureFile(file));
+  return { entries, next: at < 2 ? at + 1 : undefined };
+};
+
+async function whole(path: string, file: string) {
+  const found = await getFile(file);
+  return found ? [{ path, content: Buffer.from(found.content) }] : [];
+}
+
+/** The parts of an archive, in their order: a cursor names one by its place. */
+export const phases: readonly Phase[] = [
+  organizationPhase,
+  usersPhase,
+  channelsPhase,
+  peoplePhase,
+  avatarsPhase,
+  emojiPhase,
+  iconsPhase,
+  messagesPhase,
+  filesPhase,
+];

@@ -1,0 +1,66 @@
+import { wasSubscribed } from "../messages/reader.ts";
+import { isExpired } from "../messages/retention.ts";
+import type { Realm } from "../organization/access.ts";
+import { type Channel, findChannels } from "../store/channels.ts";
+import type { Message } from "../store/messages.ts";
+import { findSubscriptionsTo, listSubscriberIds, type Subscription } from "../store/subscriptions.ts";
+
+/**
+ * What of the organization is part of an export: public channels and, beside them, what at least one of those who
+ * consent may read. Without anybody who consents, that is what is public.
+ */
+export class Scope {
+  private readonly realm: Realm;
+  private readonly consenting: ReadonlySet<number>;
+  private readonly channels = new Map<number, Channel | undefined>();
+  /** Of private channels: the subscriptions of those who consent. */
+  private readonly subscriptions = new Map<number, Subscription[]>();
+
+  constructor(realm: Realm, consenting: ReadonlySet<number>) {
+    this.realm = realm;
+    this.consenting = consenting;
+  }
+
+  /** Reads what is not known yet of some channels: 0.5 read units each, and of private ones their subscribers. */
+  async learn(channelIds: Iterable<number>): Promise<void> {
+    const wanted = [...new Set(channelIds)].filter((id) => !this.channels.has(id));
+    for (const [place, channel] of (await findChannels(wanted)).entries()) {
+      const id = wanted[place] as number;
+      this.channels.set(id, channel);
+      if (channel?.inviteOnly) this.subscriptions.set(id, await this.consentingIn(id));
+    }
+  }
+
+  private async consentingIn(channelId: number): Promise<Subscription[]> {
+    if (this.consenting.size === 0) return [];
+    const ids = (await listSubscriberIds(channelId)).filter((id) => this.consenting.has(id));
+    return (await findSubscriptionsTo(channelId, ids)).filter((found) => found?.active) as Subscription[];
+  }
+
+  channel = (id: number) => this.channels.get(id);
+
+  /** Whether a channel that was learned of is part of the export. */
+  includesChannel(id: number): boolean {
+    const channel = this.channels.get(id);
+    if (!channel) return false;
+    return !channel.inviteOnly || (this.subscriptions.get(id)?.length ?? 0) > 0;
+  }
+
+  /** Whether a message is, its channel having been learned of. */
+  includes(message: Message): boolean {
+    const { channelId, id, userIds = [] } = message;
+    const channel = channelId === undefined ? undefined : this.channels.get(channelId);
+    if (isExpired(message, channel, this.realm.settings)) return false;
+    if (channelId === undefined) return userIds.some((userId) => this.consenting.has(userId));
+    if (!channel || !this.includesChannel(channelId)) return false;
+    if (!channel.inviteOnly || channel.historyPublicToSubscribers) return true;
+    return this.subscriptions.get(channelId)?.some((subscription) => wasSubscribed(subscription, id)) === true;
+  }
+
+  /** Those of some messages that are part of the export. */
+  async among(messages: readonly (Message | undefined)[]): Promise<Message[]> {
+    const found = messages.filter((message) => message !== undefined);
+    await this.learn(found.flatMap(({ channelId }) => channelId ?? []));
+    return found.filter((message) => this.includes(message));
+  }
+}

@@ -1,0 +1,247 @@
+import { expect, test } from "vitest";
+import { giveUp, sweepExports, takeStep } from "../../shared/exports/run.ts";
+import { createExport, type DataExport, findExportWork, listExports } from "../../shared/store/exports.ts";
+import { listRemovals } from "../../shared/store/file-removals.ts";
+import { transact } from "../../shared/store/table.ts";
+import { archiveOf, exported, exportOf, forgetExports } from "../support/exports.ts";
+import { fetchFile, multipart, png, upload } from "../support/files.ts";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson, call, localTest, type Person } from "../support/world.ts";
+
+const anAdministrator = () => aPerson("Duke", { role: "administrator" });
+const say = async (person: Person, to: number | number[], content: string): Promise<number> =>
+  (
+    await person.call("POST", "/messages", {
+      type: typeof to === "number" ? "channel" : "direct",
+      to,
+      topic: "exile",
+      content,
+    })
+  ).body.id;
+const refused = (msg: string, code = "BAD_REQUEST") => ({ status: 400, body: { code, msg } });
+
+/** An export that nobody works on. */
+async function anExport(id: number, more: Partial<DataExport> = {}): Promise<DataExport> {
+  const requestedAt = Math.floor(Date.now() / 1000);
+  const one: DataExport = {
+    ...{ id, actingUserId: 1, type: 1, requestedAt, status: "pending" },
+    ...{ token: `token${id}`, baseUrl: "http://globe.test" },
+    ...more,
+  };
+  const work = { id, step: 0, cursor: { phase: 0, at: 0 }, lastMessageId: 0, parts: 0, leaseUntil: 0 };
+  await transact(createExport(one, { ...work, progressAt: Date.now() }));
+  return one;
+}
+
+test("a public export holds what is public, and nothing of what is private", async () => {
+  const [duke, celia] = [await anAdministrator(), await aPerson("Celia")];
+  const [open, closed] = [await aChannel("arden", [celia]), await aChannel("court", [celia], { inviteOnly: true })];
+  const [url, secret] = [await upload(celia, "Überfahrt – 日本.txt", "song"), await upload(celia, "secret.txt")];
+  await celia.call(
+    "POST",
+    "/users/me/avatar",
+    {},
+    { credentials: celia, ...multipart([{ filename: "a", content: png }]) },
+  );
+  const publicId = await say(celia, open.id, `[here](${url}) **now**`);
+  const privateIds = [await say(celia, closed.id, `[here](${secret})`), await say(celia, [duke.id], "between us")];
+
+  const one = await exported(duke);
+
+  expect(one).toMatchObject({
+    ...{ acting_user_id: duke.id, pending: false, export_type: 1, deleted_timestamp: null, failed_timestamp: null },
+    export_url: expect.stringMatching(
+      new RegExp(`^https?://.+/exports/${one.id}/[\\w-]{32}/export-${one.id}\\.tar\\.gz$`),
+    ),
+  });
+  const { files, json, users, channels, messages, attachments } = await archiveOf(one.export_url);
+  expect(json("export.json")).toMatchObject({ export_id: one.id, export_type: 1, consenting_user_ids: [] });
+  expect(json("organization.json")).toMatchObject({
+    realm_name: expect.any(String),
+    realm_user_groups: expect.any(Array),
+  });
+  expect(users.find(({ user_id }) => user_id === celia.id)).toMatchObject({ full_name: "Celia", is_active: true });
+  expect(channels.find(({ stream_id }) => stream_id === open.id)).toMatchObject({ subscribers: [celia.id] });
+  expect(channels.filter(({ stream_id }) => stream_id === closed.id)).toEqual([]);
+  expect(messages.find(({ id }) => id === publicId)).toMatchObject({
+    ...{ sender_id: celia.id, stream_id: open.id, subject: "exile", content: `[here](${url}) **now**` },
+    rendered_content: expect.stringContaining("<strong>now</strong>"),
+  });
+  expect(messages.filter(({ id }) => privateIds.includes(id))).toEqual([]);
+  expect(messages.filter(({ type }) => type === "private")).toEqual([]);
+  expect(attachments.find(({ path_id }) => url.endsWith(path_id))).toMatchObject({ size: 4, owner_id: celia.id });
+  expect(files.get(url.slice(1).replace("user_uploads", "uploads"))?.toString()).toBe("song");
+  expect(files.has(secret.slice(1).replace("user_uploads", "uploads"))).toBe(false);
+  expect(files.get(`avatars/${celia.id}`)?.equals(png)).toBe(true);
+  const kinds = new Set([...files.keys()].map((path) => path.split("/")[0]));
+  expect([...kinds]).toEqual(expect.arrayContaining(["users", "channels", "emoji", "messages", "uploads"]));
+  expect(kinds.has("private")).toBe(false);
+  expect(JSON.stringify([...users, json("organization.json")])).not.toContain("api_key");
+});
+
+test("a standard export also holds what those who consent may read, and what is theirs", async () => {
+  const [duke, celia, touchstone] = [await anAdministrator(), await aPerson("Celia"), await aPerson("Touchstone")];
+  const [court, vault] = [
+    await aChannel("court", [celia, touchstone], { inviteOnly: true, historyPublicToSubscribers: false }),
+    await aChannel("vault", [touchstone], { inviteOnly: true }),
+  ];
+  const before = await say(touchstone, court.id, "while she is there");
+  await celia.call("PATCH", "/settings", { allow_private_data_export: true });
+  await celia.call("POST", "/saved_snippets", { title: "wit", content: "wherever wit may go" });
+  const [withHer, without, hidden] = [
+    await say(touchstone, [celia.id], "to her"),
+    await say(touchstone, [duke.id], "to him"),
+    await say(touchstone, vault.id, "to none"),
+  ];
+
+  const one = await exported(duke, { export_type: 2 });
+
+  const { json, channels, messages, files } = await archiveOf(one.export_url);
+  const ids = messages.map(({ id }) => id);
+  expect(ids).toEqual(expect.arrayContaining([before, withHer]));
+  expect(ids).not.toContain(without);
+  expect(ids).not.toContain(hidden);
+  const names = channels.map(({ stream_id }) => stream_id);
+  expect([names.includes(court.id), names.includes(vault.id)]).toEqual([true, false]);
+  expect(json("export.json").consenting_user_ids).toContain(celia.id);
+  expect(json(`private/user-${celia.id}.json`)).toMatchObject({
+    user_id: celia.id,
+    saved_snippets: [{ title: "wit" }],
+    subscriptions: expect.arrayContaining([expect.objectContaining({ stream_id: court.id, active: true })]),
+  });
+  expect(files.has(`private/user-${touchstone.id}.json`)).toBe(false);
+});
+
+test("who consents is told to administrators, at once when it changes", async () => {
+  const [duke, celia] = [await anAdministrator(), await aPerson("Celia")];
+  const consentOf = async () =>
+    (await duke.call("GET", "/export/realm/consents")).body.export_consents.find(
+      ({ user_id }: { user_id: number }) => user_id === celia.id,
+    );
+  const end = await logEnd();
+
+  expect(await consentOf()).toEqual({ user_id: celia.id, consented: false });
+  await celia.call("PATCH", "/settings", { allow_private_data_export: true });
+
+  expect(await consentOf()).toEqual({ user_id: celia.id, consented: true });
+  expect(await eventsAfter(end, "realm_export_consent", ({ user_id }) => user_id === celia.id)).toEqual([
+    {
+      audience: { kind: "administrators" },
+      event: { type: "realm_export_consent", user_id: celia.id, consented: true },
+    },
+  ]);
+});
+
+test("administrators are told of an export's beginning, end and deletion, after which its archive is gone", async () => {
+  const duke = await anAdministrator();
+  const end = await logEnd();
+  const one = await exported(duke);
+  const path = new URL(one.export_url).pathname;
+
+  expect((await duke.call("DELETE", `/export/realm/${one.id}`)).body).toEqual({ result: "success", msg: "" });
+
+  const told = await eventsAfter(end, "realm_export", ({ exports }) => exports.some(({ id }: any) => id === one.id));
+  const states = told.map(({ audience, event }) => {
+    const { pending, export_url, deleted_timestamp } = (event.exports as any[]).find(({ id }) => id === one.id);
+    return [audience.kind, pending, export_url !== null, deleted_timestamp !== null];
+  });
+  expect(states).toEqual([
+    ["administrators", true, false, false],
+    ["administrators", false, true, false],
+    ["administrators", false, false, true],
+  ]);
+  expect(await exportOf(duke, one.id)).toMatchObject({ export_url: null, deleted_timestamp: expect.any(Number) });
+  expect((await fetchFile(undefined, path)).status).toBe(404);
+  const due = (await listRemovals(Date.now(), 10_000)).map(({ file }) => file);
+  const { token } = (await listExports()).find(({ id }) => id === one.id)!;
+  expect(due).toContain(`exports/${token}/archive.tar.gz`);
+  expect(await duke.call("DELETE", `/export/realm/${one.id}`)).toMatchObject(refused("Export already deleted"));
+});
+
+test("addresses that are guessed, or of an export that has not ended, lead nowhere", async () => {
+  const duke = await anAdministrator();
+  const one = await exported(duke);
+  const { pathname } = new URL(one.export_url);
+  const pending = await anExport(900_001);
+
+  for (const path of [
+    pathname.replace(/[\w-]{32}/, "x".repeat(32)),
+    pathname.replace(`/${one.id}/`, "/0/"),
+    `/exports/${pending.id}/${pending.token}/a.tar.gz`,
+  ])
+    expect((await fetchFile(undefined, path)).status).toBe(404);
+  expect(await duke.call("DELETE", `/export/realm/${pending.id}`)).toMatchObject(refused("Export still in progress"));
+  expect(await duke.call("DELETE", "/export/realm/900099")).toMatchObject(refused("Invalid data export ID"));
+  await giveUp(pending.id);
+});
+
+test("five exports in a week are enough", async () => {
+  const duke = await anAdministrator();
+  await forgetExports();
+  for (let id = 900_010; id < 900_015; id++) await anExport(id, { status: "failed", endedAt: 1 });
+
+  expect(await duke.call("POST", "/export/realm")).toMatchObject(refused("Exceeded rate limit."));
+
+  await forgetExports();
+  expect(await duke.call("POST", "/export/realm", { export_type: 3 })).toMatchObject({ status: 400 });
+});
+
+test("exports are for administrators", async () => {
+  const jaques = await aPerson("Jaques", { role: "moderator" });
+  const calls: [string, string][] = [
+    ["POST", "/export/realm"],
+    ["GET", "/export/realm"],
+    ["DELETE", "/export/realm/1"],
+    ["GET", "/export/realm/consents"],
+  ];
+
+  for (const [method, path] of calls) {
+    expect(await jaques.call(method, path)).toMatchObject(
+      refused("Must be an organization administrator", "UNAUTHORIZED_PRINCIPAL"),
+    );
+    expect(await call(method, path)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+  }
+});
+
+test("an export that cannot be made is shown as failed, and what it carried goes", async () => {
+  const duke = await anAdministrator();
+  const one = await anExport(900_020, { actingUserId: 1_000_000 });
+
+  await expect(takeStep(one.id, 0)).rejects.toThrow("is gone");
+  await giveUp(one.id);
+
+  expect(await exportOf(duke, one.id)).toMatchObject({ pending: false, failed_timestamp: expect.any(Number) });
+  expect(await duke.call("DELETE", `/export/realm/${one.id}`)).toMatchObject(
+    refused("Export failed, nothing to delete"),
+  );
+  const due = (await listRemovals(Date.now() + 3_600_000, 10_000)).map(({ file }) => file);
+  expect(due).toContain(`exports/${one.token}/archive.tar.gz`);
+});
+
+test("the sweep takes up an export whose job was lost, and ends one that lasts for more than a day", async () => {
+  const duke = await anAdministrator();
+  const [lost, old] = [await anExport(900_030), await anExport(900_031)];
+  const sweptIn = async (milliseconds: number) => sweepExports(Date.now() + milliseconds);
+
+  await sweptIn(0);
+  expect(await findExportWork(lost.id)).toMatchObject({ step: 0 });
+  await sweptIn(1_000_000);
+  await eventually(async () => (await exportOf(duke, lost.id)).export_url !== null);
+  await eventually(async () => (await exportOf(duke, old.id)).export_url !== null);
+
+  const stuck = await anExport(900_032, { requestedAt: Math.floor(Date.now() / 1000) - 90_000 });
+  await sweptIn(0);
+  expect(await exportOf(duke, stuck.id)).toMatchObject({ failed_timestamp: expect.any(Number) });
+});
+
+localTest("a deployed function does not tell its caller")("what asking for an export costs", async () => {
+  const duke = await anAdministrator();
+  await forgetExports();
+
+  const { cost, body } = await duke.call("POST", "/export/realm");
+
+  await eventually(async () => !(await exportOf(duke, body.id)).pending);
+  expect(cost.writeUnits).toBeLessThanOrEqual(25);
+  console.log(cost);
+});

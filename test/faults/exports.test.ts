@@ -1,0 +1,91 @@
+import { createHash, randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { takeStep } from "../../shared/exports/run.ts";
+import { addUpload } from "../../shared/files/actions.ts";
+import {
+  changeExportWork,
+  createExport,
+  type DataExport,
+  findExport,
+  findExportWork,
+  listExportParts,
+} from "../../shared/store/exports.ts";
+import { readHead } from "../../shared/store/log.ts";
+import { transact } from "../../shared/store/table.ts";
+import { archiveOf } from "../support/exports.ts";
+import { withFailure } from "../support/faults.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+const hashOf = (content: Buffer | undefined) =>
+  createHash("sha256")
+    .update(content ?? "")
+    .digest("hex");
+
+/** An export of which the worker has not heard yet. */
+async function anExport(id: number, administrator: Person, baseUrl: string): Promise<DataExport> {
+  const { message: lastMessageId } = await readHead();
+  const requestedAt = Math.floor(Date.now() / 1000);
+  const one: DataExport = {
+    ...{ id, actingUserId: administrator.id, type: 1, requestedAt, status: "pending", baseUrl },
+    token: randomBytes(24).toString("base64url"),
+  };
+  const work = { id, step: 0, cursor: { phase: 0, at: 0 }, lastMessageId, parts: 0, leaseUntil: 0 };
+  await transact(createExport(one, { ...work, progressAt: Date.now() }));
+  return one;
+}
+
+/** What the queue does: the step comes again when whoever died at it cannot be at work any more. */
+async function finish(id: number, step: number, partsFrom?: number): Promise<void> {
+  await transact([changeExportWork(id, step, { set: { leaseUntil: 0 } })]).catch(() => {});
+  for (;;) {
+    const [one, work] = await Promise.all([findExport(id), findExportWork(id)]);
+    if (one?.status !== "pending" || !work) return;
+    // The worker may be at work on the same step: then this does nothing.
+    await takeStep(id, work.step, partsFrom);
+    await pause(20);
+  }
+}
+
+test("wherever a function dies over an export, its archive is whole in the end", async () => {
+  const duke = await aPerson("Duke", { role: "administrator" });
+  const arden = await aChannel("arden", [duke]);
+  const content = randomBytes(14 * 1024 * 1024);
+  const { pathId } = (await addUpload(duke.id, { name: "deer.bin", content }, undefined))!;
+  const params = { type: "channel", to: arden.id, topic: "t", content: `[deer](/user_uploads/${pathId})` };
+  await duke.call("POST", "/messages", params);
+
+  let id = 910_000;
+  let deaths = 0;
+  for (const when of ["before", "afterwards"] as const)
+    for (let nth = 1; ; nth += 4) {
+      const one = await anExport(id++, duke, "http://globe.test");
+      const { reached, error } = await withFailure(nth, when, () => takeStep(one.id, 0));
+      if (error) deaths++;
+      await finish(one.id, 0);
+
+      expect(await findExport(one.id)).toMatchObject({ status: "done" });
+      expect((await listExportParts(one.id)).length).toBeGreaterThanOrEqual(1);
+      const { files } = await archiveOf(`http://globe.test/exports/${one.id}/${one.token}/a.tar.gz`);
+      expect(hashOf(files.get(`uploads/${pathId}`))).toBe(hashOf(content));
+      if (!reached) break;
+    }
+  expect(deaths).toBeGreaterThan(5);
+}, 240_000);
+
+test("an export of many small steps, each carried to the next, is the same as one of few", async () => {
+  const duke = await aPerson("Duke", { role: "administrator" });
+  const [many, few] = [
+    await anExport(920_000, duke, "http://globe.test"),
+    await anExport(920_001, duke, "http://globe.test"),
+  ];
+
+  await finish(many.id, 0, 1);
+  await finish(few.id, 0);
+
+  const [a, b] = await Promise.all(
+    [many, few].map(({ id, token }) => archiveOf(`http://globe.test/exports/${id}/${token}/a.tar.gz`)),
+  );
+  expect([...a!.files.keys()]).toEqual([...b!.files.keys()]);
+  expect(a!.messages.map(({ id }) => id)).toEqual(b!.messages.map(({ id }) => id));
+}, 120_000);
