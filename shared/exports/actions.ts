@@ -13,7 +13,8 @@ import {
 } from "../store/exports.ts";
 import { createRemoval } from "../store/file-removals.ts";
 import { commit, readHead } from "../store/log.ts";
-import { ConditionFailed, pause } from "../store/table.ts";
+import { pause } from "../store/table.ts";
+import { ConditionFailed } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
 import { archiveFile, carryFiles } from "./files.ts";
 import { continueExport } from "./jobs.ts";

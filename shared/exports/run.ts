@@ -14,7 +14,7 @@ import {
   listExports,
   putExportPart,
 } from "../store/exports.ts";
-import { ConditionFailed, transact } from "../store/table.ts";
+import { ConditionFailed, transact } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
 import { completeExport, failExport } from "./actions.ts";
 import { type Context, contextOf } from "./context.ts";

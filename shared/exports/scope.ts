@@ -6,8 +6,8 @@ import type { Message } from "../store/messages.ts";
 import { findSubscriptionsTo, listSubscriberIds, type Subscription } from "../store/subscriptions.ts";
 
 /**
- * What of the organization is part of an export: public channels and, beside them, what at least one of those who
- * consent may read. Without anybody who consents, that is what is public.
+ * What of the organization is part of an export: public channels and, beside them, what those who consent may read
+ * in direct messages and in the private channels to which they are subscribed.
  */
 export class Scope {
   private readonly realm: Realm;

@@ -1,5 +1,6 @@
 import { padded } from "./keys.ts";
-import { getItem, queryItems } from "./table.ts";
+import { queryItems } from "./queries.ts";
+import { getItem } from "./table.ts";
 import { create, put, remove, type Update, update, type Write } from "./writes.ts";
 
 /** A copy of the organization's data that an administrator has asked for. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { giveUp, sweepExports, takeStep } from "../../shared/exports/run.ts";
 import { createExport, type DataExport, findExportWork, listExports } from "../../shared/store/exports.ts";
 import { listRemovals } from "../../shared/store/file-removals.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { archiveOf, exported, exportOf, forgetExports } from "../support/exports.ts";
 import { fetchFile, multipart, png, upload } from "../support/files.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
@@ -242,6 +242,5 @@ localTest("a deployed function does not tell its caller")("what asking for an ex
   const { cost, body } = await duke.call("POST", "/export/realm");
 
   await eventually(async () => !(await exportOf(duke, body.id)).pending);
-  expect(cost.writeUnits).toBeLessThanOrEqual(25);
-  console.log(cost);
+  expect(cost.writeUnits).toBeLessThanOrEqual(20);
 });

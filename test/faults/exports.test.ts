@@ -12,7 +12,7 @@ import {
   listExportParts,
 } from "../../shared/store/exports.ts";
 import { readHead } from "../../shared/store/log.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { archiveOf } from "../support/exports.ts";
 import { withFailure } from "../support/faults.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";

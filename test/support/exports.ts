@@ -1,5 +1,5 @@
 import { changeExport, listExports } from "../../shared/store/exports.ts";
-import { transact } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { filesIn } from "./archive.ts";
 import { fetchFile } from "./files.ts";
 import { eventually } from "./waiting.ts";
