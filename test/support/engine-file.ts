@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { marshall } from "@aws-sdk/util-dynamodb";
+import { toAttributes } from "../../shared/store/attributes.ts";
 import type { Item } from "../../shared/store/writes.ts";
 
 /**
@@ -24,13 +24,13 @@ export class EngineFile {
     this.file.exec("BEGIN IMMEDIATE");
     for (const item of items) {
       const { pk, sk } = item;
-      const wire = marshall(item, { removeUndefinedValues: true });
+      const wire = toAttributes(item);
       base.run(key(pk), key(sk), JSON.stringify(wire), sizeOf(wire));
       for (const { index, insert } of indexes) {
         const [indexPk, indexSk] = [item[`${index}pk`], item[`${index}sk`]];
         if (typeof indexPk !== "string" || typeof indexSk !== "string") continue;
         const keys = { pk, sk, [`${index}pk`]: indexPk, [`${index}sk`]: indexSk };
-        const projected = index === "gsi3" ? marshall(keys) : wire;
+        const projected = index === "gsi3" ? toAttributes(keys) : wire;
         insert.run(key(indexPk), key(indexSk), key(pk), key(sk), JSON.stringify(projected));
       }
     }
