@@ -3,8 +3,11 @@ import { basename, dirname, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { EndpointSpec } from "../shared/http/endpoint.ts";
 import type { Route } from "../shared/http/fallback.ts";
+import type { FollowerSpec } from "../shared/jobs/log-follower.ts";
 import type { WorkerSpec } from "../shared/jobs/worker.ts";
 import type { Uses } from "../shared/uses.ts";
+
+import type { Waiting } from "./waiting.ts";
 
 interface MemberOf<Kind extends string, Spec> {
   /** The verb and noun: "send-message". */
@@ -20,11 +23,12 @@ interface MemberOf<Kind extends string, Spec> {
 
 export type EndpointMember = MemberOf<"endpoint", EndpointSpec>;
 export type WorkerMember = MemberOf<"worker", WorkerSpec>;
+export type FollowerMember = MemberOf<"follower", FollowerSpec>;
 /** Answers what no route answers. */
 export type FallbackMember = MemberOf<"fallback", { uses: Uses }>;
-export type Member = EndpointMember | WorkerMember | FallbackMember;
+export type Member = EndpointMember | WorkerMember | FollowerMember | FallbackMember;
 
-const kinds = new Set(["endpoint", "worker", "fallback"]);
+const kinds = new Set(["endpoint", "worker", "follower", "fallback"]);
 
 /** What the API answers below, in front of every endpoint's path that does not say otherwise. */
 export const apiPrefix = "/api/v1";
@@ -45,7 +49,9 @@ export async function loadFleet(root: string = resolve(import.meta.dirname, ".."
 async function loadMember(root: string, file: string): Promise<Member> {
   const { handler } = (await import(pathToFileURL(file).href)) as { handler?: unknown };
   if (!isDeclared(handler)) {
-    throw new Error(`${relative(root, file)} exports no handler = endpoint(...), worker(...) or fallback()`);
+    throw new Error(
+      `${relative(root, file)} exports no handler = endpoint(...), worker(...), logFollower(...) or fallback()`,
+    );
   }
   const { kind, spec } = handler;
   return {
@@ -83,13 +89,27 @@ function claimOf(member: Member): string {
     // Two names for one path variable are still one route to API Gateway.
     return `the route ${member.spec.method} ${pathOf(member.spec).replaceAll(/\{[^}+]*(\+?)\}/g, "{$1}")}`;
   }
+  if (member.kind === "follower") return `the log's follower ${member.resource}/${member.name}`;
   return member.kind === "worker" ? `the queue ${member.spec.job.queue}` : "the $default route";
 }
 
 export const isEndpoint = (member: Member): member is EndpointMember => member.kind === "endpoint";
 export const isWorker = (member: Member): member is WorkerMember => member.kind === "worker";
+export const isFollower = (member: Member): member is FollowerMember => member.kind === "follower";
 export const isFallback = (member: Member): member is FallbackMember => member.kind === "fallback";
 
 /** The routes of the fleet's endpoints, in API Gateway's notation. */
 export const routesOf = (fleet: readonly Member[]): Route[] =>
   fleet.filter(isEndpoint).map(({ spec }) => ({ method: spec.method, path: pathOf(spec) }));
+
+/** The functions that a fleet has whose clients wait in a certain way. */
+export function fleetFor(fleet: readonly Member[], waiting: Waiting): Member[] {
+  const members = fleet.filter(({ spec }) => !("waiting" in spec && spec.waiting) || spec.waiting === waiting);
+  const queues = new Set(members.filter(isWorker).map(({ spec }) => spec.job.queue));
+  return members.map((member) => {
+    const { uses } = member.spec;
+    if (!uses.sendsToEveryQueue) return member;
+    const sends = uses.sends?.filter((queue) => queues.has(queue)) ?? [];
+    return { ...member, spec: { ...member.spec, uses: { ...uses, sends } } } as Member;
+  });
+}

@@ -68,6 +68,12 @@ export const webPublicChannelsEnabled = () => process.env.SKEIN_WEB_PUBLIC_CHANN
 /** CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: whether presence too is limited to users whom the caller can access. */
 export const presenceLimited = () => process.env.SKEIN_LIMIT_PRESENCE === "true";
 
+/**
+ * What stands before a bell's name in its address; undefined where no bells are: there `GET /events` itself waits. The
+ * name is the ID of the event queue.
+ */
+export const bellsUrl = () => process.env.BELLS_URL || undefined;
+
 /** Where the API is reached from outside, without a path; for functions that no request tells it. */
 export const ownUrl = () => process.env.SKEIN_URL ?? "";
 

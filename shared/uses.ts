@@ -21,6 +21,8 @@ export interface Uses {
   postpones?: readonly string[];
   /** Requests to addresses that users choose (`shared/outgoing`): the function is told what it may reach. */
   outgoing?: true;
+  /** Bells, where the fleet has them: to make one, to ring them, or to remove one. */
+  bells?: "make" | "ring" | "remove";
   /** Requests to the push bouncer: the function is told its address. */
   pushBouncer?: true;
 }
@@ -33,6 +35,7 @@ const tableWrites = [
   "dynamodb:BatchWriteItem",
   "dynamodb:ConditionCheckItem",
 ];
+const bellActions = { make: "sqs:CreateQueue", ring: "sqs:SendMessage", remove: "sqs:DeleteQueue" };
 const fileReads = ["s3:GetObject"];
 const fileWrites = ["s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"];
 
@@ -47,6 +50,7 @@ export function actionsOf(uses: Uses) {
       : [],
     files: uses.files === undefined ? [] : uses.files === "read" ? fileReads : [...fileReads, ...fileWrites],
     secret: uses.secret ? ["secretsmanager:GetSecretValue"] : [],
+    bells: uses.bells ? [bellActions[uses.bells]] : [],
     email: uses.email ? ["ses:SendEmail"] : [],
   };
 }

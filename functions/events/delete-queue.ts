@@ -1,7 +1,6 @@
-import { accessQueue } from "../../shared/events/queue.ts";
+import { accessQueue, closeQueue } from "../../shared/events/queue.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { string } from "../../shared/http/params.ts";
-import { deleteEventQueue } from "../../shared/store/event-queues.ts";
 
 export const handler = endpoint(
   {
@@ -11,9 +10,9 @@ export const handler = endpoint(
     caller: "user",
     params: { queue_id: string({ max: 100 }) },
     returns: {},
-    uses: { table: "readWrite" },
+    uses: { table: "readWrite", bells: "remove" },
   },
   async ({ caller, params }) => {
-    await deleteEventQueue(await accessQueue(caller, params.queue_id));
+    await closeQueue(await accessQueue(caller, params.queue_id));
   },
 );

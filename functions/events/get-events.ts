@@ -1,10 +1,12 @@
 import { missingParameter } from "../../shared/errors.ts";
+import { bellPath } from "../../shared/events/bells.ts";
 import { checkOptions } from "../../shared/events/options.ts";
-import { poll } from "../../shared/events/poll.ts";
+import { look, poll } from "../../shared/events/poll.ts";
 import { accessQueue } from "../../shared/events/queue.ts";
 import { registerQueue } from "../../shared/events/registration.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { anything, bool, int, list, mapOf, optional, string, withDefault } from "../../shared/http/params.ts";
+import { redirect } from "../../shared/http/raw-reply.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { eventHoldSeconds } from "../../shared/settings.ts";
 
@@ -29,7 +31,7 @@ export const handler = endpoint(
       dont_block: withDefault(bool(), false),
     },
     returns: { events: list(mapOf(anything())), queue_id: optional(string()) },
-    uses: { table: "readWrite", secret: true },
+    uses: { table: "readWrite", secret: true, bells: "make" },
   },
   async ({ caller, params }) => {
     if (params.queue_id === undefined) {
@@ -38,11 +40,11 @@ export const handler = endpoint(
       return { events: [], queue_id: id };
     }
     const queue = await accessQueue(caller, params.queue_id);
-    const events = await poll(caller, queue, {
-      lastEventId: params.last_event_id,
-      dontBlock: params.dont_block,
-      holdMs: eventHoldSeconds * 1000,
-    });
-    return { events };
+    const { last_event_id: lastEventId, dont_block: dontBlock } = params;
+    if (queue.bell && !dontBlock) {
+      const events = await look(caller, queue, lastEventId);
+      return events ? { events } : redirect(`events/${bellPath(queue, lastEventId, 1)}`);
+    }
+    return { events: await poll(caller, queue, { lastEventId, dontBlock, holdMs: eventHoldSeconds * 1000 }) };
   },
 );

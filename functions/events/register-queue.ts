@@ -36,7 +36,7 @@ export const handler = endpoint(
       max_bulk_new_subscription_messages: int(),
       ...stateShape,
     },
-    uses: { table: "readWrite", secret: true, pushBouncer: true },
+    uses: { table: "readWrite", secret: true, pushBouncer: true, bells: "make" },
   },
   async ({ caller, params, request }) => {
     const options = checkOptions(caller, params);

@@ -1,6 +1,6 @@
 import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib";
 import { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
-import { AttributeType, Billing, ProjectionType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
+import { AttributeType, Billing, ProjectionType, StreamViewType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
 import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3";
 import { type CfnSecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
 import type { Construct } from "constructs";
@@ -20,10 +20,13 @@ export class CoreStack extends Stack {
   readonly queues: ReadonlyMap<string, JobQueue>;
   readonly schedules: Schedules;
   readonly shared: SharedResources;
+  /** Of the table's stream; undefined where clients do not wait at bells. */
+  readonly streamArn: string | undefined;
 
   constructor(scope: Construct, fleet: readonly Member[], settings: DeploySettings, props: StackProps = {}) {
     super(scope, settings.name, { description: "Skein, a team chat server", ...props });
     const table = this.#table(settings);
+    this.streamArn = table.tableStreamArn;
     const bucket = this.#bucket(settings);
     const secret = new Secret(this, "Secret", {
       description:
@@ -51,10 +54,22 @@ export class CoreStack extends Stack {
       secretArn: (secret.node.defaultChild as CfnSecret).attrId,
       outgoingAllow: settings.outgoingAllow,
       pushBouncerUrl: settings.pushBouncerUrl,
+      ...(settings.waiting === "bell" && { bells: this.#bells(settings) }),
+      limitPresence: settings.limitPresence,
       ...(settings.mailFrom && { email: this.#email(settings.mailFrom) }),
       url: this.api.apiEndpoint,
     };
     this.#outputs();
+  }
+
+  /** Bells are made when clients register: all that is known of them here is how their names begin. */
+  #bells({ name }: DeploySettings) {
+    // Names of SQS queues have 80 characters, and the ID of an event queue has 36 of them.
+    const resource = `${name.slice(0, 37)}-bell-`;
+    return {
+      url: `https://sqs.${this.region}.${this.urlSuffix}/${this.account}/${resource}`,
+      arn: this.formatArn({ service: "sqs", resource: `${resource}*` }),
+    };
   }
 
   /** The operator verifies an address or its whole domain with SES; which of the two, SES alone knows. */
@@ -63,13 +78,15 @@ export class CoreStack extends Stack {
     return { from, identityArns: [identity(from), identity(from.split("@")[1] ?? "")] };
   }
 
-  #table({ removalPolicy }: DeploySettings) {
+  #table({ removalPolicy, waiting }: DeploySettings) {
     return new TableV2(this, "Table", {
       partitionKey: stringKey(tableShape.partitionKey),
       sortKey: stringKey(tableShape.sortKey),
       billing: Billing.onDemand(),
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       timeToLiveAttribute: tableShape.timeToLiveAttribute,
+      // Whoever rings bells follows it; nothing is paid for a stream that nobody reads.
+      ...(waiting === "bell" && { dynamoStream: StreamViewType.NEW_IMAGE }),
       deletionProtection: removalPolicy !== "destroy",
       removalPolicy,
       globalSecondaryIndexes: tableShape.indexes.map(({ name, partitionKey, sortKey, projection }) => ({
@@ -96,6 +113,7 @@ export class CoreStack extends Stack {
   #outputs() {
     const { shared } = this;
     const outputs: Record<string, string> = {
+      ...(shared.bells && { BellsUrl: shared.bells.url }),
       Url: this.api.apiEndpoint,
       ApiId: this.api.apiId,
       TableName: shared.tableName,

@@ -1,21 +1,24 @@
 import { NestedStack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Bundles } from "../bundle.ts";
-import type { Member } from "../fleet.ts";
+import { fleetFor, type Member, pathOf } from "../fleet.ts";
 import { checkQueues } from "../queues.ts";
+import { BellRoute, EventsHostRoute, eventsPath } from "./bell-route.ts";
 import { CoreStack } from "./core-stack.ts";
 import { EndpointFunction } from "./endpoint-function.ts";
+import { FollowerFunction } from "./follower-function.ts";
 import type { DeploySettings } from "./settings.ts";
 import { WorkerFunction } from "./worker-function.ts";
 
 /** The whole fleet: the core stack, and in it one nested stack for each resource folder. */
 export function fleetStacks(
   scope: Construct,
-  fleet: readonly Member[],
+  everything: readonly Member[],
   { folderOf }: Pick<Bundles, "folderOf">,
   settings: DeploySettings,
   props: StackProps = {},
 ): CoreStack {
+  const fleet = fleetFor(everything, settings.waiting);
   checkQueues(fleet);
   const core = new CoreStack(scope, fleet, settings, props);
   for (const [resource, members] of Map.groupBy(fleet, (member) => member.resource)) {
@@ -25,10 +28,19 @@ export function fleetStacks(
       if (member.kind === "worker") {
         const { queue } = core.queues.get(member.spec.job.queue)!;
         new WorkerFunction(stack, { ...common, member, queue, schedules: core.schedules });
+      } else if (member.kind === "follower") {
+        new FollowerFunction(stack, { ...common, member, streamArn: core.streamArn! });
+      } else if (settings.waiting === "host" && isEventsPoll(member)) {
+        // The host has the function's code; none is deployed for it.
+        new EventsHostRoute(stack, member.name, core.api, settings.eventsHost);
       } else {
         new EndpointFunction(stack, { ...common, member, api: core.api });
       }
     }
   }
+  if (core.shared.bells) new BellRoute(core, core.api, core.shared.bells);
   return core;
 }
+
+const isEventsPoll = (member: Member) =>
+  member.kind === "endpoint" && member.spec.method === "GET" && pathOf(member.spec) === eventsPath;

@@ -20,6 +20,9 @@ export interface SharedResources {
   /** Every object of the bucket: their names are made at run time, so this ends in "/*". */
   filesArn: string;
   secretArn: string;
+  /** Where clients wait at bells: what stands before a bell's name in its address, and the ARN of all of them, with "*". */
+  bells?: { url: string; arn: string };
+  limitPresence?: boolean;
   /** Where e-mail may be sent from; absent, no function may send any. */
   email?: { from: string; identityArns: string[] };
   /** What requests to users' addresses may reach although it is private. */
@@ -57,6 +60,7 @@ export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatem
   }
   if (actions.files.length > 0) statements.push(allow(actions.files, [shared.filesArn]));
   if (actions.secret.length > 0) statements.push(allow(actions.secret, [shared.secretArn]));
+  if (actions.bells.length > 0 && shared.bells) statements.push(allow(actions.bells, [shared.bells.arn]));
   if (actions.email.length > 0 && shared.email) statements.push(allow(actions.email, shared.email.identityArns));
   return statements;
 }
@@ -79,6 +83,8 @@ export function environmentFor(uses: Uses, shared: SharedResources): Record<stri
     }),
     ...(uses.files && { FILES_BUCKET: shared.filesBucket }),
     ...((uses.email || uses.mailFrom) && shared.email && { MAIL_FROM: shared.email.from }),
+    ...(uses.bells && shared.bells && { BELLS_URL: shared.bells.url }),
+    ...(uses.table && shared.limitPresence && { SKEIN_LIMIT_PRESENCE: "true" }),
     ...(uses.secret && { SECRET_ARN: shared.secretArn }),
     ...(uses.outgoing && shared.outgoingAllow && { SKEIN_OUTGOING_ALLOW: shared.outgoingAllow }),
     ...(uses.pushBouncer && shared.pushBouncerUrl && { SKEIN_PUSH_BOUNCER_URL: shared.pushBouncerUrl }),

@@ -2,6 +2,7 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
 import { exceptionsIn } from "../../shared/outgoing/addresses.ts";
+import { type Waiting, waitingNamed } from "../waiting.ts";
 
 /** What an operator may choose at deploy, each as `-c key=value`. */
 export interface DeploySettings {
@@ -22,6 +23,12 @@ export interface DeploySettings {
   outgoingAllow: string;
   /** The push bouncer; empty: no push notifications. Context `pushBouncerUrl`, else `SKEIN_PUSH_BOUNCER_URL`. */
   pushBouncerUrl: string;
+  /** How clients wait for events. Context `waiting`: "bell" (default; MiniStack: "held"), "held" or "host", else `SKEIN_WAITING`. */
+  waiting: Waiting;
+  /** With `waiting=host`: where `npm run serve` is reached from API Gateway. Context `eventsHost`, else `SKEIN_EVENTS_HOST`. */
+  eventsHost: string;
+  /** Whether presence is limited to people whom one can access. Context `limitPresence`, else `SKEIN_LIMIT_PRESENCE`. */
+  limitPresence: boolean;
   /** Where e-mail is from: an identity that SES has verified, or an address of one's domain. Empty: no e-mail. Context `mailFrom`. */
   mailFrom: string;
 }
@@ -46,16 +53,28 @@ export function deploySettings(node: Node): DeploySettings {
   const removalPolicy = removal === "destroy" ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN;
   const outgoingAllow = read("outgoingAllow", process.env.SKEIN_OUTGOING_ALLOW ?? "");
   exceptionsIn(outgoingAllow);
+  const miniStack = read("miniStack", "false") === "true";
+  // MiniStack has no integration of an HTTP API with SQS.
+  const waiting = read("waiting", process.env.SKEIN_WAITING || (miniStack ? "held" : "bell"));
   return {
     name,
     removalPolicy,
     logRetention,
     memoryMb,
-    miniStack: read("miniStack", "false") === "true",
+    miniStack,
+    waiting: waitingNamed(waiting, "Context waiting"),
+    eventsHost: checkedEventsHost(read("eventsHost", process.env.SKEIN_EVENTS_HOST ?? ""), waiting),
+    limitPresence: read("limitPresence", process.env.SKEIN_LIMIT_PRESENCE ?? "false") === "true",
     outgoingAllow,
     pushBouncerUrl: checkedBouncerUrl(read("pushBouncerUrl", process.env.SKEIN_PUSH_BOUNCER_URL ?? "")),
     mailFrom: checkedAddress(read("mailFrom", process.env.SKEIN_MAIL_FROM ?? "")),
   };
+}
+
+function checkedEventsHost(url: string, waiting: string): string {
+  if (waiting === "host" && !/^https?:\/\/[^\s?#]*[^\s?#/]$/.test(url))
+    throw new Error("Context eventsHost must be the http or https URL of the host, without a slash at its end");
+  return url;
 }
 
 function checkedBouncerUrl(url: string): string {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { traced } from "../../shared/trace.ts";
 import type { EndpointMember, FallbackMember } from "../fleet.ts";
+import type { BellIntegration } from "./bell-integration.ts";
 import { runGuarded } from "./guard.ts";
 import { httpEvent, urlOf } from "./http-event.ts";
 import { router } from "./routes.ts";
@@ -14,6 +15,7 @@ export async function startGateway(
   endpoints: readonly EndpointMember[],
   fallback: FallbackMember,
   port: number,
+  bells?: BellIntegration,
 ): Promise<Server> {
   const find = router(endpoints);
   const server = createServer((request, response) => {
@@ -27,6 +29,8 @@ export async function startGateway(
     const body = await readBody(request);
     if (!body) return refuseBody(response);
     const { pathname } = urlOf(request);
+    const atBell = bells?.(request.method ?? "GET", pathname, leaving(response));
+    if (atBell) return write(response, await atBell, {});
     const found = find(request.method ?? "GET", pathname);
     const event = httpEvent(request, body, found?.route ?? { routeKey: "$default", pathParameters: {} });
     const { name, spec, handler } = found?.member ?? fallback;
@@ -48,6 +52,13 @@ export async function startGateway(
     server.listen(port, "127.0.0.1", resolve);
   });
   return server;
+}
+
+/** Aborts when the client has gone before it was answered. */
+function leaving(response: ServerResponse): AbortSignal {
+  const left = new AbortController();
+  response.once("close", () => left.abort());
+  return left.signal;
 }
 
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {

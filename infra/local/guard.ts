@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { type AwsCall, observeAwsCalls } from "../../shared/aws.ts";
+import { bellsUrl } from "../../shared/settings.ts";
 import { actionsOf, type Uses } from "../../shared/uses.ts";
 
 /** Holds each running function to its declaration, as IAM does on AWS. */
@@ -66,6 +67,9 @@ function actionsIn({ client, command, input }: AwsCall): string[] {
 
 /** The queue that a call is for, as `action on queue`, when the declaration names others but not this one. */
 function queueRefused(uses: Uses, { command, input }: AwsCall): string | undefined {
+  const bells = bellsUrl();
+  if (bells && command === "SendMessageCommand" && String(input.QueueUrl).startsWith(bells))
+    return uses.bells === "ring" ? undefined : "SendMessage on bells";
   const { Arn } = (input.Target ?? {}) as { Arn?: string };
   const [named, queue] =
     command === "CreateScheduleCommand"

@@ -4,13 +4,26 @@ import { enqueue, queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { queueArnVariable } from "../../shared/jobs/schedules.ts";
 import { createOrganization } from "../../shared/organization/create.ts";
 import { parseOrganizationFile } from "../../shared/organization/file.ts";
-import { isEndpoint, isFallback, isWorker, loadFleet, routesOf, type WorkerMember } from "../fleet.ts";
+import {
+  fleetFor,
+  isEndpoint,
+  isFallback,
+  isFollower,
+  isWorker,
+  loadFleet,
+  routesOf,
+  type WorkerMember,
+} from "../fleet.ts";
 import { queuesOf } from "../queues.ts";
+import type { Waiting } from "../waiting.ts";
+import { account } from "./aws/protocol.ts";
 import { startAwsEmulator } from "./aws/server.ts";
+import { bellIntegration } from "./bell-integration.ts";
 import { claimDataFolder, startEngine } from "./engine.ts";
 import { startEventSource } from "./event-source.ts";
 import { startGateway } from "./gateway.ts";
 import { guardAwsCalls, runGuarded } from "./guard.ts";
+import { startLogSource } from "./log-source.ts";
 import { provision } from "./provision.ts";
 
 export interface HostOptions {
@@ -18,6 +31,8 @@ export interface HostOptions {
   organizationFile: string;
   /** 0: any free port. */
   port: number;
+  /** How clients wait for events: by a function that is held, or at bells as on AWS. */
+  waiting?: Exclude<Waiting, "host">;
 }
 
 export interface Host {
@@ -32,13 +47,15 @@ export interface Host {
 const credentials = { accessKeyId: "local", secretAccessKey: "local-secret" };
 
 /** Starts the whole fleet in this process, over the embedded engine and the emulators. One host to a process. */
-export async function startHost({ dataFolder, organizationFile, port }: HostOptions): Promise<Host> {
+export async function startHost(options: HostOptions): Promise<Host> {
+  const { dataFolder, organizationFile, port, waiting = "held" } = options;
   await claimDataFolder(dataFolder);
-  const [fleet, engine, emulator] = await Promise.all([
+  const [everything, engine, emulator] = await Promise.all([
     loadFleet(),
     startEngine(dataFolder),
     startAwsEmulator({ dataFolder: join(dataFolder, "aws"), ...credentials, receiversAreGone: true }),
   ]);
+  const fleet = fleetFor(everything, waiting);
   const workers = fleet.filter(isWorker);
   const fallback = fleet.find(isFallback);
   if (!fallback) throw new Error("The fleet has no fallback function");
@@ -52,6 +69,7 @@ export async function startHost({ dataFolder, organizationFile, port }: HostOpti
       ["SQS", "SCHEDULER", "S3", "SECRETS_MANAGER", "SESV2"].map((name) => [`AWS_ENDPOINT_URL_${name}`, emulator.url]),
     ),
     SKEIN_DEVELOPMENT: "true",
+    ...(waiting === "bell" && { BELLS_URL: `${emulator.url}/${account}/skein-bell-` }),
   };
   Object.assign(process.env, environment);
   Object.assign(environment, await provision(fleet));
@@ -77,7 +95,11 @@ export async function startHost({ dataFolder, organizationFile, port }: HostOpti
     });
   });
   await catchUp(workers);
-  const server = await startGateway(fleet.filter(isEndpoint), fallback, port);
+  const followers = fleet
+    .filter(isFollower)
+    .map(({ name, spec, handler }) => startLogSource((event) => runGuarded(name, spec.uses, () => handler(event))));
+  const bells = environment.BELLS_URL ? bellIntegration(environment.BELLS_URL) : undefined;
+  const server = await startGateway(fleet.filter(isEndpoint), fallback, port, bells);
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : port}`;
   environment.SKEIN_URL = url;
@@ -90,6 +112,7 @@ export async function startHost({ dataFolder, organizationFile, port }: HostOpti
     stop: async () => {
       server.close();
       server.closeAllConnections();
+      for (const follower of followers) follower.stop();
       await Promise.all(sources.map((source) => source.stop()));
       await emulator.close();
       await engine.stop();

@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { OrganizationFileError } from "../../shared/organization/file.ts";
 import { writeRequestRecords } from "../../shared/trace.ts";
+import { waitingNamed } from "../waiting.ts";
 import { CannotStart } from "./engine.ts";
 import { startHost } from "./host.ts";
 import { requestLine, welcome } from "./messages.ts";
@@ -16,6 +17,7 @@ try {
     dataFolder: resolve(process.env.SKEIN_DATA ?? `${root}/.skein`),
     organizationFile: resolve(process.env.SKEIN_ORG ?? `${root}/organization.sample.json`),
     port: Number(process.env.PORT ?? 9991),
+    waiting: localWaiting(),
   });
   console.log(await welcome(host, performance.now() - startedAt));
   for (const signal of ["SIGINT", "SIGTERM"] as const)
@@ -30,4 +32,11 @@ try {
     (error as NodeJS.ErrnoException).code !== undefined;
   console.error(expected ? `Skein cannot start: ${(error as Error).message}` : error);
   process.exit(1);
+}
+
+function localWaiting(): "held" | "bell" {
+  const waiting = waitingNamed(process.env.SKEIN_WAITING ?? "held", "SKEIN_WAITING");
+  if (waiting === "host")
+    throw new CannotStart('SKEIN_WAITING=host is for a deployed fleet: "npm start" is such a host.');
+  return waiting;
 }

@@ -72,7 +72,7 @@ export async function showEvents(
   });
 }
 
-const isWanted = ({ eventTypes }: EventQueue, type: string) => {
+const isWanted = ({ eventTypes }: Pick<EventQueue, "eventTypes">, type: string) => {
   // Whoever asks for the newer form by name does without the older one.
   if (type === "silence" || (type === "muted_topics" && eventTypes?.includes("user_topic"))) return false;
   return eventTypes === undefined || eventTypes.includes(type);
@@ -85,13 +85,13 @@ const withFlags = new Set(["message", "update_message"]);
  * A subscription may be the first or the last that someone hears of a channel, and a message may change the policy of its
  * topic: they are news of both kinds.
  */
-const mayConcern = (queue: EventQueue, { event, audience }: PlacedEvent) =>
+export const mayConcern = (queue: Pick<EventQueue, "eventTypes" | "userId">, { event, audience }: LoggedEvent) =>
   (derivedFrom(event)?.types ?? [event.type]).some((type) => isWanted(queue, type)) ||
   (audience.kind === "channelViewers" && isWanted(queue, "stream")) ||
   raisedIn(queue, event).length > 0;
 
 /** What a message made of its topic, which concerns its sender alone. */
-function raisedIn(queue: EventQueue, event: LoggedEvent["event"]) {
+function raisedIn(queue: Pick<EventQueue, "eventTypes" | "userId">, event: LoggedEvent["event"]) {
   const raised = event.raised as { user_id: number; event: LoggedEvent["event"] } | undefined;
   return raised?.user_id === queue.userId && isWanted(queue, "user_topic") ? [raised.event] : [];
 }

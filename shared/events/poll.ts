@@ -6,6 +6,7 @@ import { LogReader } from "../store/log-tail.ts";
 import { ConditionFailed } from "../store/transactions.ts";
 import type { Caller } from "../users/caller.ts";
 import { followSubscriptions, isAddressed, isFilled } from "./audience.ts";
+import { bellFor } from "./bells.ts";
 import { type ClientEvent, type PlacedEvent, showEvents } from "./client-events.ts";
 import { type PollMemory, prepareForMessages } from "./fresh-messages.ts";
 import { heartbeatId } from "./ids.ts";
@@ -21,6 +22,9 @@ const looks = { soonMs: 25, firstMs: 200, laterMs: 1000 };
 /** A place moves further than this before it is kept although the queue is not due to be touched. */
 const placesUnkept = 50;
 
+/** How long a look that finds nothing stays for an event that is being written. */
+const writersMs = 250;
+
 export interface PollRequest {
   lastEventId: number | undefined;
   dontBlock: boolean;
@@ -32,7 +36,21 @@ export interface PollRequest {
  * The next events of a queue, as soon as there are some; after `holdMs` a heartbeat. What the client has seen follows
  * from `lastEventId`, so that a reply that was lost is given again and no poll needs to write anything.
  */
-export async function poll(caller: Caller, queue: EventQueue, request: PollRequest): Promise<ClientEvent[]> {
+export const poll = async (caller: Caller, queue: EventQueue, request: PollRequest): Promise<ClientEvent[]> =>
+  (await nextEvents(caller, queue, request)) ?? [];
+
+/**
+ * The next events of a queue whose client waits at its bell: undefined when there are none now. An event that has its
+ * number is waited for a moment, and one that a dead writer holds up until the place is closed: nobody rings for that.
+ */
+export const look = (caller: Caller, queue: EventQueue, lastEventId: number | undefined) =>
+  nextEvents(caller, queue, { lastEventId, dontBlock: false, holdMs: writersMs, waitsElsewhere: true });
+
+async function nextEvents(
+  caller: Caller,
+  queue: EventQueue,
+  request: PollRequest & { waitsElsewhere?: true },
+): Promise<ClientEvent[] | undefined> {
   const until = Date.now() + (request.dontBlock ? 0 : request.holdMs);
   const waiting = beginWaiting(queue.id);
   try {
@@ -49,6 +67,7 @@ export async function poll(caller: Caller, queue: EventQueue, request: PollReque
       if (unseen.length > 0) return withinReply(unseen);
       if (entries.length > 0) continue;
       const left = until - Date.now();
+      if (request.waitsElsewhere && !reader.blocked && (left <= 0 || !reader.expecting)) return undefined;
       if (left <= 0 && !reader.blocked) {
         if (request.dontBlock) return [];
         const id = heartbeatId(queue.base, reader.place, request.lastEventId ?? -1);
@@ -83,7 +102,9 @@ async function catchUp(queue: EventQueue, lastEventId: number | undefined): Prom
     if (entries.length === 0 && target > (await readHead()).event) throw notInQueue(lastEventId ?? -1);
   }
   const seen = { place: target, channelIds };
-  if (target - queue.place > placesUnkept) await touch(queue, seen);
+  // Whoever rings must know of a new subscription before the log is looked at, or neither would tell of the next event.
+  const moved = queue.bell && channelIds.symmetricDifference(queue.channelIds ?? new Set()).size > 0;
+  if (moved || target - queue.place > placesUnkept) await touch(queue, seen);
   else await touchIfDue(queue, seen);
   return seen;
 }
@@ -93,9 +114,10 @@ async function touchIfDue(queue: EventQueue, seen: Place) {
 }
 
 async function touch(queue: EventQueue, { place, channelIds }: Place) {
+  const bell = queue.bell ? bellFor(queue, channelIds) : [];
   Object.assign(queue, { place, channelIds: new Set(channelIds), usedAt: Math.floor(Date.now() / 1000) });
   try {
-    await updateEventQueue(queue);
+    await updateEventQueue(queue, bell);
   } catch (error) {
     if (error instanceof ConditionFailed) throw badEventQueueId(queue.id);
     throw error;

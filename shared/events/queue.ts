@@ -1,7 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { ApiError, badRequest } from "../errors.ts";
-import { type EventQueue, findEventQueue, putEventQueue, type QueueOptions } from "../store/event-queues.ts";
+import {
+  deleteEventQueue,
+  type EventQueue,
+  findEventQueue,
+  putEventQueue,
+  type QueueOptions,
+} from "../store/event-queues.ts";
 import type { Caller } from "../users/caller.ts";
+import { closeBell, openBell } from "./bells.ts";
 import { placeSeen } from "./ids.ts";
 
 const usualLifespan = 600;
@@ -34,8 +41,15 @@ export async function openQueue(
     lifespan: Math.min(lifespan || usualLifespan, longestLifespan),
     usedAt: Math.floor(Date.now() / 1000),
   };
+  if (await openBell(queue)) queue.bell = true;
   await putEventQueue(queue);
   return queue;
+}
+
+/** Deletes a queue and its bell. */
+export async function closeQueue(queue: EventQueue): Promise<void> {
+  await deleteEventQueue(queue);
+  if (queue.bell) await closeBell(queue.id);
 }
 
 /** The place in the log that a client has seen; an error when the queue no longer knows what came after it. */

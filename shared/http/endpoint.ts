@@ -29,10 +29,12 @@ export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Retur
   summary: string;
   caller: C;
   params: S;
-  /** Exactly the fields of a reply beside `result` and `msg`. */
+  /** Exactly the fields of a reply beside `result` and `msg`; a redirect may stand instead of them. */
   returns: R;
   /** What the function may touch. IAM is derived from this and nothing else. */
   uses: Uses;
+  /** What the fleet must wait by for the endpoint to be there. */
+  waiting?: "bell";
   /** Incoming-webhook bots may only send messages; the endpoints that they may call say so. */
   incomingWebhooks?: true;
 }
@@ -42,7 +44,7 @@ type Run<S extends Shape, R extends Returns, C> = (request: {
   params: Values<S>;
   caller: CallerOf<C>;
   request: HttpRequest;
-}) => Promise<R extends "raw" ? RawReply : keyof R extends never ? void : Values<R>>;
+}) => Promise<R extends "raw" ? RawReply : keyof R extends never ? void : Values<R> | RawReply>;
 
 /** A Lambda handler for one HTTP endpoint that carries its own declaration as `.spec`. */
 export function endpoint<const S extends Shape, const R extends Returns, const C extends CallerKind>(

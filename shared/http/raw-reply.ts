@@ -19,3 +19,6 @@ export class RawReply {
     return { statusCode: status, headers, body: Buffer.from(body).toString("base64"), isBase64Encoded: true };
   }
 }
+
+/** Has the client ask the same elsewhere, with its credentials; a `location` that is relative keeps it on this server. */
+export const redirect = (location: string) => new RawReply(307, { location, "cache-control": "private, no-store" });

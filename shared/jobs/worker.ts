@@ -23,6 +23,8 @@ export interface WorkerSpec<S extends Shape = Shape> {
   concurrency?: number;
   /** EventBridge Scheduler sends the job `recurring.body` at this rate. */
   recurring?: { rate: "1 minute" | "5 minutes" | "1 hour" | "1 day"; body: Values<S> };
+  /** What the fleet must wait by for the worker to be there. */
+  waiting?: "bell";
   uses: Uses;
 }
 

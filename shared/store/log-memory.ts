@@ -13,7 +13,8 @@ export interface LogEntry extends Partial<LoggedEvent> {
 
 const mostKept = 2000;
 const entries = new Map<string, LogEntry>();
-const listeners = new Set<() => void>();
+type Listener = (written: readonly LogEntry[]) => void;
+const listeners = new Set<Listener>();
 
 /** Several tables in one process are told apart. */
 const name = (place: number) => `${process.env.AWS_ENDPOINT_URL_DYNAMODB} ${process.env.TABLE_NAME} ${place}`;
@@ -38,12 +39,15 @@ export function recall(after: number, limit: number): LogEntry[] {
 }
 
 /** Wakes whoever waits in this process for the log to grow. */
-export function announce(): void {
-  for (const listener of [...listeners]) listener();
+export function announce(written: readonly LogEntry[]): void {
+  for (const listener of [...listeners]) listener(written);
 }
 
+/** Whether anybody in this process waits for the log to grow. */
+export const isAwaited = () => listeners.size > 0;
+
 /** Calls `listener` whenever this process has written to the log; returns how to end that. */
-export function onGrowth(listener: () => void): () => void {
+export function onGrowth(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }

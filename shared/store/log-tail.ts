@@ -15,10 +15,11 @@ const patienceMs = 1000;
 /** No writer that took its number earlier is still alive: a function lives half a minute at most. */
 const oldestWriterSeconds = 60;
 
-type StoredEntry = Omit<LogEntry, "place"> & { sk: string; at: number; packedEvent?: Uint8Array };
+export type StoredEntry = Omit<LogEntry, "place"> & { sk: string; at: number; packedEvent?: Uint8Array };
 type TimedEntry = LogEntry & { at: number };
 
-function entryOf({ sk, at, audience, packedEvent, ...stored }: StoredEntry): TimedEntry {
+/** An entry as it is read from the table. */
+export function entryOf({ sk, at, audience, packedEvent, ...stored }: StoredEntry): TimedEntry {
   const event = packedEvent ? (JSON.parse(unpacked(packedEvent)) as LogEntry["event"]) : stored.event;
   return { place: Number(sk), at, ...(audience && event && { audience, event }) };
 }

@@ -77,8 +77,9 @@ export async function commit<T>(need: Need, plan: (numbers: Numbers) => Plan<T> 
     const entries = events.map((logged, index) => create(entryItem(places[index] as number, logged)));
     try {
       await transact([...writes, ...entries]);
-      remember(events.map((logged, index) => ({ place: places[index] as number, ...logged })));
-      announce();
+      const written = events.map((logged, index) => ({ place: places[index] as number, ...logged }));
+      remember(written);
+      announce(written);
       return result;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;

@@ -20,6 +20,7 @@ const shared: SharedResources = {
   outgoingAllow: "10.0.0.0/8",
   pushBouncerUrl: "https://push.test",
   url: "https://chat.test",
+  bells: { url: "https://sqs/Skein-bell-", arn: "arn:aws:sqs:us-east-1:1:Skein-bell-*" },
 };
 
 const grants = (uses: Uses) =>
@@ -49,6 +50,16 @@ describe("statementsFor", () => {
 
   test("lets a sender send to the queues that it names and to no other", () => {
     expect(grants({ sends: ["push-jobs"] })).toEqual(["sqs:SendMessage arn:aws:sqs:us-east-1:1:push-jobs"]);
+  });
+
+  test("lets whoever makes, rings or removes bells do that alone, and knows where they are", () => {
+    expect(grants({ bells: "make" })).toEqual(["sqs:CreateQueue arn:aws:sqs:us-east-1:1:Skein-bell-*"]);
+    expect(grants({ bells: "ring" })).toEqual(["sqs:SendMessage arn:aws:sqs:us-east-1:1:Skein-bell-*"]);
+    expect(grants({ bells: "remove" })).toEqual(["sqs:DeleteQueue arn:aws:sqs:us-east-1:1:Skein-bell-*"]);
+    expect(environmentFor({ bells: "ring" }, shared)).toEqual({ BELLS_URL: "https://sqs/Skein-bell-" });
+    const { bells, ...without } = shared;
+    expect(statementsFor({ bells: "ring" }, without)).toEqual([]);
+    expect(environmentFor({ bells: "ring" }, without)).toEqual({});
   });
 
   test("lets a worker that paces its retries change when its own jobs come back", () => {

@@ -43,7 +43,7 @@ function isException(from: string, to: string): boolean {
   // The vocabulary in which shapes are declared: of parameters, settings, jobs and replies alike.
   if (to === "shared/http/params.ts") return true;
   // Acts hand on work; what decides or fetches does not.
-  return /^shared\/jobs\/(queues|schedules|outbox)\.ts$/.test(to) && !/\/(rules|access|wire)\.ts$/.test(from);
+  return /^shared\/jobs\/(queues|schedules|outbox|bells)\.ts$/.test(to) && !/\/(rules|access|wire)\.ts$/.test(from);
 }
 
 const importsOf = (file: string) => inputs[file]?.imports ?? [];

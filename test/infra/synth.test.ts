@@ -1,45 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { fleetStacks } from "../../infra/aws/fleet-stacks.ts";
+import { beforeAll, describe, expect, test } from "vitest";
 import { deploySettings } from "../../infra/aws/settings.ts";
-import { type Bundles, bundleFleet } from "../../infra/bundle.ts";
+import type { Bundles } from "../../infra/bundle.ts";
 import { loadFleet, type Member } from "../../infra/fleet.ts";
 import { endpointSource, fallbackSource, fleetFolder, workerSource } from "./fleet-folder.ts";
-
-interface Resource {
-  Type: string;
-  Properties: Record<string, any>;
-  DeletionPolicy?: string;
-}
-type Template = Record<string, Resource>;
-
-const folders: string[] = [];
-afterAll(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
-
-async function synthesized(fleet: readonly Member[], context: Record<string, string> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "skein-synth-"));
-  folders.push(folder);
-  const bundles = await bundleFleet(fleet, join(folder, "dist"));
-  const app = new App({ outdir: join(folder, "cdk.out"), context });
-  fleetStacks(app, fleet, bundles, deploySettings(app.node));
-  app.synth();
-  const { files } = JSON.parse(readFileSync(join(folder, "cdk.out", `${context.name ?? "Skein"}.assets.json`), "utf8"));
-  const paths: string[] = Object.values<any>(files)
-    .filter(({ source }) => source.packaging === "file")
-    .map(({ source }) => source.path);
-  const templates: Template[] = paths.map(
-    (path) => JSON.parse(readFileSync(join(folder, "cdk.out", path), "utf8")).Resources,
-  );
-  return { templates, bundles };
-}
-
-const allOf = (templates: Template[], type: string) =>
-  templates.flatMap((template) => Object.values(template).filter(({ Type }) => Type === type));
+import { allOf, folders, type Resource, synthesized, type Template } from "./synthesized.ts";
 
 describe("the fleet", () => {
   let fleet: Member[];
@@ -110,6 +77,54 @@ describe("the fleet", () => {
     });
   });
 
+  test("connects the place where clients wait directly to SQS, for bells and for nothing else", () => {
+    const integrations = all("AWS::ApiGatewayV2::Integration").filter(
+      ({ Properties }) => Properties.IntegrationSubtype,
+    );
+    const [{ Properties: integration } = {} as Resource] = integrations;
+    const location = (status: string) =>
+      integration.ResponseParameters[status].ResponseParameters.map(
+        ({ Destination, Source }: any) => `${Destination}=${Source}`,
+      );
+
+    expect(integrations).toHaveLength(1);
+    expect(integration).toMatchObject({
+      IntegrationType: "AWS_PROXY",
+      IntegrationSubtype: "SQS-ReceiveMessage",
+      PayloadFormatVersion: "1.0",
+      RequestParameters: { WaitTimeSeconds: "20", MaxNumberOfMessages: "10" },
+    });
+    const { QueueUrl } = integration.RequestParameters;
+    expect(QueueUrl["Fn::Join"][1].at(-1)).toBe("/Skein-bell-$" + "{request.path.queue_id}");
+    expect(location("200")).toEqual(["overwrite:statuscode=307", "overwrite:header.location=look"]);
+    expect(location("400")).toEqual(["overwrite:statuscode=307", "overwrite:header.location=look?held=true"]);
+
+    const roles = all("AWS::IAM::Role").filter(({ Properties }) =>
+      JSON.stringify(Properties.AssumeRolePolicyDocument).includes("apigateway.amazonaws.com"),
+    );
+    expect(roles.map(({ Properties }) => Properties.Policies[0].PolicyDocument.Statement)).toMatchObject([
+      [{ Action: "sqs:ReceiveMessage", Resource: { "Fn::Join": ["", expect.arrayContaining([":Skein-bell-*"])] } }],
+    ]);
+    const routes = all("AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties);
+    const route = routes.find(({ RouteKey }) => RouteKey.endsWith("/wait"));
+    expect(route?.RouteKey).toBe("GET /api/v1/events/{queue_id}/{last_event_id}/{round}/wait");
+    expect(JSON.stringify(route?.Target)).toContain("integrations/");
+  });
+
+  test("has whoever rings bells follow the log, and nothing else, out of the table's stream", () => {
+    const followers = all("AWS::Lambda::EventSourceMapping").filter(({ Properties }) => Properties.StartingPosition);
+    const [table] = all("AWS::DynamoDB::GlobalTable");
+
+    expect(followers.map(({ Properties }) => Properties)).toMatchObject([
+      { StartingPosition: "LATEST", MaximumRecordAgeInSeconds: 60, MaximumRetryAttempts: 2 },
+    ]);
+    expect(JSON.parse(followers[0]?.Properties.FilterCriteria.Filters[0].Pattern)).toEqual({
+      eventName: ["INSERT"],
+      dynamodb: { Keys: { pk: { S: [{ prefix: "LOG#" }] } } },
+    });
+    expect(table?.Properties.StreamSpecification).toEqual({ StreamViewType: "NEW_IMAGE" });
+  });
+
   test("gives every queue of jobs a dead-letter queue, and alarms for dead letters and for jobs that wait", () => {
     const workers = fleet.filter(({ kind }) => kind === "worker").length;
     const queues = all("AWS::SQS::Queue");
@@ -120,7 +135,9 @@ describe("the fleet", () => {
     expect(all("AWS::CloudWatch::Alarm")).toHaveLength(2 * workers + 1);
     const metrics = all("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.MetricName);
     expect(metrics.filter((name) => name === "ApproximateAgeOfOldestMessage")).toHaveLength(workers);
-    for (const { Properties } of all("AWS::Lambda::EventSourceMapping")) {
+    const ofJobs = all("AWS::Lambda::EventSourceMapping").filter(({ Properties }) => !Properties.StartingPosition);
+    expect(ofJobs).toHaveLength(workers);
+    for (const { Properties } of ofJobs) {
       expect(Properties).toMatchObject({ FunctionResponseTypes: ["ReportBatchItemFailures"] });
       expect(Properties.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
     }
@@ -148,7 +165,8 @@ describe("the fleet", () => {
           : [],
     );
 
-    expect(routes.sort()).toEqual(declared.sort());
+    const atBell = "GET /api/v1/events/{queue_id}/{last_event_id}/{round}/wait";
+    expect(routes.sort()).toEqual([...declared, atBell].sort());
     expect(routes).toContain("$default");
   });
 
@@ -177,6 +195,8 @@ describe("settings", () => {
     ["memoryMb", "64", "memoryMb"],
     ["outgoingAllow", "10.0.0.0/8,http://intranet", "http://intranet"],
     ["pushBouncerUrl", "push.test", "pushBouncerUrl"],
+    ["waiting", "patiently", '"held", "bell" or "host"'],
+    ["waiting", "host", "eventsHost"],
   ])("refuse %s=%s", (key, value, message) => {
     expect(() => deploySettings(new App({ context: { [key]: value } }).node)).toThrow(message);
   });
@@ -208,7 +228,12 @@ test("a fleet of 100 endpoints synthesizes into stacks far below CloudFormation'
 function wildcardsOf(resource: unknown, actions: string[]): string[] {
   const text = JSON.stringify(resource);
   const service = actions[0]?.split(":")[0];
-  const allowed = { scheduler: /\/\*("|$)/g, s3: /\/\*("|$)/g, logs: /:\*("|$)/g }[service ?? ""];
+  const allowed = {
+    scheduler: /\/\*("|$)/g,
+    s3: /\/\*("|$)/g,
+    logs: /:\*("|$)/g,
+    sqs: /:Skein-bell-\*("|$)/g,
+  }[service ?? ""];
   const rest = allowed ? text.replace(allowed, "") : text;
   return rest.includes("*") || text === '"*"' ? [text] : [];
 }

@@ -8,6 +8,7 @@ const host = await startHost({
   dataFolder: process.argv[2] as string,
   organizationFile: new URL("organization.json", import.meta.url).pathname,
   port: 0,
+  waiting: process.env.SKEIN_WAITING === "bell" ? "bell" : "held",
 });
 console.log(JSON.stringify({ url: host.url, environment: host.environment }));
 process.stdin.resume();

@@ -1,0 +1,71 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import { runPython } from "../support/python.ts";
+import { aPerson, type Person } from "../support/world.ts";
+import type { Entrance } from "./entrance.ts";
+
+/**
+ * The Python package `zulip` drives a running Skein: nothing of it knows that this is not the service it was made for.
+ */
+export function pythonCases(enter: () => Promise<Entrance>): void {
+  let told: any;
+  let heard: any[];
+  let ada: Person;
+  let grace: Person;
+  const channel = `engine room ${randomBytes(4).toString("hex")}`;
+  const newEmail = `charles-${randomBytes(4).toString("hex")}@globe.test`;
+
+  beforeAll(async () => {
+    const entrance = await enter();
+    [ada, grace] = await Promise.all([aPerson("Ada", { role: "owner" }), aPerson("Grace")]);
+    const { url, close } = entrance;
+    const person = ({ id, email, apiKey }: Person) => ({ id, email, api_key: apiKey });
+    ({ told, heard } = await runPython(join(import.meta.dirname, "drive.py"), {
+      site: url,
+      channel,
+      new_email: newEmail,
+      ada: person(ada),
+      grace: person(grace),
+    }));
+    await close();
+  }, 300_000);
+
+  test("everything that was asked of the server was done", () => {
+    const { refused, gone, deregistered, ...others } = told;
+    for (const [name, reply] of Object.entries<any>(others)) expect(reply, name).toMatchObject({ result: "success" });
+    expect(deregistered).toMatchObject({ result: "success" });
+    expect(refused).toMatchObject({ result: "error", code: "STREAM_DOES_NOT_EXIST" });
+    expect(gone).toMatchObject({ result: "error", code: "BAD_EVENT_QUEUE_ID" });
+  });
+
+  test("messages were heard as they were sent, each once and in order", () => {
+    const messages = heard.filter(({ type }) => type === "message").map(({ message }) => message);
+
+    const own = messages.filter(({ sender_id }) => sender_id === ada.id).map(({ id }) => id);
+    expect(own).toEqual([told.sent.id, told.direct.id, told.linked.id].slice(0, own.length));
+    expect(messages.map(({ id }) => id)).toEqual(messages.map(({ id }) => id).toSorted((a, b) => a - b));
+    expect(heard.map(({ id }) => id)).toEqual([...new Set(heard.map(({ id }) => id))].toSorted((a, b) => a - b));
+  });
+
+  test("the subscription and the reaction were heard", () => {
+    expect(heard.find(({ type, op }) => type === "subscription" && op === "add")?.subscriptions).toMatchObject([
+      { name: channel },
+    ]);
+    expect(heard.find(({ type }) => type === "reaction")).toMatchObject({
+      op: "add",
+      emoji_name: "octopus",
+      user_id: ada.id,
+    });
+  });
+
+  test("the narrow holds the topic's messages, rendered", () => {
+    expect(told.narrowed.messages.map(({ id }: any) => id)).toEqual([told.sent.id, told.linked.id]);
+    expect(told.narrowed.messages[0].content).toBe("<p><strong>first</strong></p>");
+  });
+
+  test("people see each other, and who is new among them", () => {
+    expect(told.users.members.map(({ user_id }: any) => user_id)).toEqual(expect.arrayContaining([ada.id, grace.id]));
+    expect(told.created.user_id).toBeGreaterThan(grace.id);
+  });
+}

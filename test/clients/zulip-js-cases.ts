@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import zulip, { type ZulipClient } from "zulip-js";
+import type { Channel } from "../../shared/store/channels.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+import type { Entrance } from "./entrance.ts";
+
+/** The npm package `zulip-js` drives a running Skein. */
+export function zulipJsCases(enter: () => Promise<Entrance>): void {
+  let barbara: Person;
+  let alan: Person;
+  let lab: Channel;
+  let mine: ZulipClient;
+  let his: ZulipClient;
+  let entrance: Entrance;
+
+  beforeAll(async () => {
+    entrance = await enter();
+    [barbara, alan] = await Promise.all([aPerson("Barbara", { password: "abstract data types" }), aPerson("Alan")]);
+    lab = await aChannel("lab", [barbara, alan]);
+    const realm = entrance.url;
+    mine = await zulip({ username: barbara.email, password: "abstract data types", realm });
+    his = await zulip({ username: alan.email, apiKey: alan.apiKey, realm });
+  });
+  afterAll(() => entrance?.close());
+
+  test("messages are heard by a queue that the client registered", async () => {
+    const { queue_id, last_event_id } = await his.queues.register({ event_types: ["message"] });
+    const sent = await mine.messages.send({ to: lab.name, type: "stream", subject: "types", content: "*hello*" });
+
+    const { events } = await his.events.retrieve({ queue_id, last_event_id });
+
+    expect(events).toMatchObject([{ type: "message", message: { id: sent.id, content: "*hello*", subject: "types" } }]);
+    expect(await his.queues.deregister({ queue_id })).toMatchObject({ result: "success" });
+  });
+
+  test("the client's own loop hears every message once, in order", async () => {
+    const heard: any[] = [];
+    his.callOnEachEvent((event) => heard.push(event), ["message"]).catch(() => {});
+    await eventually(async () => {
+      await mine.messages.send({ to: [alan.id], type: "private", content: "are you there?" });
+      return heard.length > 0;
+    });
+    const ids: number[] = [];
+    for (const content of ["one", "two", "three"])
+      ids.push((await mine.messages.send({ to: [alan.id], type: "private", content })).id);
+
+    await eventually(async () => heard.some(({ message }) => message?.id === ids[2]));
+
+    const own = heard.filter(({ type }) => type === "message").map(({ message }) => message.id);
+    expect(own.slice(-3)).toEqual(ids);
+    expect(new Set(own).size).toBe(own.length);
+  });
+
+  test("messages are narrowed, reacted to and marked", async () => {
+    const { id } = await mine.messages.send({ to: lab.name, type: "stream", subject: "proofs", content: "qed" });
+
+    const { messages } = await his.messages.retrieve({
+      anchor: id,
+      num_before: 5,
+      num_after: 5,
+      narrow: [
+        { operator: "stream", operand: lab.name },
+        { operator: "topic", operand: "proofs" },
+      ],
+    });
+
+    expect(messages.map((message: any) => message.id)).toEqual([id]);
+    expect(await his.reactions.add({ message_id: id, emoji_name: "tada" })).toMatchObject({ result: "success" });
+    expect(await his.messages.flags.add({ flag: "read", messages: [id] })).toMatchObject({ messages: [id] });
+    expect(await his.typing.send({ to: [barbara.id], op: "start" })).toMatchObject({ result: "success" });
+  });
+
+  test("channels, people and scheduled messages are managed", async () => {
+    const { streams } = await his.streams.retrieve();
+    const { subscriptions } = await his.streams.subscriptions.retrieve();
+    const { members } = await his.users.retrieve();
+    const scheduled = await his.callEndpoint("/scheduled_messages", "POST", {
+      type: "direct",
+      to: JSON.stringify([barbara.id]),
+      content: "later",
+      scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 86_400,
+    });
+
+    expect(streams.map(({ name }: any) => name)).toContain(lab.name);
+    expect(subscriptions.map(({ stream_id }: any) => stream_id)).toEqual([lab.id]);
+    expect(members.map(({ user_id }: any) => user_id)).toContain(barbara.id);
+    expect(scheduled).toMatchObject({ result: "success", scheduled_message_id: expect.any(Number) });
+  });
+}

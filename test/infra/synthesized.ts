@@ -1,0 +1,43 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App } from "aws-cdk-lib";
+import { afterAll } from "vitest";
+import { fleetStacks } from "../../infra/aws/fleet-stacks.ts";
+import { deploySettings } from "../../infra/aws/settings.ts";
+import { bundleFleet } from "../../infra/bundle.ts";
+import type { Member } from "../../infra/fleet.ts";
+
+export interface Resource {
+  Type: string;
+  Properties: Record<string, any>;
+  DeletionPolicy?: string;
+}
+export type Template = Record<string, Resource>;
+
+/** Removed after the file's cases. */
+export const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** The templates of a fleet with these settings, and its bundles. */
+export async function synthesized(fleet: readonly Member[], context: Record<string, string> = {}) {
+  const folder = mkdtempSync(join(tmpdir(), "skein-synth-"));
+  folders.push(folder);
+  const bundles = await bundleFleet(fleet, join(folder, "dist"));
+  const app = new App({ outdir: join(folder, "cdk.out"), context });
+  fleetStacks(app, fleet, bundles, deploySettings(app.node));
+  app.synth();
+  const { files } = JSON.parse(readFileSync(join(folder, "cdk.out", `${context.name ?? "Skein"}.assets.json`), "utf8"));
+  const paths: string[] = Object.values<any>(files)
+    .filter(({ source }) => source.packaging === "file")
+    .map(({ source }) => source.path);
+  const templates: Template[] = paths.map(
+    (path) => JSON.parse(readFileSync(join(folder, "cdk.out", path), "utf8")).Resources,
+  );
+  return { templates, bundles };
+}
+
+export const allOf = (templates: Template[], type: string) =>
+  templates.flatMap((template) => Object.values(template).filter(({ Type }) => Type === type));
