@@ -3,6 +3,7 @@ import { accessChannelContent } from "../../shared/channels/standing.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool, int, text } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { wakePush } from "../../shared/push/wake.ts";
 
 export const handler = endpoint(
   {
@@ -13,11 +14,13 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int(), topic_name: text() },
     returns: { complete: bool() },
-    uses: { table: "readWrite", sends: ["message-leftovers"] },
+    uses: { table: "readWrite", sends: ["message-leftovers", "push-wakes"], pushBouncer: true },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();
     const standing = await accessChannelContent(caller, params.stream_id, realm);
-    return { complete: await deleteTopicFor(standing, params.topic_name, realm) };
+    const complete = await deleteTopicFor(standing, params.topic_name, realm);
+    await wakePush(realm);
+    return { complete };
   },
 );

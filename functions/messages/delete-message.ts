@@ -2,6 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { int } from "../../shared/http/params.ts";
 import { removeMessage } from "../../shared/messages/deletion.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { wakePush } from "../../shared/push/wake.ts";
 
 export const handler = endpoint(
   {
@@ -11,7 +12,11 @@ export const handler = endpoint(
     caller: "user",
     params: { message_id: int() },
     returns: {},
-    uses: { table: "readWrite", sends: ["message-leftovers"] },
+    uses: { table: "readWrite", sends: ["message-leftovers", "push-wakes"], pushBouncer: true },
   },
-  async ({ caller, params }) => removeMessage(caller, params.message_id, await accessRealm()),
+  async ({ caller, params }) => {
+    const realm = await accessRealm();
+    await removeMessage(caller, params.message_id, realm);
+    await wakePush(realm);
+  },
 );

@@ -3,6 +3,7 @@ import { bool } from "../../shared/http/params.ts";
 import { markAllAsRead } from "../../shared/messages/mark-conversations.ts";
 import { Reader } from "../../shared/messages/reader.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { wakeForReader } from "../../shared/push/wake.ts";
 
 export const handler = endpoint(
   {
@@ -12,10 +13,12 @@ export const handler = endpoint(
     caller: "user",
     params: {},
     returns: { complete: bool() },
-    uses: { table: "readWrite" },
+    uses: { table: "readWrite", sends: ["push-wakes"], pushBouncer: true },
   },
   async ({ caller }) => {
-    await markAllAsRead(new Reader(caller, await accessRealm()));
+    const realm = await accessRealm();
+    await markAllAsRead(new Reader(caller, realm));
+    await wakeForReader(realm, caller.id);
     return { complete: true };
   },
 );

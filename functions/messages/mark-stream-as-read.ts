@@ -3,6 +3,7 @@ import { int } from "../../shared/http/params.ts";
 import { markChannelAsRead } from "../../shared/messages/mark-conversations.ts";
 import { Reader } from "../../shared/messages/reader.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { wakeForReader } from "../../shared/push/wake.ts";
 
 export const handler = endpoint(
   {
@@ -12,9 +13,11 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int() },
     returns: {},
-    uses: { table: "readWrite" },
+    uses: { table: "readWrite", sends: ["push-wakes"], pushBouncer: true },
   },
   async ({ caller, params }) => {
-    await markChannelAsRead(new Reader(caller, await accessRealm()), params.stream_id);
+    const realm = await accessRealm();
+    await markChannelAsRead(new Reader(caller, realm), params.stream_id);
+    await wakeForReader(realm, caller.id);
   },
 );

@@ -8,6 +8,7 @@ import { narrowParam, parseNarrow } from "../../shared/messages/narrow.ts";
 import { readRange } from "../../shared/messages/range.ts";
 import { Reader } from "../../shared/messages/reader.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { wakeForReader } from "../../shared/push/wake.ts";
 import { limits } from "../../shared/settings.ts";
 
 export const handler = endpoint(
@@ -34,7 +35,7 @@ export const handler = endpoint(
       found_newest: bool(),
       ignored_because_not_subscribed_channels: optional(list(int())),
     },
-    uses: { table: "readWrite" },
+    uses: { table: "readWrite", sends: ["push-wakes"], pushBouncer: true },
   },
   async ({ caller, params }) => {
     const flag = checkEditableFlag(params.flag);
@@ -43,13 +44,15 @@ export const handler = endpoint(
     const counts = { includeAnchor: params.include_anchor, numBefore, numAfter };
     checkCounts(counts);
     const requested = parseAnchor(params.anchor);
-    const reader = new Reader(caller, await accessRealm());
+    const realm = await accessRealm();
+    const reader = new Reader(caller, realm);
     const narrow = await prepareNarrow(reader, parseNarrow(params.narrow));
     const anchor = await resolveAnchor(reader, narrow, requested);
     const range = await readRange(await matchingSource(reader, narrow), { anchor, ...counts });
     const messages = range.entries.flatMap(({ message }) => message ?? []);
     const ids = messages.map(({ id }) => id);
     const { changed, ignoredChannels } = await changeFlag(reader, ids, params.op, flag, messages);
+    if (flag === "read" && params.op === "add") await wakeForReader(realm, caller.id);
     return {
       processed_count: ids.length,
       updated_count: changed.length,

@@ -4,6 +4,7 @@ import { changeFlag } from "../../shared/messages/flag-changes.ts";
 import { checkEditableFlag } from "../../shared/messages/flag-rules.ts";
 import { Reader } from "../../shared/messages/reader.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { wakeForReader } from "../../shared/push/wake.ts";
 import { limits } from "../../shared/settings.ts";
 
 export const handler = endpoint(
@@ -18,12 +19,14 @@ export const handler = endpoint(
       flag: string(),
     },
     returns: { messages: list(int()), ignored_because_not_subscribed_channels: optional(list(int())) },
-    uses: { table: "readWrite" },
+    uses: { table: "readWrite", sends: ["push-wakes"], pushBouncer: true },
   },
   async ({ caller, params }) => {
     const flag = checkEditableFlag(params.flag);
-    const reader = new Reader(caller, await accessRealm());
+    const realm = await accessRealm();
+    const reader = new Reader(caller, realm);
     const { changed, ignoredChannels } = await changeFlag(reader, params.messages, params.op, flag);
+    if (flag === "read" && params.op === "add") await wakeForReader(realm, caller.id);
     return {
       messages: changed,
       ...(ignoredChannels && { ignored_because_not_subscribed_channels: ignoredChannels }),

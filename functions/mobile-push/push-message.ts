@@ -8,7 +8,7 @@ export const handler = worker(
     attempts: 4,
     retryAfterSeconds: [5, 30, 120],
     timeoutSeconds: 60,
-    uses: { table: "readWrite", sends: ["push-messages"], pushBouncer: true },
+    uses: { table: "readWrite", sends: ["push-messages", "push-removals"], pushBouncer: true },
   },
   ({ message_id, after }) => pushMessage({ messageId: message_id, after }),
 );

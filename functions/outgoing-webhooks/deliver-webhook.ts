@@ -7,7 +7,7 @@ export const handler = worker(
     job: deliverWebhook,
     attempts: 4,
     retryAfterSeconds: [5, 30, 120],
-    uses: { table: "readWrite", outgoing: true },
+    uses: { table: "readWrite", outgoing: true, sends: ["push-wakes"], pushBouncer: true },
   },
   async ({ message_id, bot_id, trigger }, delivery) =>
     callService({ messageId: message_id, botId: bot_id, trigger }, delivery),

@@ -3,6 +3,6 @@ import { deliverIfWaiting } from "../../shared/reminders/delivery.ts";
 import { deliverReminder } from "../../shared/reminders/jobs.ts";
 
 export const handler = worker(
-  { job: deliverReminder, attempts: 5, uses: { table: "readWrite" } },
+  { job: deliverReminder, attempts: 5, uses: { table: "readWrite", sends: ["push-wakes"], pushBouncer: true } },
   async ({ user_id, id }) => deliverIfWaiting(user_id, id),
 );

@@ -1,21 +1,23 @@
-import { enqueue } from "../jobs/queues.ts";
+import { enqueue, enqueueAll } from "../jobs/queues.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
-import { ownUrl, pushBouncerUrl } from "../settings.ts";
-import { findChannels } from "../store/channels.ts";
-import { findMessage, type Message } from "../store/messages.ts";
+import { pushBouncerUrl } from "../settings.ts";
+import { findMessage, findMessages, type Message } from "../store/messages.ts";
 import { listDeviceOwners, listPushDevices, type PushDevice } from "../store/push-devices.ts";
+import { listPushTokens, type PushToken } from "../store/push-tokens.ts";
 import { deletePushed, findPushed, listPushed, putPushed } from "../store/pushed-messages.ts";
-import { pictureUrl } from "../users/avatars.ts";
-import { profilesOf } from "../users/profiles.ts";
+import { findReadMarks } from "../store/read-state.ts";
 import { commonPayload } from "./identity.ts";
-import { pushMessageJob } from "./jobs.ts";
-import { type Notification, notify } from "./notify.ts";
+import { pushMessageJob, removeNotificationsJob } from "./jobs.ts";
+import { legacyMessage, legacyRemoval, notifyTokens } from "./legacy.ts";
+import { notify } from "./notify.ts";
+import { type MessagePayload, messagePayload } from "./payload.ts";
 import { isTold, type Recipient, recipientsAmong } from "./recipients.ts";
-import { notificationText } from "./text.ts";
 
 /** Owners of devices looked at by one job, and notifications sent in one request. */
 const ownersToJob = 200;
 const notificationsToRequest = 100;
+/** Old devices are told by a request for each of their owners; so many at once. */
+const peopleToRequests = 100;
 /** Nobody wants to be told of older messages, after an outage. */
 const staleAfterSeconds = 3600;
 
@@ -39,61 +41,84 @@ export async function pushMessage({ messageId, after }: { messageId: number; aft
 const activeDevices = async (userId: number): Promise<PushDevice[]> =>
   (await listPushDevices(userId)).filter(({ status }) => status === "active");
 
+/** What one user's devices are told, in the form that each of them reads. */
+interface Telling {
+  userId: number;
+  payload: MessagePayload;
+  devices: readonly PushDevice[];
+  tokens: readonly PushToken[];
+}
+
 async function tell(message: Message, recipients: readonly Recipient[], realm: Realm): Promise<void> {
   if (recipients.length === 0) return;
   const done = await findPushed(
     recipients.map(({ userId }) => userId),
     message.id,
   );
-  const content = await messagePayload(message, realm);
-  let waiting: Notification[] = [];
-  const send = async () => {
-    if (waiting.length > 0) await notify(realm.uuid, waiting);
-    await Promise.all([...new Set(waiting.map(({ device }) => device.userId))].map((id) => putPushed(id, message.id)));
-    waiting = [];
-  };
+  const common = await messagePayload(message, realm);
+  let waiting: Telling[] = [];
   for (const { userId, group } of recipients.filter((recipient) => !done.has(recipient.userId))) {
-    const payload = {
-      ...commonPayload(realm, userId),
-      ...content,
-      ...(group && { mentioned_user_group_id: group.id, mentioned_user_group_name: group.name }),
-    };
-    waiting.push(...(await activeDevices(userId)).map((device) => ({ device, payload, urgent: true })));
-    if (waiting.length >= notificationsToRequest) await send();
+    const named = group && { mentioned_user_group_id: group.id, mentioned_user_group_name: group.name };
+    const [devices, tokens] = await Promise.all([activeDevices(userId), listPushTokens(userId)]);
+    if (devices.length + tokens.length === 0) continue;
+    waiting.push({ userId, devices, tokens, payload: { ...common, ...named } });
+    if (waiting.flatMap((each) => each.devices).length < notificationsToRequest && waiting.length < peopleToRequests)
+      continue;
+    await send(message.id, waiting, realm);
+    waiting = [];
   }
-  await send();
+  await send(message.id, waiting, realm);
 }
 
-/** What is the same for all who are told of a message (companion reference, B 4.9). */
-async function messagePayload(message: Message, realm: Realm) {
-  const { channelId, topic = "", userIds = [], senderId } = message;
-  const [users, [channel]] = await Promise.all([
-    profilesOf([senderId], realm.usersVersion),
-    findChannels(channelId === undefined ? [] : [channelId]),
+/** Sends to all, and notes who has been told on every device of theirs; then fails if somebody has not. */
+async function send(messageId: number, tellings: readonly Telling[], realm: Realm): Promise<void> {
+  const sealed = tellings.flatMap(({ userId, devices, payload: { sender_email: _, ...payload } }) =>
+    devices.map((device) => ({
+      device,
+      payload: { ...commonPayload(realm, userId), type: "message", ...payload },
+      urgent: true,
+    })),
+  );
+  const all = sealed.length > 0 ? notify(realm.uuid, sealed) : Promise.resolve([]);
+  // Whoever waits for it hears of its failure.
+  all.catch(() => {});
+  const results = await Promise.allSettled(
+    tellings.map(async ({ userId, devices, tokens, payload }) => {
+      if (tokens.length > 0) await notifyTokens(realm, tokens, legacyMessage(realm, userId, payload));
+      if (devices.length > 0) await all;
+      await putPushed(userId, messageId);
+      return userId;
+    }),
+  );
+  await takeBack(
+    messageId,
+    results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])),
+  );
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+/** Has what was read or deleted while it was told taken away again: who followed the log did not know that it is shown. */
+async function takeBack(messageId: number, userIds: readonly number[]): Promise<void> {
+  const [[message], ...marks] = await Promise.all([
+    findMessages([messageId], { consistent: true }),
+    ...userIds.map((userId) => findReadMarks(userId, [messageId], true)),
   ]);
-  const sender = users.get(senderId);
-  const picture = sender ? pictureUrl(sender) : "";
-  return {
-    type: "message",
-    message_id: message.id,
-    time: message.sentAt,
-    content: notificationText(message.html),
-    sender_id: senderId,
-    sender_full_name: sender?.fullName ?? "",
-    sender_avatar_url: picture.startsWith("/") ? ownUrl() + picture : picture,
-    ...(channelId !== undefined
-      ? { recipient_type: "channel", channel_id: channelId, channel_name: channel?.name ?? "", topic }
-      : { recipient_type: "direct", ...(userIds.length > 2 && { pm_users: userIds.join(",") }) }),
-  };
+  const overtaken = userIds.filter((_, index) => !message || marks[index]?.of(messageId) === true);
+  await enqueueAll(
+    removeNotificationsJob,
+    overtaken.map((user_id) => ({ user_id, message_ids: [messageId] })),
+  );
 }
 
 /** Takes notifications from a user's devices, of those of some messages that are shown there. */
 export async function removeNotifications(userId: number, messageIds: readonly number[]): Promise<void> {
   if (!pushBouncerUrl()) return;
-  const [realm, shown, devices] = await Promise.all([
+  const [realm, shown, devices, tokens] = await Promise.all([
     accessRealm(),
     listPushed(userId, messageIds),
     activeDevices(userId),
+    listPushTokens(userId),
   ]);
   if (shown.length === 0) return;
   const payload = { ...commonPayload(realm, userId), type: "remove", message_ids: shown };
@@ -102,5 +127,6 @@ export async function removeNotifications(userId: number, messageIds: readonly n
       realm.uuid,
       devices.map((device) => ({ device, payload, urgent: false })),
     );
+  if (tokens.length > 0) await notifyTokens(realm, tokens, legacyRemoval(realm, userId, shown));
   await Promise.all(shown.map((id) => deletePushed(userId, id)));
 }

@@ -6,25 +6,28 @@ import { createPushToken, deletePushToken, findPushToken, type PushToken } from 
 import { ConditionFailed, transact } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
 import { askBouncer, BouncerError } from "./bouncer.ts";
+import { beginFollowing, usePush } from "./followed.ts";
 import { userUuid } from "./identity.ts";
 import { syncPushToken } from "./jobs.ts";
 
 type TokenId = Pick<PushToken, "userId" | "kind" | "token">;
 
-/** Adds a legacy token; one that is there already stays. 5 write units for a short one, with its job. */
+/** Adds a legacy token; one that is there already stays. 6 write units for a short one, with its job. */
 export async function addPushToken(token: PushToken): Promise<void> {
-  await change(createPushToken(token), token);
+  const isFirst = pushBouncerUrl() !== undefined && !(await accessRealm()).pushUsed;
+  if (isFirst) await beginFollowing();
+  await change([createPushToken(token), ...(isFirst ? [usePush()] : [])], token);
 }
 
 /** Removes a legacy token; an error when there is none. */
 export async function removePushToken(token: TokenId): Promise<void> {
-  if (!(await change(deletePushToken(token), token))) throw badRequest("Token does not exist");
+  if (!(await change([deletePushToken(token)], token))) throw badRequest("Token does not exist");
 }
 
-async function change(write: Write, { userId, kind, token }: TokenId): Promise<boolean> {
+async function change(writes: Write[], { userId, kind, token }: TokenId): Promise<boolean> {
   const job = pushBouncerUrl() ? outboxJob(syncPushToken, { user_id: userId, kind, token }) : undefined;
   try {
-    await transact(job ? [write, job.write] : [write]);
+    await transact(job ? [...writes, job.write] : writes);
   } catch (error) {
     if (error instanceof ConditionFailed && error.failed.includes(0)) return false;
     throw error;

@@ -2,6 +2,7 @@ import { enqueueAll } from "../jobs/queues.ts";
 import { withConversation } from "../messages/actions.ts";
 import { noticeTo } from "../messages/notices.ts";
 import { accessRealm } from "../organization/access.ts";
+import { wakePush } from "../push/wake.ts";
 import { findReminder, listDueReminders, type Reminder } from "../store/reminders.ts";
 import { findUser } from "../store/users.ts";
 import { armReminder, remind, removeReminder } from "./actions.ts";
@@ -17,6 +18,7 @@ export async function deliverIfWaiting(userId: number, id: number): Promise<void
   }
   const notice = await noticeTo(realm, userId, reminder.content);
   await withConversation(notice, (settled) => remind(reminder, settled));
+  await wakePush(realm);
 }
 
 /** Seconds ahead for which schedules are made sure of, and seconds after its time at which a reminder counts as left. */

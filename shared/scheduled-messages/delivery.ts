@@ -4,6 +4,7 @@ import { compose } from "../messages/compose.ts";
 import { accessDestination } from "../messages/destination.ts";
 import { noticeTo } from "../messages/notices.ts";
 import { accessRealm } from "../organization/access.ts";
+import { wakePush } from "../push/wake.ts";
 import { scheduledMessageGraceSeconds } from "../settings.ts";
 import { findAccount } from "../store/accounts.ts";
 import { consistently } from "../store/consistency.ts";
@@ -41,6 +42,7 @@ async function deliverNow(job: DeliveryJob): Promise<void> {
     const notice = await noticeTo(realm, scheduled.userId, failureText(scheduled, error.message));
     await withConversation(notice, (settled) => markFailed(scheduled, settled));
   }
+  await wakePush(realm);
 }
 
 /** Whoever scheduled the message, if it may still go out as theirs. */

@@ -31,13 +31,15 @@ export const findPushDevice = (id: Id) => getItem<PushDevice>(key(id), { consist
 export const listPushDevices = (userId: number) =>
   queryItems<PushDevice>({ pk: `USER#${userId}`, prefix: "PUSHDEVICE#" });
 
-/** Owners of active devices are listed, so that a channel's message looks at them and not at all subscribers. */
+/** Owners of active devices, and of tokens, are listed, so that a channel's message looks at them and not at all subscribers. */
 const ownersPartition = "PUSHOWNERS";
 const ownerKey = (userId: number) => `USER#${padded(userId)}`;
-const listing = ({ userId, pushAccountId }: Id) => ({
+/** What lists somebody for one device of theirs, in whichever way it is told. */
+export const ownerListing = (userId: number, device: string) => ({
   gsi3pk: ownersPartition,
-  gsi3sk: `${ownerKey(userId)}#${pushAccountId}`,
+  gsi3sk: `${ownerKey(userId)}#${device}`,
 });
+const listing = ({ userId, pushAccountId }: Id) => ownerListing(userId, String(pushAccountId));
 
 /** Owners of active devices with IDs above `after`, about `limit`, ascending; 0.5 read units for about 80. */
 export async function listDeviceOwners(after: number, limit: number): Promise<{ ids: number[]; isLast: boolean }> {

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { ownerListing } from "./push-devices.ts";
 import { queryItems } from "./queries.ts";
 import { getItem } from "./table.ts";
 import { create, remove, type Write } from "./writes.ts";
@@ -26,8 +27,12 @@ export const findPushToken = (id: Id) => getItem<PushToken>(key(id), { consisten
 /** 0.5 read units for each 4 KB. */
 export const listPushTokens = (userId: number) => queryItems<PushToken>({ pk: `USER#${userId}`, prefix: "PUSHTOKEN#" });
 
-/** Fails when it is there already. */
-export const createPushToken = (token: PushToken): Write => create({ ...key(token), ...token });
+/** Fails when it is there already. Its owner is listed among those of devices. */
+export const createPushToken = (token: PushToken): Write =>
+  create({ ...key(token), ...token, ...ownerListing(token.userId, key(token).sk) });
 
 /** Fails when it is not there. */
 export const deletePushToken = (id: Id): Write => remove(key(id), { exists: true });
+
+/** A token that is gone already is no error. */
+export const deletePushTokenIfThere = (token: Id): Write => remove(key(token));

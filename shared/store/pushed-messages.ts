@@ -40,6 +40,10 @@ export async function listPushed(userId: number, messageIds: readonly number[]):
 /** All messages of which a user's devices show notifications; 1 read unit for about 80. */
 export const listAllPushed = (userId: number) => readPushed(userId, 0, Number.MAX_SAFE_INTEGER);
 
+/** Whether a user's devices show any notification; 0.5 read units. */
+export const isShownAnything = async (userId: number): Promise<boolean> =>
+  (await queryItems({ pk: `USER#${userId}`, prefix: "PUSHED#", limit: 1 })).length > 0;
+
 async function readPushed(userId: number, first: number, last: number): Promise<number[]> {
   const [from, to] = [key(userId, first).sk, key(userId, last).sk];
   const items = await queryItems<{ sk: string }>({ pk: `USER#${userId}`, from, to, consistent: true });

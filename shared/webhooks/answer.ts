@@ -3,7 +3,7 @@ import type { BotService } from "../store/bots.ts";
 /** What a service's answer asks for (companion reference, B 4.20). */
 export type Verdict =
   | { kind: "silence" }
-  | { kind: "reply"; content: string }
+  | { kind: "reply"; content: string; widgetContent?: string | undefined }
   /** Told in the conversation and to the bot's owner; `shown` is the answer's text where it helps. */
   | { kind: "failure"; reason: string; shown?: string };
 
@@ -22,7 +22,9 @@ export function verdictOn({ status, body }: { status: number; body: string }, ki
   if (typeof answer !== "object" || answer === null || Array.isArray(answer))
     return { kind: "failure", reason: "Invalid response format", shown: body };
   const content = kind === 2 ? contentIn(answer, ["text"]) : genericContent(answer);
-  return content === undefined || content.trim() === "" ? { kind: "silence" } : { kind: "reply", content };
+  return content === undefined || content.trim() === ""
+    ? { kind: "silence" }
+    : { kind: "reply", content, widgetContent: kind === 2 ? undefined : contentIn(answer, ["widget_content"]) };
 }
 
 const genericContent = (answer: object) =>

@@ -1,8 +1,10 @@
 import { ApiError } from "../errors.ts";
 import type { NamedDestination } from "../messages/destination.ts";
 import { urlOf } from "../messages/links.ts";
+import { checkWidgetContent } from "../messages/widget-content.ts";
 import { accessRealm } from "../organization/access.ts";
 import { OutgoingError, sendOutgoing } from "../outgoing/request.ts";
+import { wakePush } from "../push/wake.ts";
 import { findBot } from "../store/bots.ts";
 import { findMessage, type Message } from "../store/messages.ts";
 import { findUser } from "../store/users.ts";
@@ -73,16 +75,19 @@ async function ask(call: Call): Promise<Verdict> {
 async function tell(call: Call, verdict: Verdict, outcome: WebhookOutcome, before: WebhookOutcome | undefined) {
   if (verdict.kind === "silence") return;
   const text = verdict.kind === "reply" ? verdict.content : `Failure! ${verdict.reason}`;
-  const said = await inConversation(call, text);
+  const said = await inConversation(call, text, verdict.kind === "reply" ? verdict.widgetContent : undefined);
   const failure = verdict.kind === "failure" ? verdict : said.refused;
   const notice = failure && (await toOwner(call, failure));
   const messages = [...(said.message ? [said.message] : []), ...(notice ? [notice] : [])];
-  if (messages.length > 0) await post(messages, outcome, before);
+  if (messages.length === 0) return;
+  await post(messages, outcome, before);
+  await wakePush(call.realm);
 }
 
-async function inConversation({ bot, message, realm }: Call, text: string) {
+async function inConversation({ bot, message, realm }: Call, text: string, widgetContent: string | undefined) {
   try {
-    return { message: await botMessage(bot, conversationOf(message), text, realm) };
+    const widget = widgetContent === undefined ? undefined : checkWidgetContent(widgetContent);
+    return { message: { ...(await botMessage(bot, conversationOf(message), text, realm)), widget } };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
     return { refused: { reason: `The bot could not reply: ${error.message}` } };

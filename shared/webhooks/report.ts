@@ -1,4 +1,10 @@
-import { fileEventsOf, planMessage, type Settled, withConversation } from "../messages/actions.ts";
+import {
+  fileEventsOf,
+  type OutgoingMessage,
+  planMessage,
+  type Settled,
+  withConversation,
+} from "../messages/actions.ts";
 import { compose } from "../messages/compose.ts";
 import { checkContent } from "../messages/content.ts";
 import { accessDestination, type NamedDestination } from "../messages/destination.ts";
@@ -22,7 +28,7 @@ export async function botMessage(bot: User, to: NamedDestination, text: string, 
   return { ...composed, senderId: bot.id, destination, client, readBySender: false };
 }
 
-type BotMessage = Awaited<ReturnType<typeof botMessage>>;
+type BotMessage = Awaited<ReturnType<typeof botMessage>> & Pick<OutgoingMessage, "widget">;
 
 /** Posts what came of calling a bot, all messages or none, unless it has been posted already. */
 export async function post(

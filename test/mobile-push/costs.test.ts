@@ -13,7 +13,7 @@ test.skipIf(!isLocal())(
     const token = await hymen.call("POST", "/users/me/android_gcm_reg_id", { token: "a-token-of-hymens" });
 
     expect(device.cost.writeUnits).toBeLessThanOrEqual(8);
-    expect(token.cost.writeUnits).toBeLessThanOrEqual(5);
+    expect(token.cost.writeUnits).toBeLessThanOrEqual(6);
     expect(device.cost.readUnits).toBeLessThanOrEqual(4);
   },
 );

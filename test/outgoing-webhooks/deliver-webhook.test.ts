@@ -120,6 +120,26 @@ test("a bot with Slack's interface gets Slack's form, and none for direct messag
   expect(service.requests).toHaveLength(1);
 });
 
+test("an answer may bring a form of choices; one that is none is told to the owner instead", async () => {
+  const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
+  const choices = [{ type: "multiple_choice", long_name: "Wake her", reply: "wake", short_name: "W" }];
+  const form = { widget_type: "zform", extra_data: { type: "choices", heading: "Now?", choices } };
+  const asText = await aReceiverOf({ content: "Choose", widget_content: JSON.stringify(form) });
+  const bot = await aWebhookBot("Robin", oberon, asText.url);
+  const broken = await aWebhookBot("Snout", oberon, (await aReceiverOf({ content: "No", widget_content: "{" })).url);
+
+  await tell(puck, [bot], "What now?");
+  await tell(puck, [broken], "And you?");
+
+  expect(await reply(puck, bot)).toBe("Choose");
+  const range = { anchor: "newest", num_before: 100, num_after: 0 };
+  const { messages } = (await puck.call("GET", "/messages", range)).body;
+  const shown = messages.find(({ sender_id }: { sender_id: number }) => sender_id === bot.id);
+  expect(shown.submessages.map(({ content }: { content: string }) => JSON.parse(content))).toEqual([form]);
+  expect(await reply(oberon, broken)).toContain("The bot could not reply: Widgets: API programmer sent invalid JSON");
+  expect(await heardFrom(puck, broken)).toEqual([]);
+});
+
 test("messages of bots call no bot", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const echo = await aReceiver(({ body }, response) =>

@@ -75,6 +75,12 @@ export async function startBouncer(): Promise<{ url: string; stop(): Promise<voi
       return ok();
     },
     "push/unregister": ({ token }) => (tokens.delete(token) ? ok() : refused("BAD_REQUEST", "Token does not exist")),
+    "push/notify": ({ android_devices, apple_devices }) => {
+      const unknown = (all: string[]) => all.filter((token) => !tokens.has(token));
+      const deleted_devices = { android_devices: unknown(android_devices), apple_devices: unknown(apple_devices) };
+      const counts = { total_android_devices: android_devices.length, total_apple_devices: apple_devices.length };
+      return ok({ ...counts, deleted_devices, realm: null });
+    },
     "push/test_notification": ({ token }) =>
       tokens.has(token)
         ? ok()

@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { listPushTokens } from "../../shared/store/push-tokens.ts";
+import { aDevice, behave, registered, seenByBouncer } from "../support/bouncer.ts";
+import { say, tell } from "../support/messages.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** Somebody with an old device of each kind, which the bouncer knows. */
+async function anOldHand(name: string) {
+  const person = await aPerson(name);
+  const [apns, fcm] = [randomBytes(16).toString("hex"), `fcm-${randomBytes(8).toString("hex")}`];
+  await person.call("POST", "/users/me/apns_device_token", { token: apns, appid: "test.app" });
+  await person.call("POST", "/users/me/android_gcm_reg_id", { token: fcm });
+  await eventually(async () => (await seenByBouncer(fcm, "push/register")).length > 0);
+  await eventually(async () => (await seenByBouncer(apns, "push/register")).length > 0);
+  return { person, apns, fcm };
+}
+const told = (token: string, count = 1): Promise<any[]> =>
+  eventually(async () => {
+    const all = await seenByBouncer(token, "push/notify");
+    return all.length >= count && all.map(({ body }) => body);
+  });
+const common = (person: Person) => ({
+  server: expect.any(String),
+  realm_id: 1,
+  realm_name: "Globe Theatre",
+  realm_uri: expect.stringMatching(/^http/),
+  realm_url: expect.stringMatching(/^http/),
+  user_id: person.id,
+});
+
+test("a direct message is told to tokens of both kinds in one request", async () => {
+  const sender = await aPerson("Duke Senior");
+  const { person, apns, fcm } = await anOldHand("Adam");
+
+  const id = await tell(sender, [person], "Sweet are the **uses** of adversity");
+
+  const facts = {
+    ...common(person),
+    event: "message",
+    time: expect.any(Number),
+    sender_id: sender.id,
+    sender_email: sender.email,
+    recipient_type: "private",
+  };
+  expect(await told(fcm)).toEqual([
+    {
+      realm_uuid: expect.any(String),
+      user_uuid: expect.any(String),
+      user_id: person.id,
+      apns_payload: {
+        alert: { title: "Duke Senior", subtitle: "", body: "Sweet are the uses of adversity" },
+        sound: "default",
+        badge: 0,
+        custom: { zulip: { ...facts, message_ids: [id] } },
+      },
+      gcm_payload: {
+        ...facts,
+        zulip_message_id: id,
+        content: "Sweet are the uses of adversity",
+        content_truncated: false,
+        sender_full_name: "Duke Senior",
+        sender_avatar_url: expect.stringMatching(/^https?:/),
+      },
+      gcm_options: { priority: "high" },
+      android_devices: [fcm],
+      apple_devices: [apns],
+    },
+  ]);
+});
+
+test("a mention names its channel and topic, and reading it takes the notification away", async () => {
+  const sender = await aPerson("Duke Senior");
+  const { person, fcm } = await anOldHand("Adam");
+  const forest = await aChannel("forest", [sender, person]);
+
+  const id = await say(sender, forest, "exile", `@**Adam|${person.id}** welcome`);
+  const [{ gcm_payload, apns_payload }] = await told(fcm);
+  await person.call("POST", "/messages/flags", { messages: [id], op: "add", flag: "read" });
+
+  expect(gcm_payload).toMatchObject({
+    recipient_type: "stream",
+    stream: forest.name,
+    stream_id: forest.id,
+    topic: "exile",
+  });
+  expect(apns_payload.alert).toMatchObject({ title: `#${forest.name} > exile`, subtitle: "Duke Senior:" });
+  const [, removal] = await told(fcm, 2);
+  const facts = { ...common(person), event: "remove", zulip_message_ids: String(id) };
+  expect(removal).toMatchObject({
+    gcm_payload: { ...facts, zulip_message_id: id },
+    apns_payload: { badge: 0, custom: { zulip: facts } },
+    gcm_options: { priority: "normal" },
+  });
+});
+
+test("somebody's new device is told too, and a token that the bouncer no longer knows is forgotten", async () => {
+  const sender = await aPerson("Duke Senior");
+  const { person, apns, fcm } = await anOldHand("Adam");
+  const device = aDevice("fcm");
+  await registered(person, device);
+  await behave({
+    containing: fcm,
+    times: 1,
+    status: 200,
+    body: { result: "success", msg: "", deleted_devices: { android_devices: [fcm], apple_devices: [] } },
+  });
+
+  await tell(sender, [person], "to both");
+
+  await told(apns);
+  await eventually(async () => (await seenByBouncer(`${device.pushAccountId}`, "push/e2ee/notify")).length > 0);
+  await eventually(async () => (await listPushTokens(person.id)).every(({ token }) => token === apns));
+});
