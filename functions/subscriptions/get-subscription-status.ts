@@ -5,6 +5,7 @@ import { bool, int } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findSubscription } from "../../shared/store/subscriptions.ts";
 import { findUser } from "../../shared/store/users.ts";
+import { checkAccessible } from "../../shared/users/access-user.ts";
 
 export const handler = endpoint(
   {
@@ -20,6 +21,7 @@ export const handler = endpoint(
     const realm = await accessRealm();
     const user = await findUser(params.user_id);
     if (!user) throw badRequest("No such user");
+    await checkAccessible(caller, user);
     const { channel } = await accessChannel(caller, params.stream_id, realm);
     const subscription = await findSubscription(user.id, channel.id);
     return { is_subscribed: subscription?.active === true };

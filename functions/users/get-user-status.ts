@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int } from "../../shared/http/params.ts";
 import { findUserStatus } from "../../shared/store/user-status.ts";
-import { accessUser } from "../../shared/users/access-user.ts";
+import { accessUser, checkAccessible, checkActive } from "../../shared/users/access-user.ts";
 import { statusObject, wireStatus } from "../../shared/users/status.ts";
 
 export const handler = endpoint(
@@ -14,8 +14,10 @@ export const handler = endpoint(
     returns: { status: statusObject },
     uses: { table: "read" },
   },
-  async ({ params }) => {
-    const user = await accessUser(params.user_id);
+  async ({ caller, params }) => {
+    const user = await accessUser(params.user_id, { deactivated: true });
+    await checkAccessible(caller, user);
+    checkActive(user);
     return { status: wireStatus(await findUserStatus(user.id)) };
   },
 );

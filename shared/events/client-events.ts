@@ -6,7 +6,8 @@ import { accessRealm, type Realm } from "../organization/access.ts";
 import { consistently } from "../store/consistency.ts";
 import type { EventQueue } from "../store/event-queues.ts";
 import type { LoggedEvent } from "../store/log.ts";
-import type { Caller } from "../users/caller.ts";
+import { type Caller, isGuest } from "../users/caller.ts";
+import { changesAcquaintance, showAcquaintance, showPersonEvent } from "../users/feed.ts";
 import { derivedFrom } from "./derived.ts";
 import { type PollMemory, showFreshMessages } from "./fresh-messages.ts";
 import { eventId, eventsPerPlace } from "./ids.ts";
@@ -36,7 +37,7 @@ export async function showEvents(
   placed: readonly PlacedEvent[],
   memory: PollMemory,
 ): Promise<ClientEvent[]> {
-  const wanted = placed.filter((logged) => mayConcern(queue, logged));
+  const wanted = placed.filter((logged) => mayConcern(queue, logged) || mayAcquaint(caller, queue, logged));
   if (wanted.length === 0) return [];
   return consistently(async () => {
     const maySee = await readersOf(caller, queue, wanted);
@@ -50,17 +51,22 @@ export async function showEvents(
     const view = showsChannels
       ? await subscriptionView(queue, caller.id)
       : { includeSubscribers: false, archivedChannels: false };
-    const reader = { caller, realm, view };
+    const reader = { caller, realm, view, bearsGaps: queue.capabilities.includes("user_list_incomplete") };
     const shown = await Promise.all(
       visible.map(async (logged) => {
         const { event } = logged;
         const message = messages.get(event.message_id as number);
-        if (event.type === "message") return [...messageEvents(queue, logged, message), ...raisedIn(queue, event)];
+        const people = isWanted(queue, "realm_user") ? await showAcquaintance(event, reader) : [];
+        if (event.type === "message")
+          return [...people, ...messageEvents(queue, logged, message), ...raisedIn(queue, event)];
         if (event.type === "update_message") return shapesFor(queue, { ...event, flags: message?.flags ?? [] }, realm);
         if (event.type === "realm_bot") return showBotEvent(logged);
         const derived = derivedFrom(event);
         const told = await (derived ? derived.show(logged, reader) : showChannelEvent(logged, reader));
-        return told.filter(({ type }) => isWanted(queue, type)).flatMap((one) => shapesFor(queue, one, realm));
+        const seen = (await Promise.all(told.map((one) => showPersonEvent(one, reader)))).flat();
+        return [...people, ...seen]
+          .filter(({ type }) => isWanted(queue, type))
+          .flatMap((one) => shapesFor(queue, one, realm));
       }),
     );
     return shown.flatMap((events, position) =>
@@ -89,6 +95,10 @@ export const mayConcern = (queue: Pick<EventQueue, "eventTypes" | "userId">, { e
   (derivedFrom(event)?.types ?? [event.type]).some((type) => isWanted(queue, type)) ||
   (audience.kind === "channelViewers" && isWanted(queue, "stream")) ||
   raisedIn(queue, event).length > 0;
+
+/** Guests may hear of people by somebody's joining, leaving or writing. */
+const mayAcquaint = (caller: Caller, queue: EventQueue, { event }: PlacedEvent) =>
+  isGuest(caller) && changesAcquaintance(event) && isWanted(queue, "realm_user");
 
 /** What a message made of its topic, which concerns its sender alone. */
 function raisedIn(queue: Pick<EventQueue, "eventTypes" | "userId">, event: LoggedEvent["event"]) {

@@ -74,7 +74,7 @@ const parts: Record<string, Part> = {
   realm_bot: async ({ caller }) => ({ realm_bots: await realmBotState(caller) }),
   user_settings: async ({ caller }) => ({ user_settings: await userSettingsState(caller) }),
   realm_user_settings_defaults: () => ({ realm_user_settings_defaults: userSettingsDefaults() }),
-  user_status: async () => ({ user_status: await userStatusState() }),
+  user_status: async ({ caller, realm }) => ({ user_status: await userStatusState(caller, realm) }),
   presence: async ({ caller, realm, options, presenceHistoryDays }) => ({
     ...(await presenceState(caller, realm, { historyLimitDays: presenceHistoryDays, slim: options.slimPresence })),
   }),

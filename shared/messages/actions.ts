@@ -154,7 +154,7 @@ export function planMessage(settled: Settled, numbers: Numbers): MessagePlan {
   const files = settled.files?.plan(message) ?? { writes: [], events: [] };
   const jobs = settled.following?.(message.id) ?? [];
   writes.push(...files.writes, ...jobs.map(({ write }) => write));
-  return { message, writes, event: messageEvent(message, settled.echo, raised), fileEvents: files.events, jobs };
+  return { message, writes, event: messageEvent(message, settled, raised), fileEvents: files.events, jobs };
 }
 
 const raisedTopic = (
@@ -169,7 +169,11 @@ const raisedTopic = (
  * The log names the message; whoever reads the log for a client shows it as that client wants it. What it makes of the
  * topic for its sender stands in the same entry: one more would be two write units more.
  */
-const messageEvent = (message: Message, echo: OutgoingMessage["echo"], raised: UserTopic | undefined): LoggedEvent => ({
+const messageEvent = (
+  message: Message,
+  { echo, newConversation }: Settled,
+  raised: UserTopic | undefined,
+): LoggedEvent => ({
   audience:
     message.channelId === undefined
       ? { kind: "users", userIds: message.userIds ?? [] }
@@ -178,6 +182,8 @@ const messageEvent = (message: Message, echo: OutgoingMessage["echo"], raised: U
     type: "message",
     message_id: message.id,
     ...(echo && { queue_id: echo.queueId, local_id: echo.localId }),
+    // Who may not know everybody comes to know the others by the first message between them.
+    ...(newConversation && { begins: message.userIds }),
     ...(raised && { raised: { user_id: raised.userId, event: userTopicEvent(raised) } }),
   },
 });

@@ -9,6 +9,7 @@ import type { Channel } from "../store/channels.ts";
 import { type Conversation, findConversation } from "../store/conversations.ts";
 import { findUsers, type User } from "../store/users.ts";
 import { callerOf } from "../users/access.ts";
+import { isAccessible } from "../users/accessible.ts";
 import { type Caller, isBot } from "../users/caller.ts";
 import { checkTopic } from "./topics.ts";
 
@@ -44,6 +45,8 @@ async function accessDirect(caller: Caller, to: readonly (number | string)[], re
   if (to.length > limits.directMessageParticipants)
     throw badRequest(`A direct message can have at most ${limits.directMessageParticipants} recipients.`);
   const users = await usersNamed(to);
+  const known = await Promise.all(users.map((user) => isAccessible(caller, user, realm)));
+  if (known.includes(false)) throw badRequest("You do not have permission to access some of the recipients.");
   for (const user of users) if (!user.active) throw badRequest(`'${user.email}' is no longer active.`);
   const userIds = [...new Set([caller.id, ...users.map(({ id }) => id)])].sort((a, b) => a - b);
   const conversation = await findConversation(userIds);

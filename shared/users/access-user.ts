@@ -1,7 +1,9 @@
 import { badRequest, unauthorizedPrincipal } from "../errors.ts";
+import { accessRealm } from "../organization/access.ts";
 import { findAccount } from "../store/accounts.ts";
 import { findUser, findUsers, type User } from "../store/users.ts";
-import { type Caller, isAdministrator, isOwner } from "./caller.ts";
+import { isAccessible } from "./accessible.ts";
+import { type Caller, isAdministrator, isGuest, isOwner } from "./caller.ts";
 import { ownerRole } from "./roles.ts";
 import { idInPlaceholder, maySeeEmail } from "./visibility.ts";
 
@@ -17,8 +19,12 @@ interface Accepted {
 export async function accessUser(id: number, { deactivated = false, bots = false }: Accepted = {}): Promise<User> {
   const [user] = await findUsers([id]);
   if (!user || (user.botType !== undefined && !bots)) throw noSuchUser();
-  if (!user.active && !deactivated) throw badRequest("User is deactivated");
+  if (!deactivated) checkActive(user);
   return user;
+}
+
+export function checkActive({ active }: Pick<User, "active">): void {
+  if (!active) throw badRequest("User is deactivated");
 }
 
 /** A user whom the caller, an administrator, may change: owners are for owners, and system bots for nobody. */
@@ -39,7 +45,13 @@ export async function accessUserNamed(caller: Caller, named: string): Promise<Us
   if (!user) throw noSuchUser();
   // An address must not tell whose it is to someone who may not see it.
   if (named.includes("@") && idInPlaceholder(named) === undefined && !maySeeEmail(caller, user)) throw noSuchUser();
+  await checkAccessible(caller, user);
   return user;
+}
+
+/** Refuses a user whom the caller may not know, as one who is not there; reads nothing for anybody but guests. */
+export async function checkAccessible(caller: Caller, user: Pick<User, "id" | "botType">): Promise<void> {
+  if (isGuest(caller) && !(await isAccessible(caller, user, await accessRealm()))) throw noSuchUser();
 }
 
 const idOfAddress = async (email: string) => (email.includes("@") ? (await findAccount(email))?.userId : undefined);

@@ -5,8 +5,9 @@ import { wireProfileData } from "../profile-fields/wire.ts";
 import { findUserSettings } from "../store/user-settings.ts";
 import { listUserStatuses } from "../store/user-status.ts";
 import { listUsers, type User } from "../store/users.ts";
+import { accessibleUsers, unknownUser } from "./accessible.ts";
 import { pictureUrl } from "./avatars.ts";
-import { type Caller, isAdministrator, isGuest, isModerator, isOwner } from "./caller.ts";
+import { type Caller, isAdministrator, isBot, isGuest, isModerator, isOwner } from "./caller.ts";
 import { effectiveUserSettings, emojiSets, notificationSounds, type UserSettings } from "./settings.ts";
 import { type StatusObject, wireStatus } from "./status.ts";
 import { type UserObject, wireUser } from "./wire.ts";
@@ -17,8 +18,18 @@ import { type UserObject, wireUser } from "./wire.ts";
 export type ListedUser = Omit<UserObject, "is_active">;
 
 /** The fields of type `realm_user`: everyone, and the caller's own. One paged query for all users, and two more reads. */
-export async function realmUserState(caller: Caller, realm: Realm, { clientGravatar }: { clientGravatar: boolean }) {
-  const [users, holds, fields] = await Promise.all([listUsers(), ownPermissions(caller, realm), listFields()]);
+export async function realmUserState(
+  caller: Caller,
+  realm: Realm,
+  { clientGravatar, capabilities }: { clientGravatar: boolean; capabilities: readonly string[] },
+) {
+  const [users, holds, fields, accessible] = await Promise.all([
+    listUsers(),
+    ownPermissions(caller, realm),
+    listFields(),
+    accessibleUsers(caller, realm),
+  ]);
+  const isKnown = (user: User) => isBot(user) || (accessible?.has(user.id) ?? true);
   const own = users.find(({ id }) => id === caller.id) as User;
   const listed = (chosen: readonly User[]) =>
     chosen.map((user) => {
@@ -26,10 +37,20 @@ export async function realmUserState(caller: Caller, realm: Realm, { clientGrava
       return { ...rest, ...wireProfileData(user, fields) } satisfies ListedUser;
     });
   const isOrdinary = ({ isSystemBot }: User) => !isSystemBot;
+  const others = users.filter((user) => isOrdinary(user) && isKnown(user));
+  // Clients that do not bear with gaps get a placeholder for each.
+  const unknown = capabilities.includes("user_list_incomplete")
+    ? []
+    : users
+        .filter((user) => !isKnown(user))
+        .map(({ id }) => {
+          const { is_active: _, ...rest } = unknownUser(id);
+          return { ...rest, profile_data: {} } satisfies ListedUser;
+        });
   const { email, full_name, delivery_email } = wireUser(own, false, caller);
   return {
-    realm_users: listed(users.filter((user) => user.active && isOrdinary(user))),
-    realm_non_active_users: listed(users.filter((user) => !user.active && isOrdinary(user))),
+    realm_users: [...listed(others.filter(({ active }) => active)), ...unknown],
+    realm_non_active_users: listed(others.filter(({ active }) => !active)),
     cross_realm_bots: listed(users.filter((user) => !isOrdinary(user))).map((bot) => ({ ...bot, is_system_bot: true })),
     user_id: caller.id,
     email,
@@ -94,8 +115,11 @@ export function userSettingsDefaults() {
   return { ...defaults, ...choices };
 }
 
-/** `user_status`: of everyone who has set one, by user ID. */
-export async function userStatusState(): Promise<Record<string, StatusObject>> {
-  const statuses = (await listUserStatuses()).map((status) => [status.userId, wireStatus(status)] as const);
+/** `user_status`: of everyone who has set one and whom the caller may know, by user ID. */
+export async function userStatusState(caller: Caller, realm: Realm): Promise<Record<string, StatusObject>> {
+  const [all, accessible] = await Promise.all([listUserStatuses(), accessibleUsers(caller, realm)]);
+  const statuses = all
+    .filter(({ userId }) => accessible?.has(userId) ?? true)
+    .map((status) => [status.userId, wireStatus(status)] as const);
   return Object.fromEntries(statuses.filter(([, status]) => Object.keys(status).length > 0));
 }

@@ -1,0 +1,194 @@
+import { beforeAll, expect, test } from "vitest";
+import { everyone, members } from "../../shared/groups/system.ts";
+import { findUser } from "../../shared/store/users.ts";
+import { listen } from "../support/listener.ts";
+import { withSettings } from "../support/organization.ts";
+import { aBot } from "../support/people.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** Guests whom `can_access_all_users_group` leaves out know those with whom they share a channel or messages, and bots. */
+
+let guest: Person;
+let friend: Person;
+let stranger: Person;
+let admin: Person;
+beforeAll(async () => {
+  [guest, friend, stranger, admin] = await Promise.all([
+    aPerson("Barnardine", { role: "guest" }),
+    aPerson("Abhorson"),
+    aPerson("Escalus"),
+    aPerson("Angelo", { role: "administrator" }),
+  ]);
+  await aChannel("prison", [guest, friend]);
+});
+
+const limited = (act: () => Promise<unknown>) => withSettings({ can_access_all_users_group: members }, act);
+const noSuchUser = { status: 400, body: { code: "BAD_REQUEST", msg: "No such user" } };
+const idsOf = (users: { user_id: number }[]) => users.map(({ user_id }) => user_id);
+const message = (from: Person, ...to: Person[]) =>
+  from.call("POST", "/messages", { type: "direct", to: to.map(({ id }) => id), content: "Who's there?" });
+
+test("they are listed nobody else, while all others, and they before that, are listed everybody", async () => {
+  const robot = await aBot(stranger);
+  const listed = async (person: Person, params = {}) =>
+    idsOf((await person.call("GET", "/users", params)).body.members);
+  const all = [guest, friend, stranger, robot].map(({ id }) => id);
+  const user_ids = all;
+
+  expect(await listed(guest)).toEqual(expect.arrayContaining(all));
+  await limited(async () => {
+    const known = await listed(guest);
+    expect(known).toEqual(expect.arrayContaining([guest.id, friend.id, robot.id]));
+    expect(known).not.toContain(stranger.id);
+    expect(await listed(guest, { user_ids })).toEqual([guest.id, friend.id, robot.id]);
+    expect(await listed(friend, { user_ids })).toEqual(all);
+    expect(await listed(robot, { user_ids })).toEqual(all);
+  });
+  expect(await listed(guest, { user_ids })).toEqual(all);
+});
+
+test("whom they may not know is to them as one who is not there", async () => {
+  await stranger.call("POST", "/users/me/status", { status_text: "judging" });
+  const cell = await aChannel("cell", [guest]);
+  const asked = (id: number, email: string) => [
+    `/users/${id}`,
+    `/users/${email}`,
+    `/users/${id}/status`,
+    `/users/${id}/subscriptions/${cell.id}`,
+  ];
+  await limited(async () => {
+    for (const path of asked(stranger.id, stranger.email))
+      expect(await guest.call("GET", path)).toMatchObject(noSuchUser);
+    for (const path of asked(friend.id, friend.email)) expect((await guest.call("GET", path)).status).toBe(200);
+    for (const path of asked(guest.id, guest.email)) expect((await guest.call("GET", path)).status).toBe(200);
+    expect((await stranger.call("GET", `/users/${guest.id}`)).status).toBe(200);
+  });
+  expect((await guest.call("GET", `/users/${stranger.id}/status`)).status).toBe(200);
+});
+
+test("a registration tells them of others by placeholders, or not at all where the client bears with gaps", async () => {
+  await stranger.call("POST", "/users/me/status", { status_text: "judging" });
+  const register = async (client_capabilities: object) =>
+    (
+      await guest.call("POST", "/register", {
+        fetch_event_types: ["realm_user", "user_status"],
+        client_capabilities: { notification_settings_null: true, ...client_capabilities },
+      })
+    ).body;
+  await limited(async () => {
+    const [plain, bearing] = [await register({}), await register({ user_list_incomplete: true })];
+
+    const placeholder = plain.realm_users.find(({ user_id }: { user_id: number }) => user_id === stranger.id);
+    expect(placeholder).toMatchObject({
+      full_name: "Unknown user",
+      email: `user${stranger.id}@skein.invalid`,
+      delivery_email: null,
+      role: 400,
+      date_joined: "1970-01-01T00:00+00:00",
+      profile_data: {},
+    });
+    expect(idsOf(bearing.realm_users)).not.toContain(stranger.id);
+    for (const state of [plain, bearing]) {
+      expect(idsOf(state.realm_users)).toEqual(expect.arrayContaining([guest.id, friend.id]));
+      expect(state.user_status).not.toHaveProperty(String(stranger.id));
+    }
+  });
+});
+
+test("they hear of changes of those alone whom they know", async () => {
+  const types = { event_types: ["realm_user", "user_status"] };
+  const bearing = { client_capabilities: { notification_settings_null: true, user_list_incomplete: true } };
+  await limited(async () => {
+    const [plain, silent] = [await listen(guest, types), await listen(guest, { ...types, ...bearing })];
+
+    const newcomer = await aPerson("Claudio");
+    await admin.call("PATCH", `/users/${stranger.id}`, { full_name: "Escalus the wise" });
+    await stranger.call("POST", "/users/me/status", { status_text: "sleeping" });
+    await friend.call("POST", "/users/me/status", { status_text: "whetting" });
+
+    const last = async (listener: typeof plain) => {
+      expect(await listener.next("user_status")).toMatchObject({ user_id: friend.id, status_text: "whetting" });
+      return listener.heard.filter(({ type }) => type === "realm_user");
+    };
+    expect(await last(silent)).toEqual([]);
+    expect(await last(plain)).toEqual([
+      expect.objectContaining({
+        op: "add",
+        person: expect.objectContaining({ user_id: newcomer.id, full_name: "Unknown user" }),
+      }),
+    ]);
+  });
+});
+
+test("they come to know people by a channel, and lose sight of them with it", async () => {
+  const [lucio, pompey] = [await aPerson("Lucio"), await aPerson("Pompey")];
+  const [street, brothel] = [await aChannel("street", [lucio]), await aChannel("brothel", [lucio])];
+  const subscribe = (person: Person, name: string) =>
+    admin.call("POST", "/users/me/subscriptions", {
+      subscriptions: [{ name }],
+      principals: [person.id],
+      send_new_subscription_messages: false,
+    });
+  const leave = (person: Person, name: string) =>
+    person.call("DELETE", "/users/me/subscriptions", { subscriptions: [name] });
+  await limited(async () => {
+    const about = ({ op, person }: any) => (person ? [lucio.id, pompey.id].includes(person.user_id) : op === "remove");
+    const listener = await listen(guest, { event_types: ["realm_user", "subscription"] }, about);
+    const people = () => listener.heard.filter(({ type }) => type === "realm_user");
+    const heard = async (count: number) => {
+      await eventually(async () => {
+        await listener.poll();
+        return people().length >= count;
+      });
+      return people().at(-1);
+    };
+
+    await subscribe(guest, street.name);
+    expect(await heard(1)).toMatchObject({ op: "add", person: { user_id: lucio.id, full_name: "Lucio" } });
+    await subscribe(guest, brothel.name);
+    await subscribe(pompey, street.name);
+    expect(await heard(2)).toMatchObject({ op: "add", person: { user_id: pompey.id } });
+    await leave(pompey, street.name);
+    expect(await heard(3)).toMatchObject({
+      op: "remove",
+      person: { user_id: pompey.id, full_name: "Unknown user" },
+    });
+    await leave(guest, street.name);
+    await listener.next("subscription");
+    expect(people()).toHaveLength(3);
+    await leave(guest, brothel.name);
+    expect(await heard(4)).toMatchObject({ op: "remove", person: { user_id: lucio.id } });
+    expect(people()).toHaveLength(4);
+    expect(await guest.call("GET", `/users/${lucio.id}`)).toMatchObject(noSuchUser);
+  });
+});
+
+test("they write to nobody whom they do not know, and know whoever writes to them", async () => {
+  const mariana = await aPerson("Mariana");
+  await limited(async () => {
+    const listener = await listen(guest, { event_types: ["realm_user"] });
+    for (const to of [[mariana], [friend, mariana]])
+      expect(await message(guest, ...to)).toMatchObject({
+        status: 400,
+        body: { msg: "You do not have permission to access some of the recipients." },
+      });
+    expect((await message(guest, friend)).status).toBe(200);
+
+    expect((await message(mariana, guest)).status).toBe(200);
+
+    expect(await listener.next("realm_user")).toMatchObject({ op: "add", person: { user_id: mariana.id } });
+    expect((await guest.call("GET", `/users/${mariana.id}`)).body.user).toMatchObject({ full_name: "Mariana" });
+    expect((await message(guest, mariana)).status).toBe(200);
+  });
+});
+
+test("members are never limited, and the setting takes two system groups alone", async () => {
+  await limited(async () => {
+    expect((await stranger.call("GET", `/users/${guest.id}`)).status).toBe(200);
+    expect((await findUser(guest.id))?.role).toBe(600);
+  });
+  const owner = await aPerson("Vincentio", { role: "owner" });
+  for (const value of [everyone - 4, { direct_members: [guest.id], direct_subgroups: [] }])
+    expect((await owner.call("PATCH", "/realm", { can_access_all_users_group: { new: value } })).status).toBe(400);
+});
