@@ -80,15 +80,18 @@ const refuseBody = (response: ServerResponse) => {
 const largestReply = 6 * 1024 * 1024;
 
 function write(response: ServerResponse, result: APIGatewayProxyStructuredResultV2, costs: Record<string, string>) {
-  if (Buffer.byteLength(result.body ?? "") > largestReply) {
+  const text = result.body ?? "";
+  const size = Buffer.byteLength(text);
+  if (size > largestReply) {
     response.writeHead(500, { "content-type": "application/json" });
     response.end('{"message":"Internal Server Error"}');
     return;
   }
-  const body = Buffer.from(result.body ?? "", result.isBase64Encoded ? "base64" : "utf8");
   const headers = Object.fromEntries(
     Object.entries(result.headers ?? {}).map(([name, value]) => [name, String(value)]),
   );
-  response.writeHead(result.statusCode ?? 200, { ...headers, ...costs, "content-length": String(body.length) });
+  const body = result.isBase64Encoded ? Buffer.from(text, "base64") : text;
+  const length = typeof body === "string" ? size : body.length;
+  response.writeHead(result.statusCode ?? 200, { ...headers, ...costs, "content-length": String(length) });
   response.end(body);
 }

@@ -72,8 +72,22 @@ export const searchOf = (terms: readonly Resolved[]) =>
 /** A function's reply may be 6 MB at most, its envelope and headers among them. */
 const largestReply = 5_500_000;
 
+/** A bound of a message's bytes that costs nothing where there is little but its text, as nearly always. */
+function sizeAtMost(message: MessageObject): number {
+  const { content, edit_history, submessages, reactions, topic_links, display_recipient, match_content } = message;
+  const more = edit_history || match_content || submessages.length || reactions.length || topic_links.length;
+  return more || typeof content !== "string" || typeof display_recipient !== "string"
+    ? Buffer.byteLength(JSON.stringify(message)) + 1
+    : 6 * content.length + allElse;
+}
+
+/** Six bytes for each character of names, addresses and topic, and the fields around them. */
+const allElse = 6000;
+
 /** The messages nearest to the anchor that one reply can hold: a client asks on for what it does not hold. */
 function fitting(messages: MessageObject[], anchor = 0) {
+  if (messages.reduce((sum, message) => sum + sizeAtMost(message), 0) < largestReply)
+    return { kept: messages, lostOldest: false, lostNewest: false };
   const sizes = messages.map((message) => Buffer.byteLength(JSON.stringify(message)) + 1);
   let total = sizes.reduce((sum, size) => sum + size, 0);
   let [start, end] = [0, messages.length];

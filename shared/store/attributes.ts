@@ -8,11 +8,19 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 type Attributes = Record<string, AttributeValue>;
 
 /** An item, a key or the values of an expression; attributes that are undefined are left out. */
-export const toAttributes = (item: object): Attributes =>
-  mapped(item as Record<string, unknown>, (value) => (value === undefined ? undefined : toAttribute(value)));
+export function toAttributes(item: object): Attributes {
+  const attributes: Attributes = {};
+  for (const [name, value] of Object.entries(item))
+    if (value !== undefined) assign(attributes, name, toAttribute(value));
+  return attributes;
+}
 
-export const fromAttributes = <T extends object>(attributes: Attributes): T =>
-  mapped(attributes, fromAttribute) as unknown as T;
+/** The item that the attributes are, as a plain object. */
+export function fromAttributes<T extends object>(attributes: Attributes): T {
+  const item: Record<string, unknown> = {};
+  for (const name in attributes) assign(item, name, fromAttribute(attributes[name] as AttributeValue));
+  return item as T;
+}
 
 function toAttribute(value: unknown): AttributeValue {
   if (typeof value === "string") return { S: value };
@@ -50,15 +58,17 @@ function isPlain(value: object): boolean {
 }
 
 function fromAttribute(attribute: AttributeValue): unknown {
-  if (attribute.S !== undefined) return attribute.S;
-  if (attribute.N !== undefined) return Number(attribute.N);
-  if (attribute.BOOL !== undefined) return attribute.BOOL;
-  if (attribute.M !== undefined) return mapped(attribute.M, fromAttribute);
-  if (attribute.L !== undefined) return attribute.L.map(fromAttribute);
-  if (attribute.B !== undefined) return bytes(attribute.B);
-  if (attribute.NS !== undefined) return new Set(attribute.NS.map(Number));
-  if (attribute.SS !== undefined) return new Set(attribute.SS);
-  if (attribute.BS !== undefined) return new Set(attribute.BS.map(bytes));
+  for (const type in attribute) {
+    const value = (attribute as Record<string, any>)[type];
+    if (type === "S" || type === "BOOL") return value;
+    if (type === "N") return Number(value);
+    if (type === "M") return fromAttributes(value);
+    if (type === "L") return value.map(fromAttribute);
+    if (type === "B") return bytes(value);
+    if (type === "NS") return new Set(value.map(Number));
+    if (type === "SS") return new Set(value);
+    if (type === "BS") return new Set(value.map(bytes));
+  }
   return null;
 }
 
@@ -66,15 +76,9 @@ function fromAttribute(attribute: AttributeValue): unknown {
 const bytes = (value: Uint8Array | string): Uint8Array =>
   typeof value === "string" ? new Uint8Array(Buffer.from(value, "base64")) : value;
 
-function mapped<V, W>(values: Record<string, V>, change: (value: V) => W | undefined): Record<string, W> {
-  const result: Record<string, W> = {};
-  for (const name of Object.keys(values)) {
-    const value = change(values[name] as V);
-    if (value === undefined) continue;
-    // Assigned, this one name would change the object's prototype.
-    if (name === "__proto__")
-      Object.defineProperty(result, name, { value, enumerable: true, configurable: true, writable: true });
-    else result[name] = value;
-  }
-  return result;
+function assign(target: Record<string, unknown>, name: string, value: unknown): void {
+  // Assigned, this one name would change the object's prototype.
+  if (name === "__proto__")
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  else target[name] = value;
 }

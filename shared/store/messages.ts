@@ -87,7 +87,10 @@ const stored = (message: Message): Stored =>
   message.html === plainHtml(message.content) ? { ...message, html: undefined } : packHtml(message);
 /** A stored message with its HTML: whatever reads messages from the table goes through here. */
 const whole = (message: Stored): Message =>
-  message.packedHtml ? unpackHtml<Message>(message) : { ...message, html: message.html ?? plainHtml(message.content) };
+  message.packedHtml
+    ? unpackHtml<Message>(message)
+    : // What was read is nobody else's, and a hundred copies of messages cost more than their reading.
+      Object.assign(message, { html: message.html ?? plainHtml(message.content) });
 
 /**
  * The message itself and, for a direct message, one pointer for each participant. A channel message below 1 KB costs

@@ -1,8 +1,10 @@
+import { writeRequestRecords } from "../../shared/trace.ts";
 import { readFigures, writeDocuments } from "./document.ts";
 import { sections } from "./sections.ts";
 
 /** `npm run bench`: measures all sections, or those that the arguments name, and writes docs/cost.md and docs/speed.md. */
 
+writeRequestRecords(() => {});
 const wanted = process.argv.slice(2);
 const names = sections.flatMap(({ name, measure }) => (measure ? [name] : []));
 const unknown = wanted.filter((name) => !names.includes(name));

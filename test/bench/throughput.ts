@@ -1,0 +1,156 @@
+import { aHistory, ordinaryText } from "../support/seeding.ts";
+import { Client } from "./client.ts";
+import { type Load, load } from "./load.ts";
+import { type Recording, Replayer, record } from "./recording.ts";
+import { type Section, table } from "./section.ts";
+import { type Actor, anybody, aStage, channelOf } from "./stage.ts";
+
+const widths = [1, 16, 64] as const;
+const seconds = 1.6;
+/** So many people's requests are recorded; more connections play the same again. */
+const recordings = 16;
+
+interface Act {
+  /** What connection `n` does the `time`-th time. */
+  request: (n: number, time: number) => [method: string, path: string, params?: Record<string, unknown>];
+  /** After so many times the requests, and what they write, repeat themselves. */
+  cycle: number;
+}
+
+interface Measured {
+  act: string;
+  connections: number;
+  tableCalls: number;
+  skein: Load;
+  raw: Load;
+  ratio: number;
+}
+
+/** Requests of many people at once, beside the table calls that these requests make, by themselves. */
+export const throughput: Section<Measured[]> = {
+  name: "throughput",
+  document: "docs/speed.md",
+  title: "Throughput, and what Skein adds to the table's own time",
+  measure: async () => {
+    const stage = await aStage();
+    try {
+      return await measured(stage.url, stage.environment.AWS_ENDPOINT_URL_DYNAMODB as string);
+    } finally {
+      await stage.stop();
+    }
+  },
+  text: (figures) =>
+    [
+      "Each act is done by as many people at once as there are connections, over HTTP on one machine. Beside it run the same",
+      "DynamoDB calls that the act makes, in the same order and side by side where Skein makes them so, sent to the engine by a",
+      "bare HTTP client that does nothing else: no SDK, no signatures, no checks. The ratio of the two is everything that is",
+      "Skein's: HTTP, authentication, parameters, permissions, rendering, the SDK's client, events, JSON.",
+      "",
+      table(
+        ["act", "connections", "table calls", "requests/s", "p50 ms", "p99 ms", "raw calls/s", "raw p50 ms", "ratio"],
+        figures.map(({ act, connections, tableCalls, skein, raw, ratio }) => [
+          ...[act, connections, tableCalls],
+          ...[skein.requestsPerSecond, skein.p50Ms, skein.p99Ms, raw.requestsPerSecond, raw.p50Ms].map((n) =>
+            n >= 100 ? Math.round(n) : n.toFixed(1),
+          ),
+          ratio.toFixed(2),
+        ]),
+      ),
+    ].join("\n"),
+};
+
+async function measured(url: string, engineUrl: string): Promise<Measured[]> {
+  const people = await anybody(Math.max(...widths));
+  const channel = await channelOf("bench", people);
+  const { last } = await aHistory(2000, { channel, senderId: (place) => people[place % 16]?.id ?? 0 });
+  const queues = await Promise.all(people.map((person) => queueOf(url, person)));
+  const acts = actsIn(channel.id, last, queues);
+  const results: Measured[] = [];
+  for (const [act, { request, cycle }] of Object.entries(acts)) {
+    const replayer = new Replayer(engineUrl);
+    const recorded: Recording[][] = [];
+    for (const [n, person] of people.slice(0, recordings).entries()) {
+      // The second time this process knows what functions that were called before know.
+      for (let time = 0; time < cycle; time++) await record(person, ...request(n, time));
+      const own: Recording[] = [];
+      for (let time = 0; time < cycle; time++) own.push(await record(person, ...request(n, time)));
+      recorded.push(own);
+    }
+    for (const connections of widths) {
+      const client = new Client(url, connections);
+      const ask = async (n: number, time: number) => {
+        const { status, bytes } = await client.call(people[n] as Actor, ...request(n, time));
+        if (status !== 200) throw new Error(`${act}: ${bytes}`);
+      };
+      const play = (n: number, time: number) => replayer.play(recorded[n % recordings]?.[time % cycle] ?? []);
+      const some = (what: typeof ask) => load(connections, seconds / 2, what, cycle);
+      await load(connections, 0.5, ask, cycle);
+      await load(connections, 0.5, play, cycle);
+      // In turns, so that a machine's moods meet both.
+      const [skeinA, rawA, skeinB, rawB] = [await some(ask), await some(play), await some(ask), await some(play)];
+      client.close();
+      const [skein, raw] = [together(skeinA, skeinB), together(rawA, rawB)];
+      const tableCalls = recorded[0]?.[0]?.flat().length ?? 0;
+      const ratio = raw.requestsPerSecond / skein.requestsPerSecond;
+      results.push({ act, connections, tableCalls, skein, raw, ratio });
+      console.log(`  ${act}, ${connections} connections: ${ratio.toFixed(2)} (${replayer.failures} raw calls refused)`);
+    }
+    replayer.close();
+  }
+  return results;
+}
+
+const together = (a: Load, b: Load): Load => ({
+  requestsPerSecond: (a.requestsPerSecond + b.requestsPerSecond) / 2,
+  p50Ms: (a.p50Ms + b.p50Ms) / 2,
+  p99Ms: Math.max(a.p99Ms, b.p99Ms),
+});
+
+async function queueOf(url: string, person: Actor): Promise<string> {
+  const client = new Client(url, 1);
+  const { bytes } = await client.call(person, "POST", "/register", { event_types: ["muted_users"] });
+  client.close();
+  return JSON.parse(String(bytes)).queue_id;
+}
+
+function actsIn(channelId: number, newest: number, queues: readonly string[]): Record<string, Act> {
+  return {
+    send: {
+      cycle: 1,
+      request: (n) => [
+        "POST",
+        "/messages",
+        { type: "channel", to: channelId, topic: `of ${n}`, content: ordinaryText },
+      ],
+    },
+    "fetch 100": {
+      cycle: 1,
+      request: () => [
+        "GET",
+        "/messages",
+        {
+          anchor: "newest",
+          num_before: 100,
+          num_after: 0,
+          narrow: [
+            { operator: "channel", operand: channelId },
+            { operator: "topic", operand: "breach" },
+          ],
+        },
+      ],
+    },
+    react: {
+      cycle: 2,
+      request: (n, time) => [
+        time % 2 === 0 ? "POST" : "DELETE",
+        `/messages/${newest - n}/reactions`,
+        { emoji_name: "tada" },
+      ],
+    },
+    poll: {
+      cycle: 1,
+      request: (n) => ["GET", "/events", { queue_id: queues[n], last_event_id: -1, dont_block: true }],
+    },
+    register: { cycle: 1, request: () => ["POST", "/register", {}] },
+  };
+}
