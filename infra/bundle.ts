@@ -1,6 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
 import { type BuildOptions, build, type Metafile } from "esbuild";
+import { builtFiles } from "./built.ts";
 import { type Member, routesOf } from "./fleet.ts";
 
 export interface Bundles {
@@ -40,6 +41,7 @@ export async function bundleFleet(
   outdir: string = resolve(import.meta.dirname, "..", "dist"),
 ): Promise<Bundles> {
   const nameOf = ({ resource, name }: Member) => `${resource}--${name}`;
+  const filesOf = builtFilesOf(fleet);
   const { metafile, outputFiles } = await build({
     ...buildOptions,
     splitting: true,
@@ -66,8 +68,16 @@ export async function bundleFleet(
     for (const file of reachable(entry, imports)) {
       writeFileSync(join(folder, file === entry ? "index.mjs" : file), contents.get(file) ?? "");
     }
+    for (const [name, content] of await filesOf(member)) writeFileSync(join(folder, `${name}.gz`), content);
   }
   return { folderOf, metafile };
+}
+
+/** The files that the build makes for a member, packed. */
+function builtFilesOf(fleet: readonly Member[]) {
+  const fileOf = builtFiles(fleet);
+  return ({ spec }: Member) =>
+    Promise.all((spec.uses.built ?? []).map(async (name) => [name, await fileOf(name)] as const));
 }
 
 function reachable(start: string, imports: Map<string, string[]>): Set<string> {

@@ -25,7 +25,12 @@ export interface Uses {
   bells?: "make" | "ring" | "remove";
   /** Requests to the push bouncer: the function is told its address. */
   pushBouncer?: true;
+  /** Files, by name, that the build makes of the whole fleet and puts beside the function's code (`infra/built.ts`). */
+  built?: readonly BuiltName[];
 }
+
+/** What the build can make of the fleet. */
+export type BuiltName = "openapi.json" | "reference.html" | "reference.js" | "reference.css";
 
 const tableReads = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"];
 const tableWrites = [

@@ -16,6 +16,7 @@ export const handler = endpoint(
     caller: "anyone",
     params: { realm_id: string({ max: 20 }), file: string({ max: 100 }) },
     returns: "raw",
+    raw: { types: ["image/*"] },
     uses: { files: "read" },
   },
   async ({ params }) => {

@@ -15,6 +15,7 @@ export const handler = endpoint(
     summary: "Gives the caller the picture that is sent as multipart/form-data.",
     caller: "user",
     params: {},
+    takesFile: true,
     returns: { avatar_url: text() },
     uses: { table: "readWrite", files: "readWrite" },
   },

@@ -14,6 +14,7 @@ export const handler = endpoint(
     summary: "Adds an emoji to the organization's own, with the picture that is sent as multipart/form-data.",
     caller: "user",
     params: { emoji_name: text() },
+    takesFile: true,
     returns: {},
     uses: { table: "readWrite", files: "readWrite" },
   },

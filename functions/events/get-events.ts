@@ -31,6 +31,7 @@ export const handler = endpoint(
       dont_block: withDefault(bool(), false),
     },
     returns: { events: list(mapOf(anything())), queue_id: optional(string()) },
+    redirects: true,
     uses: { table: "readWrite", secret: true, bells: "make" },
   },
   async ({ caller, params }) => {

@@ -19,6 +19,7 @@ export const handler = endpoint(
       held: withDefault(bool(), false),
     },
     returns: { events: list(mapOf(anything())) },
+    redirects: true,
     uses: { table: "readWrite", secret: true },
     waiting: "bell",
   },

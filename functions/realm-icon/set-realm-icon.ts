@@ -14,6 +14,7 @@ export const handler = endpoint(
     summary: "Gives the organization the picture that is sent as multipart/form-data.",
     caller: "admin",
     params: {},
+    takesFile: true,
     returns: { icon_url: text() },
     uses: { table: "readWrite", files: "readWrite" },
   },

@@ -15,6 +15,7 @@ export const handler = endpoint(
     caller: "anyone",
     params: { token: string({ max: 2000 }), filename: string({ max: 1000 }) },
     returns: "raw",
+    raw: { types: ["*/*"], statuses: [206, 302, 416] },
     uses: { table: "read", files: "read", secret: true },
   },
   async ({ params, request }) => {

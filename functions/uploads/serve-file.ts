@@ -14,6 +14,7 @@ export const handler = endpoint(
     caller: "visitor",
     params: { realm_id: string({ max: 20 }), path: string({ max: 1000 }) },
     returns: "raw",
+    raw: { types: ["*/*"], statuses: [206, 302, 416] },
     uses: { table: "read", files: "read" },
   },
   async ({ caller, params, request }) => {

@@ -13,6 +13,7 @@ export const handler = endpoint(
     summary: "Uploads one file, sent as multipart/form-data, to be linked in messages; larger ones go by a link.",
     caller: "user",
     params: {},
+    takesFile: true,
     returns: { url: text(), uri: text(), filename: text() },
     uses: { table: "readWrite", files: "readWrite" },
   },

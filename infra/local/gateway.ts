@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { traced } from "../../shared/trace.ts";
 import type { EndpointMember, FallbackMember } from "../fleet.ts";
@@ -10,6 +11,9 @@ import { router } from "./routes.ts";
 /** API Gateway takes 10 MB; what is larger is refused before it is read. */
 const largestBody = 10 * 1024 * 1024;
 
+/** Bytes of a request's line and headers that API Gateway takes. */
+const largestHead = 10_240;
+
 /** The HTTP side of the one-machine host: the same routes and handlers as on AWS, fed the same events. */
 export async function startGateway(
   endpoints: readonly EndpointMember[],
@@ -18,7 +22,7 @@ export async function startGateway(
   bells?: BellIntegration,
 ): Promise<Server> {
   const find = router(endpoints);
-  const server = createServer((request, response) => {
+  const server = createServer({ maxHeaderSize: largestHead }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
       console.error(error);
       if (!response.headersSent) response.writeHead(500, { "content-type": "application/json" });
@@ -44,6 +48,7 @@ export async function startGateway(
       "x-skein-table-calls": String(trace.tableCalls),
     });
   };
+  server.on("clientError", refuseRequest);
   // Clients keep their connections; a long poll may be quiet for a minute.
   server.keepAliveTimeout = 75_000;
   server.requestTimeout = 120_000;
@@ -69,6 +74,18 @@ async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
     if (size <= largestBody) chunks.push(chunk);
   }
   return size > largestBody ? undefined : Buffer.concat(chunks);
+}
+
+/** Answers what cannot be read as a request, and hears the rest of it out: else the client would see a reset instead. */
+function refuseRequest(error: NodeJS.ErrnoException, socket: Socket) {
+  if (error.code === "ECONNRESET" || !socket.writable) return socket.destroy();
+  const status = error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
+  const body = JSON.stringify({ message: status.slice(4) });
+  socket.end(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+  );
+  socket.setTimeout(5_000, () => socket.destroy());
+  return socket.resume();
 }
 
 const refuseBody = (response: ServerResponse) => {

@@ -4,6 +4,7 @@ import { enqueue, queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { queueArnVariable } from "../../shared/jobs/schedules.ts";
 import { createOrganization } from "../../shared/organization/create.ts";
 import { parseOrganizationFile } from "../../shared/organization/file.ts";
+import { builtFiles } from "../built.ts";
 import {
   fleetFor,
   isEndpoint,
@@ -74,7 +75,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   Object.assign(process.env, environment);
   Object.assign(environment, await provision(fleet));
   Object.assign(process.env, environment);
-  Object.assign(globalThis, { SKEIN_ROUTES: routesOf(fleet) });
+  Object.assign(globalThis, { SKEIN_ROUTES: routesOf(fleet), SKEIN_BUILT: builtFiles(fleet) });
 
   const created = await createOrganization(
     parseOrganizationFile(readFileSync(organizationFile, "utf8")),

@@ -50,9 +50,9 @@ export function httpEvent(request: IncomingMessage, body: Buffer, route: Matched
   };
 }
 
-/** A request's target; one that is no path at all counts as the root, which nothing answers. */
+/** A request's target; one that is no path at all counts as one that nothing answers. */
 export function urlOf({ url = "/" }: Pick<IncomingMessage, "url">): URL {
-  return URL.parse(url.startsWith("/") ? `http://localhost${url}` : url) ?? new URL("http://localhost/");
+  return URL.parse(url.startsWith("/") ? `http://localhost${url}` : url) ?? new URL("http://localhost/*");
 }
 
 /** Bodies of other kinds, forms among them, API Gateway hands over in base64. */

@@ -16,6 +16,12 @@ import { readParams } from "./read-params.ts";
  */
 export type CallerKind = "anyone" | "visitor" | "user" | "human" | "member" | "admin" | "owner";
 
+/** What a raw reply carries, for the reference documentation: kinds of content, and statuses beside 200. */
+export interface RawContent {
+  types: readonly string[];
+  statuses?: readonly (206 | 302 | 304 | 416)[];
+}
+
 /** The fields of a reply, or "raw": a reply outside the envelope, such as a file. */
 export type Returns = Shape | "raw";
 
@@ -29,8 +35,14 @@ export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Retur
   summary: string;
   caller: C;
   params: S;
-  /** Exactly the fields of a reply beside `result` and `msg`; a redirect may stand instead of them. */
+  /** Exactly the fields of a reply beside `result` and `msg`. */
   returns: R;
+  /** Whether a redirect (307) may stand instead of the fields. */
+  redirects?: true;
+  /** Of a raw reply: what it carries. */
+  raw?: RawContent;
+  /** Whether a file comes with the parameters, as a part of multipart/form-data. */
+  takesFile?: true;
   /** What the function may touch. IAM is derived from this and nothing else. */
   uses: Uses;
   /** What the fleet must wait by for the endpoint to be there. */

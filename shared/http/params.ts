@@ -30,6 +30,9 @@ export type Values<S> = { [K in Exclude<keyof S, OptionalKeys<S>>]: Value<S[K]> 
   [K in OptionalKeys<S>]?: Value<S[K]> | undefined;
 };
 
+/** What checks mean in the words of JSON Schema, which cannot be read from them: for the reference documentation. */
+export const saidOfSchemas = z.registry<{ maxLength?: number; pattern?: string }>();
+
 const param = <T>(schema: z.ZodMiniType<T>, wire: Wire): Param<T> => ({ schema, wire, required: true });
 
 /** Number of Unicode code points, as all limits count. */
@@ -44,12 +47,18 @@ export const lengthOf = (text: string) => {
 /** Text as it stands. `max` counts code points; NUL and lone surrogates are refused by those who store text. */
 export const string = ({ max = limits.messageLength, blank = true }: { max?: number; blank?: boolean } = {}) =>
   param<string>(
-    z.string({ error: "{} is not a string" }).check(
-      z.refine((text) => blank || text.trim() !== "", { error: "{} cannot be blank" }),
-      z.refine((text) => text.length <= max || lengthOf(text) <= max, {
-        error: `{} is too long (limit: ${max} characters)`,
+    z
+      .string({ error: "{} is not a string" })
+      .check(
+        z.refine((text) => blank || text.trim() !== "", { error: "{} cannot be blank" }),
+        z.refine((text) => text.length <= max || lengthOf(text) <= max, {
+          error: `{} is too long (limit: ${max} characters)`,
+        }),
+      )
+      .register(saidOfSchemas, {
+        ...(max < Number.MAX_SAFE_INTEGER && { maxLength: max }),
+        ...(!blank && { pattern: "\\S" }),
       }),
-    ),
     "text",
   );
 

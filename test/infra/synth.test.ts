@@ -1,5 +1,6 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { gunzipSync } from "node:zlib";
 import { App } from "aws-cdk-lib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { deploySettings } from "../../infra/aws/settings.ts";
@@ -168,6 +169,16 @@ describe("the fleet", () => {
     const atBell = "GET /api/v1/events/{queue_id}/{last_event_id}/{round}/wait";
     expect(routes.sort()).toEqual([...declared, atBell].sort());
     expect(routes).toContain("$default");
+  });
+
+  test("puts what the build makes of the fleet beside the functions that name it, and beside no other", () => {
+    for (const member of fleet) {
+      const files = readdirSync(bundles.folderOf(member)).filter((name) => name.endsWith(".gz"));
+      expect(files.sort(), member.name).toEqual((member.spec.uses.built ?? []).map((name) => `${name}.gz`).sort());
+    }
+    const [openapi] = fleet.filter(({ name }) => name === "get-openapi").map((member) => bundles.folderOf(member));
+    const document = JSON.parse(gunzipSync(readFileSync(join(openapi ?? "", "openapi.json.gz"))).toString());
+    expect(Object.keys(document.paths).length).toBeGreaterThan(100);
   });
 
   test("puts each function alone into its folder, small enough to start fast", () => {

@@ -2,11 +2,9 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** The Python client as people install it, in a virtual environment of the tests' own; made when it is missing. */
+/** Programs in Python as people install them, each in a virtual environment of the tests' own; made when it is missing. */
 
-const version = "0.9.1";
 const folder = join(import.meta.dirname, "../../.cache/clients");
-const environment = join(folder, `zulip-${version}`);
 
 const run = (command: string, args: string[], input = "") =>
   new Promise<string>((resolve, reject) => {
@@ -23,18 +21,25 @@ const run = (command: string, args: string[], input = "") =>
     child.stdin.end(input);
   });
 
-/** Runs a Python program of the tests with the client at hand; input and output are JSON. */
+/** Runs a Python program of the tests with the Zulip client at hand; input and output are JSON. */
 export async function runPython(program: string, input: unknown): Promise<any> {
-  if (!existsSync(environment)) await install();
-  return JSON.parse(await run(join(environment, "bin/python"), [program], JSON.stringify(input)));
+  const python = join(await environmentWith("zulip", "0.9.1"), "bin/python");
+  return JSON.parse(await run(python, [program], JSON.stringify(input)));
+}
+
+/** The folder of the virtual environment that holds a package. */
+export async function environmentWith(name: string, version: string): Promise<string> {
+  const environment = join(folder, `${name}-${version}`);
+  if (!existsSync(environment)) await install(environment, `${name}==${version}`);
+  return environment;
 }
 
 /** Made under another name first: an installation that was interrupted is none. */
-async function install() {
+async function install(environment: string, requirement: string) {
   mkdirSync(folder, { recursive: true });
   const unfinished = join(folder, `making-${process.pid}`);
   await run("python3", ["-m", "venv", unfinished]);
-  await run(join(unfinished, "bin/python"), ["-m", "pip", "install", "--quiet", `zulip==${version}`]);
+  await run(join(unfinished, "bin/python"), ["-m", "pip", "install", "--quiet", requirement]);
   try {
     renameSync(unfinished, environment);
   } catch (error) {

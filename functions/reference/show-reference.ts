@@ -1,0 +1,33 @@
+import { builtFile } from "../../shared/http/built-file.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+
+/** The page loads and calls nothing but this host, and no other page may hold it. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    prefix: "",
+    path: "/",
+    summary: "Shows this API's reference to a browser, with a form to try each call.",
+    caller: "anyone",
+    params: {},
+    returns: "raw",
+    raw: { types: ["text/html; charset=utf-8"], statuses: [304] },
+    uses: { built: ["reference.html"] },
+  },
+  ({ request }) =>
+    builtFile("reference.html", request, {
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": policy,
+    }),
+);

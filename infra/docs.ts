@@ -1,0 +1,17 @@
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { withDiagrams } from "./diagrams.ts";
+import { isEndpoint, loadFleet } from "./fleet.ts";
+import { openapiOf } from "./reference/openapi.ts";
+
+/** `npm run docs`: makes the pictures of docs/architecture.md and docs/api/openapi.json anew from the code. */
+
+const docs = resolve(import.meta.dirname, "../docs");
+const fleet = await loadFleet();
+
+const architecture = resolve(docs, "architecture.md");
+writeFileSync(architecture, await withDiagrams(readFileSync(architecture, "utf8"), fleet));
+
+mkdirSync(resolve(docs, "api"), { recursive: true });
+const document = await openapiOf(fleet.filter(isEndpoint));
+writeFileSync(resolve(docs, "api/openapi.json"), `${JSON.stringify(document, null, 2)}\n`);

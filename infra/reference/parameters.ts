@@ -1,0 +1,76 @@
+import type { EndpointSpec } from "../../shared/http/endpoint.ts";
+import type { Param } from "../../shared/http/params.ts";
+import { type JsonSchema, objectOf, schemaOf } from "./schemas.ts";
+
+/** How an endpoint's parameters are sent: in the path, in the query, or in a form. */
+
+/** "/files/{path+}" holds path, which may have slashes in it. */
+const namesInPath = (path: string) =>
+  [...path.matchAll(/\{([^}+]+)(\+?)\}/g)].map(([, name, plus]) => ({ name, plus }));
+
+/** Whether a value is sent as JSON text: what is neither text nor one number or boolean, which read the same. */
+const isJson = (param: Param) => {
+  const { type } = schemaOf(param);
+  if (param.wire === "text" || type === "integer" || type === "number" || type === "boolean") return false;
+  return !(param.wire === "either" && type === "string");
+};
+
+const orAsItIs = "JSON-encoded; text may also be sent as it is.";
+
+function described(param: Param): JsonSchema {
+  const schema = schemaOf(param);
+  if (param.wire !== "either" || !isJson(param)) return schema;
+  return { ...schema, description: [schema.description, orAsItIs].filter(Boolean).join(" ") };
+}
+
+/** The parameters that stand in the path and in the query. */
+export function parametersOf({ method, path, params }: EndpointSpec): JsonSchema[] {
+  const inPath = namesInPath(path).map(({ name = "", plus }) => ({
+    name,
+    in: "path",
+    required: true,
+    ...(plus && { description: "May hold slashes." }),
+    schema: params[name] ? schemaOf(params[name]) : { type: "string" },
+  }));
+  if (!isInQuery(method)) return inPath;
+  const inQuery = beyondPath(path, params).map(([name, param]) => {
+    const { description, ...schema } = described(param);
+    return {
+      name,
+      in: "query",
+      required: param.required,
+      ...(description !== undefined && { description }),
+      ...(isJson(param) ? { content: { "application/json": { schema } } } : { schema }),
+    };
+  });
+  return [...inPath, ...inQuery];
+}
+
+/** The form, for methods that have one. */
+export function bodyOf({ method, path, params, takesFile }: EndpointSpec): JsonSchema | undefined {
+  const rest = beyondPath(path, params);
+  if (isInQuery(method) || (rest.length === 0 && !takesFile)) return undefined;
+  const schema = objectOf(Object.fromEntries(rest));
+  // Others are told in `ignored_parameters_unsupported`.
+  delete schema.additionalProperties;
+  schema.properties = Object.fromEntries(rest.map(([name, param]) => [name, described(param)]));
+  const encoded = rest
+    .filter(([, param]) => isJson(param))
+    .map(([name]) => [name, { contentType: "application/json" }]);
+  const form = { schema, ...(encoded.length > 0 && { encoding: Object.fromEntries(encoded) }) };
+  if (!takesFile) {
+    const required = rest.some(([, param]) => param.required);
+    return { required, content: { "application/x-www-form-urlencoded": form } };
+  }
+  const properties = { ...(schema.properties as JsonSchema), file: { type: "string", format: "binary" } };
+  const withFile = { ...schema, properties, required: [...((schema.required as string[]) ?? []), "file"] };
+  return { required: true, content: { "multipart/form-data": { ...form, schema: withFile } } };
+}
+
+/** A DELETE has a form too, as Zulip's clients send it: a list of channels may be longer than an address. */
+const isInQuery = (method: EndpointSpec["method"]) => method === "GET";
+
+function beyondPath(path: string, params: EndpointSpec["params"]): [string, Param][] {
+  const inPath = new Set(namesInPath(path).map(({ name }) => name));
+  return Object.entries(params).filter(([name]) => !inPath.has(name));
+}

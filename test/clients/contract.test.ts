@@ -1,0 +1,141 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { environmentWith } from "../support/python.ts";
+import { isLocal } from "../support/world.ts";
+
+/**
+ * Schemathesis makes requests up from the OpenAPI document and holds the replies against it: no 500, no status that is
+ * not documented, no reply that is not as its schema says. Its host is its own, since it changes what it can.
+ */
+
+const owner = "owner@globe.test";
+const cases = 6;
+const checks = [
+  "not_a_server_error",
+  "status_code_conformance",
+  "content_type_conformance",
+  "response_headers_conformance",
+  "response_schema_conformance",
+];
+let host: PrivateHost;
+let folder: string;
+
+beforeAll(async () => {
+  if (!isLocal()) return;
+  folder = mkdtempSync(join(tmpdir(), "skein-contract-"));
+  host = await aPrivateHost();
+}, 60_000);
+
+afterAll(async () => {
+  await host?.stop();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+/** One of each kind of thing, and its ID under the names that parameters have for it. */
+async function knownThings(): Promise<Record<string, unknown[]>> {
+  const make = (method: string, path: string, params: Record<string, unknown> = {}) =>
+    host.as(owner, method, path, params);
+  const send = (content: string) =>
+    make("POST", "/messages", { type: "channel", to: "stage", topic: "plays", content });
+  const messages = [await send("To be"), await send("or not to be")].map(({ id }) => id);
+  const { members } = await make("GET", "/users");
+  const users = members.filter(({ email }: any) => email !== owner).map(({ user_id }: any) => user_id);
+  const { streams } = await make("GET", "/streams");
+  const channels = streams.map(({ stream_id }: any) => stream_id);
+  const later = { type: "direct", to: [users[0]], content: "-", scheduled_delivery_timestamp: 4_000_000_000 };
+  const group = await make("POST", "/user_groups/create", { name: "players", description: "", members: users });
+  const made = {
+    scheduled_message_id: (await make("POST", "/scheduled_messages", later)).scheduled_message_id,
+    saved_snippet_id: (await make("POST", "/saved_snippets", { title: "-", content: "-" })).saved_snippet_id,
+    channel_folder_id: (await make("POST", "/channel_folders/create", { name: "-" })).channel_folder_id,
+    filter_id: (
+      await make("POST", "/realm/filters", { pattern: "#(?P<id>[0-9]+)", url_template: "https://x.test/{id}" })
+    ).id,
+    field_id: (await make("POST", "/realm/profile_fields", { name: "-", field_type: 1 })).id,
+    bot_id: (await make("POST", "/bots", { full_name: "Puck", short_name: "puck" })).user_id,
+    user_group_id: group.group_id,
+    draft_id: (
+      await make("POST", "/drafts", { drafts: [{ type: "private", to: [users[0]], topic: "", content: "-" }] })
+    ).ids?.[0],
+  };
+  const queue = await make("POST", "/register", { event_types: ["message"] });
+  return {
+    ...Object.fromEntries(Object.entries(made).map(([name, id]) => [name, [id]])),
+    message_id: messages,
+    stream_id: channels,
+    user_id: users,
+    muted_user_id: users,
+    user_id_or_email: [...users, "viola@globe.test"],
+    stream: ["stage"],
+    topic: ["plays"],
+    topic_name: ["plays"],
+    emoji_name: ["octopus", "globe_theatre"],
+    anchor: ["newest", "oldest", "first_unread", String(messages[0])],
+    username: [owner, "viola@globe.test"],
+    queue_id: [queue.queue_id],
+    file: ["reference.js", "reference.css"],
+    dont_block: ["true"],
+  };
+}
+
+/** What schemathesis printed and how it ended. */
+async function schemathesis(known: Record<string, unknown[]>): Promise<{ output: string; code: number | null }> {
+  const environment = await environmentWith("schemathesis", "4.32.5");
+  const program = "from schemathesis.cli import schemathesis; schemathesis()";
+  const options = [
+    ["--phases", "fuzzing"],
+    ["--max-examples", String(cases)],
+    ["--checks", checks.join(",")],
+    ["--workers", "2"],
+    ["--suppress-health-check", "all"],
+    ["--warnings", "off"],
+    ["--request-timeout", "40"],
+    ["--continue-on-failure", "--no-shrink", "--generation-deterministic", "--no-color"],
+  ].flat();
+  const document = `${host.url}/api/v1/openapi.json`;
+  const child = spawn(join(environment, "bin/python"), ["-c", program, "run", document, ...options], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+    env: {
+      ...process.env,
+      PYTHONPATH: import.meta.dirname,
+      PYTHONDONTWRITEBYTECODE: "1",
+      SCHEMATHESIS_HOOKS: "contract",
+      SKEIN_SITE: host.url,
+      SKEIN_CALLER: owner,
+      SKEIN_KNOWN: JSON.stringify(known),
+    },
+  });
+  let output = "";
+  child.stdout.on("data", (chunk: Buffer) => (output += chunk));
+  child.stderr.on("data", (chunk: Buffer) => (output += chunk));
+  const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
+  return { output, code };
+}
+
+test.skipIf(!isLocal())(
+  "every reply is as the OpenAPI document says (on the local host alone: it changes the organization as it likes)",
+  async () => {
+    const known = await knownThings();
+    expect(Object.entries(known).filter(([, values]) => values.includes(undefined))).toEqual([]);
+
+    const { output, code } = await schemathesis(known);
+
+    const { paths } = (await (await fetch(`${host.url}/api/v1/openapi.json`)).json()) as any;
+    const operations = Object.values<object>(paths).flatMap((path) => Object.keys(path)).length;
+    expect(code, output.slice(Math.max(0, output.search(/^=+ (ERRORS|FAILURES)/m))).slice(0, 12_000)).toBe(0);
+    // All but the one that tells the document.
+    expect(output).toMatch(new RegExp(`Tested: ${operations - 1}\\b`));
+    console.log(
+      output
+        .split("\n")
+        .filter((line) => /generated| in [\d.]+s/.test(line))
+        .join("\n"),
+    );
+  },
+  600_000,
+);

@@ -1,0 +1,103 @@
+import { existsSync } from "node:fs";
+import { type Browser, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Channel } from "../../shared/store/channels.ts";
+import { front } from "../support/front.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** The reference page in a real browser, used as a person uses it. */
+
+const program = [process.env.SKEIN_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+  .filter((path) => path !== undefined)
+  .find((path) => existsSync(path));
+// Whoever has no Chromium still runs the other tests; CI has one.
+const browserTest = test.skipIf(!program && !process.env.CI);
+
+let browser: Browser;
+let page: Page;
+let ada: Person;
+let lab: Channel;
+let entrance: Awaited<ReturnType<typeof front>>;
+const requested: string[] = [];
+const complaints: string[] = [];
+
+beforeAll(async () => {
+  if (!program) return;
+  ada = await aPerson("Ada");
+  lab = await aChannel("lab", [ada]);
+  entrance = await front();
+  browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
+  page = await browser.newPage();
+  page.setDefaultTimeout(60_000);
+  page.on("request", (request) => requested.push(request.url()));
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
+  });
+  await page.goto(entrance.url);
+  await page.locator(".opblock-tag-section").first().waitFor();
+}, 240_000);
+
+afterAll(async () => {
+  await browser?.close();
+  entrance?.close();
+});
+
+const opened = async (tag: string, operation: string) => {
+  const found = page.locator(`#operations-${tag}-${operation}`);
+  if (!(await found.isVisible())) await page.locator(`#operations-tag-${tag}`).click();
+  await found.locator(".opblock-summary-control").click();
+  return found;
+};
+
+type Operation = Awaited<ReturnType<typeof opened>>;
+
+/** Presses "Execute" and reads what the server answered. */
+async function executed(operation: Operation): Promise<{ status: string | null; body: any }> {
+  await operation.locator(".execute").click();
+  const reply = operation.locator(".live-responses-table tr.response").first();
+  const body = await reply.locator(".highlight-code code, pre code").first().textContent();
+  return { status: await reply.locator("td.response-col_status").textContent(), body: JSON.parse(body ?? "") };
+}
+
+browserTest("shows every resource, without a request to anywhere else and without a complaint", async () => {
+  expect(await page.title()).toBe("Skein API");
+  expect(await page.locator(".opblock-tag-section").count()).toBeGreaterThan(30);
+  expect(new Set(requested.map((url) => new URL(url).origin))).toEqual(new Set([new URL(entrance.url).origin]));
+  expect(requested.map((url) => new URL(url).pathname).sort()).toEqual([
+    "/",
+    "/api/v1/openapi.json",
+    "/reference/reference.css",
+    "/reference/reference.js",
+  ]);
+  expect(complaints).toEqual([]);
+});
+
+browserTest("calls the server with the key that a person enters", async () => {
+  await page.locator(".btn.authorize").click();
+  await page.locator(".modal-ux input[name=username]").fill(ada.email);
+  await page.locator(".modal-ux input[name=password]").fill(ada.apiKey);
+  await page.locator(".modal-ux .btn.authorize").click();
+  await page.locator(".modal-ux .btn-done").click();
+
+  const own = await executed(await opened("Users", "getOwnUser"));
+
+  expect(own.status).toBe("200");
+  expect(own.body).toMatchObject({ result: "success", user_id: ada.id, full_name: "Ada" });
+});
+
+browserTest("sends what a form holds and nothing that was left empty", async () => {
+  const operation = await opened("Messages", "sendMessage");
+  const field = (name: string) => operation.locator(`tr[data-property-name="${name}"]`);
+  await field("type").locator("select").selectOption("channel");
+  await field("to").locator("input[type=text]").fill(String(lab.id));
+  await field("topic").locator("input[type=text]").fill("looms");
+  await field("content").locator("input[type=text]").fill("from the page");
+
+  const { status, body } = await executed(operation);
+
+  expect(status).toBe("200");
+  const { message } = (await ada.call("GET", `/messages/${body.id}`, { apply_markdown: false })).body;
+  expect(message).toMatchObject({ stream_id: lab.id, subject: "looms", content: "from the page" });
+  expect(complaints).toEqual([]);
+});

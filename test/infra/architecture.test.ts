@@ -1,0 +1,26 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { fleetDiagram, queuesDiagram, withDiagrams } from "../../infra/diagrams.ts";
+import { loadFleet } from "../../infra/fleet.ts";
+
+const document = readFileSync("docs/architecture.md", "utf8");
+
+test("the pictures of docs/architecture.md show the code as it is (else: npm run docs)", async () => {
+  expect(await withDiagrams(document, await loadFleet())).toBe(document);
+  expect(document.match(/```mermaid/g)).toHaveLength(3);
+});
+
+test("every worker is in a picture with its queue, and every resource that a function uses", async () => {
+  const fleet = await loadFleet();
+  const queues = queuesDiagram(fleet);
+
+  for (const { kind, resource, name, spec } of fleet) {
+    if (kind === "worker") expect(queues).toContain(`q-${spec.job.queue}[["${spec.job.queue}"]] --> w-${name}`);
+    if (spec.uses.schedules?.length) expect(queues).toContain(kind === "worker" ? `w-${name}` : `e-${resource}`);
+  }
+  expect(fleetDiagram(fleet)).toContain("endpoints --> table");
+});
+
+test("a picture that nobody makes is refused by name", async () => {
+  await expect(withDiagrams("<!-- made: castle -->\n<!-- end -->", [])).rejects.toThrow("castle");
+});

@@ -1,0 +1,148 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { beforeAll, expect, test } from "vitest";
+import { isEndpoint, loadFleet, pathOf } from "../../infra/fleet.ts";
+import { call, type Reply } from "../support/http.ts";
+
+/** The document as any client gets it, held against the declarations that it is made of. */
+
+let reply: Reply;
+let document: any;
+
+beforeAll(async () => {
+  reply = await call("GET", "/openapi.json");
+  document = reply.body;
+});
+
+const operation = (method: string, path: string) => document.paths[path]?.[method.toLowerCase()];
+const formOf = (found: any) => Object.values<any>(found.requestBody?.content ?? {})[0];
+const codesIn = (found: any, status: number) => {
+  const { schema } = found.responses[status].content["application/json"];
+  return (schema.anyOf ?? [schema]).map(({ $ref }: any) => $ref.split("/").at(-1));
+};
+
+test("is valid OpenAPI 3.1", async () => {
+  const { valid, errors } = await new Validator().validate(structuredClone(document));
+
+  expect(errors).toBeUndefined();
+  expect(valid).toBe(true);
+  expect(document.openapi).toBe("3.1.1");
+});
+
+test("describes every endpoint with all of its parameters, and nothing else", async () => {
+  // Of the endpoints that go with a way of waiting those are there that go with this host's.
+  const endpoints = (await loadFleet())
+    .filter(isEndpoint)
+    .filter(({ spec }) => !spec.waiting || operation(spec.method, pathOf(spec)));
+
+  for (const { spec, file } of endpoints) {
+    const found = operation(spec.method, pathOf(spec).replaceAll("+}", "}"));
+    expect(found, file).toMatchObject({ summary: spec.summary });
+    const form = formOf(found)?.schema;
+    const names = [
+      ...found.parameters.map(({ name }: any) => name),
+      ...Object.keys(form?.properties ?? {}).filter((name) => !(spec.takesFile && name === "file")),
+    ];
+    expect(names.sort(), file).toEqual(Object.keys(spec.params).sort());
+    const required = [
+      ...found.parameters.filter((parameter: any) => parameter.required).map(({ name }: any) => name),
+      ...(form?.required ?? []).filter((name: string) => name !== "file"),
+    ];
+    const asDeclared = Object.entries(spec.params).filter(([, param]) => param.required);
+    expect(required.sort(), file).toEqual(asDeclared.map(([name]) => name).sort());
+  }
+  const operations = Object.values<object>(document.paths).flatMap((path) => Object.values(path));
+  expect(operations).toHaveLength(endpoints.length);
+  expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+});
+
+test("says which parameters are JSON text", () => {
+  const narrow = operation("GET", "/api/v1/messages").parameters.find(({ name }: any) => name === "narrow");
+  const send = formOf(operation("POST", "/api/v1/messages"));
+  const unsubscribe = formOf(operation("DELETE", "/api/v1/users/me/subscriptions"));
+
+  expect(narrow.schema).toBeUndefined();
+  expect(narrow.content["application/json"].schema).toMatchObject({ type: "array" });
+  expect(send.encoding).toEqual({ to: { contentType: "application/json" } });
+  expect(send.schema.properties.content).toEqual({ type: "string" });
+  expect(unsubscribe.encoding).toMatchObject({ subscriptions: { contentType: "application/json" } });
+});
+
+test("says what values may be: lengths, kinds, defaults, numbers that stand for something", () => {
+  const presence = formOf(operation("POST", "/api/v1/users/me/presence")).schema.properties;
+  const messages = operation("GET", "/api/v1/messages").parameters;
+  const visibility = formOf(operation("POST", "/api/v1/user_topics")).schema.properties.visibility_policy;
+
+  expect(presence.status).toMatchObject({ type: "string" });
+  expect(messages.find(({ name }: any) => name === "apply_markdown").schema).toEqual({
+    type: "boolean",
+    default: true,
+  });
+  expect(messages.find(({ name }: any) => name === "num_before").schema).toEqual({ type: "integer", minimum: 0 });
+  expect(visibility).toEqual({ type: "integer", enum: [0, 1, 2, 3] });
+});
+
+test("gives a file its part of a multipart form", () => {
+  const { content } = operation("POST", "/api/v1/user_uploads").requestBody;
+
+  expect(content["multipart/form-data"].schema).toMatchObject({
+    properties: { file: { type: "string", format: "binary" } },
+    required: ["file"],
+  });
+});
+
+test("tells the replies exactly", () => {
+  const { schema } = operation("POST", "/api/v1/messages").responses[200].content["application/json"];
+
+  expect(schema).toMatchObject({
+    additionalProperties: false,
+    required: ["result", "msg", "id"],
+    properties: { result: { const: "success" }, id: { type: "integer" } },
+  });
+  expect(schema.properties.ignored_parameters_unsupported).toMatchObject({ type: "array" });
+});
+
+test("tells each endpoint the errors that its own code can reach", () => {
+  const send = operation("POST", "/api/v1/messages");
+  const poll = operation("GET", "/api/v1/events");
+  const login = operation("POST", "/api/v1/fetch_api_key");
+  const create = operation("POST", "/api/v1/channels/create");
+
+  expect(codesIn(send, 400)).toEqual(expect.arrayContaining(["BAD_REQUEST", "STREAM_DOES_NOT_EXIST"]));
+  expect(codesIn(send, 400)).not.toContain("BAD_EVENT_QUEUE_ID");
+  expect(codesIn(send, 401)).toEqual(["UNAUTHORIZED"]);
+  expect(codesIn(poll, 400)).toContain("BAD_EVENT_QUEUE_ID");
+  expect(codesIn(login, 401)).toEqual(["AUTHENTICATION_FAILED", "PASSWORD_AUTH_DISABLED", "USER_DEACTIVATED"]);
+  expect(login.responses[429].headers).toHaveProperty("Retry-After");
+  expect(codesIn(create, 409)).toEqual(["CHANNEL_ALREADY_EXISTS"]);
+  expect(Object.keys(send.responses)).toEqual(expect.arrayContaining(["200", "413", "500"]));
+});
+
+test("tells what comes with an error, and what paths that are none answer", () => {
+  const { schemas, responses } = document.components;
+
+  expect(schemas.BAD_EVENT_QUEUE_ID).toMatchObject({
+    additionalProperties: false,
+    required: ["result", "msg", "code", "queue_id"],
+    properties: { code: { const: "BAD_EVENT_QUEUE_ID" } },
+  });
+  expect(schemas.METHOD_NOT_ALLOWED.required).toContain("allowed_methods");
+  expect(responses.METHOD_NOT_ALLOWED.headers).toHaveProperty("Allow");
+  expect(responses.NOT_FOUND.content["application/json"].schema.$ref).toBe("#/components/schemas/NOT_FOUND");
+});
+
+test("says who may call", () => {
+  expect(operation("GET", "/api/v1/server_settings").security).toEqual([]);
+  expect(operation("GET", "/api/v1/messages").security).toEqual([{ apiKey: [] }, {}]);
+  expect(operation("PATCH", "/api/v1/realm").security).toEqual([{ apiKey: [] }]);
+  expect(document.components.securitySchemes.apiKey).toMatchObject({ type: "http", scheme: "basic" });
+});
+
+test("comes packed to whoever can unpack it, and not again to whoever has it", async () => {
+  const packed = await call("GET", "/openapi.json", {}, { headers: { "accept-encoding": "gzip" } });
+  const again = await call("GET", "/openapi.json", {}, { headers: { "if-none-match": String(reply.headers.etag) } });
+
+  expect(packed.headers).toMatchObject({ "content-encoding": "gzip", "content-type": "application/json" });
+  expect(packed.bytes.length).toBeLessThan(reply.bytes.length / 5);
+  expect(again.status).toBe(304);
+  expect(again.bytes.length).toBe(0);
+});

@@ -1,0 +1,53 @@
+import { gunzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { send } from "../support/http.ts";
+
+const get = (path: string, headers: Record<string, string> = {}) => send("GET", path, undefined, { headers });
+
+const partsOf = (html: string) =>
+  [...html.matchAll(/(?:href|src)="(\/reference\/[^"]+)"/g)].map(([, path]) => path ?? "");
+
+test("the page holds no program of its own and may load from its host alone", async () => {
+  const page = await get("/");
+
+  expect(page.status).toBe(200);
+  expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
+  const policy = String(page.headers["content-security-policy"]);
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toMatch(/unsafe|https?:|\*/);
+  expect(page.body).not.toMatch(/https?:\/\/|<style|<script>| on\w+=/);
+});
+
+test("its parts come packed, and may be kept for good under the version that the page names", async () => {
+  const parts = partsOf((await get("/")).body);
+
+  expect(parts).toHaveLength(2);
+  for (const part of parts) {
+    const kept = await get(part, { "accept-encoding": "gzip" });
+    const plain = await get(part);
+    const other = await get(part.replace(/\?.*/, "?v=other"));
+    expect(kept.headers).toMatchObject({
+      "content-encoding": "gzip",
+      "cache-control": "public, max-age=31536000, immutable",
+      "content-type": expect.stringMatching(/^text\/(css|javascript); charset=utf-8$/),
+      "x-content-type-options": "nosniff",
+    });
+    expect(gunzipSync(kept.bytes).equals(plain.bytes)).toBe(true);
+    expect(other.status).toBe(200);
+    expect(other.headers["cache-control"]).toBe("no-cache");
+  }
+});
+
+test("whoever has the page is told that it is the same", async () => {
+  const { headers } = await get("/");
+
+  expect((await get("/", { "if-none-match": String(headers.etag) })).status).toBe(304);
+});
+
+test("other names are no parts of it", async () => {
+  const reply = await get("/reference/openapi.json");
+
+  expect(reply.status).toBe(404);
+  expect(reply.body).toEqual({ result: "error", msg: "Not found", code: "NOT_FOUND" });
+});
