@@ -49,7 +49,8 @@ function messagesNamedBy(event: { type: string; [field: string]: unknown } | und
 }
 
 async function reindex(ids: readonly number[]): Promise<void> {
-  const found = await findMessages(ids);
+  // Strongly: nobody comes by again for what a read that is a moment old did not show.
+  const found = await findMessages(ids, { consistent: true });
   await indexMessages(
     ids.map((id, place) => {
       const message = found[place];

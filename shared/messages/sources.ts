@@ -42,7 +42,7 @@ export async function sifted<B extends { id: number }>(
 ): Promise<Entry[]> {
   const found: Entry[] = [];
   let { from, to } = query;
-  for (let limit = query.limit; found.length < query.limit; limit = Math.min(1000, limit * 2)) {
+  for (let limit = query.limit; found.length < query.limit && from <= to; limit = Math.min(1000, limit * 2)) {
     const part = await read({ ...query, from, to, limit });
     found.push(...part.filter(wanted).map(({ id }) => ({ id })));
     const last = part.at(-1);

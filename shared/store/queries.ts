@@ -31,6 +31,8 @@ export async function queryItems<T extends object = Item>(spec: QuerySpec): Prom
 /** The items of a query page by page (1 MB at most each), so that a long list need not be held at once. */
 export async function* queryPages<T extends object = Item>(spec: QuerySpec): AsyncGenerator<T[]> {
   if (!canExist({ pk: spec.pk, sk: spec.prefix ?? spec.from ?? "" })) return;
+  // An empty range, which DynamoDB refuses.
+  if (spec.from !== undefined && spec.to !== undefined && spec.from > spec.to) return;
   let remaining = spec.limit ?? Number.POSITIVE_INFINITY;
   let start: QueryCommandInput["ExclusiveStartKey"];
   while (remaining > 0) {

@@ -1,18 +1,29 @@
 /**
- * What readers should see, said as simply as can be: every message keeps who received it, every reader what they marked.
- * No index, no period and no segment occurs here; the fleet must agree all the same.
+ * What readers should see, said as simply as can be: every message keeps who was where when it was sent, every reader
+ * what they marked. No index, no period and no segment occurs here; the fleet must agree all the same.
  */
+
+/** What a message says: plain words, and whom it calls. */
+export interface ModelText {
+  words: readonly string[];
+  calls?: string | undefined;
+}
 
 export interface ModelMessage {
   id: number;
   sender: string;
-  /** Of a channel message. */
+  text: ModelText;
+  /** Of a channel message; moves change them. */
   channel?: string;
   topic?: string;
   /** Of a direct message: all participants. */
   people?: ReadonlySet<string>;
-  receivers: ReadonlySet<string>;
+  /** Who was subscribed to each channel when it was sent: whoever was, has received it, wherever it is moved. */
+  subscribers: ReadonlyMap<string, ReadonlySet<string>>;
 }
+
+/** A call of everybody in a channel. */
+export const everybody = "all";
 
 export interface ModelChannel {
   isPublic: boolean;
@@ -27,6 +38,8 @@ export interface ModelNarrow {
   direct?: boolean;
   starred?: boolean;
   unread?: boolean;
+  mentioned?: boolean;
+  search?: string;
 }
 
 export interface ModelRange {
@@ -43,17 +56,46 @@ export class MessageModel {
   private readonly marks = new Map<string, boolean>();
   private readonly stars = new Set<string>();
 
-  sendToChannel(id: number, sender: string, channel: string, topic: string) {
-    const receivers = new Set(this.channels.get(channel)?.subscribers);
-    this.messages.push({ id, sender, channel, topic, receivers });
+  sendToChannel(id: number, sender: string, channel: string, topic: string, text: ModelText) {
+    const subscribers = new Map([...this.channels].map(([name, { subscribers }]) => [name, new Set(subscribers)]));
+    this.messages.push({ id, sender, channel, topic, text, subscribers });
   }
 
-  sendDirectly(id: number, sender: string, others: readonly string[]) {
-    const people = new Set([sender, ...others]);
-    this.messages.push({ id, sender, people, receivers: people });
+  sendDirectly(id: number, sender: string, others: readonly string[], text: ModelText) {
+    this.messages.push({ id, sender, people: new Set([sender, ...others]), text, subscribers: new Map() });
   }
 
-  mark = (reader: string, id: number, read: boolean) => this.marks.set(`${reader} ${id}`, read);
+  delete(id: number) {
+    this.messages.splice(
+      this.messages.findIndex((message) => message.id === id),
+      1,
+    );
+  }
+
+  /** Moves a message and, as the mode says, others of its topic that the mover can reach. */
+  move(mover: string, moved: ModelMessage, channel: string, topic: string, mode: string) {
+    const { id, ...from } = moved;
+    const chosen = this.reachable(mover).filter(
+      (other) =>
+        other.id === id ||
+        (other.channel === from.channel &&
+          other.topic === from.topic &&
+          (mode === "change_all" || (mode === "change_later" && other.id > id))),
+    );
+    for (const message of chosen) Object.assign(message, { channel, topic });
+  }
+
+  /** Who has received a message, as it stands now. */
+  receivers = ({ channel, people, subscribers }: ModelMessage): ReadonlySet<string> =>
+    (channel === undefined ? people : subscribers.get(channel)) ?? new Set();
+
+  /** Marks a message as read or unread; what is so already stays unmarked, and may change when it is moved. */
+  mark(reader: string, message: ModelMessage, read: boolean) {
+    if (this.isRead(reader, message) !== read) this.marks.set(`${reader} ${message.id}`, read);
+  }
+  markAll(reader: string) {
+    for (const { id } of this.messages) this.marks.set(`${reader} ${id}`, true);
+  }
   star = (reader: string, id: number, on: boolean) =>
     on ? this.stars.add(`${reader} ${id}`) : this.stars.delete(`${reader} ${id}`);
 
@@ -69,14 +111,22 @@ export class MessageModel {
     return [
       ...(this.isRead(reader, message) ? ["read"] : []),
       ...(this.stars.has(`${reader} ${message.id}`) ? ["starred"] : []),
-      ...(message.receivers.has(reader) ? [] : ["historical"]),
+      ...(this.isCalled(reader, message, reader) ? ["mentioned"] : []),
+      ...(this.isCalled(reader, message, everybody) ? ["stream_wildcard_mentioned"] : []),
+      ...(this.receivers(message).has(reader) ? [] : ["historical"]),
+      ...(this.isCalled(reader, message, everybody) ? ["wildcard_mentioned"] : []),
     ];
   }
+
+  private isCalled = (reader: string, message: ModelMessage, as: string) =>
+    message.text.calls === as &&
+    this.receivers(message).has(reader) &&
+    (as !== everybody || message.channel !== undefined);
 
   /** The page that a request should get; undefined when it names a channel that the reader may not read. */
   page(reader: string, narrow: ModelNarrow, range: ModelRange) {
     if (narrow.channel !== undefined && !this.mayRead(reader, narrow.channel)) return undefined;
-    const isOwn = narrow.starred || narrow.unread || narrow.direct;
+    const isOwn = narrow.starred || narrow.unread || narrow.direct || narrow.mentioned;
     const withHistory = narrow.channel !== undefined && !isOwn;
     const all = this.matching(reader, narrow, withHistory);
     const anchor = this.anchorOf(reader, narrow, range.anchor);
@@ -89,6 +139,9 @@ export class MessageModel {
       messages: [...first, ...exact, ...last].map((message) => ({
         id: message.id,
         flags: this.flagsOf(reader, message),
+        channel: message.channel,
+        topic: message.topic ?? "",
+        text: message.text,
       })),
       found_anchor: exact.length === 1,
       found_oldest: anchor === 0 || first.length < range.before,
@@ -106,21 +159,25 @@ export class MessageModel {
   private matching(reader: string, narrow: ModelNarrow, withHistory: boolean): ModelMessage[] {
     return this.reachable(reader).filter(
       (message) =>
-        (withHistory || narrow.starred || message.receivers.has(reader)) &&
+        (withHistory || narrow.starred || this.receivers(message).has(reader)) &&
         (narrow.channel === undefined || message.channel === narrow.channel) &&
         (narrow.topic === undefined || message.topic === narrow.topic) &&
         (narrow.sender === undefined || message.sender === narrow.sender) &&
         (!narrow.direct || message.people !== undefined) &&
         (!narrow.starred || this.stars.has(`${reader} ${message.id}`)) &&
-        (!narrow.unread || !this.isRead(reader, message)),
+        (!narrow.unread || !this.isRead(reader, message)) &&
+        (!narrow.mentioned || [reader, everybody].some((as) => this.isCalled(reader, message, as))) &&
+        (narrow.search === undefined || [...message.text.words, message.topic].includes(narrow.search)),
     );
   }
 
-  private isReachable(reader: string, { channel, receivers }: ModelMessage): boolean {
-    if (channel === undefined) return receivers.has(reader);
-    return this.mayRead(reader, channel) && (this.channels.get(channel)?.isPublic || receivers.has(reader));
+  private isReachable(reader: string, message: ModelMessage): boolean {
+    const { channel } = message;
+    const hasReceived = this.receivers(message).has(reader);
+    if (channel === undefined) return hasReceived;
+    return this.mayRead(reader, channel) && (this.channels.get(channel)?.isPublic || hasReceived);
   }
 
-  private isRead = (reader: string, { id, receivers }: ModelMessage): boolean =>
-    this.marks.get(`${reader} ${id}`) ?? !receivers.has(reader);
+  private isRead = (reader: string, message: ModelMessage): boolean =>
+    this.marks.get(`${reader} ${message.id}`) ?? !this.receivers(message).has(reader);
 }
