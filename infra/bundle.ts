@@ -1,6 +1,7 @@
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { basename, join, resolve } from "node:path";
-import { type BuildOptions, build, type Metafile } from "esbuild";
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { basename, dirname, join, resolve } from "node:path";
+import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
 import { builtFiles } from "./built.ts";
 import { type Member, routesOf } from "./fleet.ts";
 
@@ -29,6 +30,15 @@ export const buildOptions = {
   legalComments: "none",
 } as const satisfies BuildOptions;
 
+/** A package that starts threads of its own file and reads WebAssembly from beside it: its files go along as they are. */
+const whole = { name: "wasm-vips", entry: "vips-node.mjs", files: ["vips-node.mjs", "vips.wasm"] };
+
+const keepWhole: Plugin = {
+  name: "keep-whole",
+  setup: ({ onResolve }) =>
+    onResolve({ filter: new RegExp(`^${whole.name}$`) }, () => ({ path: `./${whole.entry}`, external: true })),
+};
+
 /**
  * Bundles the fleet with one esbuild call into one self-contained folder for each function.
  *
@@ -44,6 +54,7 @@ export async function bundleFleet(
   const filesOf = builtFilesOf(fleet);
   const { metafile, outputFiles } = await build({
     ...buildOptions,
+    plugins: [keepWhole],
     splitting: true,
     write: false,
     outdir,
@@ -59,16 +70,24 @@ export async function bundleFleet(
       output.imports.filter(({ external }) => !external).map(({ path }) => basename(path)),
     ]),
   );
+  const wholeFolder = dirname(createRequire(import.meta.url).resolve(whole.name));
+  const needsWhole = (file: string) =>
+    Object.entries(metafile.outputs).some(
+      ([path, { imports }]) =>
+        basename(path) === file && imports.some(({ external, path }) => external && path === `./${whole.entry}`),
+    );
   rmSync(outdir, { recursive: true, force: true });
   const folderOf = (member: Member) => join(outdir, member.resource, member.name);
   for (const member of fleet) {
     const folder = folderOf(member);
     mkdirSync(folder, { recursive: true });
     const entry = `${nameOf(member)}.mjs`;
-    for (const file of reachable(entry, imports)) {
+    const files = reachable(entry, imports);
+    for (const file of files)
       writeFileSync(join(folder, file === entry ? "index.mjs" : file), contents.get(file) ?? "");
-    }
     for (const [name, content] of await filesOf(member)) writeFileSync(join(folder, `${name}.gz`), content);
+    if ([...files].some(needsWhole))
+      for (const file of whole.files) copyFileSync(join(wholeFolder, file), join(folder, file));
   }
   return { folderOf, metafile };
 }

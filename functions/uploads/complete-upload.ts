@@ -1,6 +1,7 @@
 import { badRequest } from "../../shared/errors.ts";
 import { accessPendingUpload } from "../../shared/files/access.ts";
 import { completeUpload } from "../../shared/files/actions.ts";
+import { makePreviews } from "../../shared/files/jobs.ts";
 import { overQuota, quotaOf } from "../../shared/files/rules.ts";
 import { storedFacts } from "../../shared/files/stored.ts";
 import { uploadUrl } from "../../shared/files/wire.ts";
@@ -16,7 +17,7 @@ export const handler = endpoint(
     caller: "user",
     params: { upload_id: string({ max: 1000 }) },
     returns: { url: text(), uri: text(), filename: text() },
-    uses: { table: "readWrite", files: "read" },
+    uses: { table: "readWrite", files: "read", sends: [makePreviews.queue] },
   },
   async ({ caller, params }) => {
     const pending = await accessPendingUpload(caller, params.upload_id);

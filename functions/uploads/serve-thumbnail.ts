@@ -1,6 +1,6 @@
 import { accessUpload, noSuchFile } from "../../shared/files/access.ts";
-import { serveFile } from "../../shared/files/serving.ts";
-import { imageOfThumbnail } from "../../shared/files/thumbnails.ts";
+import { makePreviews } from "../../shared/files/jobs.ts";
+import { serveThumbnail, thumbnailAt } from "../../shared/files/thumbnails.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { string } from "../../shared/http/params.ts";
 import { RawReply } from "../../shared/http/raw-reply.ts";
@@ -11,17 +11,17 @@ export const handler = endpoint(
     method: "GET",
     prefix: "",
     path: "/user_uploads/thumbnail/{realm_id}/{path+}",
-    summary: "Returns a picture for a preview: the picture itself, which clients scale.",
+    summary: "Returns a picture made smaller, as WebP; until it is made, the picture itself.",
     caller: "visitor",
     params: { realm_id: string({ max: 20 }), path: string({ max: 1000 }) },
     returns: "raw",
     raw: { types: ["*/*"], statuses: [206, 302, 416] },
-    uses: { table: "read", files: "read" },
+    uses: { table: "read", files: "read", sends: [makePreviews.queue] },
   },
   async ({ caller, params, request }) => {
-    const pathId = imageOfThumbnail(`${params.realm_id}/${params.path}`);
+    const { pathId, moves } = thumbnailAt(`${params.realm_id}/${params.path}`);
     const upload = await accessUpload(caller, pathId, await accessRealm());
-    const served = upload.contentType.startsWith("image/") ? await serveFile(upload, request.headers.range) : undefined;
+    const served = await serveThumbnail(upload, moves, request.headers.range);
     if (!served) throw noSuchFile();
     return new RawReply(served.status, served.headers, served.body);
   },

@@ -1,4 +1,5 @@
 import { addUpload } from "../../shared/files/actions.ts";
+import { makePreviews } from "../../shared/files/jobs.ts";
 import { checkStraightSize, onlyFile, overQuota, quotaOf } from "../../shared/files/rules.ts";
 import { uploadUrl } from "../../shared/files/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
@@ -15,7 +16,7 @@ export const handler = endpoint(
     params: {},
     takesFile: true,
     returns: { url: text(), uri: text(), filename: text() },
-    uses: { table: "readWrite", files: "readWrite" },
+    uses: { table: "readWrite", files: "readWrite", sends: [makePreviews.queue] },
   },
   async ({ caller, request }) => {
     const file = onlyFile(await uploadedFiles(request));

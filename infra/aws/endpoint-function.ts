@@ -4,7 +4,7 @@ import { Construct } from "constructs";
 import { type EndpointMember, type FallbackMember, pathOf } from "../fleet.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 
-type Props = Omit<FunctionProps, "member" | "timeoutSeconds"> & {
+type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb"> & {
   member: EndpointMember | FallbackMember;
   api: HttpApi;
 };

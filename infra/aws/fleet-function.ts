@@ -14,13 +14,15 @@ export interface FunctionProps {
   shared: SharedResources;
   settings: DeploySettings;
   timeoutSeconds: number;
+  /** Memory that it needs, where others have less. */
+  memoryMb?: number | undefined;
   /** What the function's trigger asks of its role, beside its `uses`. */
   trigger?: PolicyStatement;
 }
 
 /** One member's function, log group and role; permissions and environment follow from its `uses`. */
 export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFunction {
-  const { member, shared, settings } = props;
+  const { member, shared, settings, memoryMb = 0 } = props;
   const { uses } = member.spec;
   const logGroup = new LogGroup(scope, "Logs", {
     retention: settings.logRetention,
@@ -42,7 +44,7 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
     description: `${member.resource}/${member.name}`,
     runtime: Runtime.NODEJS_24_X,
     architecture: Architecture.ARM_64,
-    memorySize: settings.memoryMb,
+    memorySize: Math.max(settings.memoryMb, memoryMb),
     timeout: Duration.seconds(props.timeoutSeconds),
     handler: "index.handler",
     code: Code.fromAsset(props.folder),

@@ -7,7 +7,7 @@ import { timeoutOf } from "../queues.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 import type { Schedules } from "./schedules.ts";
 
-type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "trigger"> & {
+type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb" | "trigger"> & {
   member: WorkerMember;
   queue: IQueue;
   schedules: Schedules;
@@ -21,6 +21,7 @@ export class WorkerFunction extends Construct {
     const fn = fleetFunction(this, {
       ...props,
       timeoutSeconds: timeoutOf(props.member),
+      memoryMb: spec.memoryMb,
       trigger: new PolicyStatement({
         actions: ["sqs:ReceiveMessage", "sqs:DeleteMessage", "sqs:GetQueueAttributes"],
         resources: [queue.queueArn],

@@ -17,6 +17,7 @@ import { linkToStore, putFile } from "./bucket.ts";
 import { type ContentFacts, contentFacts, lookedAt } from "./content-types.ts";
 import { attachmentAdded, attachmentRemoved } from "./events.ts";
 import { displayName, newPathId, uploadFile } from "./names.ts";
+import { orderPreviews, previewFiles } from "./previews.ts";
 
 /** Milliseconds after which a content that nobody took into use is removed. */
 const abandonedAfter = 3_600_000;
@@ -51,11 +52,13 @@ async function listUpload(
   const upload: Upload = { ...named, ...facts, createdAt: Date.now(), claims: 0 };
   const used = (await spaceUsed()) + upload.size;
   try {
-    return await commit({ events: 1 }, () => ({
+    await commit({ events: 1 }, () => ({
       writes: [addSpaceUsed(upload.size, quota), createUpload(upload), ...others],
       events: [attachmentAdded(upload, used)],
       result: upload,
     }));
+    await orderPreviews(upload);
+    return upload;
   } catch (error) {
     if (error instanceof ConditionFailed && error.failed.includes(0)) return undefined;
     throw error;
@@ -114,6 +117,7 @@ export const contentRemoval = (upload: Upload): Write[] => [
   createRemoval({
     file: uploadFile(upload.pathId),
     pathId: upload.pathId,
+    others: previewFiles(upload),
     dueAt: Math.max(Date.now(), upload.createdAt + linkLasts),
   }),
 ];

@@ -22,7 +22,7 @@ const shown = new Set([
 ]);
 
 /** Headers under which no content runs: not as a page, not as a part of one, whatever a browser takes it for. */
-const harmless = {
+export const harmless = {
   "content-security-policy": "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
   "x-content-type-options": "nosniff",
   "referrer-policy": "no-referrer",

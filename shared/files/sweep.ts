@@ -38,6 +38,7 @@ async function removeContent(removal: FileRemoval): Promise<void> {
     throw error;
   }
   await deleteFile(removal.file);
+  await Promise.all((removal.others ?? []).map(deleteFile));
   if (removal.pathId !== undefined) await deleteClaims(removal.pathId);
   await endRemoval(removal);
 }

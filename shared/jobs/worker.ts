@@ -17,6 +17,8 @@ export interface WorkerSpec<S extends Shape = Shape> {
   retryAfterSeconds?: readonly number[];
   /** The function's time limit in seconds; the queue's visibility timeout follows from it. Default 30. */
   timeoutSeconds?: number;
+  /** Memory in MB that the function must have, where the fleet's other functions have less. */
+  memoryMb?: number;
   /** Jobs handed over at once. Default 10. */
   batchSize?: number;
   /** Functions running at once, 2 or more. Default 5. */

@@ -7,5 +7,8 @@ export const pictureAddress = (name: string, size: "small" | "medium" = "small")
 /** The name in the last part of a picture's address; undefined when it is none. */
 export const nameOfPicture = (part: string): string | undefined => /^([0-9a-f]{40})(?:-medium)?\.png$/.exec(part)?.[1];
 
+/** The key of an upload's preview in the bucket. */
+export const previewFile = (name: string) => `previews/${name}`;
+
 /** The key of a picture in the bucket. */
 export const pictureFile = (name: string) => `avatars/${name}`;

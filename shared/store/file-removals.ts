@@ -12,6 +12,8 @@ export interface FileRemoval {
   file: string;
   /** UNIX milliseconds. */
   dueAt: number;
+  /** Others that go with it. */
+  others?: string[];
   /** The upload whose notes of claims go with the file. */
   pathId?: string;
   /** Set when the removal has begun: from then on nobody may take the file into use. */

@@ -23,6 +23,10 @@ export interface Upload {
   createdAt: number;
   /** How many messages link it. */
   claims: number;
+  /** Of a picture: the name of its preview; empty when none can be made, absent when none was made yet. */
+  preview?: string;
+  /** Of a picture that moves: the name of the preview that does. */
+  movingPreview?: string;
 }
 
 /** A message that links a file: whoever may read the message may read the file. */
@@ -107,9 +111,15 @@ export const deleteClaim = ({ pathId, claims }: Upload, messageId: number, now: 
 const withClaims = (claims: number, now: number): Update =>
   claims > 0 ? { set: { claims } } : { set: { claims, ...unclaimed(now) } };
 
-/** Removes a file whose claims are still as many as were read; what notes them is removed with the content. */
-export const deleteUpload = ({ pathId, claims }: Upload): Write =>
-  remove(key(pathId), { exists: true, equals: { claims } });
+/** Names the previews of a picture that has none yet; fails when the picture is gone. */
+export const setPreviews = (
+  pathId: string,
+  previews: Required<Pick<Upload, "preview">> & Pick<Upload, "movingPreview">,
+) => update(key(pathId), { set: previews }, { exists: true, equals: { preview: undefined } });
+
+/** Removes a file whose claims and previews are still as they were read; what notes them is removed with the content. */
+export const deleteUpload = ({ pathId, claims, preview }: Upload): Write =>
+  remove(key(pathId), { exists: true, equals: { claims, preview } });
 
 /** Removes what notes the claims of a file that is gone. */
 export async function deleteClaims(pathId: string): Promise<void> {

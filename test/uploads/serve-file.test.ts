@@ -66,7 +66,7 @@ test("a forged temporary link opens nothing", async () => {
     expect(await fetchFile(undefined, url)).toMatchObject({ status: 400, body: { msg: "Invalid token" } });
 });
 
-test("a preview is the picture itself", async () => {
+test("a preview is of a picture that one may read, in the format that clients are told", async () => {
   const [ariel, caliban] = [await aPerson("Ariel"), await aPerson("Caliban")];
   const url = await upload(ariel, "isle.png", png);
   const preview = url.replace("/user_uploads/", "/user_uploads/thumbnail/");
@@ -76,8 +76,7 @@ test("a preview is the picture itself", async () => {
   const format = await fetchFile(ariel, `${preview}/9x9.exe`);
   const text = (await upload(ariel)).replace("/user_uploads/", "/user_uploads/thumbnail/");
 
-  expect(served.headers["content-type"]).toBe("image/png");
-  expect(served.bytes.equals(png)).toBe(true);
+  expect(served.headers["content-type"]).toMatch(/^image\/(png|webp)$/);
   expect([others.status, format.status]).toEqual([404, 404]);
   expect((await fetchFile(ariel, `${text}/840x560.webp`)).status).toBe(404);
 });

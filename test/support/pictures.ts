@@ -1,0 +1,31 @@
+import { crc32, deflateSync } from "node:zlib";
+
+/** Pictures as programs write them. */
+
+function chunk(kind: string, content: Buffer): Buffer {
+  const named = Buffer.concat([Buffer.from(kind, "latin1"), content]);
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)];
+  length.writeUInt32BE(content.length);
+  sum.writeUInt32BE(crc32(named));
+  return Buffer.concat([length, named, sum]);
+}
+
+/** A PNG that says of itself to be so large, with as many rows as `rows`: a grey slope. */
+export function aPng(width: number, height: number, rows = height): Buffer {
+  const head = Buffer.alloc(13);
+  head.writeUInt32BE(width, 0);
+  head.writeUInt32BE(height, 4);
+  // Eight bits of grey.
+  head[8] = 8;
+  const row = Buffer.from(Array.from({ length: width + 1 }, (_, place) => (place === 0 ? 0 : place % 256)));
+  const content = deflateSync(Buffer.concat(Array.from({ length: rows }, () => row)));
+  const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
+  return Buffer.concat([signature, chunk("IHDR", head), chunk("IDAT", content), chunk("IEND", Buffer.alloc(0))]);
+}
+
+/** A GIF of one pixel, black and white in turn, with as many frames. */
+export const aGif = (frames: number): Buffer => {
+  const frame = (place: number) => `21f90400000000002c0000000001000100000202${place % 2 ? "4c" : "44"}0100`;
+  const all = Array.from({ length: frames }, (_, place) => frame(place)).join("");
+  return Buffer.from(`47494638396101000100800000000000ffffff${all}3b`, "hex");
+};

@@ -1,0 +1,123 @@
+import { expect, test } from "vitest";
+import { addPreviews } from "../../shared/files/add-previews.ts";
+import { sizeOfFile } from "../../shared/files/bucket.ts";
+import { contentFacts } from "../../shared/files/content-types.ts";
+import { previewFiles } from "../../shared/files/previews.ts";
+import { removeContents } from "../../shared/files/sweep.ts";
+import { listRemovals } from "../../shared/store/file-removals.ts";
+import { findUpload } from "../../shared/store/uploads.ts";
+import { withFailure } from "../support/faults.ts";
+import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
+import { aGif, aPng } from "../support/pictures.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson } from "../support/world.ts";
+
+const pathOf = (url: string) => url.slice("/user_uploads/".length);
+const previewOf = (url: string, moving = false) =>
+  `${url.replace("/user_uploads/", "/user_uploads/thumbnail/")}/840x560${moving ? "-anim" : ""}.webp`;
+const whenLooked = (url: string) =>
+  eventually(async () => {
+    const found = await findUpload(pathOf(url));
+    return found?.preview !== undefined && found;
+  });
+
+test.each([
+  [2000, 1000, 840, 420],
+  [600, 1200, 280, 560],
+  [30, 20, 30, 20],
+])("a picture of %d by %d pixels is shown as WebP of %d by %d to whoever reads it", async (...sizes) => {
+  const [givenWidth, givenHeight, width, height] = sizes;
+  const [hermione, paulina, autolycus] = [
+    await aPerson("Hermione"),
+    await aPerson("Paulina"),
+    await aPerson("Autolycus"),
+  ];
+  const channel = await aChannel("sicilia", [hermione, paulina], { inviteOnly: true });
+  const picture = aPng(givenWidth, givenHeight);
+  const url = await upload(hermione, "statue.png", picture);
+  const content = `[statue.png](${url})`;
+  await hermione.call("POST", "/messages", { type: "channel", to: channel.id, topic: "t", content });
+  await whenLooked(url);
+
+  const shown = await fetchFile(paulina, previewOf(url));
+
+  expect(shown.status).toBe(200);
+  expect(shown.headers).toMatchObject({
+    "content-type": "image/webp",
+    "cache-control": "private, max-age=3600",
+    "content-security-policy": expect.stringContaining("sandbox"),
+    "x-content-type-options": "nosniff",
+  });
+  expect(contentFacts(shown.bytes, "")).toEqual({ contentType: "image/webp", width, height });
+  expect((await fetchFile(paulina, previewOf(url, true))).bytes.equals(shown.bytes)).toBe(true);
+  expect((await fetchFile(paulina, url)).bytes.equals(picture)).toBe(true);
+  expect((await fetchFile(autolycus, previewOf(url))).status).toBe(404);
+});
+
+test("a picture that moves has a preview that does and one that does not", async () => {
+  const hermione = await aPerson("Hermione");
+  const url = await upload(hermione, "statue.gif", aGif(3));
+  await whenLooked(url);
+
+  const [still, moving] = [await fetchFile(hermione, previewOf(url)), await fetchFile(hermione, previewOf(url, true))];
+
+  expect([still.headers["content-type"], moving.headers["content-type"]]).toEqual(["image/webp", "image/webp"]);
+  expect([still.bytes.includes("ANIM"), moving.bytes.includes("ANIM")]).toEqual([false, true]);
+});
+
+test.each<[string, Buffer]>([
+  ["says to have 900 million pixels", aPng(30_000, 30_000, 1)],
+  ["is none", Buffer.concat([Buffer.from("GIF89a\x40\0\x40\0", "latin1"), Buffer.from("<script>")])],
+])("a picture that %s is shown as it is, and nothing of it is decoded for long", async (_, content) => {
+  const hermione = await aPerson("Hermione");
+  const url = await upload(hermione, "bomb.png", content);
+  const began = performance.now();
+
+  await addPreviews(pathOf(url));
+  const shown = await fetchFile(hermione, previewOf(url));
+
+  expect([shown.status, shown.bytes.equals(content)]).toEqual([200, true]);
+  expect(shown.headers["cache-control"]).toBe("private, max-age=3600");
+  expect(performance.now() - began).toBeLessThan(5000);
+});
+
+test("a picture that is cut off is shown as far as it goes", async () => {
+  const hermione = await aPerson("Hermione");
+  const url = await upload(hermione, "half.png", aPng(300, 200).subarray(0, 100));
+  await whenLooked(url);
+
+  const shown = await fetchFile(hermione, previewOf(url));
+
+  expect([shown.status, String(shown.headers["content-type"]).split("/")[0]]).toEqual([200, "image"]);
+});
+
+test("previews go with their picture", async () => {
+  const hermione = await aPerson("Hermione");
+  const url = await upload(hermione, "statue.gif", aGif(2));
+  const files = previewFiles(await whenLooked(url));
+  const [{ id }] = await attachmentsOf(hermione);
+
+  await hermione.call("DELETE", `/attachments/${id}`);
+  const removals = await listRemovals(Date.now() + 3_600_000, 10_000);
+  await removeContents(removals.filter(({ pathId }) => pathId === pathOf(url)));
+
+  expect(files).toHaveLength(2);
+  for (const file of files) expect(await sizeOfFile(file)).toBeUndefined();
+  expect((await fetchFile(hermione, previewOf(url))).status).toBe(404);
+});
+
+test("whenever a function dies over previews, none is named that is not there, and none stays that is not named", async () => {
+  const hermione = await aPerson("Hermione");
+  for (const when of ["before", "afterwards"] as const)
+    for (let nth = 1; nth < 9; nth++) {
+      const url = await upload(hermione, "statue.gif", aGif(2));
+      await withFailure(nth, when, () => addPreviews(pathOf(url)));
+      await addPreviews(pathOf(url));
+      const { preview, movingPreview } = await whenLooked(url);
+      for (const name of [preview, movingPreview]) expect(await sizeOfFile(`previews/${name}`)).toBeGreaterThan(0);
+    }
+  const due = await listRemovals(Date.now() + 2 * 3_600_000, 10_000);
+  const listed = await attachmentsOf(hermione);
+  const used = await Promise.all(listed.map(async ({ path_id }) => previewFiles((await findUpload(path_id))!)));
+  for (const file of used.flat()) expect(due.some((removal) => removal.file === file)).toBe(false);
+});
