@@ -20,6 +20,7 @@ export const handler = endpoint(
     caller: "anyone",
     params: { export_id: int(), token: string({ max: 100 }), filename: string({ max: 100 }) },
     returns: "raw",
+    raw: { types: ["application/gzip"], statuses: [302] },
     uses: { table: "read", files: "read" },
   },
   async ({ params }) => {

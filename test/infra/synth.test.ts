@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { App } from "aws-cdk-lib";
@@ -31,6 +31,19 @@ describe("the fleet", () => {
     const logGroups = all("AWS::Logs::LogGroup");
     expect(logGroups).toHaveLength(fleet.length);
     for (const { Properties } of logGroups) expect(Properties.RetentionInDays).toBe(30);
+  });
+
+  test("gives what decodes pictures its memory, and its library to no other", async () => {
+    const carrying = fleet.filter((member) => existsSync(join(bundles.folderOf(member), "vips.wasm")));
+
+    expect(carrying.map(({ name }) => name)).toEqual(["make-previews"]);
+    const folder = bundles.folderOf(carrying[0] as Member);
+    const bundled = readdirSync(folder).filter((file) => file.endsWith(".mjs") && file !== "vips-node.mjs");
+    expect(bundled.some((file) => readFileSync(join(folder, file), "utf8").includes('"./vips-node.mjs"'))).toBe(true);
+    const { default: start } = await import(join(folder, "vips-node.mjs"));
+    expect((await start({ dynamicLibraries: [] })).version()).toMatch(/^8\./);
+    const sizes = all("AWS::Lambda::Function").map(({ Properties }) => Properties.MemorySize);
+    expect(sizes.filter((size) => size === 1024)).toHaveLength(1);
   });
 
   test("gives each function a role of its own", () => {
