@@ -33,7 +33,7 @@ export const handler = endpoint(
       new_password: optional(string({ max: 1000 })),
     },
     returns: {},
-    uses: { table: "readWrite" },
+    uses: { table: "readWrite", sends: ["mail"] },
   },
   async ({ caller, params, request }) => {
     const [user, realm, current] = await Promise.all([accessUser(caller.id), accessRealm(), settingsOf(caller.id)]);
@@ -51,6 +51,6 @@ export const handler = endpoint(
     if (names.length > 0) await changeSettings(user, changed);
     if (changed.presence_enabled === false) await hidePresence(caller.id, realm);
     if (name !== undefined) await rename(user, name);
-    if (email !== undefined) await changeEmail(user.id, email);
+    if (email !== undefined) await changeEmail(user.id, email, realm);
   },
 );

@@ -26,7 +26,7 @@ export const handler = endpoint(
       new_email: optional(text()),
     },
     returns: {},
-    uses: { table: "readWrite" },
+    uses: { table: "readWrite", sends: ["mail"] },
   },
   async ({ caller, params }) => {
     const { id } = await accessUserNamed(caller, params.user_id);
@@ -45,7 +45,7 @@ export const handler = endpoint(
     if (email.toLowerCase() !== user.email.toLowerCase()) await checkAddressFree(email);
     if (fullName !== user.fullName) await rename(user, fullName);
     if (role !== undefined) await changeRole(user, role, realm);
-    if (email !== user.email) await changeEmail(user.id, email);
+    if (email !== user.email) await changeEmail(user.id, email, realm);
     if (values.size > 0) await changeProfileData(user.id, values);
   },
 );

@@ -6,6 +6,7 @@ import { commit } from "../store/log.ts";
 import { touchProfiles } from "../store/organization.ts";
 import { ConditionFailed } from "../store/transactions.ts";
 import { findUsers, type User, updateUser } from "../store/users.ts";
+import { addressChange } from "./farewell.ts";
 import { ownerRole, type Role } from "./roles.ts";
 import { avatarUpdate, emailUpdates, membershipUpdates, systemGroupsOf, userUpdate } from "./tell.ts";
 
@@ -59,8 +60,11 @@ export async function changeRole(user: User, role: Role, realm: Realm): Promise<
 
 export const changedMeanwhile = () => badRequest("The user was changed at the same time; try again.");
 
-/** Moves a user to another address; "Email is already in use." when that is taken. The API key stays. */
-export async function changeEmail(userId: number, email: string): Promise<void> {
+/**
+ * Moves a user to another address; "Email is already in use." when that is taken. The API key stays, and the former
+ * address gets a mail.
+ */
+export async function changeEmail(userId: number, email: string, realm: Realm): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const [user] = await findUsers([userId]);
     const account = user && (await findAccount(user.email));
@@ -69,16 +73,19 @@ export async function changeEmail(userId: number, email: string): Promise<void> 
     const after = { ...user, email, avatarVersion: user.avatarVersion + (user.avatarSource === "G" ? 1 : 0) };
     const events = [...emailUpdates(after), ...(user.avatarSource === "G" ? [avatarUpdate(after)] : [])];
     const move = movesOf(account, email);
+    const mail = addressChange(user, email, realm);
     try {
       await commit({ events: events.length }, () => ({
         writes: [
           ...move,
           updateUser(userId, { set: { email, avatarVersion: after.avatarVersion } }, { email: user.email }),
           touchProfiles(),
+          mail.write,
         ],
         events,
         result: undefined,
       }));
+      await mail.send();
       return;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;

@@ -4,6 +4,19 @@ import { sendMailJob } from "../mail/jobs.ts";
 import type { Realm } from "../organization/access.ts";
 import type { User } from "../store/users.ts";
 
+/** The mail to a former address that tells of the new one: whoever did not ask for it learns of it there. */
+export const addressChange = (user: User, newAddress: string, realm: Realm): OutboxJob =>
+  outboxJob(sendMailJob, {
+    id: randomUUID(),
+    to: user.email,
+    subject: `The email address of your account on ${realm.name} has changed`,
+    text: `${[
+      `Hi ${user.fullName},`,
+      `The email address of your account on ${realm.name} was changed from ${user.email} to ${newAddress}.`,
+      "If you did not ask for this, please tell your organization's administrators at once.",
+    ].join("\n\n")}\n`,
+  });
+
 /** The mail that tells someone of their deactivation, with the administrators' words if there are any (4.14). */
 export function farewell(user: User, realm: Realm, comment: string): OutboxJob {
   const words = comment.trim();

@@ -1,7 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { userSettingNames } from "../../shared/users/settings.ts";
 import { listen } from "../support/listener.ts";
+import { mailsTo } from "../support/mails.ts";
 import { aBot, anAddress } from "../support/people.ts";
+import { eventually } from "../support/waiting.ts";
 import { aPerson, call, type Person } from "../support/world.ts";
 
 let olivia: Person;
@@ -174,6 +176,13 @@ describe("one's own account", () => {
     expect((await change(feste, { email })).status).toBe(200);
     const own = await call("GET", "/users/me", {}, { credentials: { email, apiKey: feste.apiKey } });
     expect(own.body).toMatchObject({ user_id: feste.id, delivery_email: email, avatar_version: 2 });
+    const [mail] = await eventually(async () => {
+      const mails = await mailsTo(feste.email);
+      return mails.length > 0 && mails;
+    });
+    expect(mail?.subject).toMatch(/^The email address of your account on .* has changed$/);
+    expect(mail?.text).toContain(`was changed from ${feste.email} to ${email}.`);
+    expect(await mailsTo(email)).toEqual([]);
     expect((await feste.call("GET", "/users/me")).status).toBe(401);
   });
 

@@ -1,4 +1,5 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { anAddress } from "../support/people.ts";
@@ -12,15 +13,20 @@ const filesIn = (folder: string): string[] =>
     return statSync(file).isDirectory() ? filesIn(file) : [file];
   });
 
-describe.skipIf(!isLocal())("a copy of what is stored (only the local host's files can be searched)", () => {
+describe.skipIf(!isLocal())("a copy of what is stored and logged (only the local host's can be searched)", () => {
   let host: PrivateHost;
+  const logs = mkdtempSync(join(tmpdir(), "skein-logs-"));
+  const logFile = join(logs, "host.log");
   const owner = "owner@globe.test";
   beforeAll(async () => {
-    host = await aPrivateHost();
+    host = await aPrivateHost({}, logFile);
   }, 60_000);
-  afterAll(() => host?.stop());
+  afterAll(async () => {
+    await host?.stop();
+    rmSync(logs, { recursive: true, force: true });
+  });
 
-  test("holds no key and no password, in items, queues and files alike", async () => {
+  test("holds no key and no password, in items, queues, files and logs alike", async () => {
     const [password, changed] = ["a-tale-told-by-an-idiot", "full-of-sound-and-fury"];
     const email = anAddress("macbeth");
     await host.as(owner, "POST", "/users", { email, password, full_name: "Macbeth" });
@@ -35,13 +41,24 @@ describe.skipIf(!isLocal())("a copy of what is stored (only the local host's fil
     const renewed = (await host.as("viola@globe.test", "POST", `/bots/${bot.user_id}/api_key/regenerate`)).api_key;
     const known = [password, changed, "signifying-nothing", api_key, regenerated, bot.api_key, renewed];
     for (const secret of known) expect(secret).toMatch(/.{16}/);
+    // Where they do not belong, too: in a query, under another name, in a body that is none.
+    for (const secret of known) {
+      await host.as(undefined, "GET", "/users/me", { api_key: secret, password: secret });
+      await host.as(owner, "PATCH", "/settings", { email: secret, old_password: secret, new_password: "x" });
+      await host.as(undefined, "POST", "/fetch_api_key", { username: secret, password: secret });
+      await host.as(undefined, "POST", "/dev_fetch_api_key", { username: secret });
+      const headers = { authorization: `Basic ${Buffer.from(`${owner}:${secret}`).toString("base64")}` };
+      await fetch(`${host.url}/api/v1/users`, { method: "POST", headers, body: `{"password":"${secret}"` });
+    }
 
-    const files = filesIn(host.dataFolder);
+    const files = [...filesIn(host.dataFolder), logFile];
     const contents = files.map((file) => readFileSync(file));
     const holders = known.flatMap((secret) => files.filter((_, index) => contents[index]?.includes(secret)));
 
     expect(holders).toEqual([]);
     // The search would have found them: what is no secret is there to be read.
     expect(contents.some((content) => content.includes(email))).toBe(true);
+    const logged = readFileSync(logFile, "utf8");
+    for (const part of ["POST /users ", "POST /fetch_api_key", "401", "requestId"]) expect(logged).toContain(part);
   });
 });

@@ -1,4 +1,6 @@
-import { spawn } from "node:child_process";
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { openSync } from "node:fs";
+import type { Readable, Writable } from "node:stream";
 
 /** A host in a process of its own. */
 export interface HostChild {
@@ -10,17 +12,22 @@ export interface HostChild {
   end(): Promise<void>;
 }
 
-/** Starts a host over `dataFolder`, with the organization of test/support/organization.json; `nodeArgs` go to its Node. */
+/** Starts a host over `dataFolder`, with the organization of test/support/organization.json; `nodeArgs` go to its Node, and
+ * all that it logs to `logFile` if there is one. */
 export async function startHostChild(
   dataFolder: string,
-  { env = {}, nodeArgs = [] }: { env?: Record<string, string>; nodeArgs?: readonly string[] } = {},
+  {
+    env = {},
+    nodeArgs = [],
+    logFile,
+  }: { env?: Record<string, string>; nodeArgs?: readonly string[]; logFile?: string | undefined } = {},
 ): Promise<HostChild> {
   const program = ["--disable-warning=ExperimentalWarning", ...nodeArgs, "test/support/host-process.ts", dataFolder];
   const child = spawn(process.execPath, program, {
     cwd: new URL("../..", import.meta.url).pathname,
-    stdio: ["pipe", "pipe", "inherit"],
-    env: { ...process.env, ...env },
-  });
+    stdio: ["pipe", "pipe", logFile === undefined ? "inherit" : openSync(logFile, "a")],
+    env: { ...process.env, ...(logFile !== undefined && { SKEIN_TEST_RECORDS: "true" }), ...env },
+  }) as ChildProcessByStdio<Writable, Readable, null>;
   const started = await new Promise<Pick<HostChild, "url" | "environment">>((resolve, reject) => {
     let output = "";
     child.stdout.on("data", (chunk: Buffer) => {

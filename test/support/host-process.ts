@@ -1,9 +1,12 @@
 import { startHost } from "../../infra/local/host.ts";
+import { requestLine } from "../../infra/local/messages.ts";
 import { writeRequestRecords } from "../../shared/trace.ts";
 
 /** The host under test: says where it is as one line of JSON, and ends with its standard input. */
 
-writeRequestRecords(() => {});
+const logs = process.env.SKEIN_TEST_RECORDS !== undefined;
+// As the local host and as a Lambda write them.
+writeRequestRecords(logs ? (record) => console.error(requestLine(record), JSON.stringify(record)) : () => {});
 const host = await startHost({
   dataFolder: process.argv[2] as string,
   organizationFile: new URL("organization.json", import.meta.url).pathname,

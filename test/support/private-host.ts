@@ -19,10 +19,10 @@ export interface PrivateHost {
   stop(): Promise<void>;
 }
 
-/** Starts a host in a process of its own, with the organization of test/support/organization.json and `env` in its environment. */
-export async function aPrivateHost(env: Record<string, string> = {}): Promise<PrivateHost> {
+/** Starts a host in a process of its own, with the organization of test/support/organization.json and `env` in its environment; what it logs goes to `logFile`. */
+export async function aPrivateHost(env: Record<string, string> = {}, logFile?: string): Promise<PrivateHost> {
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-private-"));
-  const { url, environment, end } = await startHostChild(dataFolder, { env });
+  const { url, environment, end } = await startHostChild(dataFolder, { env, logFile });
   const keys = new Map<string, string>();
   const send = async (method: string, path: string, params: Record<string, unknown>, authorization?: string) => {
     const form = new URLSearchParams(

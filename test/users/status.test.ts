@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { multipart, png } from "../support/files.ts";
 import { listen } from "../support/listener.ts";
 import { aBot } from "../support/people.ts";
 import { aPerson, call, type Person } from "../support/world.ts";
@@ -109,6 +110,31 @@ test.each([
   expect(status).toBe(400);
   expect(body.code).toBe("BAD_REQUEST");
   expect(body.msg).toMatch(msg);
+});
+
+test("a status takes an emoji of the organization, by its name or its ID, and not once that is deactivated", async () => {
+  const touchstone = await aPerson("Touchstone");
+  const name = `motley_${touchstone.id}`;
+  const { email, apiKey } = touchstone;
+  const picture = multipart([{ filename: "motley.png", content: png }]);
+  const added = await touchstone.call(
+    "POST",
+    `/realm/emoji/${name}`,
+    {},
+    { credentials: { email, apiKey }, ...picture },
+  );
+  expect(added.status).toBe(200);
+  const { emoji } = (await touchstone.call("GET", "/realm/emoji")).body;
+  const { id } = Object.values<{ id: string; name: string }>(emoji).find((one) => one.name === name) ?? { id: "" };
+  const status = { emoji_name: name, emoji_code: id, reaction_type: "realm_emoji" };
+
+  for (const parts of [{ emoji_name: name }, status]) {
+    expect((await set(touchstone, { emoji_name: "" })).status).toBe(200);
+    expect((await set(touchstone, parts)).body).toEqual({ result: "success", msg: "" });
+    expect(await statusOf(touchstone)).toEqual(status);
+  }
+  expect((await admin.call("DELETE", `/realm/emoji/${name}`)).status).toBe(200);
+  expect(await set(jaques, status)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
 });
 
 test("administrators set others' statuses, away aside; nobody else does", async () => {
