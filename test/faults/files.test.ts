@@ -1,0 +1,101 @@
+import { ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
+import { beforeAll, expect, test } from "vitest";
+import { handler as deleteMessage } from "../../functions/messages/delete-message.ts";
+import { handler as editMessage } from "../../functions/messages/edit-message.ts";
+import { handler as sendMessage } from "../../functions/messages/send-message.ts";
+import { addUpload } from "../../shared/files/actions.ts";
+import { sizeOfFile } from "../../shared/files/bucket.ts";
+import { removeContents, removeUnclaimed } from "../../shared/files/sweep.ts";
+import type { Channel } from "../../shared/store/channels.ts";
+import { listRemovals } from "../../shared/store/file-removals.ts";
+import { channelPartition, type Message, readPartition } from "../../shared/store/messages.ts";
+import { findUpload, keepUnclaimed, listClaims } from "../../shared/store/uploads.ts";
+import { writeRequestRecords } from "../../shared/trace.ts";
+import { withFailure } from "../support/faults.ts";
+import { attachmentsOf } from "../support/files.ts";
+import { callHere } from "../support/here.ts";
+import { say } from "../support/messages.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** Functions die at each of their calls while files come and go with messages; then what is left is looked at. */
+
+// What dies here would say so for each of its requests.
+beforeAll(() => writeRequestRecords(() => {}));
+
+const week = 7 * 86_400_000;
+const linkTo = (...paths: string[]) => paths.map((path) => `[file](/user_uploads/${path})`).join(" ");
+const messagesIn = ({ id }: Channel): Promise<Message[]> =>
+  readPartition("gsi1", channelPartition(id), { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: 1000 });
+
+async function objectsOf(marker: string): Promise<string[]> {
+  const s3 = new S3Client({});
+  const keys: string[] = [];
+  for (let token: string | undefined, first = true; first || token; first = false) {
+    const list = { Bucket: process.env.FILES_BUCKET, Prefix: "uploads/", ContinuationToken: token };
+    const page = await s3.send(new ListObjectsV2Command(list));
+    keys.push(...(page.Contents ?? []).flatMap(({ Key = "" }) => (Key.includes(marker) ? [Key] : [])));
+    token = page.NextContinuationToken;
+  }
+  return keys;
+}
+
+/** What the sweeps of four weeks do with some files; others' are in use at the same time. */
+async function sweepMuchLater(owner: Person, marker: string): Promise<void> {
+  for (const { path_id } of await attachmentsOf(owner))
+    await keepUnclaimed(path_id, Date.now() - 9 * week).catch(() => {});
+  await removeUnclaimed(Date.now() - 4 * week);
+  const removals = await listRemovals(Date.now() + 2 * 3_600_000, 10_000);
+  await removeContents(removals.filter(({ file }) => file.includes(marker)));
+}
+
+/** Every link of a message is of a file that is there, and every claim of a file is of a message that is there. */
+async function expectAgreement(owner: Person, channel: Channel): Promise<void> {
+  const messages = await messagesIn(channel);
+  for (const { id, uploads = [] } of messages)
+    for (const path of uploads) {
+      expect((await listClaims(path, 100)).map(({ messageId }) => messageId)).toContain(id);
+      expect(await sizeOfFile(`uploads/${path}`)).toBe(4);
+    }
+  for (const { path_id } of await attachmentsOf(owner)) {
+    const linking = messages.filter(({ uploads = [] }) => uploads.includes(path_id)).map(({ id }) => id);
+    expect((await listClaims(path_id, 100)).map(({ messageId }) => messageId).sort()).toEqual(linking.sort());
+    expect((await findUpload(path_id))?.claims).toBe(linking.length);
+    expect(await sizeOfFile(`uploads/${path_id}`)).toBe(4);
+  }
+}
+
+test.each(["send", "edit", "delete"] as const)(
+  "wherever a function dies that is to %s a message, files and messages agree, and nothing is left for ever",
+  async (act) => {
+    const prospero = await aPerson("Prospero");
+    const marker = `island-${act}-${prospero.id}.txt`;
+    const channel = await aChannel("island", [prospero]);
+    const aFile = async () =>
+      (await addUpload(prospero.id, { name: marker, content: Buffer.from("text") }, undefined))!.pathId;
+    let deaths = 0;
+    for (const when of ["before", "afterwards"] as const)
+      for (let nth = 1; nth < 60; nth++) {
+        const [one, another] = [await aFile(), await aFile()];
+        const to = { type: "channel", to: channel.id, topic: "t" };
+        const id = act === "send" ? 0 : await say(prospero, channel, "t", linkTo(one));
+        const path = { message_id: String(id) };
+        const acts = {
+          send: () => callHere(sendMessage, prospero, { form: { ...to, content: linkTo(one, another) } }),
+          edit: () => callHere(editMessage, prospero, { path, form: { content: linkTo(another) } }),
+          delete: () => callHere(deleteMessage, prospero, { path }),
+        };
+        const { reached, result } = await withFailure(nth, when, acts[act]);
+        if (result?.status !== 200) deaths++;
+        if (!reached) break;
+      }
+    expect(deaths).toBeGreaterThan(5);
+
+    await expectAgreement(prospero, channel);
+    await sweepMuchLater(prospero, marker);
+    await expectAgreement(prospero, channel);
+
+    const linked = (await messagesIn(channel)).flatMap(({ uploads = [] }) => uploads.map((path) => `uploads/${path}`));
+    expect((await objectsOf(marker)).sort()).toEqual([...new Set(linked)].sort());
+  },
+  120_000,
+);
