@@ -1,6 +1,7 @@
 import { badRequest } from "../errors.ts";
 import { hasAnyPermission } from "../groups/any.ts";
 import { removeTogether } from "../messages/deletion.ts";
+import { isWithin } from "../messages/periods.ts";
 import { topicName } from "../messages/topics.ts";
 import type { Realm } from "../organization/access.ts";
 import { type Message, readPartition, topicPartition } from "../store/messages.ts";
@@ -47,7 +48,7 @@ export async function deleteTopicFor(standing: CountedStanding, name: string, re
   return false;
 }
 
-function isVisible({ person, channel, subscription, holds }: CountedStanding, { id }: Message): boolean {
+function isVisible({ person, channel, subscription, holds }: CountedStanding, message: Message): boolean {
   if (mayReadHistory(person, channel, subscription, holds)) return true;
-  return (subscription?.periods ?? []).some(([from, to = Number.POSITIVE_INFINITY]) => from <= id && id < to);
+  return isWithin(subscription?.periods ?? [], message);
 }

@@ -1,3 +1,5 @@
+import { isWithin } from "../messages/periods.ts";
+import type { Channel } from "../store/channels.ts";
 import { readPartition, topicPartition } from "../store/messages.ts";
 import type { Period } from "../store/subscriptions.ts";
 import { listTopics, type Topic } from "../store/topics.ts";
@@ -12,16 +14,35 @@ export async function visibleTopics({ person, channel, subscription, holds }: Co
   const topics = await listTopics(channel.id);
   const visible = mayReadHistory(person, channel, subscription, holds)
     ? topics
-    : await withinPeriods(topics, subscription?.periods ?? []);
+    : await withinPeriods(topics, subscription?.periods ?? [], channel);
   return visible.sort((a, b) => b.maxId - a.maxId);
 }
 
-async function withinPeriods(topics: readonly Topic[], periods: readonly Period[]): Promise<Topic[]> {
+async function withinPeriods(
+  topics: readonly Topic[],
+  periods: readonly Period[],
+  channel: Pick<Channel, "arrivals">,
+): Promise<Topic[]> {
   const found: (Topic | undefined)[] = [];
   for (let start = 0; start < topics.length; start += 10)
-    found.push(...(await Promise.all(topics.slice(start, start + 10).map((topic) => newestWithin(topic, periods)))));
+    found.push(
+      ...(await Promise.all(topics.slice(start, start + 10).map((topic) => newestOf(topic, periods, channel)))),
+    );
   return found.filter((topic) => topic !== undefined);
 }
+
+/** The newest that was sent while one was there, or was moved in. */
+async function newestOf(topic: Topic, periods: readonly Period[], { arrivals }: Pick<Channel, "arrivals">) {
+  const sent = await newestWithin(topic, periods);
+  if (!arrivals || (sent && sent.maxId > arrivals.to)) return sent;
+  const query = { ...arrivals, descending: true, limit: mostArrivals };
+  const moved = await readPartition("gsi2", topicPartition(topic.channelId, topic.name), query);
+  const newest = moved.find((message) => isWithin(periods, message));
+  return newest && newest.id > (sent?.maxId ?? 0) ? { ...topic, maxId: newest.id } : sent;
+}
+
+/** So many messages are looked at for one that was moved in. */
+const mostArrivals = 200;
 
 async function newestWithin(topic: Topic, periods: readonly Period[]): Promise<Topic | undefined> {
   for (const [from, to = Number.MAX_SAFE_INTEGER] of periods.toReversed()) {

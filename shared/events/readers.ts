@@ -1,4 +1,5 @@
 import { mayReadHistory } from "../channels/rules.ts";
+import { isWithin } from "../messages/periods.ts";
 import { type Channel, findChannels } from "../store/channels.ts";
 import type { EventQueue } from "../store/event-queues.ts";
 import type { Audience } from "../store/log.ts";
@@ -48,12 +49,12 @@ const isAboutMessage = ({ audience, addressed }: PlacedEvent, caller: Caller) =>
 
 function mayRead(
   caller: Caller,
-  { messageId = 0 }: ChannelAudience,
+  { messageId: id = 0, arrivedAs }: ChannelAudience,
   channel: Channel | undefined,
   subscription: Subscription | undefined,
 ): boolean {
   if (!channel) return false;
   // Such events are for subscribers: who may have the content without a subscription asks for it.
   if (mayReadHistory(caller, channel, subscription, () => false)) return true;
-  return subscription?.periods.some(([from, to = Infinity]) => messageId >= from && messageId < to) === true;
+  return isWithin(subscription?.periods ?? [], { id, ...(arrivedAs !== undefined && { arrivedAs }) });
 }

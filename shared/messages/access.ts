@@ -7,6 +7,7 @@ import { type Channel, findChannel } from "../store/channels.ts";
 import { findMessage, type Message } from "../store/messages.ts";
 import { findSubscription, type Subscription } from "../store/subscriptions.ts";
 import type { Caller } from "../users/caller.ts";
+import { isWithin } from "./periods.ts";
 import { isExpired } from "./retention.ts";
 
 /** A message that the caller may read, with what was read to find that out. */
@@ -51,8 +52,5 @@ export function mayRead(
 ): boolean {
   if (message.channelId === undefined) return message.userIds?.includes(caller.id) === true;
   if (!channel || !mayReadContent(caller, channel, subscription, holds)) return false;
-  return mayReadHistory(caller, channel, subscription, holds) || wasSubscribed(subscription, message.id);
+  return mayReadHistory(caller, channel, subscription, holds) || isWithin(subscription?.periods ?? [], message);
 }
-
-const wasSubscribed = (subscription: Subscription | undefined, messageId: number) =>
-  (subscription?.periods ?? []).some(([from, to = Number.POSITIVE_INFINITY]) => from <= messageId && messageId < to);

@@ -5,4 +5,10 @@ import type { Message } from "../store/messages.ts";
 export const audienceOf = (message: Message, userIds: number[] = []): Audience =>
   message.channelId === undefined
     ? { kind: "users", userIds: message.userIds ?? [] }
-    : { kind: "channel", channelId: message.channelId, userIds, messageId: message.id };
+    : {
+        kind: "channel",
+        channelId: message.channelId,
+        userIds,
+        messageId: message.id,
+        ...(message.arrivedAs !== undefined && { arrivedAs: message.arrivedAs }),
+      };

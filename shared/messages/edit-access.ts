@@ -12,6 +12,7 @@ import { findSubscription } from "../store/subscriptions.ts";
 import { type Caller, isAdministrator, isModerator } from "../users/caller.ts";
 import type { AccessedMessage } from "./access.ts";
 import { checkEditForm, isPast, type MessageEdit, resolution } from "./edit-rules.ts";
+import { isWithin } from "./periods.ts";
 import { checkTopic } from "./topics.ts";
 
 /** Where a message goes when it is moved: another topic, another channel or both. */
@@ -76,9 +77,6 @@ async function accessTarget(caller: Caller, channelId: number, realm: Realm): Pr
   if (channel.isArchived) throw badRequest(`Not authorized to send to channel '${channel.name}'`);
   if (!(await hasPermission(caller, channel.permissions.can_send_message_group, realm.settings)))
     throw badRequest("You do not have permission to post in this channel.");
-  // Who may read a message there follows from when they subscribed and when it was sent: moved, nobody might.
-  if (channel.inviteOnly && !channel.historyPublicToSubscribers)
-    throw badRequest("Messages cannot be moved to a private channel with protected history.");
   return channel;
 }
 
@@ -140,8 +138,7 @@ async function checkAllWithinLimits(
   if (candidates.length === 0) return;
   const limit = Math.min(...candidates);
   const periods = mayReadHistory(caller, channel, subscription, holds) ? undefined : (subscription?.periods ?? []);
-  const visible = ({ id }: Message) =>
-    periods === undefined || periods.some(([from, to = Number.POSITIVE_INFINITY]) => from <= id && id < to);
+  const visible = (one: Message) => periods === undefined || isWithin(periods, one);
   const all = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false };
   const partition = topicPartition(channel.id, message.topic ?? "");
   const oldest = await readPartition("gsi2", partition, { ...all, limit: 1 });

@@ -5,6 +5,7 @@ import { listSubscriberIds } from "../store/subscriptions.ts";
 import { profilesOf } from "../users/profiles.ts";
 import { roles } from "../users/roles.ts";
 import { audienceOf } from "./audience.ts";
+import { isProtected } from "./periods.ts";
 import type { RenderedText } from "./render.ts";
 
 /** Events about messages that were edited, moved or deleted (companion reference, D). */
@@ -82,5 +83,7 @@ export async function audiencesOfMove(
   const isLosing = (id: number) => (profiles ? profiles.get(id)?.role === roles.guest && !to.isWebPublic : true);
   const losing = outside.filter(isLosing);
   const userIds = [...outside.filter((id) => !losing.includes(id)), actorId];
-  return { keeping: { kind: "channel", channelId: to.id, userIds, messageId: newest.id }, losing };
+  // Where history is protected, whoever is there reads what comes.
+  const named = isProtected(to) ? {} : { messageId: newest.id };
+  return { keeping: { kind: "channel", channelId: to.id, userIds, ...named }, losing };
 }

@@ -25,6 +25,7 @@ import {
   type MoveScene,
   movedMessage,
   nextBatch,
+  numbersOf,
   planBatch,
   withEntry,
 } from "./moves.ts";
@@ -129,12 +130,12 @@ async function applyEdit(
   const hasSequel = more || order.resolution !== undefined || edit.noticeToOld || edit.noticeToNew;
   const filePlan = files.plan(message);
   events.push(...filePlan.events);
-  const started = await commit({ events: events.length }, (numbers) => {
+  const started = await commit({ events: events.length, messages: numbersOf(scene) }, (numbers) => {
     const writes = [
-      ...editWrites(message, text, files, numbers, caller.id, at, movedMessage(message, order, scene)),
+      ...editWrites(message, text, files, numbers, caller.id, at, movedMessage(message, order, scene, numbers.message)),
       ...filePlan.writes,
       ...others.map((other) => {
-        const { entry, change } = movedMessage(other, order, scene);
+        const { entry, change } = movedMessage(other, order, scene, numbers.message);
         return reviseMessage(other, { ...change, editHistory: withEntry(other, entry) });
       }),
       ...topics,

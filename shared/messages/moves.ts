@@ -1,5 +1,5 @@
 import type { Realm } from "../organization/access.ts";
-import { type Channel, findChannel } from "../store/channels.ts";
+import { type Channel, changeChannel, findChannel } from "../store/channels.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
 import {
   type EditEntry,
@@ -14,6 +14,7 @@ import { ConditionFailed } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
 import { audiencesOfMove, deleteMessageEvent, type EditedParts, updateMessageEvent } from "./edit-events.ts";
 import { finishMove } from "./move-notices.ts";
+import { isProtected, isWithin } from "./periods.ts";
 import { isSameTopic, topicsAfterMove } from "./topic-changes.ts";
 
 /**
@@ -70,17 +71,19 @@ export async function nextBatch(
   };
 }
 
-function concerns({ messageId, from, to, periods }: MoveOrder, { id, channelId = 0, topic = "" }: Message): boolean {
-  if (id === messageId || !isSameTopic({ channelId, topic }, from)) return false;
+function concerns({ messageId, from, to, periods }: MoveOrder, message: Message): boolean {
+  const { channelId = 0, topic = "" } = message;
+  if (message.id === messageId || !isSameTopic({ channelId, topic }, from)) return false;
   if (channelId === to.channelId && topic === to.topic) return false;
-  return periods === undefined || periods.some(([start, end = Number.POSITIVE_INFINITY]) => start <= id && id < end);
+  return periods === undefined || isWithin(periods, message);
 }
 
-/** What moving one message changes of it. */
+/** What moving one message changes of it; `number` is one that the move has taken. */
 export function movedMessage(
   message: Message,
   order: Omit<MoveOrder, "lastId" | "firstId">,
   { to, topicLinks }: MoveScene,
+  number: number,
 ) {
   const toOther = message.channelId !== to.id;
   const newTopic = message.topic !== order.to.topic;
@@ -97,9 +100,22 @@ export function movedMessage(
       recipientId: to.recipientId,
       topic: order.to.topic,
       topicLinks,
+      ...(toOther && { arrivedAs: isProtected(to) ? number : undefined }),
       ...(order.resolution === undefined && { lastMovedAt: order.at }),
     },
   };
+}
+
+/** How many message numbers a batch takes: protected history keeps when a message came. */
+export const numbersOf = ({ from, to }: MoveScene): number => (from.id !== to.id && isProtected(to) ? 1 : 0);
+
+/** What a channel with protected history becomes when messages come whose IDs lie outside of where such were known to lie. */
+function arrivalsAfter({ from, to }: MoveScene, messages: readonly Message[]): Write[] {
+  if (from.id === to.id || !isProtected(to)) return [];
+  const ids = messages.map(({ id }) => id);
+  const known = to.arrivals ?? { from: Number.POSITIVE_INFINITY, to: 0 };
+  const arrivals = { from: Math.min(known.from, ...ids), to: Math.max(known.to, ...ids) };
+  return arrivals.from === known.from && arrivals.to === known.to ? [] : [changeChannel(to, { arrivals })];
 }
 
 /** The writes and events of a batch; `text` belongs to its first message. */
@@ -119,7 +135,7 @@ export async function planBatch(
   const { actorId, at } = order;
   const event = updateMessageEvent({ actorId, at, channel: scene.from, messages, text, move, audience: keeping });
   const lost = losing.length > 0 ? [deleteMessageEvent(messages, { kind: "users", userIds: losing })] : [];
-  return { topics, events: [event, ...lost] };
+  return { topics: [...topics, ...arrivalsAfter(scene, messages)], events: [event, ...lost] };
 }
 
 /**
@@ -149,6 +165,8 @@ export async function continueMove(
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;
     }
+    // What the channel knows of arrivals has changed, here or elsewhere.
+    if (numbersOf(scene) > 0) scene = undefined;
     record = await findMove(id);
   }
   return record === undefined;
@@ -165,10 +183,12 @@ async function sceneOf(
 
 async function moveBatch(record: MoveRecord, messages: readonly Message[], scene: MoveScene): Promise<void> {
   const { topics, events } = await planBatch(record, messages, scene);
-  const revised = messages.map((message) => {
-    const { entry, change } = movedMessage(message, record, scene);
-    return reviseMessage(message, { ...change, editHistory: withEntry(message, entry) });
+  await commit({ events: events.length, messages: numbersOf(scene) }, ({ message: number }) => {
+    const revised = messages.map((message) => {
+      const { entry, change } = movedMessage(message, record, scene, number);
+      return reviseMessage(message, { ...change, editHistory: withEntry(message, entry) });
+    });
+    const writes = [advanceMove(record, record.moved + messages.length), ...revised, ...topics];
+    return { writes, events, result: undefined };
   });
-  const writes = [advanceMove(record, record.moved + messages.length), ...revised, ...topics];
-  await commit({ events: events.length }, () => ({ writes, events, result: undefined }));
 }

@@ -9,6 +9,7 @@ import type { Brief, Message } from "../store/messages.ts";
 import { findSubscriptionsOf, listSubscriptions, type Subscription } from "../store/subscriptions.ts";
 import type { Caller } from "../users/caller.ts";
 import { mentionedGroups } from "./facts.ts";
+import { isWithin } from "./periods.ts";
 import { isExpired } from "./retention.ts";
 
 /** How a message is within reach: received by the reader, or only part of a history that they may read. */
@@ -108,8 +109,10 @@ export class Reader {
       return undefined;
     if (channelId === undefined) return this.caller && userIds.includes(this.caller.id) ? "received" : undefined;
     if (!this.mayRead(channelId)) return undefined;
-    if (wasSubscribed(this.known.get(channelId), id)) return "received";
-    return this.mayReadHistory(channelId) ? "history" : undefined;
+    const subscription = this.known.get(channelId);
+    if (wasSubscribed(subscription, id)) return "received";
+    const arrived = isWithin(subscription?.periods ?? [], message);
+    return arrived || this.mayReadHistory(channelId) ? "history" : undefined;
   }
 
   /** Whether the reader belongs to a group that the message mentions, as groups are now. */

@@ -3,6 +3,7 @@ import { readHead } from "../store/log.ts";
 import { channelPartition, conversationPartition, topicPartition } from "../store/messages.ts";
 import { isGuest } from "../users/caller.ts";
 import { readAlertWords } from "./alerts.ts";
+import { searchedPeriods } from "./periods.ts";
 import type { Reader } from "./reader.ts";
 import { searchSources } from "./search-sources.ts";
 import {
@@ -51,7 +52,8 @@ function widens(reader: Reader, terms: readonly Resolved[]): boolean {
   return terms.some(
     (term) =>
       !term.negated &&
-      ((term.by === "channel" && reader.mayReadHistory(term.id)) || (term.by === "channels" && !isGuest(caller))),
+      ((term.by === "channel" && (reader.mayReadHistory(term.id) || reader.channel(term.id)?.arrivals !== undefined)) ||
+        (term.by === "channels" && !isGuest(caller))),
   );
 }
 
@@ -109,7 +111,8 @@ const topicOrChannel = (channelId: number, topic: string | undefined) =>
 function channelSource(reader: Reader, channelId: number, topic: string | undefined, personal: boolean): Source {
   const source = topicOrChannel(channelId, topic);
   if (!personal && reader.mayReadHistory(channelId)) return source;
-  return within(reader.subscription(channelId)?.periods ?? [], source);
+  const periods = reader.subscription(channelId)?.periods ?? [];
+  return within(personal ? periods : searchedPeriods(periods, reader.channel(channelId) ?? {}), source);
 }
 
 const isAmong = (channel: Channel, which: "public" | "web-public") =>

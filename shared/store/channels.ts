@@ -43,6 +43,8 @@ export interface Channel {
   isArchived: boolean;
   folderId: number | null;
   permissions: ChannelPermissions;
+  /** The IDs between which messages lie that were moved in while the history was protected. */
+  arrivals?: { from: number; to: number };
 }
 
 /**

@@ -16,7 +16,7 @@ export type Audience =
    * Those subscribed at the event's place in the log, and `userIds` beside them. An event about an older message names
    * it: who may not read that message (protected history) is not told.
    */
-  | { kind: "channel"; channelId: number; userIds?: number[]; messageId?: number }
+  | { kind: "channel"; channelId: number; userIds?: number[]; messageId?: number; arrivedAs?: number }
   /** Those who may know of the channel, and `userIds` beside them; `showChannelEvent` (shared/channels/feed.ts) decides. */
   | { kind: "channelViewers"; channelId: number; userIds?: number[] }
   | { kind: "administrators"; userIds?: number[] }

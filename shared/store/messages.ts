@@ -26,6 +26,11 @@ export interface Message {
   topicLinks?: { text: string; url: string }[];
   /** Paths of the uploaded files that it claims (`uploads.ts`). */
   uploads?: string[];
+  /**
+   * The number that it took when it was moved into a channel with protected history: whoever was subscribed then reads it
+   * as if it had been sent then.
+   */
+  arrivedAs?: number;
   /** Grows with each edit and move: a change that was planned on an older one does not apply. */
   revision?: number;
   /** UNIX seconds of the last edit of the text. */
@@ -115,6 +120,7 @@ export type Revised = Pick<
   | "topic"
   | "topicLinks"
   | "recipientId"
+  | "arrivedAs"
   | "lastEditAt"
   | "lastMovedAt"
 > & { editHistory: EditEntry[] };
@@ -171,8 +177,11 @@ export const readPartition = async (index: "gsi1" | "gsi2", pk: string, query: R
   (await queryItems<Stored>({ index, pk, ...range(query) })).map(whole);
 
 /** What of a message says where it is and whether it is read. */
-export type Brief = Pick<Message, "id" | "senderId" | "channelId" | "topic" | "userIds" | "sentAt" | "readBySender">;
-const briefFields = ["id", "senderId", "channelId", "topic", "userIds", "sentAt", "readBySender"];
+export type Brief = Pick<
+  Message,
+  "id" | "senderId" | "channelId" | "topic" | "userIds" | "sentAt" | "readBySender" | "arrivedAs"
+>;
+const briefFields = ["id", "senderId", "channelId", "topic", "userIds", "sentAt", "readBySender", "arrivedAs"];
 
 /** The same in brief: it costs what the messages cost, but few bytes travel. */
 export const readPartitionBriefly = (index: "gsi1" | "gsi2", pk: string, query: RangeQuery): Promise<Brief[]> =>

@@ -20,6 +20,8 @@ export interface ModelMessage {
   people?: ReadonlySet<string>;
   /** Who was subscribed to each channel when it was sent: whoever was, has received it, wherever it is moved. */
   subscribers: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Who was subscribed when it was moved into its channel. */
+  welcomed?: ReadonlySet<string>;
 }
 
 /** A call of everybody in a channel. */
@@ -82,7 +84,9 @@ export class MessageModel {
           other.topic === from.topic &&
           (mode === "change_all" || (mode === "change_later" && other.id > id))),
     );
-    for (const message of chosen) Object.assign(message, { channel, topic });
+    const welcomed = new Set(this.channels.get(channel)?.subscribers);
+    const arrives = channel !== from.channel;
+    for (const message of chosen) Object.assign(message, { channel, topic, ...(arrives && { welcomed }) });
   }
 
   /** Who has received a message, as it stands now. */
@@ -175,7 +179,8 @@ export class MessageModel {
     const { channel } = message;
     const hasReceived = this.receivers(message).has(reader);
     if (channel === undefined) return hasReceived;
-    return this.mayRead(reader, channel) && (this.channels.get(channel)?.isPublic || hasReceived);
+    const isOpen = this.channels.get(channel)?.isPublic || message.welcomed?.has(reader);
+    return this.mayRead(reader, channel) && (isOpen === true || hasReceived);
   }
 
   private isRead = (reader: string, message: ModelMessage): boolean =>

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { aboutChannel, listen } from "../support/listener.ts";
+import { fetched, inTopic, say } from "../support/messages.ts";
+import { aChannel, aPerson } from "../support/world.ts";
+
+const join = (channel: { name: string }, principals: { id: number }[]) => ({
+  subscriptions: [{ name: channel.name }],
+  principals: principals.map(({ id }) => id),
+});
+const ids = (messages: any[]) => messages.map(({ id }) => id);
+
+test("who is there when messages are moved into protected history reads them, who comes later does not", async () => {
+  const [prospero, ariel, caliban] = [await aPerson("Prospero"), await aPerson("Ariel"), await aPerson("Caliban")];
+  const island = await aChannel("island", [prospero]);
+  const sent = [
+    await say(prospero, island, "storm", "hell is empty"),
+    await say(prospero, island, "storm", "the rest"),
+  ];
+  const cell = await aChannel("cell", [prospero], { inviteOnly: true });
+  await prospero.call("POST", "/users/me/subscriptions", join(cell, [ariel]));
+  const heard = await listen(ariel, { event_types: ["update_message"] }, aboutChannel(island));
+
+  const moved = await prospero.call("PATCH", `/messages/${sent[0]}`, {
+    stream_id: cell.id,
+    topic: "books",
+    propagate_mode: "change_all",
+    send_notification_to_new_thread: false,
+  });
+  await prospero.call("POST", "/users/me/subscriptions", join(cell, [caliban]));
+
+  expect(moved.body.msg).toBe("");
+  expect(await heard.next("update_message")).toMatchObject({ message_ids: sent, new_stream_id: cell.id });
+  expect(ids(await inTopic(prospero, cell, "books"))).toEqual(sent);
+  const seen = await inTopic(ariel, cell, "books");
+  expect(ids(seen)).toEqual(sent);
+  expect(seen[0].flags).toEqual(["read", "historical"]);
+  expect((await ariel.call("GET", `/messages/${sent[1]}`)).status).toBe(200);
+  expect((await ariel.call("GET", `/users/me/${cell.id}/topics`)).body.topics).toEqual([
+    { name: "books", max_id: sent[1] },
+  ]);
+  expect(await inTopic(caliban, cell, "books")).toEqual([]);
+  expect(await fetched(caliban, sent[0] as number, cell)).toBeUndefined();
+  expect((await caliban.call("GET", `/messages/${sent[1]}`)).body.msg).toBe("Invalid message(s)");
+  expect((await caliban.call("GET", `/users/me/${cell.id}/topics`)).body.topics).toEqual([]);
+});
+
+test("what is told of such a message later is told to those who read it", async () => {
+  const [prospero, ariel, caliban] = [await aPerson("Prospero"), await aPerson("Ariel"), await aPerson("Caliban")];
+  const island = await aChannel("island", [prospero]);
+  const id = await say(prospero, island, "storm", "hell is empty");
+  const cell = await aChannel("cell", [prospero], { inviteOnly: true });
+  await prospero.call("POST", "/users/me/subscriptions", join(cell, [ariel]));
+  const move = (stream_id: number) =>
+    prospero.call("PATCH", `/messages/${id}`, { stream_id, send_notification_to_new_thread: false });
+  await move(cell.id);
+  await prospero.call("POST", "/users/me/subscriptions", join(cell, [caliban]));
+  const about = ({ message_id }: any) => message_id === id;
+  const [inside, later] = [
+    await listen(ariel, { event_types: ["reaction"] }, about),
+    await listen(caliban, { event_types: ["reaction", "message"] }),
+  ];
+
+  expect((await ariel.call("POST", `/messages/${id}/reactions`, { emoji_name: "heart" })).status).toBe(200);
+  await say(prospero, cell, "storm", "now all hear");
+
+  expect(await inside.next("reaction")).toMatchObject({ message_id: id });
+  await later.next("message");
+  expect(later.heard.map(({ type }) => type)).toEqual(["message"]);
+  const silent = await aChannel("silent", [prospero], { inviteOnly: true });
+  await move(silent.id);
+  expect((await ariel.call("GET", `/messages/${id}`)).body.msg).toBe("Invalid message(s)");
+  await move(island.id);
+  expect((await fetched(caliban, id, island)).content).toBe("hell is empty");
+});
