@@ -132,7 +132,9 @@ const headersOf: Record<number, JsonSchema> = {
 
 function errorResponse(status: number, kinds: readonly ErrorKind[]): JsonSchema {
   const codes = [...new Set(kinds.map(({ code }) => code))].sort();
-  const refs = codes.map((code) => ({ $ref: `#/components/schemas/${code}` }));
+  // What is too large may be so for the gateway already.
+  const schemas = status === 413 ? [...codes, "GatewayMessage"] : codes;
+  const refs = schemas.map((name) => ({ $ref: `#/components/schemas/${name}` }));
   const schema = refs.length === 1 ? refs[0] : { anyOf: refs };
   const headers = headersOf[status];
   return {

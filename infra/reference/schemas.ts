@@ -28,12 +28,14 @@ export function objectOf(shape: Shape, more: Record<string, JsonSchema> = {}): J
   };
 }
 
+const boundless = new Set<unknown>([Number.MAX_SAFE_INTEGER, Number.MAX_VALUE]);
+
 /** Bounds that are those of exact numbers say nothing; an enumeration of integers is called "number". */
 function tidied(schema: JsonSchema): JsonSchema {
   const isInteger = Array.isArray(schema.enum) && schema.enum.every(Number.isInteger);
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([word, value]) => !(/^max/.test(word) && value === Number.MAX_SAFE_INTEGER))
+      .filter(([word, value]) => !(/^max/.test(word) && boundless.has(value)))
       .filter(([word, value]) => !(word === "minimum" && value === Number.MIN_SAFE_INTEGER))
       .map(([word, value]) => [word, word === "type" && value === "number" && isInteger ? "integer" : inside(value)]),
   );

@@ -1,4 +1,16 @@
-import { exactly, int, list, number, object, oneOf, optional, string, text, type Value } from "../http/params.ts";
+import {
+  exactly,
+  int,
+  lastSecond,
+  list,
+  number,
+  object,
+  oneOf,
+  optional,
+  string,
+  text,
+  type Value,
+} from "../http/params.ts";
 import { type Draft, draftTypes } from "../store/drafts.ts";
 
 /** A draft as clients send it. */
@@ -8,7 +20,7 @@ export const draftParam = () =>
     to: list(int(), { max: 200 }),
     topic: text(),
     content: text(),
-    timestamp: optional(number()),
+    timestamp: optional(number({ max: lastSecond })),
   });
 export type SentDraft = Value<ReturnType<typeof draftParam>>;
 

@@ -76,11 +76,15 @@ export const int = ({ min, max = Number.MAX_SAFE_INTEGER }: { min?: number; max?
 /** Text of any length: what the endpoint cuts or checks itself, and what replies carry. */
 export const text = () => string({ max: Number.MAX_SAFE_INTEGER });
 
-/** UNIX time in seconds, up to the year 9999. */
-export const timestamp = () => int({ max: 253_402_300_799 });
+/** The last second of the year 9999, in UNIX time. */
+export const lastSecond = 253_402_300_799;
 
-/** Any finite number: in replies only, such as a time with its fraction. */
-export const number = () => param<number>(z.number({ error: "{} is not a float" }), "json");
+/** UNIX time in seconds, up to the year 9999. */
+export const timestamp = () => int({ max: lastSecond });
+
+/** Any finite number up to `max`, such as a time with its fraction. */
+export const number = ({ max = Number.MAX_VALUE }: { max?: number } = {}) =>
+  param<number>(z.number({ error: "{} is not a float" }).check(z.maximum(max, { error: "{} is too large" })), "json");
 
 export const bool = () => param<boolean>(z.boolean({ error: "{} is not a boolean" }), "json");
 

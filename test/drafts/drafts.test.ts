@@ -79,6 +79,7 @@ test.each([
   ["an unknown channel", { type: "stream", to: [999_999] }, "Invalid channel ID"],
   ["an unknown user", { type: "private", to: [99_999_999] }, "Invalid user ID 99999999"],
   ["a time before all", { timestamp: -5 }, "Timestamp must not be negative."],
+  ["a time after the last", { timestamp: 2 ** 55 }, 'drafts[0]["timestamp"] is too large'],
   ["an empty text", { content: " " }, "Message must not be empty"],
   ["an unknown type", { type: "letter" }, 'Invalid drafts[0]["type"]'],
 ])("refuses %s, and then keeps none", async (_, change, msg) => {
