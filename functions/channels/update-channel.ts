@@ -26,7 +26,7 @@ export const handler = endpoint(
       ...permissionUpdateParams,
     },
     returns: {},
-    uses: { table: "readWrite" },
+    uses: { table: "readWrite", sends: ["channel-topics"] },
   },
   async ({ caller, params: { stream_id, ...edit } }) => {
     await editChannel(caller, stream_id, edit, await accessRealm());

@@ -6,6 +6,7 @@ import { namedCaller } from "./add.ts";
 import { changeTo } from "./change.ts";
 import { mayAdminister } from "./rules.ts";
 import { accessChannel } from "./standing.ts";
+import { lookAgainAtTopics } from "./topics-policy.ts";
 import { accessChannelUpdate, type ChannelEdit } from "./update.ts";
 
 const mostAttempts = 6;
@@ -19,7 +20,11 @@ export async function editChannel(caller: Caller, id: number, edit: ChannelEdit,
     const standing = await accessChannel(caller, id, realm, { consistent: true });
     const changes = await accessChannelUpdate(standing, edit, realm);
     if (Object.keys(changes).length === 0) return;
-    if (await changeTo(standing.channel, changes, await namedCaller(caller, realm), realm)) return;
+    const job = changes.topicsPolicy === "empty_topic_only" ? lookAgainAtTopics(id) : undefined;
+    const beside = { writes: job ? [job.write] : [], events: [] };
+    if (!(await changeTo(standing.channel, changes, await namedCaller(caller, realm), realm, beside))) continue;
+    await job?.send();
+    return;
   }
   throw changedMeanwhile();
 }

@@ -1,6 +1,9 @@
 import { int, list, string } from "../http/params.ts";
 import { jobKind } from "../jobs/queues.ts";
 
+/** Looks whether a channel that takes the empty topic alone holds no other; doing it again changes nothing. */
+export const settleTopicsPolicyJob = jobKind("channel-topics", { channel_id: int() });
+
 /** Tells people of subscriptions that began with messages later than `after`; `id` tells requests apart. */
 export const tellSubscribedJob = jobKind("subscription-notices", {
   id: string(),

@@ -5,8 +5,6 @@ import { accessGroupSettingUpdates, type GroupSettingUpdate } from "../groups/se
 import { nobody } from "../groups/system.ts";
 import type { Realm } from "../organization/access.ts";
 import { type Channel, type ChannelPermissions, findChannelIdByName, type TopicsPolicy } from "../store/channels.ts";
-import { readPartition, topicPartition } from "../store/messages.ts";
-import { listTopics } from "../store/topics.ts";
 import { type Caller, isAdministrator, isOwner } from "../users/caller.ts";
 import { renderDescription } from "./actions.ts";
 import {
@@ -20,6 +18,7 @@ import {
 import { permissionNames, retentionDays } from "./params.ts";
 import { hasContentAccess, mayAdminister } from "./rules.ts";
 import type { CountedStanding } from "./standing.ts";
+import { hasNamedTopics } from "./topics-policy.ts";
 
 /** What a request may change of a channel, by its parameters' names. */
 export interface ChannelEdit extends Partial<Record<keyof ChannelPermissions, GroupSettingUpdate | undefined>> {
@@ -112,15 +111,6 @@ async function accessTopicsPolicy(caller: Caller, channel: Channel, policy: Topi
       "To enable this configuration, all messages in this channel must be in the general chat topic. Consider renaming or deleting other topics.",
     );
   return policy;
-}
-
-/** A topic's record may outlive its messages: only what is there counts. */
-async function hasNamedTopics(channelId: number): Promise<boolean> {
-  const named = (await listTopics(channelId)).filter(({ name }) => name !== "");
-  const all = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: 1 };
-  for (const { name } of named)
-    if ((await readPartition("gsi2", topicPartition(channelId, name), all)).length > 0) return true;
-  return false;
 }
 
 async function accessFolder(id: number | null): Promise<number | null> {

@@ -20,9 +20,12 @@ export interface OutboxJob {
   drop(): Promise<void>;
 }
 
-/** A job that is sent at least once if, and only if, the transaction with its `write` holds. 3 write units in all. */
-export function outboxJob<S extends Shape>(kind: JobKind<S>, job: Values<S>): OutboxJob {
-  const entry = newOutboxEntry(kind.queue, JSON.stringify(job));
+/**
+ * A job that is sent at least once if, and only if, the transaction with its `write` holds, to be seen after
+ * `delaySeconds`. 3 write units in all.
+ */
+export function outboxJob<S extends Shape>(kind: JobKind<S>, job: Values<S>, delaySeconds = 0): OutboxJob {
+  const entry = newOutboxEntry(kind.queue, JSON.stringify(job), delaySeconds);
   return {
     write: putOutboxEntry(entry),
     send: async () => {
@@ -38,7 +41,7 @@ export function outboxJob<S extends Shape>(kind: JobKind<S>, job: Values<S>): Ou
 
 /** The queue has the job before the entry goes: dying in between sends it twice, never not at all. */
 async function handOver(entry: OutboxEntry): Promise<void> {
-  await enqueueBody(entry.queue, entry.body);
+  await enqueueBody(entry.queue, entry.body, entry.delaySeconds);
   await deleteOutboxEntry(entry);
 }
 

@@ -29,9 +29,11 @@ function queueUrl(queue: string): string {
   return url;
 }
 
-/** Sends a job that is in its queue's form already. */
-export async function enqueueBody(queue: string, body: string): Promise<void> {
-  await sqs().send(new SendMessageCommand({ QueueUrl: queueUrl(queue), MessageBody: body }));
+/** Sends a job that is in its queue's form already, to be seen after `delaySeconds` (0 to 900). */
+export async function enqueueBody(queue: string, body: string, delaySeconds = 0): Promise<void> {
+  await sqs().send(
+    new SendMessageCommand({ QueueUrl: queueUrl(queue), MessageBody: body, DelaySeconds: delaySeconds }),
+  );
 }
 
 /** Sends one job, to be seen after `delaySeconds` (0 to 900). Resolves when SQS has it. */

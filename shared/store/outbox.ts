@@ -10,6 +10,8 @@ export interface OutboxEntry {
   queue: string;
   /** The job as the queue carries it. */
   body: string;
+  /** How long the queue is to hold it back. */
+  delaySeconds?: number;
   /** UNIX milliseconds. */
   writtenAt: number;
   id: string;
@@ -23,9 +25,10 @@ const key = ({ id, writtenAt }: Pick<OutboxEntry, "id" | "writtenAt">) => ({
   sk: `${padded(writtenAt)}#${id}`,
 });
 
-export const newOutboxEntry = (queue: string, body: string): OutboxEntry => ({
+export const newOutboxEntry = (queue: string, body: string, delaySeconds = 0): OutboxEntry => ({
   queue,
   body,
+  ...(delaySeconds > 0 && { delaySeconds }),
   writtenAt: Date.now(),
   id: randomUUID(),
 });

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { settleTopicsPolicy } from "../../shared/channels/topics-policy.ts";
+import { sendMessage } from "../../shared/messages/actions.ts";
+import { renderText } from "../../shared/messages/render.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { aboutChannel, listen } from "../support/listener.ts";
+import { aChannel, aPerson } from "../support/world.ts";
+
+const policyOf = async (person: Awaited<ReturnType<typeof aPerson>>, id: number) =>
+  (await person.call("GET", `/streams/${id}`)).body.stream.topics_policy;
+
+test("a message on its way while its channel is restricted to the empty topic ends the restriction, and none leaves it", async () => {
+  const admin = await aPerson("Prospero", { role: "administrator" });
+  const [island, cell] = [await aChannel("island", [admin]), await aChannel("cell", [admin])];
+  for (const { id } of [island, cell])
+    expect((await admin.call("PATCH", `/streams/${id}`, { topics_policy: "empty_topic_only" })).status).toBe(200);
+  const listener = await listen(admin, { event_types: ["stream"] }, aboutChannel(island));
+  expect(
+    await admin.call("POST", "/messages", { type: "channel", to: island.id, topic: "storm", content: "late" }),
+  ).toMatchObject({ status: 400 });
+
+  // Whoever read the channel before it was changed sends by what they read.
+  const content = "We split, we split!";
+  await sendMessage({
+    senderId: admin.id,
+    destination: { kind: "channel", channel: island, topic: "storm" },
+    content,
+    rendered: await renderText(content, await accessRealm()),
+    client: "SkeinTest",
+    readBySender: false,
+  });
+  for (const { id } of [island, cell]) await settleTopicsPolicy(id);
+
+  expect(await listener.next("stream")).toMatchObject({ op: "update", property: "topics_policy", value: "inherit" });
+  expect([await policyOf(admin, island.id), await policyOf(admin, cell.id)]).toEqual(["inherit", "empty_topic_only"]);
+  await settleTopicsPolicy(island.id);
+  expect(await policyOf(admin, island.id)).toBe("inherit");
+});
