@@ -1,14 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { everyone, members, moderators, nobody } from "../../shared/groups/system.ts";
-import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
-import { isLocal } from "../support/world.ts";
+import { enterStage, type Stage } from "../support/stage.ts";
 
-/** What the organization's settings allow is tried on a host whose settings concern nobody else. */
+/** What the organization's settings allow, as they are set for as long as these cases take. */
 
 const owner = "owner@globe.test";
 const viola = "viola@globe.test";
 const other = "nobody@globe.test";
-let host: PrivateHost;
+let host: Stage;
 let count = 0;
 
 const set = async (settings: Record<string, unknown>) => {
@@ -24,11 +23,11 @@ const messagesIn = async (id: number) => {
   return (await host.as(owner, "GET", "/messages", params)).messages;
 };
 
-describe.skipIf(!isLocal())("on a host of one's own, which is local", () => {
+describe("as the organization has set them", () => {
   beforeAll(async () => {
-    host = await aPrivateHost();
+    host = await enterStage();
   }, 60_000);
-  afterAll(() => host?.stop());
+  afterAll(() => host?.leave());
 
   test("a new channel is announced where the organization says, on request, and a private one is not", async () => {
     const news = await create(owner, { name: "news" });

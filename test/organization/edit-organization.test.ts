@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { realmPermissionRules } from "../../shared/groups/permission-rules.ts";
 import { permissionSettings, plainSettings } from "../../shared/organization/settings.ts";
-import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
-import { aPerson, isLocal } from "../support/world.ts";
+import { enterStage, type Stage } from "../support/stage.ts";
+import { aPerson } from "../support/world.ts";
 
 test.each(["moderator", "member", "guest"] as const)("a %s changes nothing of the organization", async (role) => {
   expect(await (await aPerson("Brutus", { role })).call("PATCH", "/realm", { description: "x" })).toMatchObject({
@@ -26,13 +26,13 @@ test.each([
   });
 });
 
-describe.skipIf(!isLocal())("the organization's settings (they concern everybody: a host of its own)", () => {
-  let host: PrivateHost;
+describe("the organization's settings", () => {
+  let host: Stage;
   const [owner, viola] = ["owner@globe.test", "viola@globe.test"];
   beforeAll(async () => {
-    host = await aPrivateHost();
+    host = await enterStage();
   }, 60_000);
-  afterAll(() => host?.stop());
+  afterAll(() => host?.leave());
   const change = (params: Record<string, unknown>) => host.as(owner, "PATCH", "/realm", params);
   const state = async () =>
     host.as(viola, "POST", "/register", { fetch_event_types: ["realm"], event_types: ["realm"] });

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { roles } from "../../shared/users/roles.ts";
 import { listen } from "../support/listener.ts";
 import { anAddress } from "../support/people.ts";
-import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
-import { aChannel, aPerson, call, isLocal, type Person } from "../support/world.ts";
+import { enterStage, type Stage } from "../support/stage.ts";
+import { aChannel, aPerson, call, type Person } from "../support/world.ts";
 
 const password = "the-quality-of-mercy";
 let portia: Person;
@@ -108,13 +108,13 @@ test.each(["moderator", "member", "guest"] as const)("a %s creates nobody", asyn
   });
 });
 
-describe.skipIf(!isLocal())("what an organization decides (settings concern everybody: a host of its own)", () => {
-  let host: PrivateHost;
+describe("what an organization decides", () => {
+  let host: Stage;
   const owner = "owner@globe.test";
   beforeAll(async () => {
-    host = await aPrivateHost();
+    host = await enterStage();
   }, 60_000);
-  afterAll(() => host?.stop());
+  afterAll(() => host?.leave());
   const createThere = (full_name = "Jessica") =>
     host.as(owner, "POST", "/users", { email: anAddress(), password, full_name });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { takeIds } from "../../shared/store/counters.ts";
 import { aboutChannel, listen } from "../support/listener.ts";
-import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { enterStage, type Stage } from "../support/stage.ts";
 import { eventually } from "../support/waiting.ts";
-import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 let admin: Person;
 let claudio: Person;
@@ -93,13 +93,13 @@ test("clients are told of the settings of user groups, too", async () => {
   );
 });
 
-describe.skipIf(!isLocal())("of the organization's settings (they concern everybody: a host of its own)", () => {
-  let host: PrivateHost;
+describe("of the organization's settings", () => {
+  let host: Stage;
   const owner = "owner@globe.test";
   beforeAll(async () => {
-    host = await aPrivateHost();
+    host = await enterStage();
   }, 60_000);
-  afterAll(() => host?.stop());
+  afterAll(() => host?.leave());
 
   test("clients are told, and no event is there for someone whom no setting names", async () => {
     const value = (...direct_members: number[]) => ({ direct_members, direct_subgroups: [] });
