@@ -8,7 +8,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { anything, bool, int, list, mapOf, optional, string, withDefault } from "../../shared/http/params.ts";
 import { redirect } from "../../shared/http/raw-reply.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { eventHoldSeconds } from "../../shared/settings.ts";
+import { bellsUrl, eventHoldSeconds } from "../../shared/settings.ts";
 
 /** A queue opened without `/register`, by clients that ask for nothing in particular. */
 const plain = {
@@ -42,7 +42,7 @@ export const handler = endpoint(
     }
     const queue = await accessQueue(caller, params.queue_id);
     const { last_event_id: lastEventId, dont_block: dontBlock } = params;
-    if (queue.bell && !dontBlock) {
+    if (queue.bell && bellsUrl() && !dontBlock) {
       const events = await look(caller, queue, lastEventId);
       return events ? { events } : redirect(`events/${bellPath(queue, lastEventId, 1)}`);
     }

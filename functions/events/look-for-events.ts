@@ -1,6 +1,6 @@
 import { bellPath, roundsAtBell } from "../../shared/events/bells.ts";
 import { look, poll } from "../../shared/events/poll.ts";
-import { accessQueue } from "../../shared/events/queue.ts";
+import { accessKnownQueue } from "../../shared/events/queue.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { anything, bool, int, list, mapOf, string, withDefault } from "../../shared/http/params.ts";
 import { redirect } from "../../shared/http/raw-reply.ts";
@@ -24,7 +24,7 @@ export const handler = endpoint(
     waiting: "bell",
   },
   async ({ caller, params }) => {
-    const queue = await accessQueue(caller, params.queue_id);
+    const queue = await accessKnownQueue(caller, params.queue_id);
     const { last_event_id: lastEventId, round, held } = params;
     // A bell that cannot be waited at leaves the waiting to us; after the last round somebody must answer.
     if (held || round >= roundsAtBell) {

@@ -1,7 +1,8 @@
-import { ReceiveMessageCommand, SQSClient, SQSServiceException } from "@aws-sdk/client-sqs";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { EndpointMember } from "../fleet.ts";
 import { bellRequest, bellResponses, bellRoute } from "../waiting.ts";
+import { AwsError } from "./aws/protocol.ts";
+import type { AwsEmulator } from "./aws/server.ts";
 import { router } from "./routes.ts";
 
 /** API Gateway's direct integration with SQS, as far as bells use it: mapped parameters in, a mapped answer out. */
@@ -10,28 +11,26 @@ import { router } from "./routes.ts";
 export type BellIntegration = (
   method: string,
   pathname: string,
-  gone: AbortSignal,
+  gone: () => AbortSignal,
 ) => Promise<APIGatewayProxyStructuredResultV2> | undefined;
 
-export function bellIntegration(bellsUrl: string): BellIntegration {
-  const client = new SQSClient({});
+export function bellIntegration(bellsUrl: string, receive: AwsEmulator["receiveMessage"]): BellIntegration {
   const find = router([{ spec: { ...bellRoute, prefix: "" } } as unknown as EndpointMember]);
   const mapping = bellRequest(bellsUrl);
   return (method, pathname, gone) => {
     const found = find(method, pathname);
-    return found && receive(client, mapped(mapping, found.route.pathParameters), gone);
+    return found && answer(receive, mapped(mapping, found.route.pathParameters), gone());
   };
 }
 
-async function receive(client: SQSClient, parameters: Record<string, string>, gone: AbortSignal) {
+async function answer(receive: AwsEmulator["receiveMessage"], parameters: Record<string, string>, gone: AbortSignal) {
   const { QueueUrl, ...numbers } = parameters;
   const options = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
   try {
-    const { Messages } = await client.send(new ReceiveMessageCommand({ QueueUrl, ...options }), { abortSignal: gone });
-    return answered(200, JSON.stringify({ ReceiveMessageResponse: { ReceiveMessageResult: { Messages } } }));
+    return answered(200, JSON.stringify(await receive({ QueueUrl, ...options }, gone)));
   } catch (error) {
-    const known = error instanceof SQSServiceException;
-    return answered(known ? (error.$metadata.httpStatusCode ?? 500) : 500, JSON.stringify({ message: String(error) }));
+    const status = error instanceof AwsError ? error.status : 500;
+    return answered(status, JSON.stringify({ message: String(error) }));
   }
 }
 

@@ -19,7 +19,7 @@ export async function startGateway(
   endpoints: readonly EndpointMember[],
   fallback: FallbackMember,
   port: number,
-  bells?: BellIntegration,
+  { bells, address = "127.0.0.1" }: { bells?: BellIntegration | undefined; address?: string } = {},
 ): Promise<Server> {
   const find = router(endpoints);
   const server = createServer({ maxHeaderSize: largestHead }, (request, response) => {
@@ -33,7 +33,7 @@ export async function startGateway(
     const body = await readBody(request);
     if (!body) return refuseBody(response);
     const { pathname } = urlOf(request);
-    const atBell = bells?.(request.method ?? "GET", pathname, leaving(response));
+    const atBell = bells?.(request.method ?? "GET", pathname, () => leaving(response));
     if (atBell) return write(response, await atBell, {});
     const found = find(request.method ?? "GET", pathname);
     const event = httpEvent(request, body, found?.route ?? { routeKey: "$default", pathParameters: {} });
@@ -54,7 +54,7 @@ export async function startGateway(
   server.requestTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
+    server.listen(port, address, resolve);
   });
   return server;
 }
@@ -62,7 +62,9 @@ export async function startGateway(
 /** Aborts when the client has gone before it was answered. */
 function leaving(response: ServerResponse): AbortSignal {
   const left = new AbortController();
-  response.once("close", () => left.abort());
+  response.once("close", () => {
+    if (!response.writableFinished) left.abort();
+  });
   return left.signal;
 }
 

@@ -99,8 +99,8 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const followers = fleet
     .filter(isFollower)
     .map(({ name, spec, handler }) => startLogSource((event) => runGuarded(name, spec.uses, () => handler(event))));
-  const bells = environment.BELLS_URL ? bellIntegration(environment.BELLS_URL) : undefined;
-  const server = await startGateway(fleet.filter(isEndpoint), fallback, port, bells);
+  const bells = environment.BELLS_URL ? bellIntegration(environment.BELLS_URL, emulator.receiveMessage) : undefined;
+  const server = await startGateway(fleet.filter(isEndpoint), fallback, port, { bells });
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : port}`;
   environment.SKEIN_URL = url;

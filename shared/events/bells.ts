@@ -50,14 +50,21 @@ export const bellFor = (queue: EventQueue, channelIds: ReadonlySet<number>): Wri
 export const bellPath = ({ id, base, place }: EventQueue, lastEventId: number | undefined, round: number) =>
   `${id}/${lastEventId ?? eventId(base, place, 0, 1)}/${round}/wait`;
 
+/** So many bells are rung at the same moment: those rung first need not wait for the last. */
+const ringersAtOnce = 16;
+
 /** Rings the bells of all whom one of the entries may concern: too many rather than too few. */
 export async function ringBells(entries: readonly LogEntry[]): Promise<void> {
   const news = entries.filter(isFilled);
   if (news.length === 0) return;
   const { ringBell } = await bells();
   const concerned = (await listBells()).filter((bell) => news.some((entry) => concerns(bell, entry)));
-  const rung = await Promise.allSettled(concerned.map(({ queueId }) => ringBell(queueId)));
-  const failures = rung.flatMap(({ status, reason }: any) => (status === "rejected" ? [describeError(reason)] : []));
+  const failures: unknown[] = [];
+  const ringers = Array.from({ length: ringersAtOnce }, async () => {
+    for (let bell = concerned.pop(); bell; bell = concerned.pop())
+      await ringBell(bell.queueId).catch((error: unknown) => failures.push(describeError(error)));
+  });
+  await Promise.all(ringers);
   // Whose bell stays silent looks for itself within 20 s; to ring all others again would help nobody.
   if (failures.length > 0)
     console.error(JSON.stringify({ bells: "not rung", count: failures.length, error: failures[0] }));

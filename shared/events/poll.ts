@@ -1,7 +1,7 @@
 import { accessRealm } from "../organization/access.ts";
 import { type EventQueue, touchSeconds, updateEventQueue } from "../store/event-queues.ts";
 import { appendSilence, readHead } from "../store/log.ts";
-import type { LogEntry } from "../store/log-memory.ts";
+import { isFollowedHere, type LogEntry } from "../store/log-memory.ts";
 import { LogReader } from "../store/log-tail.ts";
 import { ConditionFailed } from "../store/transactions.ts";
 import type { Caller } from "../users/caller.ts";
@@ -18,7 +18,7 @@ import { beginWaiting } from "./waiting.ts";
 const entriesAtOnce = 200;
 const bytesAtOnce = 3_000_000;
 /** A function looks at the log this often; each look without news is half a read unit. */
-const looks = { soonMs: 25, firstMs: 200, laterMs: 1000 };
+const looks = { soonMs: 25, firstMs: 200, laterMs: 1000, followedMs: 10_000 };
 /** A place moves further than this before it is kept although the queue is not due to be touched. */
 const placesUnkept = 50;
 
@@ -77,7 +77,8 @@ async function nextEvents(
         continue;
       }
       if (hearsMessages(queue)) prepareForMessages(memory, caller, await sharedRead("realm", 500, accessRealm));
-      const interval = reader.expecting ? looks.soonMs : looked < 5 ? looks.firstMs : looks.laterMs;
+      const between = isFollowedHere() ? looks.followedMs : looked < 5 ? looks.firstMs : looks.laterMs;
+      const interval = reader.expecting ? looks.soonMs : between;
       await waiting.pause(Math.max(1, left > 0 ? Math.min(left, interval) : interval));
     }
   } finally {

@@ -24,6 +24,11 @@ export async function accessQueue(caller: Caller, queueId: string): Promise<Even
   return queue;
 }
 
+/** The same for a client that comes back to a queue: half a read unit, for a queue that may be as it was a moment ago. */
+export async function accessKnownQueue(caller: Caller, queueId: string): Promise<EventQueue> {
+  return (await findEventQueue(caller.id, queueId, { consistent: false })) ?? accessQueue(caller, queueId);
+}
+
 /** Makes a queue that begins behind `base`, where its owner was subscribed to `channelIds`. */
 export async function openQueue(
   caller: Caller,

@@ -14,7 +14,7 @@ import { bellsUrl } from "../settings.ts";
  */
 
 let client: SQSClient | undefined;
-const sqs = () => (client ??= observed(new SQSClient({})));
+const sqs = () => (client ??= observed(new SQSClient({ cacheMiddleware: true, md5: false })));
 
 const urlOf = (queueId: string) => `${bellsUrl()}${queueId}`;
 

@@ -46,8 +46,8 @@ export const touchSeconds = ({ lifespan }: Pick<EventQueue, "lifespan">) => Math
 export const expiryOf = (queue: EventQueue) => queue.usedAt + queue.lifespan + touchSeconds(queue);
 
 /** Another user's queue is as absent as one that never was. 1 read unit for each 4 KB: about a thousand channels. */
-export async function findEventQueue(userId: number, id: string): Promise<EventQueue | undefined> {
-  const queue = await getItem<EventQueue>(key(userId, id), { consistent: true });
+export async function findEventQueue(userId: number, id: string, { consistent = true } = {}) {
+  const queue = await getItem<EventQueue>(key(userId, id), { consistent });
   return queue && Date.now() / 1000 < expiryOf(queue) ? queue : undefined;
 }
 

@@ -46,6 +46,13 @@ export function announce(written: readonly LogEntry[]): void {
 /** Whether anybody in this process waits for the log to grow. */
 export const isAwaited = () => listeners.size > 0;
 
+let followed = false;
+/** From now on somebody in this process reads the log as it grows, and wakes those who wait. */
+export function followHere(): void {
+  followed = true;
+}
+export const isFollowedHere = () => followed;
+
 /** Calls `listener` whenever this process has written to the log; returns how to end that. */
 export function onGrowth(listener: Listener): () => void {
   listeners.add(listener);

@@ -1,5 +1,6 @@
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { addChannel } from "../../shared/channels/actions.ts";
 import { transact } from "../../shared/store/transactions.ts";
 import { createUser, type User } from "../../shared/store/users.ts";
 import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
@@ -59,5 +60,31 @@ describe.skipIf(!isLocal)(
 
       expect(realm_users.length).toBeGreaterThan(10_000);
     });
+
+    test("register with a thousand channels beside them: within what Lambda answers, and in its time", async () => {
+      const { user_id } = await host.as("owner@globe.test", "GET", "/users/me");
+      const names = Array.from({ length: 1000 }, (_, index) => `Scene ${index} of the long second act`);
+      const description = "What is said and done here concerns all who have a part in it, and nobody else.";
+      const make = async (part: number) => {
+        for (let index = part; index < names.length; index += 8)
+          await addChannel({ name: names[index] as string, description }, null, [user_id]);
+      };
+      await Promise.all(Array.from({ length: 8 }, (_, part) => make(part)));
+
+      for (const options of [{}, { client_gravatar: "false", include_subscribers: "true", apply_markdown: "true" }]) {
+        const startedAt = performance.now();
+        const reply = await host.as("owner@globe.test", "POST", "/register", options);
+        const seconds = (performance.now() - startedAt) / 1000;
+        const { status, ...body } = reply;
+        const text = JSON.stringify(body);
+
+        expect(status).toBe(200);
+        expect(body.realm_users.length).toBeGreaterThan(10_000);
+        expect(body.subscriptions.length).toBeGreaterThanOrEqual(1000);
+        // Clients take it packed; of a larger one the local gateway says 500, as API Gateway does.
+        expect(gzipSync(text).length * (4 / 3)).toBeLessThan(2_000_000);
+        expect(seconds).toBeLessThan(29);
+      }
+    }, 120_000);
   },
 );

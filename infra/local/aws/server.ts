@@ -18,9 +18,12 @@ import { scheduler } from "./scheduler.ts";
 import { secrets } from "./secrets.ts";
 import { type Credentials, checkSignature } from "./signature.ts";
 import { sqs } from "./sqs.ts";
+import { messageOperations } from "./sqs-messages.ts";
 
 export interface AwsEmulator {
   url: string;
+  /** SQS's ReceiveMessage for what is emulated beside it; `gone` aborts when nobody waits any more. */
+  receiveMessage(input: Record<string, unknown>, gone: AbortSignal): Promise<{ Messages?: unknown[] }>;
   close(): Promise<void>;
 }
 
@@ -38,6 +41,7 @@ export async function startAwsEmulator(options: {
   if (options.receiversAreGone) queues.releaseReceived();
   const schedules = new ScheduleStore(database);
   const timer = new ScheduleTimer(schedules, queues);
+  const { ReceiveMessage } = messageOperations(queues);
   const services: Partial<Record<ServiceName, AwsService>> = {
     sqs: sqs(queues),
     scheduler: scheduler(schedules, timer),
@@ -58,6 +62,10 @@ export async function startAwsEmulator(options: {
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    receiveMessage: async (input, gone) => {
+      const signal = AbortSignal.any([gone, stopping.signal]);
+      return (await ReceiveMessage?.(input, { gone: signal } as AwsRequest)) as { Messages?: unknown[] };
+    },
     close: async () => {
       timer.stop();
       stopping.abort();

@@ -85,9 +85,18 @@ function checkTime({ time, expires }: Claim): void {
   if (signedAt + expires * 1000 <= Date.now()) throw refuse("AccessDenied", "Request has expired");
 }
 
+/** One for each service and day: most requests share theirs. */
+const signingKeys = new Map<string, Buffer>();
+
 function signingKey({ date, region, service }: Claim, secret: string): Buffer {
+  const parts = [date, region, service, "aws4_request"];
+  const name = [secret, ...parts].join("\n");
+  const known = signingKeys.get(name);
+  if (known) return known;
+  if (signingKeys.size > 50) signingKeys.clear();
   let key: Buffer = Buffer.from(`AWS4${secret}`);
-  for (const part of [date, region, service, "aws4_request"]) key = createHmac("sha256", key).update(part).digest();
+  for (const part of parts) key = createHmac("sha256", key).update(part).digest();
+  signingKeys.set(name, key);
   return key;
 }
 

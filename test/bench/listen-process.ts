@@ -1,0 +1,101 @@
+import { readFileSync } from "node:fs";
+import { Agent } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Answer, Client, post } from "./client.ts";
+import { type Actor, anybody, aStage, channelOf } from "./stage.ts";
+
+/**
+ * A program: 50 clients wait for what one of them sends to a channel of all, on a host whose clients wait in the way that
+ * its argument names. Prints what was measured as one line of JSON.
+ */
+
+const waiting = process.argv[2] ?? "held";
+const listeners = 50;
+const messages = Number(process.argv[3] ?? 60);
+const betweenMs = 500;
+
+const stage = await aStage({ env: { SKEIN_WAITING: waiting } });
+const people = await anybody(listeners);
+const channel = await channelOf("latency", people);
+const client = new Client(stage.url, 4);
+const sent = new Map<number, number>();
+const delays: number[] = [];
+let requests = 0;
+let over = false;
+
+/** One request as a client library makes it: redirects are followed with the same credentials. */
+async function follow(url: string, actor: Actor, agent: Agent): Promise<Answer> {
+  const authorization = `Basic ${Buffer.from(`${actor.email}:${actor.apiKey}`).toString("base64")}`;
+  for (let at = url; ; ) {
+    requests++;
+    const answer = await post(at, { method: "GET", headers: { authorization }, agent });
+    if (answer.status !== 307) return answer;
+    at = new URL(String(answer.headers.location), at).href;
+  }
+}
+
+async function listen(actor: Actor): Promise<() => Promise<void>> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const { bytes } = await client.call(actor, "POST", "/register", { event_types: ["message"], fetch_event_types: [] });
+  const { queue_id } = JSON.parse(bytes.toString());
+  let last = -1;
+  return async () => {
+    while (!over) {
+      const { status, bytes } = await follow(
+        `${stage.url}/api/v1/events?queue_id=${queue_id}&last_event_id=${last}`,
+        actor,
+        agent,
+      );
+      const now = performance.now();
+      if (status !== 200) throw new Error(bytes.toString());
+      for (const event of JSON.parse(bytes.toString()).events) {
+        last = event.id;
+        if (event.type === "message") delays.push(now - (sent.get(Number(event.message.content)) ?? Number.NaN));
+      }
+    }
+    agent.destroy();
+  };
+}
+
+const loops = await Promise.all(people.map(listen));
+const listening = loops.map((loop) => loop().catch((error: unknown) => over || console.error(error)));
+await pause(2000);
+const params = { type: "channel", to: channel.id, topic: "latency" };
+const [sender] = people as [Actor];
+const send = async (number: number) => {
+  sent.set(number, performance.now());
+  await client.call(sender, "POST", "/messages", { ...params, content: String(number) });
+};
+// The first few warm the code up and are not counted.
+for (let number = 0; number < 10; number++) {
+  await send(number);
+  await pause(betweenMs);
+}
+delays.length = 0;
+requests = 0;
+const cpuBefore = cpuMs();
+for (let number = 10; number < 10 + messages; number++) {
+  await send(number);
+  await pause(betweenMs);
+}
+await pause(1000);
+const hostMs = (cpuMs() - cpuBefore) / (messages * listeners);
+over = true;
+const sorted = delays.toSorted((a, b) => a - b);
+const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
+console.log(
+  JSON.stringify({
+    ...{ waiting, listeners, messages, received: sorted.length, expected: listeners * messages, requests },
+    ...{ p50: at(0.5), p90: at(0.9), p99: at(0.99), longest: at(1) },
+    hostMs: Number(hostMs.toFixed(2)),
+  }),
+);
+await stage.stop();
+void listening;
+process.exit(0);
+
+/** Milliseconds of CPU that the host has used. */
+function cpuMs(): number {
+  const fields = readFileSync(`/proc/${stage.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}

@@ -1,0 +1,189 @@
+import { inProcess } from "./in-process.ts";
+import { dollars, functionGb, prices } from "./prices.ts";
+import { type Section, table } from "./section.ts";
+
+interface Step {
+  readUnits: number;
+  ms: number;
+}
+
+interface Measured {
+  bell: Record<"nothing" | "again" | "heartbeat" | "found", Step> & { ring: { bells: number; readUnits: number } };
+  held: { poll: Step };
+}
+
+/** A team at work. */
+const team = { people: 50, hours: 8, days: 22, messagesPerDay: 20, heardBy: 15, arrivalsPerDay: 2 };
+const clientHours = team.people * team.hours * team.days;
+const messages = team.people * team.messagesPerDay * team.days;
+/** Whoever hears three messages marks them as read at once; three messages in ten are direct, and their typing is told twice. */
+const marks = (messages * team.heardBy) / 3;
+const typing = messages * 0.3 * 2;
+const arrivals = team.people * team.arrivalsPerDay * team.days;
+const events = messages + marks + typing + arrivals;
+const rings = messages * team.heardBy + marks + typing + arrivals * (team.people - 1);
+const ringsPerHour = rings / clientHours;
+
+/** A function of 512 MB has about this part of the processor that the steps were measured on. */
+const share = (functionGb * 1024) / 1769;
+const functionSeconds = (ms: number) => ms / 1000 / share;
+/** An always-on t4g.nano with its disk and public address. */
+const container = 7;
+const looksPerSecond = 10;
+
+interface Bill {
+  gateway: number;
+  functions: number;
+  queues: number;
+  reads: number;
+  always: number;
+}
+
+/** What a ring adds to the call that sends it: about two milliseconds. */
+const perRing = functionSeconds(2) * functionGb * prices.lambdaGbSecond;
+const sumOf = (bill: Bill) => Object.values(bill).reduce((sum, part) => sum + part, 0);
+const perCall = (ms: number) => prices.lambdaRequest + functionSeconds(ms) * functionGb * prices.lambdaGbSecond;
+
+/** How often in an hour a client asks that is answered by the next event or after `seconds`; events come as they like. */
+const chainsPerHour = (seconds: number) => {
+  const rate = ringsPerHour / 3600;
+  return 3600 / ((1 - Math.exp(-seconds * rate)) / rate);
+};
+
+function bellBill({ bell }: Measured): Bill {
+  const chains = chainsPerHour(40) * clientHours;
+  const second = chains * Math.exp((-20 * ringsPerHour) / 3600);
+  const { nothing, again, heartbeat, found, ring } = bell;
+  const emptyLooks = chains + second - rings;
+  const looks = rings * perCall(found.ms) + emptyLooks * perCall((again.ms + heartbeat.ms) / 2);
+  return {
+    gateway: (3 * chains + 2 * second) * prices.gatewayRequest,
+    functions: chains * perCall(nothing.ms) + looks + events * perCall(5) + rings * perRing,
+    queues: (chains + second + rings) * prices.queueRequest,
+    reads:
+      (chains * nothing.readUnits + emptyLooks * again.readUnits + rings * found.readUnits + events * ring.readUnits) *
+      prices.readUnit,
+    always: 0,
+  };
+}
+
+/** What the allowances that never expire take off a bell's bill at most. */
+function free(measured: Measured): number {
+  const { functions, queues } = bellBill(measured);
+  return (
+    Math.min(functions, 1e6 * prices.lambdaRequest + 400_000 * prices.lambdaGbSecond) +
+    Math.min(queues, 1e6 * prices.queueRequest)
+  );
+}
+
+function heldBill({ held }: Measured): Bill {
+  const chains = chainsPerHour(24) * clientHours;
+  return {
+    gateway: chains * prices.gatewayRequest,
+    functions: chains * prices.lambdaRequest + clientHours * 3600 * functionGb * prices.lambdaGbSecond,
+    queues: 0,
+    reads: ((clientHours * 3600) / 24) * held.poll.readUnits * prices.readUnit,
+    always: 0,
+  };
+}
+
+function hostBill(): Bill {
+  const chains = chainsPerHour(24) * clientHours;
+  return {
+    gateway: chains * prices.gatewayRequest,
+    functions: 0,
+    queues: 0,
+    reads: (chains * 2 + team.hours * team.days * 3600 * looksPerSecond * 0.5 + events * 3) * prices.readUnit,
+    always: container,
+  };
+}
+
+const round = (value: number) => Math.round(value).toLocaleString("en-US");
+
+/** What a month of waiting costs a team, in each of the three ways. */
+export const waiting: Section<Measured> = {
+  name: "waiting",
+  document: "docs/cost.md",
+  title: "The price of waiting",
+  measure: async () => ({
+    bell: await inProcess("wait-process.ts", "bell"),
+    held: await inProcess("wait-process.ts", "held"),
+  }),
+  text: (measured) => {
+    const bills = [
+      { name: "bell", bill: bellBill(measured) },
+      { name: "held", bill: heldBill(measured) },
+      { name: "host", bill: hostBill() },
+    ];
+    const { nothing, again, heartbeat, found, ring } = measured.bell;
+    const idle = {
+      functions: 270,
+      requests: 450,
+      reads: 90 * (nothing.readUnits + again.readUnits + heartbeat.readUnits),
+    };
+    return `The month of ${team.people} people, connected ${team.hours} hours a day on ${team.days} days (${round(clientHours)} client-hours). Each writes ${
+      team.messagesPerDay
+    } messages a day, heard by ${team.heardBy} others on average; three messages that someone hears are marked as read together, three messages in ten
+are direct with their typing told twice, and everyone comes online ${team.arrivalsPerDay} times a day, which all hear: a client is told something ${round(ringsPerHour)} times an
+hour. What sending costs is not in here, nor what a fleet costs that sleeps. Three ways to wait
+([docs/operating.md](operating.md#how-clients-wait-for-events)):
+
+${table(
+  ["a month", "API Gateway", "Lambda", "SQS", "table reads", "always on", "in all"],
+  bills.map(({ name, bill }) => [
+    `\`${name}\``,
+    ...[bill.gateway, bill.functions, bill.queues, bill.reads, bill.always].map(dollars),
+    `**${dollars(sumOf(bill))}**`,
+  ]),
+)}
+
+Lambda's and SQS's allowances that never expire (a million requests each, 400,000 GB-seconds) are not taken off; a team whose other
+calls leave them unused pays ${dollars(sumOf(bellBill(measured)) - free(measured))} with bells.
+
+An hour in which nothing happens, for one client:
+
+${table(
+  ["an idle client-hour", "requests", "function calls", "function seconds", "SQS requests", "read units", "in all"],
+  [
+    [
+      "`bell`",
+      idle.requests,
+      idle.functions,
+      functionSeconds(90 * (nothing.ms + again.ms + heartbeat.ms)).toFixed(1),
+      180,
+      Math.round(idle.reads),
+      dollars(
+        idle.requests * prices.gatewayRequest +
+          90 * (perCall(nothing.ms) + perCall(again.ms) + perCall(heartbeat.ms)) +
+          180 * prices.queueRequest +
+          idle.reads * prices.readUnit,
+      ),
+    ],
+    [
+      "`held`",
+      150,
+      150,
+      3600,
+      0,
+      Math.round(150 * measured.held.poll.readUnits),
+      dollars(
+        150 * (prices.gatewayRequest + prices.lambdaRequest) +
+          3600 * functionGb * prices.lambdaGbSecond +
+          150 * measured.held.poll.readUnits * prices.readUnit,
+      ),
+    ],
+    ["`host`", 150, 0, 0, 0, 300, `${dollars(150 * prices.gatewayRequest + 300 * prices.readUnit)} and the host`],
+  ],
+)}
+
+Measured on one machine: a look that finds nothing ${nothing.readUnits} read units and ${nothing.ms.toFixed(1)} ms, one that finds a message ${
+      found.readUnits
+    } and ${found.ms.toFixed(1)} ms, a heartbeat ${heartbeat.readUnits} and ${heartbeat.ms.toFixed(1)} ms; a held poll of ${Math.round(
+      measured.held.poll.ms / 1000,
+    )} s ${measured.held.poll.readUnits} read units; whoever rings reads ${ring.bells} bells for ${ring.readUnits}. Functions are counted with 512 MB, which have ${share.toFixed(
+      2,
+    )} of a processor: their time is what was measured, divided by that. The host looks at the log ${looksPerSecond} times a second while anybody waits,
+once for all, and is counted as a t4g.nano with its disk and public address. A function of 128 MB that is held would cost a quarter of
+Lambda's part, and start four times as slowly.`;
+  },
+};

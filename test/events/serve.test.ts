@@ -1,0 +1,72 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { target } from "../support/target.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** `npm run serve` over the table of the fleet under test: a fleet of functions writes, the host waits. */
+
+let child: ChildProcess;
+let url: string;
+let ada: Person;
+let grace: Person;
+
+async function serve(settings: Record<string, string>): Promise<{ child: ChildProcess; url: string }> {
+  const started = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "infra/serve.ts"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { PATH: process.env.PATH, ...target().environment, PORT: "0", ...settings },
+  });
+  const found = await new Promise<string>((resolve, reject) => {
+    let output = "";
+    started.stdout.on("data", (chunk: Buffer) => {
+      output += chunk;
+      const [, address] = /at (http:\/\/\S+)\n/.exec(output) ?? [];
+      if (address) resolve(address);
+    });
+    started.once("exit", (code) => reject(new Error(`The host ended with code ${code}`)));
+  });
+  return { child: started, url: found };
+}
+
+beforeAll(async () => {
+  [ada, grace] = await Promise.all([aPerson("Ada"), aPerson("Grace")]);
+  ({ child, url } = await serve({}));
+});
+afterAll(() => child?.kill("SIGTERM"));
+
+const ask = async (path: string, who: Person) => {
+  const authorization = `Basic ${Buffer.from(`${who.email}:${who.apiKey}`).toString("base64")}`;
+  const response = await fetch(`${url}/api/v1${path}`, { headers: { authorization }, redirect: "manual" });
+  return { status: response.status, body: (await response.json()) as any };
+};
+
+test("a poll waits at the host for what a function writes, as soon as it is there", async () => {
+  const channel = await aChannel("served", [ada, grace]);
+  const { body: queue } = await grace.call("POST", "/register", { event_types: ["message"], fetch_event_types: [] });
+
+  const polls = [1, 2].map(() => ask(`/events?queue_id=${queue.queue_id}&last_event_id=-1&dont_block=false`, grace));
+  const replaced = await polls[0];
+  const sent = await ada.call("POST", "/messages", { type: "channel", to: channel.id, topic: "t", content: "hello" });
+  const found = await polls[1];
+
+  // The second poll of a queue ends the first, since both are in one process.
+  expect(replaced?.body.events).toEqual([]);
+  expect(found).toMatchObject({
+    status: 200,
+    body: { result: "success", events: [{ type: "message", message: { id: sent.body.id, content: "hello" } }] },
+  });
+});
+
+test("it answers nothing but GET /events unless it is told to", async () => {
+  expect(await ask("/users/me", grace)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+  const nobody = await fetch(`${url}/api/v1/events?queue_id=x`);
+  expect(nobody.status).toBe(401);
+});
+
+test("told to, it answers everything that the functions do", async () => {
+  const whole = await serve({ SKEIN_SERVE: "all" });
+  const authorization = `Basic ${Buffer.from(`${grace.email}:${grace.apiKey}`).toString("base64")}`;
+  const reply = await fetch(`${whole.url}/api/v1/users/me`, { headers: { authorization } });
+  whole.child.kill("SIGTERM");
+
+  expect(await reply.json()).toMatchObject({ result: "success", user_id: grace.id });
+});
