@@ -3,6 +3,7 @@ import { exactly, int, optional, string, text, type Value } from "../http/params
 import type { Realm } from "../organization/access.ts";
 import { findFormerTexts } from "../store/edits.ts";
 import type { Message } from "../store/messages.ts";
+import { htmlDiff } from "./html-diff.ts";
 import { shownTopic } from "./topics.ts";
 
 /** One state of a message, as `GET /messages/{id}/history` lists them (companion reference, C). */
@@ -17,6 +18,7 @@ export const messageState = exactly({
   prev_stream: optional(int()),
   prev_content: optional(text()),
   prev_rendered_content: optional(text()),
+  content_html_diff: optional(text()),
 });
 type MessageState = Value<typeof messageState>;
 
@@ -45,7 +47,11 @@ export async function historyOf(
         timestamp: at,
         ...(prevTopic !== undefined && { prev_topic: shown(prevTopic) }),
         ...(prevChannelId !== undefined && { stream: channelId, prev_stream: prevChannelId }),
-        ...(former && { prev_content: former.content, prev_rendered_content: former.html }),
+        ...(former && {
+          prev_content: former.content,
+          prev_rendered_content: former.html,
+          content_html_diff: htmlDiff(former.html, html),
+        }),
       });
     topic = prevTopic ?? topic;
     if (former) ({ content, html } = former);

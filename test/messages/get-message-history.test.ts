@@ -23,6 +23,8 @@ test("lists what a message has been, oldest first", async () => {
       timestamp,
       prev_content: "first",
       prev_rendered_content: "<p>first</p>",
+      content_html_diff:
+        '<div><p><span class="highlight_text_inserted">second</span><span class="highlight_text_deleted">first</span></p></div>',
     },
     {
       topic: "storm",
@@ -35,6 +37,40 @@ test("lists what a message has been, oldest first", async () => {
       prev_stream: hall.id,
     },
   ]);
+});
+
+test.each([
+  [
+    "content before edit",
+    "content after edit",
+    '<p>content <span class="highlight_text_inserted">after</span> <span class="highlight_text_deleted">before</span> edit</p>',
+  ],
+  [
+    "one\n\ntwo three",
+    "one\n\ntwo **new** three",
+    '<p>one</p>\n<p>two <strong><span class="highlight_text_inserted">new</span></strong> three</p>',
+  ],
+  ["keep this `all`", "keep `all`", '<p>keep <span class="highlight_text_deleted">this</span> <code>all</code></p>'],
+])("an edit of %j to %j is told with what differs", async (before, after, diff) => {
+  const lear = await aPerson("Lear");
+  const id = await say(lear, await aChannel("hall", [lear]), "love", before);
+  await lear.call("PATCH", `/messages/${id}`, { content: after });
+
+  const { message_history } = (await lear.call("GET", `/messages/${id}/history`)).body;
+
+  expect(message_history[1].content_html_diff).toBe(`<div>${diff}</div>`);
+});
+
+test("two long texts that have nothing in common are compared at once", async () => {
+  const lear = await aPerson("Lear");
+  const id = await say(lear, await aChannel("hall", [lear]), "love", "howl ".repeat(1900));
+  await lear.call("PATCH", `/messages/${id}`, { content: "never ".repeat(1600) });
+
+  const { message_history } = (await lear.call("GET", `/messages/${id}/history`)).body;
+
+  expect(message_history[1].content_html_diff).toMatch(
+    /^<div><p><span class="highlight_text_inserted">never.*<\/span><span class="highlight_text_deleted">howl.*<\/p><\/div>$/s,
+  );
 });
 
 test("the empty topic has its display name for clients that do not know it", async () => {

@@ -1,0 +1,53 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expireDirectMessages } from "../../shared/messages/expiry.ts";
+import { findExpiryCursor } from "../../shared/store/expiry.ts";
+import { readHead } from "../../shared/store/log.ts";
+import { queryItems } from "../../shared/store/queries.ts";
+import { aged } from "../support/aging.ts";
+import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { isLocal } from "../support/world.ts";
+
+/** The walk goes through all messages of an organization, and its retention concerns everybody: it has a host of its own. */
+
+const [owner, viola] = ["owner@globe.test", "viola@globe.test"];
+const old = 31 * 86_400;
+let host: PrivateHost;
+let violaId: number;
+
+const send = async (content: string) =>
+  (await host.as(owner, "POST", "/messages", { type: "direct", to: [violaId], content })).id as number;
+const contents = async () => {
+  const range = { anchor: "newest", num_before: 500, num_after: 0, apply_markdown: false };
+  const { messages } = await host.as(owner, "GET", "/messages", range);
+  return messages.map(({ content }: { content: string }) => content);
+};
+
+describe.skipIf(!isLocal())("on a host of its own, which is local", () => {
+  beforeAll(async () => {
+    host = await aPrivateHost();
+    Object.assign(process.env, host.environment);
+    violaId = (await host.as(viola, "GET", "/users/me")).user_id;
+    await host.as(owner, "PATCH", "/realm", { message_retention_days: 30 });
+  }, 60_000);
+  afterAll(() => host?.stop());
+
+  test("expired direct messages go, and the walk begins again at the first that it left", async () => {
+    const ids: number[] = [];
+    for (let n = 0; n < 120; n++) ids.push(await send(`line ${n}`));
+    const stage = { type: "channel", to: "stage", topic: "t", content: "kept" };
+    await host.as(owner, "POST", "/messages", stage);
+    const young = await send("young");
+    for (const id of ids) await aged(id, old);
+
+    await expireDirectMessages();
+
+    expect(await findExpiryCursor()).toBe(young - 1);
+    expect((await queryItems({ pk: `DMS#${violaId}` })).map(({ sk }) => Number(sk))).toEqual([young]);
+    expect(await contents()).toEqual(["kept", "young"]);
+    await aged(young - 1, old);
+    await aged(young, old);
+    await expireDirectMessages();
+    expect(await findExpiryCursor()).toBe((await readHead()).message + 1);
+    expect(await queryItems({ pk: `DMS#${violaId}` })).toEqual([]);
+  }, 60_000);
+});
