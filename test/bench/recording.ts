@@ -1,9 +1,7 @@
 import { Agent } from "node:http";
-import { loadFleet } from "../../infra/fleet.ts";
-import { httpEvent } from "../../infra/local/http-event.ts";
-import { router } from "../../infra/local/routes.ts";
 import { observeAwsCalls } from "../../shared/aws.ts";
 import { post } from "./client.ts";
+import { invoke } from "./invoke.ts";
 import type { Actor } from "./stage.ts";
 
 /** A call of the table's as a handler made it. */
@@ -45,8 +43,6 @@ function observe() {
   });
 }
 
-const fleet = loadFleet();
-
 /** Runs a request's handler in this process and returns the table calls that it made. */
 export async function record(
   actor: Actor,
@@ -55,28 +51,11 @@ export async function record(
   params: Record<string, unknown> = {},
 ): Promise<Recording> {
   observe();
-  const form = new URLSearchParams(
-    Object.entries(params).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
-  ).toString();
-  const found = router((await fleet).filter((member) => member.kind === "endpoint"))(method, `/api/v1${path}`);
-  if (!found) throw new Error(`Nothing answers ${method} ${path}`);
-  const inQuery = method === "GET";
-  const request = {
-    method,
-    url: `/api/v1${path}${inQuery ? `?${form}` : ""}`,
-    httpVersion: "1.1",
-    headers: {
-      authorization: `Basic ${Buffer.from(`${actor.email}:${actor.apiKey}`).toString("base64")}`,
-      ...(!inQuery && { "content-type": "application/x-www-form-urlencoded" }),
-    },
-    socket: {},
-  };
-  const event = httpEvent(request as never, Buffer.from(inQuery ? "" : form), found.route);
   recording = [];
-  const reply = await found.member.handler(event, { getRemainingTimeInMillis: () => 29_000 } as never);
+  const { status, body } = await invoke(actor, { method, path, params });
   const calls = recording;
   recording = undefined;
-  if (reply.statusCode !== 200) throw new Error(`${method} ${path}: ${reply.body}`);
+  if (status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(body)}`);
   return Object.values(Object.groupBy(calls, ({ depth }) => depth)).map((stage) => stage ?? []);
 }
 

@@ -23,9 +23,7 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-export async function aStage(
-  options: { nodeArgs?: readonly string[]; env?: Record<string, string> } = {},
-): Promise<Stage> {
+export async function aStage(options: Parameters<typeof startHostChild>[1] = {}): Promise<Stage> {
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-bench-"));
   const { url, environment, pid, end } = await startHostChild(dataFolder, options);
   Object.assign(process.env, environment);

@@ -6,7 +6,7 @@ import { type Section, table } from "./section.ts";
 import { type Actor, anybody, aStage, channelOf } from "./stage.ts";
 
 const widths = [1, 16, 64] as const;
-const seconds = 1.6;
+const seconds = 1;
 /** So many people's requests are recorded; more connections play the same again. */
 const recordings = 16;
 
@@ -84,8 +84,8 @@ async function measured(url: string, engineUrl: string): Promise<Measured[]> {
       };
       const play = (n: number, time: number) => replayer.play(recorded[n % recordings]?.[time % cycle] ?? []);
       const some = (what: typeof ask) => load(connections, seconds / 2, what, cycle);
-      await load(connections, 0.5, ask, cycle);
-      await load(connections, 0.5, play, cycle);
+      await load(connections, 0.3, ask, cycle);
+      await load(connections, 0.3, play, cycle);
       // In turns, so that a machine's moods meet both.
       const [skeinA, rawA, skeinB, rawB] = [await some(ask), await some(play), await some(ask), await some(play)];
       client.close();

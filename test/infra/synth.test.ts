@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { deploySettings } from "../../infra/aws/settings.ts";
 import type { Bundles } from "../../infra/bundle.ts";
 import { loadFleet, type Member } from "../../infra/fleet.ts";
+import { type BundleSize, loadedKb, rendersText, sizesOf } from "../bench/bundle-sizes.ts";
 import { endpointSource, fallbackSource, fleetFolder, workerSource } from "./fleet-folder.ts";
 import { allOf, folders, type Resource, synthesized, type Template } from "./synthesized.ts";
 
@@ -199,6 +200,21 @@ describe("the fleet", () => {
       const source = readFileSync(join(bundles.folderOf(member), "index.mjs"), "utf8");
       expect(source.length, member.name).toBeLessThan(400_000);
     }
+  });
+
+  test("no function is larger at its start than what it does asks for: 400 KB, more where it renders, matches, keeps files or registers", () => {
+    const sizes = sizesOf(bundles.metafile, fleet);
+    const most = (size: BundleSize) => {
+      if (rendersText(size)) return 560;
+      if (size.packages.includes("@aws-sdk/client-s3")) return 600;
+      if (size.packages.includes("re2js")) return 460;
+      return size.name.startsWith("events/") ? 420 : 400;
+    };
+
+    const large = sizes.filter((size) => loadedKb(size) > most(size));
+
+    expect(large.map((size) => `${size.name}: ${Math.round(loadedKb(size))} KB`)).toEqual([]);
+    expect(sizes.filter((size) => most(size) <= 420).length).toBeGreaterThan(sizes.length / 2);
   });
 });
 

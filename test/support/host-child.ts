@@ -19,11 +19,16 @@ export async function startHostChild(
   {
     env = {},
     nodeArgs = [],
+    program = "test/support/host-process.ts",
     logFile,
-  }: { env?: Record<string, string>; nodeArgs?: readonly string[]; logFile?: string | undefined } = {},
+  }: {
+    env?: Record<string, string>;
+    nodeArgs?: readonly string[];
+    program?: string;
+    logFile?: string | undefined;
+  } = {},
 ): Promise<HostChild> {
-  const program = ["--disable-warning=ExperimentalWarning", ...nodeArgs, "test/support/host-process.ts", dataFolder];
-  const child = spawn(process.execPath, program, {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...nodeArgs, program, dataFolder], {
     cwd: new URL("../..", import.meta.url).pathname,
     stdio: ["pipe", "pipe", logFile === undefined ? "inherit" : openSync(logFile, "a")],
     env: { ...process.env, ...(logFile !== undefined && { SKEIN_TEST_RECORDS: "true" }), ...env },

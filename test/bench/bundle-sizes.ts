@@ -1,0 +1,81 @@
+import { basename } from "node:path";
+import type { Metafile } from "esbuild";
+import { bundleFleet } from "../../infra/bundle.ts";
+import type { Member } from "../../infra/fleet.ts";
+
+/** What of a bundle is whose, in KB as minified. */
+interface Parts {
+  sdk: number;
+  zod: number;
+  markdown: number;
+  skein: number;
+  other: number;
+}
+
+export interface BundleSize {
+  /** "messages/send-message". */
+  name: string;
+  /** What is parsed when the function starts. */
+  parts: Parts;
+  /** What is loaded when it is needed. */
+  laterKb: number;
+  /** Packages among what is parsed at the start. */
+  packages: string[];
+}
+
+export const loadedKb = ({ parts }: BundleSize): number => Object.values(parts).reduce((sum, kb) => sum + kb, 0);
+
+/** Whether a function loads what only rendering, searching or showing text needs. */
+export const rendersText = ({ packages }: BundleSize): boolean =>
+  packages.some((name) => /^(markdown-it|katex|highlight\.js|emoji-datasource-google)$/.test(name));
+
+/** Bundles the fleet into a folder and tells what is in each bundle, in the fleet's order. */
+export async function bundlesIn(outdir: string, fleet: readonly Member[]) {
+  const { metafile, folderOf } = await bundleFleet(fleet, outdir);
+  return { sizes: sizesOf(metafile, fleet), folderOf };
+}
+
+export const sizesOf = (metafile: Metafile, fleet: readonly Member[]): BundleSize[] =>
+  fleet.map((member) => sizeOf(metafile, member));
+
+function sizeOf({ outputs }: Metafile, { resource, name }: Member): BundleSize {
+  const entry = Object.keys(outputs).find((path) => basename(path) === `${resource}--${name}.mjs`) ?? "";
+  const reach = (kinds: readonly string[]) => {
+    const reached = new Set([entry]);
+    for (const path of reached)
+      for (const next of outputs[path]?.imports ?? [])
+        if (kinds.includes(next.kind) && next.path in outputs) reached.add(next.path);
+    return reached;
+  };
+  const atStart = reach(["import-statement"]);
+  const all = reach(["import-statement", "dynamic-import", "require-call"]);
+  const parts: Parts = { sdk: 0, zod: 0, markdown: 0, skein: 0, other: 0 };
+  const packages = new Set<string>();
+  for (const path of atStart)
+    for (const [input, { bytesInOutput }] of Object.entries(outputs[path]?.inputs ?? {})) {
+      const source = packageOf(input);
+      packages.add(source);
+      parts[partOf(source)] += bytesInOutput / 1000;
+    }
+  const later = [...all].filter((path) => !atStart.has(path));
+  return {
+    name: `${resource}/${name}`,
+    parts,
+    laterKb: later.reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0) / 1000,
+    packages: [...packages].sort(),
+  };
+}
+
+const packageOf = (input: string) =>
+  /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/.exec(input)?.[1] ?? "skein";
+
+function partOf(source: string): keyof Parts {
+  if (source === "skein") return "skein";
+  if (/^(@aws-sdk|@smithy|@aws|tslib|bowser|fast-xml-parser|strnum)/.test(source)) return "sdk";
+  if (source === "zod") return "zod";
+  return /markdown-it|katex|highlight|linkify|entities|mdurl|punycode|uc\.micro|re2js|tlds|url-template|emoji/.test(
+    source,
+  )
+    ? "markdown"
+    : "other";
+}

@@ -1,0 +1,206 @@
+import { loadFleet, pathOf } from "../../infra/fleet.ts";
+import { router } from "../../infra/local/routes.ts";
+import { observeAwsCalls } from "../../shared/aws.ts";
+import { writeInBulk } from "../../shared/store/bulk.ts";
+import { updateChannelStats } from "../../shared/store/channels.ts";
+import { createSubscription } from "../../shared/store/subscriptions.ts";
+import { transact } from "../../shared/store/transactions.ts";
+import { createUser } from "../../shared/store/users.ts";
+import type { Item } from "../../shared/store/writes.ts";
+import { aHistory } from "../support/seeding.ts";
+import type { Setting } from "./act.ts";
+import { acts } from "./acts.ts";
+import { invoke } from "./invoke.ts";
+import { dollars, functionGb, prices } from "./prices.ts";
+import { type Section, table } from "./section.ts";
+import { type Actor, anybody, aStage, channelOf } from "./stage.ts";
+
+/** How much there is when the acts are counted. Users are all subscribed to the channel that the messages are in. */
+const sizes = [
+  { users: 10, messages: 1_000 },
+  { users: 100, messages: 5_000 },
+  { users: 1_000, messages: 10_000 },
+  { users: 10_000, messages: 50_000 },
+] as const;
+
+export interface Counted {
+  name: string;
+  endpoint: string;
+  readUnits: number;
+  writeUnits: number;
+  tableCalls: number;
+  otherCalls: number;
+  items: number;
+  replyBytes: number;
+}
+
+export interface CallFigures {
+  sizes: { users: number; messages: number; counted: Counted[] }[];
+  /** Endpoints that no act stands for. */
+  uncounted: string[];
+}
+
+/** What a call costs when the function runs for so long at `functionGb`. */
+export const assumedMs = 25;
+
+export const priceOfCall = ({ readUnits, writeUnits, otherCalls }: Omit<Counted, "name" | "endpoint">) =>
+  readUnits * prices.readUnit +
+  writeUnits * prices.writeUnit +
+  otherCalls * prices.queueRequest +
+  prices.gatewayRequest +
+  prices.lambdaRequest +
+  (assumedMs / 1000) * functionGb * prices.lambdaGbSecond;
+
+export const calls: Section<CallFigures> = {
+  name: "calls",
+  document: "docs/cost.md",
+  title: "What each call costs",
+  measure: async () => {
+    const stage = await aStage();
+    try {
+      return await counted();
+    } finally {
+      await stage.stop();
+    }
+  },
+  text: ({ sizes: measured, uncounted }) => {
+    const largest = measured.at(-1)?.counted ?? [];
+    const overSizes = (name: string, of: (counted: Counted) => number) => {
+      const values = measured.map(({ counted }) => of(counted.find((one) => one.name === name) as Counted));
+      return new Set(values).size === 1 ? String(values[0]) : values.join(" → ");
+    };
+    const told = measured.map(({ users, messages }) => `${n(users)} users and ${n(messages)} messages`).join("; ");
+    return [
+      `Each endpoint's handler is run with an ordinary request against a table that holds ${told}, all users subscribed to the`,
+      "channel of the messages; where a figure depends on that, all are given, joined by arrows. A read unit reads 4 KB strongly or 8 KB",
+      "eventually, a write unit writes 1 KB (2 in a transaction). Table calls are round trips, items what they read or wrote.",
+      `Dollars are for a million calls at the largest size: units, other services' requests, the gateway's request, the function's request and`,
+      `${assumedMs} ms of ${functionGb * 1024} MB, which is assumed, not measured.`,
+      "",
+      table(
+        ["call", "endpoint", "read units", "write units", "table calls", "items", "reply bytes", "$ per million"],
+        largest.map((one) => [
+          one.name,
+          `\`${one.endpoint}\``,
+          overSizes(one.name, ({ readUnits }) => readUnits),
+          overSizes(one.name, ({ writeUnits }) => writeUnits),
+          overSizes(one.name, ({ tableCalls }) => tableCalls),
+          overSizes(one.name, ({ items }) => items),
+          overSizes(one.name, ({ replyBytes }) => replyBytes),
+          dollars(priceOfCall(one) * 1e6),
+        ]),
+      ),
+      ...(uncounted.length > 0
+        ? [
+            "",
+            `Not counted, since they need what this run has none of (a push service, a finished export, a second step by another party): ${uncounted.map((line) => `\`${line}\``).join(", ")}.`,
+          ]
+        : []),
+    ].join("\n");
+  },
+};
+
+const n = (count: number) => count.toLocaleString("en-US");
+
+async function counted(): Promise<CallFigures> {
+  const fleet = (await loadFleet()).filter((member) => member.kind === "endpoint");
+  const find = router(fleet);
+  const items = countItems();
+  const { body } = await invoke(undefined, {
+    method: "POST",
+    path: "/dev_fetch_api_key",
+    params: { username: "owner@globe.test" },
+  });
+  const owner: Actor = { id: body.user_id, email: "owner@globe.test", apiKey: body.api_key };
+  const [member, other] = (await anybody(2)) as [Actor, Actor];
+  const channel = await channelOf("breach", [owner, member, other]);
+  const there = { users: 3, messages: 0 };
+  const seen = new Set<string>();
+  const results: CallFigures["sizes"] = [];
+  for (const [index, { users, messages }] of sizes.entries()) {
+    await addUsers(100_000 + there.users, users - there.users, channel.id);
+    const { last } = await aHistory(messages - there.messages, {
+      channel,
+      senderId: (place) => (place % 2 ? other : member).id,
+      topic: (place) => `breach ${place % 10}`,
+    });
+    Object.assign(there, { users, messages });
+    const setting: Setting = {
+      owner,
+      member,
+      other,
+      channel,
+      topic: "breach 1",
+      newest: last,
+      run: `s${index}`,
+      got: {},
+    };
+    const counts: Counted[] = [];
+    const failures: string[] = [];
+    for (const { name, by, ask } of acts) {
+      const asked = ask(setting);
+      items.count = 0;
+      const reply = await invoke(by === "nobody" ? undefined : by ? setting[by] : member, asked);
+      if (reply.status !== 200) failures.push(`${name}: ${JSON.stringify(reply.body)}`);
+      setting.got[name] = reply.body;
+      const path = asked.path.startsWith("//") ? asked.path.slice(1) : `/api/v1${asked.path}`;
+      const route = find(asked.method, path.split("?")[0] ?? path)?.member.spec;
+      const endpoint = route ? `${route.method} ${route.path}` : "";
+      if (route) seen.add(`${route.method} ${pathOf(route)}`);
+      const { readUnits, writeUnits, tableCalls, otherCalls } = reply.record;
+      counts.push({
+        name,
+        endpoint,
+        readUnits,
+        writeUnits,
+        tableCalls,
+        otherCalls,
+        items: items.count,
+        replyBytes: reply.bytes,
+      });
+    }
+    if (failures.length > 0) throw new Error(failures.join("\n"));
+    console.log(`  ${users} users, ${messages} messages: ${counts.length} calls counted`);
+    results.push({ users, messages, counted: counts });
+  }
+  const uncounted = fleet.map(({ spec }) => `${spec.method} ${pathOf(spec)}`).filter((line) => !seen.has(line));
+  return { sizes: results, uncounted };
+}
+
+const plainSubscription = {
+  ...{ active: true, periods: [[1]] as [number][], color: "#76ce90", isMuted: false, pinToTop: false },
+  ...{ desktopNotifications: null, audibleNotifications: null, pushNotifications: null },
+  ...{ emailNotifications: null, wildcardMentionsNotify: null },
+};
+
+/** People of whom there is what lists and subscribers' lists read. */
+async function addUsers(first: number, count: number, channelId: number): Promise<void> {
+  const items: Item[] = [];
+  for (let id = first; id < first + count; id++) {
+    const user = {
+      ...{ id, email: `p${id}@globe.test`, fullName: `Player number ${id}`, role: 400 as const, active: true },
+      ...{ joinedAt: 1_700_000_000, timezone: "Europe/London", avatarSource: "G" as const, avatarVersion: 1 },
+    };
+    const write = createUser(user);
+    if (write.kind === "put") items.push(write.item);
+    const added = createSubscription({ ...plainSubscription, userId: id, channelId });
+    if (added.kind === "put") items.push(added.item);
+  }
+  await writeInBulk(items);
+  await transact([updateChannelStats(channelId, { add: { subscriberCount: count } })]);
+}
+
+/** Counts the items that this process's calls read and write. */
+function countItems(): { count: number } {
+  const counter = { count: 0 };
+  observeAwsCalls(async ({ client, input }, proceed) => {
+    const result = (await proceed()) as { output?: any };
+    if (client !== "DynamoDBClient") return result;
+    const { Items, Item, Responses } = result.output ?? {};
+    const lists = [Items, Item && [Item], input.TransactItems, ...Object.values(Responses ?? {})] as unknown[][];
+    const listed = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
+    counter.count += listed || ("UpdateExpression" in input || "Item" in input ? 1 : 0);
+    return result;
+  });
+  return counter;
+}
