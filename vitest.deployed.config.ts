@@ -9,6 +9,7 @@ export default defineConfig({
     include: [
       ...resources.map((resource) => `test/${resource}/**/*.test.ts`),
       "test/clients/**/*.test.ts",
+      "test/faults/webhook-retries.test.ts",
       "test/scale/writing-together.test.ts",
       "test/deployed/**/*.test.ts",
     ],

@@ -1,25 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startingSubscription } from "../../shared/channels/defaults.ts";
 import { sendMessage } from "../../shared/messages/actions.ts";
 import { noticeTo } from "../../shared/messages/notices.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { pushMessage } from "../../shared/push/fan-out.ts";
 import { followLog } from "../../shared/push/follow.ts";
-import { activatePushDevice, createPushDevice, type PushDevice } from "../../shared/store/push-devices.ts";
 import { findPushPosition, movePushPosition } from "../../shared/store/push-position.ts";
-import { createSubscription } from "../../shared/store/subscriptions.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { createUser } from "../../shared/store/users.ts";
-import { roles } from "../../shared/users/roles.ts";
 import { aDevice, behave, type Device, seenByBouncer } from "../support/bouncer.ts";
-import type { BouncerRequest } from "../support/bouncer-stand-in.ts";
 import { withFailure } from "../support/faults.ts";
 import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
 import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";
 import { isLocal } from "../support/world.ts";
 
-const stageId = 1;
 const violaId = 2;
 
 async function shownOn(device: Device): Promise<any[]> {
@@ -99,61 +91,4 @@ describe.skipIf(!isLocal())("on a host of their own (faults and crowds would con
 
     expect((await shownOn(viola)).filter(({ message_id }) => message_id === id).length).toBeLessThanOrEqual(2);
   });
-
-  test("a thousand people are told of one message in requests of a hundred, each once", async () => {
-    const crowd = Array.from({ length: 1000 }, (_, index) => 10_000 + index);
-    const keys = aDevice("fcm");
-    const deviceOf = (userId: number): PushDevice => ({
-      userId,
-      pushAccountId: 1_000_000_000 + userId,
-      tokenKind: "fcm",
-      publicKey: String(keys.registration.push_public_key),
-      bouncerPublicKey: "",
-      encryptedRegistration: "",
-      status: "pending",
-    });
-    for (let start = 0; start < crowd.length; start += 25) {
-      const some = crowd.slice(start, start + 25);
-      await transact(
-        some.flatMap((id) => [
-          createUser({
-            id,
-            email: `face-${id}@globe.test`,
-            fullName: `Face ${id}`,
-            role: roles.member,
-            active: true,
-            joinedAt: 0,
-            timezone: "",
-            avatarSource: "G",
-            avatarVersion: 1,
-          }),
-          createSubscription(startingSubscription(id, stageId, 1)),
-          createPushDevice(deviceOf(id)),
-        ]),
-      );
-      await transact(some.map((id) => activatePushDevice(deviceOf(id), id)));
-    }
-
-    const toldIn = (seen: BouncerRequest[]) =>
-      seen
-        .flatMap(({ body }) => body.push_requests as { device_id: number }[])
-        .map(({ device_id }) => device_id)
-        .filter((id) => crowd.includes(id));
-
-    const sent = await host.as("owner@globe.test", "POST", "/messages", {
-      type: "channel",
-      to: stageId,
-      topic: "all",
-      content: "@**all** the world's a stage",
-    });
-
-    expect(sent).toMatchObject({ status: 200 });
-    const requests = await eventually(async () => {
-      const seen = await seenByBouncer('"push_account_id":10000', "push/e2ee/notify");
-      return toldIn(seen).length >= crowd.length && seen;
-    }, 100);
-    expect(new Set(toldIn(requests)).size).toBe(crowd.length);
-    expect(toldIn(requests)).toHaveLength(crowd.length);
-    expect(Math.max(...requests.map(({ body }) => body.push_requests.length))).toBeLessThanOrEqual(101);
-  }, 180_000);
 });

@@ -1,9 +1,10 @@
-import { expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { noteMissedJob, sendMissedJob } from "../../shared/missed-mail/jobs.ts";
 import { followLogJob } from "../../shared/push/jobs.ts";
 import { listMissed } from "../../shared/store/missed-messages.ts";
 import { findPresence, putPresence } from "../../shared/store/presence.ts";
+import { findPushPosition } from "../../shared/store/push-position.ts";
 import { mailsTo, type ReceivedMail } from "../support/mails.ts";
 import { say, tell } from "../support/messages.ts";
 import { eventually } from "../support/waiting.ts";
@@ -21,6 +22,11 @@ async function aReader(name: string, settings: Record<string, unknown> = {}): Pr
 }
 /** The follower looks at the log each minute, and now. */
 const follow = () => enqueue(followLogJob, {});
+// A fleet follows its log from the first minute after its deployment on.
+beforeAll(async () => {
+  await follow();
+  await eventually(findPushPosition);
+});
 const mailed = (person: Person, count = 1): Promise<ReceivedMail[]> =>
   eventually(async () => {
     const mails = await mailsTo(person.email);

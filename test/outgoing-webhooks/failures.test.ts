@@ -87,28 +87,3 @@ describe("answers that are failures, said in the conversation and to the bot's o
     expect(await nth(1)).toBe("Failure! Requests to ::ffff:a00:1 are not allowed");
   });
 });
-
-test("a service that fails to answer is asked again within ten seconds, with the same idempotency key", async () => {
-  const service = await aReceiver((_, response, count) =>
-    count === 1 ? response.socket?.destroy() : response.end('{"content":"ready now"}'),
-  );
-  const startedAt = Date.now();
-
-  const { nth } = await callAt(service.url);
-
-  expect(await nth(1)).toBe("ready now");
-  expect(Date.now() - startedAt).toBeLessThan(12_000);
-  expect(service.requests).toHaveLength(2);
-  expect(service.requests[0]?.headers["idempotency-key"]).toBe(service.requests[1]?.headers["idempotency-key"]);
-}, 60_000);
-
-test("a service that takes too long is given up on after ten seconds, and asked again", async () => {
-  const service = await aReceiver((_, response, count) => {
-    if (count > 1) response.end('{"content":"at last"}');
-  });
-
-  const { nth } = await callAt(service.url);
-
-  expect(await nth(1, 50)).toBe("at last");
-  expect(service.requests).toHaveLength(2);
-}, 90_000);

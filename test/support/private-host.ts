@@ -9,6 +9,8 @@ import { startHostChild } from "./host-child.ts";
 /** A host of one file's own, for cases about settings that would concern everybody; local only. */
 export interface PrivateHost {
   url: string;
+  /** Its process. */
+  pid: number;
   dataFolder: string;
   /** What its functions have in their environment. */
   environment: Record<string, string>;
@@ -19,10 +21,17 @@ export interface PrivateHost {
   stop(): Promise<void>;
 }
 
-/** Starts a host in a process of its own, with the organization of test/support/organization.json and `env` in its environment; what it logs goes to `logFile`. */
-export async function aPrivateHost(env: Record<string, string> = {}, logFile?: string): Promise<PrivateHost> {
+/**
+ * Starts a host in a process of its own, with the organization of test/support/organization.json and `env` in its
+ * environment; what it logs goes to `logFile`, and `nodeArgs` go to its Node.
+ */
+export async function aPrivateHost(
+  env: Record<string, string> = {},
+  logFile?: string,
+  nodeArgs: readonly string[] = [],
+): Promise<PrivateHost> {
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-private-"));
-  const { url, environment, end } = await startHostChild(dataFolder, { env, logFile });
+  const { url, environment, pid, end } = await startHostChild(dataFolder, { env, logFile, nodeArgs });
   const keys = new Map<string, string>();
   const send = async (method: string, path: string, params: Record<string, unknown>, authorization?: string) => {
     const form = new URLSearchParams(
@@ -44,6 +53,7 @@ export async function aPrivateHost(env: Record<string, string> = {}, logFile?: s
   const basic = async (email: string) => `Basic ${Buffer.from(`${email}:${await keyOf(email)}`).toString("base64")}`;
   return {
     url,
+    pid,
     dataFolder,
     environment,
     as: async (email, method, path, params = {}) => send(method, path, params, email && (await basic(email))),

@@ -1,0 +1,134 @@
+import { readFileSync } from "node:fs";
+import nacl from "tweetnacl";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startingSubscription } from "../../shared/channels/defaults.ts";
+import { writeInBulk } from "../../shared/store/bulk.ts";
+import { createPushDevice, ownerListing } from "../../shared/store/push-devices.ts";
+import { createSubscription } from "../../shared/store/subscriptions.ts";
+import { transact } from "../../shared/store/transactions.ts";
+import { updateUserSettings } from "../../shared/store/user-settings.ts";
+import { createUser } from "../../shared/store/users.ts";
+import type { Write } from "../../shared/store/writes.ts";
+import { roles } from "../../shared/users/roles.ts";
+import { aDevice } from "../support/bouncer.ts";
+import { unsealed } from "../support/bouncer-stand-in.ts";
+import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { aReceiver } from "../support/receiver.ts";
+import { eventually } from "../support/waiting.ts";
+import { isLocal } from "../support/world.ts";
+
+const owner = "owner@globe.test";
+const stageId = 1;
+const size = 10_000;
+/** MB of heap for the whole host, all of its functions and emulators in one process: less than one Lambda has. */
+const heap = 200;
+const mostToRequest = 101;
+const firstFace = 10_000;
+
+/** People with a device each, and keys that open what is sealed for them. */
+const keys = nacl.box.keyPair();
+const itemsOf = (write: Write) => (write.kind === "put" ? [write.item] : []);
+
+/** What the table holds of one of them, subscribed to a channel. */
+function face(id: number, channelId: number) {
+  const device = {
+    userId: id,
+    pushAccountId: 1_000_000_000 + id,
+    tokenKind: "fcm" as const,
+    publicKey: Buffer.from(keys.publicKey).toString("base64"),
+    bouncerPublicKey: "",
+    encryptedRegistration: "",
+    status: "active" as const,
+    deviceId: id,
+  };
+  const email = `face-${id}@globe.test`;
+  const user = { id, email, fullName: `Face ${id}`, role: roles.member, active: true, joinedAt: 0, timezone: "" };
+  return [
+    ...itemsOf(createUser({ ...user, avatarSource: "G", avatarVersion: 1 })),
+    ...itemsOf(createSubscription(startingSubscription(id, channelId, 1))),
+    ...itemsOf(createPushDevice(device)).map((item) => ({
+      ...item,
+      ...ownerListing(id, String(device.pushAccountId)),
+    })),
+  ];
+}
+
+describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looked at", () => {
+  let host: PrivateHost;
+  /** What each request to the bouncer was for. */
+  let requests: any[][] = [];
+  let told = 0;
+
+  beforeAll(async () => {
+    const bouncer = await aReceiver(({ body, path }, response) => {
+      if (path.endsWith("/push/e2ee/notify")) {
+        const some = JSON.parse(body).push_requests;
+        told += some.filter(({ device_id }: { device_id: number }) => device_id >= firstFace).length;
+        requests.push(some);
+      }
+      response.end('{"result":"success","msg":"","device_id":1,"delete_device_ids":[]}');
+    });
+    host = await aPrivateHost({ SKEIN_PUSH_BOUNCER_URL: bouncer.url }, undefined, [`--max-old-space-size=${heap}`]);
+    Object.assign(process.env, host.environment);
+    // The organization's first device: from now on the log is followed.
+    await host.as("viola@globe.test", "POST", "/mobile_push/register", aDevice("fcm").registration);
+  }, 60_000);
+  afterAll(() => host?.stop());
+
+  /** MB that the host's process has in memory; the table's engine is another process. */
+  const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${host.pid}/status`, "utf8"))?.[1]) / 1024;
+  /** Calls all in a channel: how long the sender waited, and how much memory telling `count` devices took at most. */
+  async function callAll(to: number, count: number) {
+    requests = [];
+    told = 0;
+    const before = memory();
+    const startedAt = performance.now();
+    const sent = await host.as(owner, "POST", "/messages", {
+      type: "channel",
+      to,
+      topic: "all",
+      content: "@**all** hear",
+    });
+    const sending = performance.now() - startedAt;
+    expect(sent).toMatchObject({ status: 200 });
+    let peak = before;
+    await eventually(async () => {
+      peak = Math.max(peak, memory());
+      return told >= count;
+    }, 300);
+    return { sending, before, peak, seconds: (performance.now() - startedAt) / 1000 };
+  }
+
+  test("ten thousand people are told of one message in requests of a hundred, each once, in bounded memory", async () => {
+    const { stream_id: small } = await host
+      .as(owner, "POST", "/channels/create", { name: "small", subscribers: [1] })
+      .then(() => host.as(owner, "GET", "/get_stream_id", { stream: "small" }));
+    const few = Array.from({ length: size / 10 }, (_, index) => firstFace + index);
+    const crowd = Array.from({ length: size }, (_, index) => firstFace + size + index);
+    // Mail of it is another matter.
+    const noMail = [...few, ...crowd].map((id) =>
+      updateUserSettings(id, { set: { enable_offline_email_notifications: false } }),
+    );
+    for (let start = 0; start < noMail.length; start += 100) await transact(noMail.slice(start, start + 100));
+    for (const [ids, channelId] of [
+      [few, small],
+      [crowd, stageId],
+    ] as const)
+      for (let start = 0; start < ids.length; start += 500)
+        await writeInBulk(ids.slice(start, start + 500).flatMap((id) => face(id, channelId)));
+
+    const first = await callAll(small, few.length);
+    const second = await callAll(stageId, crowd.length);
+
+    console.log({ first, second });
+    const ids = requests.flat().flatMap(({ device_id }) => (device_id >= firstFace ? [device_id as number] : []));
+    expect(ids).toHaveLength(size);
+    expect(new Set(ids).size).toBe(size);
+    expect(Math.max(...requests.map((each) => each.length))).toBeLessThanOrEqual(mostToRequest);
+    const last = JSON.parse(unsealed(requests.at(-1)?.at(-1).payload.encrypted_data, keys) ?? "");
+    expect(last).toMatchObject({ type: "message", content: "@all hear", realm_name: "Globe Theatre" });
+    // Ten times as many people fit into the same heap, and into what one function has on AWS.
+    expect(second.peak).toBeLessThan(512);
+    expect(second.sending).toBeLessThan(2000);
+  }, 400_000);
+});
