@@ -1,3 +1,4 @@
+import { builtFiles } from "./built.ts";
 import { deployedOutputs, environmentOf } from "./deployment.ts";
 import { isEndpoint, isFallback, loadFleet, pathOf, routesOf } from "./fleet.ts";
 import { followLog } from "./follow-log.ts";
@@ -21,7 +22,7 @@ const served = fleet
   .filter(
     ({ spec }) => !spec.waiting && (what === "all" || (spec.method === "GET" && pathOf(spec) === "/api/v1/events")),
   );
-Object.assign(globalThis, { SKEIN_ROUTES: routesOf(served) });
+Object.assign(globalThis, { SKEIN_ROUTES: routesOf(served), SKEIN_BUILT: builtFiles(served) });
 const fallback = fleet.find(isFallback);
 if (!fallback) throw new Error("The fleet has no fallback function");
 
