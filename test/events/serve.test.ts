@@ -1,6 +1,6 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { target } from "../support/target.ts";
+import { startServing } from "../support/serving.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** `npm run serve` over the table of the fleet under test: a fleet of functions writes, the host waits. */
@@ -10,26 +10,9 @@ let url: string;
 let ada: Person;
 let grace: Person;
 
-async function serve(settings: Record<string, string>): Promise<{ child: ChildProcess; url: string }> {
-  const started = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "infra/serve.ts"], {
-    stdio: ["ignore", "pipe", "inherit"],
-    env: { PATH: process.env.PATH, ...target().environment, PORT: "0", ...settings },
-  });
-  const found = await new Promise<string>((resolve, reject) => {
-    let output = "";
-    started.stdout.on("data", (chunk: Buffer) => {
-      output += chunk;
-      const [, address] = /at (http:\/\/\S+)\n/.exec(output) ?? [];
-      if (address) resolve(address);
-    });
-    started.once("exit", (code) => reject(new Error(`The host ended with code ${code}`)));
-  });
-  return { child: started, url: found };
-}
-
 beforeAll(async () => {
   [ada, grace] = await Promise.all([aPerson("Ada"), aPerson("Grace")]);
-  ({ child, url } = await serve({}));
+  ({ child, url } = await startServing());
 });
 afterAll(() => child?.kill("SIGTERM"));
 
@@ -63,7 +46,7 @@ test("it answers nothing but GET /events unless it is told to", async () => {
 });
 
 test("told to, it answers everything that the functions do", async () => {
-  const whole = await serve({ SKEIN_SERVE: "all" });
+  const whole = await startServing({ SKEIN_SERVE: "all" });
   const authorization = `Basic ${Buffer.from(`${grace.email}:${grace.apiKey}`).toString("base64")}`;
   const reply = await fetch(`${whole.url}/api/v1/users/me`, { headers: { authorization } });
   whole.child.kill("SIGTERM");
