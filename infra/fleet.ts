@@ -4,6 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { EndpointSpec } from "../shared/http/endpoint.ts";
 import type { Route } from "../shared/http/fallback.ts";
 import type { FollowerSpec } from "../shared/jobs/log-follower.ts";
+import type { RecurringSpec } from "../shared/jobs/recurring.ts";
 import type { WorkerSpec } from "../shared/jobs/worker.ts";
 import type { Uses } from "../shared/uses.ts";
 
@@ -24,11 +25,13 @@ interface MemberOf<Kind extends string, Spec> {
 export type EndpointMember = MemberOf<"endpoint", EndpointSpec>;
 export type WorkerMember = MemberOf<"worker", WorkerSpec>;
 export type FollowerMember = MemberOf<"follower", FollowerSpec>;
+/** Runs by a schedule alone. */
+export type RecurringMember = MemberOf<"recurring", RecurringSpec>;
 /** Answers what no route answers. */
 export type FallbackMember = MemberOf<"fallback", { uses: Uses }>;
-export type Member = EndpointMember | WorkerMember | FollowerMember | FallbackMember;
+export type Member = EndpointMember | WorkerMember | FollowerMember | RecurringMember | FallbackMember;
 
-const kinds = new Set(["endpoint", "worker", "follower", "fallback"]);
+const kinds = new Set(["endpoint", "worker", "follower", "recurring", "fallback"]);
 
 /** What the API answers below, in front of every endpoint's path that does not say otherwise. */
 export const apiPrefix = "/api/v1";
@@ -50,7 +53,7 @@ async function loadMember(root: string, file: string): Promise<Member> {
   const { handler } = (await import(pathToFileURL(file).href)) as { handler?: unknown };
   if (!isDeclared(handler)) {
     throw new Error(
-      `${relative(root, file)} exports no handler = endpoint(...), worker(...), logFollower(...) or fallback()`,
+      `${relative(root, file)} exports no handler = endpoint(...), worker(...), recurring(...), logFollower(...) or fallback()`,
     );
   }
   const { kind, spec } = handler;
@@ -90,12 +93,14 @@ function claimOf(member: Member): string {
     return `the route ${member.spec.method} ${pathOf(member.spec).replaceAll(/\{[^}+]*(\+?)\}/g, "{$1}")}`;
   }
   if (member.kind === "follower") return `the log's follower ${member.resource}/${member.name}`;
+  if (member.kind === "recurring") return `the recurring work ${member.spec.work}`;
   return member.kind === "worker" ? `the queue ${member.spec.job.queue}` : "the $default route";
 }
 
 export const isEndpoint = (member: Member): member is EndpointMember => member.kind === "endpoint";
 export const isWorker = (member: Member): member is WorkerMember => member.kind === "worker";
 export const isFollower = (member: Member): member is FollowerMember => member.kind === "follower";
+export const isRecurring = (member: Member): member is RecurringMember => member.kind === "recurring";
 export const isFallback = (member: Member): member is FallbackMember => member.kind === "fallback";
 
 /** The routes of the fleet's endpoints, in API Gateway's notation. */

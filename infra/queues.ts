@@ -29,6 +29,9 @@ export const scheduledQueuesOf = (fleet: readonly Member[]): string[] =>
     ]),
   ].sort();
 
+/** The environment variable in which tools beside the fleet find the ARN of recurring work's function. */
+export const functionArnVariable = (work: string) => `FUNCTION_ARN_${work.toUpperCase().replaceAll("-", "_")}`;
+
 /** Refuses declarations that name a queue which no worker declares. */
 export function checkQueues(fleet: readonly Member[]): void {
   const known = new Set(queuesOf(fleet).map(({ name }) => name));

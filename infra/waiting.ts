@@ -4,12 +4,13 @@
  */
 export type Waiting = "held" | "bell" | "host";
 
-const ways: readonly string[] = ["held", "bell", "host"] satisfies Waiting[];
+export const ways: readonly Waiting[] = ["held", "bell", "host"];
 
 /** The way that a setting names; an error says which there are. */
 export function waitingNamed(name: string, setting: string): Waiting {
-  if (!ways.includes(name)) throw new Error(`${setting} must be "held", "bell" or "host"`);
-  return name as Waiting;
+  const found = ways.find((way) => way === name);
+  if (!found) throw new Error(`${setting} must be "held", "bell" or "host"`);
+  return found;
 }
 
 /** The route at which a client waits at its bell: API Gateway itself receives from the bell, no function runs. */

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { observeAwsCalls } from "./aws.ts";
+import { withMetrics } from "./metrics.ts";
 
 /** What one request or job has cost so far. */
 export interface Trace {
@@ -52,7 +53,11 @@ function observeOnce() {
 }
 
 type Writer = (record: RequestRecord) => void;
-let write: Writer = (record) => console.log(JSON.stringify(record));
+// Not by console, which in a Lambda puts words before a line or wraps it; CloudWatch takes metrics from a bare one alone.
+let write: Writer = (record) => {
+  const fleet = process.env.SKEIN_FLEET;
+  process.stdout.write(`${JSON.stringify(fleet ? withMetrics(record, fleet) : record)}\n`);
+};
 
 /** Lets a host write request records in its own way; a Lambda writes one JSON line each. */
 export function writeRequestRecords(writer: Writer): void {

@@ -1,16 +1,8 @@
 import { countTraffic } from "../../shared/channels/count-traffic.ts";
-import { jobKind } from "../../shared/jobs/queues.ts";
-import { worker } from "../../shared/jobs/worker.ts";
+import { recurring } from "../../shared/jobs/recurring.ts";
 
 /** Counts messages by channel and day out of the log, so that sending one does not have to. */
-export const handler = worker(
-  {
-    job: jobKind("channel-traffic", {}),
-    attempts: 3,
-    timeoutSeconds: 120,
-    concurrency: 2,
-    recurring: { rate: "1 hour", body: {} },
-    uses: { table: "readWrite" },
-  },
+export const handler = recurring(
+  { work: "channel-traffic", rate: "1 hour", timeoutSeconds: 120, uses: { table: "readWrite" } },
   async () => countTraffic(Date.now() + 90_000),
 );

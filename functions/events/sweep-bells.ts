@@ -1,14 +1,11 @@
 import { sweepBells } from "../../shared/events/bells.ts";
-import { sweepBellsJob } from "../../shared/events/jobs.ts";
-import { worker } from "../../shared/jobs/worker.ts";
+import { recurring } from "../../shared/jobs/recurring.ts";
 
 /** Event queues expire by themselves; their bells do not. */
-export const handler = worker(
+export const handler = recurring(
   {
-    job: sweepBellsJob,
-    attempts: 3,
-    concurrency: 2,
-    recurring: { rate: "5 minutes", body: {} },
+    work: "bell-sweeps",
+    rate: "5 minutes",
     waiting: "bell",
     uses: { table: "readWrite", bells: "remove" },
   },

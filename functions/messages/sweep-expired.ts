@@ -1,14 +1,12 @@
-import { worker } from "../../shared/jobs/worker.ts";
+import { recurring } from "../../shared/jobs/recurring.ts";
 import { findExpired } from "../../shared/messages/expiry.ts";
-import { sweepExpired } from "../../shared/messages/expiry-jobs.ts";
 
 /** Finds messages that channels or the organization no longer keep. */
-export const handler = worker(
+export const handler = recurring(
   {
-    job: sweepExpired,
-    attempts: 3,
+    work: "message-expiry-sweeps",
+    rate: "1 hour",
     timeoutSeconds: 120,
-    recurring: { rate: "1 hour", body: {} },
     uses: { table: "read", sends: ["message-expiry"] },
   },
   findExpired,

@@ -1,13 +1,13 @@
-import { worker } from "../../shared/jobs/worker.ts";
-import { sweepMissedJob } from "../../shared/missed-mail/jobs.ts";
+import { recurring } from "../../shared/jobs/recurring.ts";
 import { sweepMissed } from "../../shared/missed-mail/send.ts";
 
-export const handler = worker(
+export const handler = recurring(
   {
-    job: sweepMissedJob,
-    attempts: 3,
-    recurring: { rate: "5 minutes", body: {} },
+    work: "missed-mail-sweeps",
+    rate: "5 minutes",
     uses: { table: "read", sends: ["missed-mail"] },
   },
-  () => sweepMissed(),
+  async () => {
+    await sweepMissed();
+  },
 );

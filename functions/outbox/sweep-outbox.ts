@@ -1,13 +1,11 @@
 import { sweepOutbox } from "../../shared/jobs/outbox.ts";
-import { jobKind } from "../../shared/jobs/queues.ts";
-import { worker } from "../../shared/jobs/worker.ts";
+import { recurring } from "../../shared/jobs/recurring.ts";
 
 /** Sends the jobs that a function wrote with its change and did not live to send. */
-export const handler = worker(
+export const handler = recurring(
   {
-    job: jobKind("outbox-sweeps", {}),
-    attempts: 3,
-    recurring: { rate: "5 minutes", body: {} },
+    work: "outbox-sweeps",
+    rate: "5 minutes",
     uses: { table: "readWrite", sendsToEveryQueue: true },
   },
   sweepOutbox,

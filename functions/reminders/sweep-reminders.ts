@@ -1,13 +1,11 @@
-import { worker } from "../../shared/jobs/worker.ts";
+import { recurring } from "../../shared/jobs/recurring.ts";
 import { sweep } from "../../shared/reminders/delivery.ts";
-import { sweepReminders } from "../../shared/reminders/jobs.ts";
 
 /** Makes up for whoever died between writing a reminder and making its schedule. */
-export const handler = worker(
+export const handler = recurring(
   {
-    job: sweepReminders,
-    attempts: 3,
-    recurring: { rate: "5 minutes", body: {} },
+    work: "reminder-sweeps",
+    rate: "5 minutes",
     uses: { table: "read", schedules: ["reminders"], sends: ["reminders"] },
   },
   sweep,

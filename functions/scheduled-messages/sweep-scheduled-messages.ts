@@ -1,13 +1,11 @@
-import { worker } from "../../shared/jobs/worker.ts";
-import { sweepScheduledMessages } from "../../shared/scheduled-messages/jobs.ts";
+import { recurring } from "../../shared/jobs/recurring.ts";
 import { sweep } from "../../shared/scheduled-messages/sweep.ts";
 
 /** Makes up for whoever died between writing a scheduled message and making its schedule. */
-export const handler = worker(
+export const handler = recurring(
   {
-    job: sweepScheduledMessages,
-    attempts: 3,
-    recurring: { rate: "5 minutes", body: {} },
+    work: "scheduled-message-sweeps",
+    rate: "5 minutes",
     uses: { table: "read", schedules: ["scheduled-messages"], sends: ["scheduled-messages"] },
   },
   sweep,

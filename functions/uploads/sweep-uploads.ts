@@ -1,16 +1,14 @@
 import { continueExport } from "../../shared/exports/jobs.ts";
 import { sweepExports } from "../../shared/exports/run.ts";
-import { sweepUploads } from "../../shared/files/jobs.ts";
 import { sweepFiles } from "../../shared/files/sweep.ts";
-import { worker } from "../../shared/jobs/worker.ts";
+import { recurring } from "../../shared/jobs/recurring.ts";
 
 /** Removes what was uploaded and never linked, and makes up for whoever died over a file or an export. */
-export const handler = worker(
+export const handler = recurring(
   {
-    job: sweepUploads,
-    attempts: 3,
+    work: "upload-sweeps",
+    rate: "1 hour",
     timeoutSeconds: 300,
-    recurring: { rate: "1 hour", body: {} },
     uses: { table: "readWrite", files: "readWrite", sends: [continueExport.queue] },
   },
   async () => {

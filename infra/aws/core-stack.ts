@@ -1,20 +1,19 @@
-import { CfnOutput, Duration, Stack, type StackProps } from "aws-cdk-lib";
-import { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
-import { AttributeType, Billing, ProjectionType, StreamViewType, TableV2 } from "aws-cdk-lib/aws-dynamodb";
-import { BlockPublicAccess, Bucket, BucketEncryption } from "aws-cdk-lib/aws-s3";
-import { type CfnSecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
+import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
+import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
 import type { Member } from "../fleet.ts";
-import { tableShape } from "../table-shape.ts";
+import { acknowledgeFindings } from "./acknowledged.ts";
+import { Alarms, fleetAlarms } from "./alarms.ts";
+import { type FleetApi, fleetApi } from "./api.ts";
+import { fleetDashboard } from "./dashboard.ts";
 import type { SharedResources } from "./grants.ts";
 import { type JobQueue, jobQueues } from "./job-queues.ts";
 import { Schedules } from "./schedules.ts";
 import type { DeploySettings } from "./settings.ts";
+import { fleetBucket, fleetSecret, fleetTable } from "./stores.ts";
 
-const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
-
-/** What the functions share: the table, queues, schedules, files, the secret and the API. */
+/** What the functions share: the table, queues, schedules, files, the secret, the API, and what watches over them. */
 export class CoreStack extends Stack {
   readonly api: HttpApi;
   readonly queues: ReadonlyMap<string, JobQueue>;
@@ -25,18 +24,14 @@ export class CoreStack extends Stack {
 
   constructor(scope: Construct, fleet: readonly Member[], settings: DeploySettings, props: StackProps = {}) {
     super(scope, settings.name, { description: "Skein, a team chat server", ...props });
-    const table = this.#table(settings);
-    this.streamArn = table.tableStreamArn;
-    const bucket = this.#bucket(settings);
-    const secret = new Secret(this, "Secret", {
-      description:
-        "From this the fleet derives API keys; with another one, keys can be regenerated but no more be told",
-      generateSecretString: { passwordLength: 64, excludePunctuation: true },
-      removalPolicy: settings.removalPolicy,
-    });
-    this.queues = jobQueues(this, fleet);
-    this.schedules = new Schedules(this, fleet, this.queues, settings);
-    this.api = new HttpApi(this, "Api", { apiName: settings.name, createDefaultStage: true });
+    const table = fleetTable(this, settings);
+    this.streamArn = settings.waiting === "bell" ? table.tableStreamArn : undefined;
+    const bucket = fleetBucket(this, settings);
+    const alarms = new Alarms(this, settings.alarmsTo);
+    this.queues = jobQueues(this, fleet, settings, alarms);
+    this.schedules = new Schedules(this, fleet, this.queues, settings, alarms);
+    const served = fleetApi(this, settings);
+    this.api = served.api;
     this.shared = {
       tableName: table.tableName,
       tableArn: table.tableArn,
@@ -50,16 +45,29 @@ export class CoreStack extends Stack {
       scheduleDeadLetterArn: this.schedules.deadLetters.queueArn,
       filesBucket: bucket.bucketName,
       filesArn: bucket.arnForObjects("*"),
-      // The same as secret.secretArn on AWS; MiniStack answers that one with the secret's name.
-      secretArn: (secret.node.defaultChild as CfnSecret).attrId,
+      secretArn: fleetSecret(this, settings),
       outgoingAllow: settings.outgoingAllow,
       pushBouncerUrl: settings.pushBouncerUrl,
       ...(settings.waiting === "bell" && { bells: this.#bells(settings) }),
       limitPresence: settings.limitPresence,
       ...(settings.mailFrom && { email: this.#email(settings) }),
-      url: this.api.apiEndpoint,
+      url: served.url,
     };
-    this.#outputs();
+    const watched = { fleet: settings.name, apiId: this.api.apiId, table, scheduleGroup: this.schedules.groupName };
+    fleetAlarms(alarms, watched);
+    fleetDashboard(this, { ...watched, queues: this.queues, deadLetters: this.schedules.deadLetters });
+    acknowledgeFindings(this, {
+      bucket,
+      schedulesArns: this.schedules.schedulesArns,
+      bellsArn: this.shared.bells?.arn,
+      settings,
+    });
+    this.#outputs(served);
+  }
+
+  /** Makes an output of what tools beside the fleet find in an environment variable. */
+  tell(variable: string, value: string): void {
+    new CfnOutput(this, outputName(variable), { value });
   }
 
   /** Bells are made when clients register: all that is known of them here is how their names begin. */
@@ -80,43 +88,12 @@ export class CoreStack extends Stack {
     return { from, identityArns: [identity(from), identity(from.split("@")[1] ?? ""), ...any] };
   }
 
-  #table({ removalPolicy, waiting }: DeploySettings) {
-    return new TableV2(this, "Table", {
-      partitionKey: stringKey(tableShape.partitionKey),
-      sortKey: stringKey(tableShape.sortKey),
-      billing: Billing.onDemand(),
-      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
-      timeToLiveAttribute: tableShape.timeToLiveAttribute,
-      // Whoever rings bells follows it; nothing is paid for a stream that nobody reads.
-      ...(waiting === "bell" && { dynamoStream: StreamViewType.NEW_IMAGE }),
-      deletionProtection: removalPolicy !== "destroy",
-      removalPolicy,
-      globalSecondaryIndexes: tableShape.indexes.map(({ name, partitionKey, sortKey, projection }) => ({
-        indexName: name,
-        partitionKey: stringKey(partitionKey),
-        sortKey: stringKey(sortKey),
-        projectionType: ProjectionType[projection],
-      })),
-    });
-  }
-
-  #bucket({ removalPolicy, miniStack }: DeploySettings) {
-    return new Bucket(this, "Files", {
-      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
-      encryption: BucketEncryption.S3_MANAGED,
-      // MiniStack speaks plain HTTP and would have to refuse everyone.
-      enforceSSL: !miniStack,
-      removalPolicy,
-      // Parts of uploads that were given up are billed until somebody removes them.
-      lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(2) }],
-    });
-  }
-
-  #outputs() {
+  #outputs({ url, domainTarget }: FleetApi) {
     const { shared } = this;
     const outputs: Record<string, string> = {
       ...(shared.bells && { BellsUrl: shared.bells.url }),
-      Url: this.api.apiEndpoint,
+      ...(this.streamArn && { TableStreamArn: this.streamArn }),
+      Url: url,
       ApiId: this.api.apiId,
       TableName: shared.tableName,
       FilesBucket: shared.filesBucket,
@@ -125,9 +102,10 @@ export class CoreStack extends Stack {
       ScheduleRoleArn: shared.scheduleRoleArn,
       ScheduleDeadLetterArn: shared.scheduleDeadLetterArn,
       ScheduleDeadLetterUrl: this.schedules.deadLetters.queueUrl,
+      ...(domainTarget && { DomainTarget: domainTarget }),
     };
-    for (const [name, { url }] of shared.queues) outputs[outputName(queueUrlVariable(name))] = url;
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+    for (const [name, { url }] of shared.queues) this.tell(queueUrlVariable(name), url);
   }
 }
 

@@ -1,6 +1,15 @@
 import { Duration, RemovalPolicy } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { Architecture, Code, Function as LambdaFunction, Runtime } from "aws-cdk-lib/aws-lambda";
+import {
+  ApplicationLogLevel,
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+  Tracing,
+} from "aws-cdk-lib/aws-lambda";
 import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { Member } from "../fleet.ts";
@@ -36,7 +45,12 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
     assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
     inlinePolicies: {
       uses: new PolicyDocument({
-        statements: [...statementsFor(uses, shared), writeLog, ...(props.trigger ? [props.trigger] : [])],
+        statements: [
+          ...statementsFor(uses, shared),
+          writeLog,
+          ...(props.trigger ? [props.trigger] : []),
+          ...(settings.tracing ? [writeTraces()] : []),
+        ],
       }),
     },
   });
@@ -48,9 +62,22 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
     timeout: Duration.seconds(props.timeoutSeconds),
     handler: "index.handler",
     code: Code.fromAsset(props.folder),
-    environment: environmentFor(uses, shared),
+    environment: {
+      // The name by which this fleet's metrics are told from another's.
+      SKEIN_FLEET: settings.name,
+      ...environmentFor(uses, shared),
+    },
     // All that the function may do is said above; CDK's own additions would go beyond it.
     role: role.withoutPolicyUpdates(),
     logGroup,
+    loggingFormat: LoggingFormat.JSON,
+    // Its lines at the start and end of each run cost more than our own line, which says the same.
+    systemLogLevelV2: SystemLogLevel.WARN,
+    applicationLogLevelV2: ApplicationLogLevel.INFO,
+    ...(settings.tracing && { tracing: Tracing.ACTIVE }),
   });
 }
+
+/** These actions take no resource. */
+const writeTraces = () =>
+  new PolicyStatement({ actions: ["xray:PutTraceSegments", "xray:PutTelemetryRecords"], resources: ["*"] });

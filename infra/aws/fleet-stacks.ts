@@ -2,11 +2,12 @@ import { NestedStack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
 import type { Bundles } from "../bundle.ts";
 import { fleetFor, type Member, pathOf } from "../fleet.ts";
-import { checkQueues } from "../queues.ts";
+import { checkQueues, functionArnVariable } from "../queues.ts";
 import { BellRoute, EventsHostRoute, eventsPath } from "./bell-route.ts";
 import { CoreStack } from "./core-stack.ts";
 import { EndpointFunction } from "./endpoint-function.ts";
 import { FollowerFunction } from "./follower-function.ts";
+import { RecurringFunction } from "./recurring-function.ts";
 import type { DeploySettings } from "./settings.ts";
 import { WorkerFunction } from "./worker-function.ts";
 
@@ -30,6 +31,9 @@ export function fleetStacks(
         new WorkerFunction(stack, { ...common, member, queue, schedules: core.schedules });
       } else if (member.kind === "follower") {
         new FollowerFunction(stack, { ...common, member, streamArn: core.streamArn! });
+      } else if (member.kind === "recurring") {
+        const { functionArn } = new RecurringFunction(stack, { ...common, member, schedules: core.schedules });
+        core.tell(functionArnVariable(member.spec.work), functionArn);
       } else if (settings.waiting === "host" && isEventsPoll(member)) {
         // The host has the function's code; none is deployed for it.
         new EventsHostRoute(stack, member.name, core.api, settings.eventsHost);

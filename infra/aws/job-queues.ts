@@ -1,21 +1,22 @@
 import { Duration } from "aws-cdk-lib";
-import { Alarm, ComparisonOperator, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
-import { Queue } from "aws-cdk-lib/aws-sqs";
+import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { Member } from "../fleet.ts";
 import { type QueueShape, queuesOf } from "../queues.ts";
+import type { Alarms } from "./alarms.ts";
+import type { DeploySettings } from "./settings.ts";
+
+/** Encrypted, and over TLS alone; MiniStack speaks plain HTTP and would have to refuse everyone. */
+const safe = ({ miniStack }: DeploySettings) => ({ encryption: QueueEncryption.SQS_MANAGED, enforceSSL: !miniStack });
 
 /** A queue that keeps what could not be done for as long as SQS can, with an alarm that rings when there is something in it. */
 export class DeadLetterQueue extends Queue {
-  constructor(scope: Construct, id: string) {
-    super(scope, id, { retentionPeriod: Duration.days(14) });
-    new Alarm(this, "Alarm", {
+  constructor(scope: Construct, id: string, settings: DeploySettings, alarms: Alarms) {
+    super(scope, id, { ...safe(settings), retentionPeriod: Duration.days(14) });
+    alarms.ring(this, "Alarm", {
       metric: this.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1), statistic: "Maximum" }),
-      threshold: 0,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription: `Jobs that were given up: ${this.node.path}`,
+      above: 0,
+      says: `Jobs were given up: ${this.node.path}.`,
     });
   }
 }
@@ -26,25 +27,35 @@ const longestWaitSeconds = 1800;
 /** One worker's queue with its dead-letter queue, and an alarm that rings when its jobs wait. */
 export class JobQueue extends Construct {
   readonly queue: Queue;
+  readonly deadLetters: DeadLetterQueue;
 
-  constructor(scope: Construct, { name, visibilitySeconds, attempts }: QueueShape) {
+  constructor(
+    scope: Construct,
+    { name, visibilitySeconds, attempts }: QueueShape,
+    settings: DeploySettings,
+    alarms: Alarms,
+  ) {
     super(scope, `Queue-${name}`);
+    this.deadLetters = new DeadLetterQueue(this, "Given-up", settings, alarms);
     this.queue = new Queue(this, "Jobs", {
+      ...safe(settings),
       visibilityTimeout: Duration.seconds(visibilitySeconds),
       retentionPeriod: Duration.days(4),
-      deadLetterQueue: { queue: new DeadLetterQueue(this, "Given-up"), maxReceiveCount: attempts },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: attempts },
     });
-    new Alarm(this, "Waiting", {
+    alarms.ring(this, "Waiting", {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(5), statistic: "Maximum" }),
-      threshold: longestWaitSeconds,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      evaluationPeriods: 1,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription: `Jobs wait too long: ${this.node.path}`,
+      above: longestWaitSeconds,
+      says: `Jobs wait for more than half an hour: ${this.node.path}.`,
     });
   }
 }
 
 /** The queues that the fleet's workers declare, by name. */
-export const jobQueues = (scope: Construct, fleet: readonly Member[]): Map<string, JobQueue> =>
-  new Map(queuesOf(fleet).map((shape) => [shape.name, new JobQueue(scope, shape)]));
+export const jobQueues = (
+  scope: Construct,
+  fleet: readonly Member[],
+  settings: DeploySettings,
+  alarms: Alarms,
+): Map<string, JobQueue> =>
+  new Map(queuesOf(fleet).map((shape) => [shape.name, new JobQueue(scope, shape, settings, alarms)]));

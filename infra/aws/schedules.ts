@@ -4,6 +4,7 @@ import { CfnSchedule, ScheduleGroup } from "aws-cdk-lib/aws-scheduler";
 import { Construct } from "constructs";
 import type { Member, WorkerMember } from "../fleet.ts";
 import { scheduledQueuesOf } from "../queues.ts";
+import type { Alarms } from "./alarms.ts";
 import { DeadLetterQueue, type JobQueue } from "./job-queues.ts";
 import type { DeploySettings } from "./settings.ts";
 
@@ -19,16 +20,17 @@ export class Schedules extends Construct {
     scope: Construct,
     fleet: readonly Member[],
     queues: ReadonlyMap<string, JobQueue>,
-    { miniStack }: DeploySettings,
+    settings: DeploySettings,
+    alarms: Alarms,
   ) {
     super(scope, "Schedules");
     this.#queues = queues;
     this.groupName = new ScheduleGroup(this, "Group").scheduleGroupName;
     // MiniStack (1.5.33) evaluates each call as if its schedule were in the group "default", whichever it names.
-    this.schedulesArns = [this.groupName, ...(miniStack ? ["default"] : [])].map((group) =>
+    this.schedulesArns = [this.groupName, ...(settings.miniStack ? ["default"] : [])].map((group) =>
       Stack.of(this).formatArn({ service: "scheduler", resource: "schedule", resourceName: `${group}/*` }),
     );
-    this.deadLetters = new DeadLetterQueue(this, "Dead-letters");
+    this.deadLetters = new DeadLetterQueue(this, "Dead-letters", settings, alarms);
     const targets = scheduledQueuesOf(fleet).flatMap((name) => queues.get(name)?.queue.queueArn ?? []);
     this.role = new Role(this, "Role", {
       // Without the condition any account's schedules could borrow the role through the service.

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { enqueue, queueUrlVariable } from "../../shared/jobs/queues.ts";
+import type { RecurringEvent } from "../../shared/jobs/recurring.ts";
 import { queueArnVariable } from "../../shared/jobs/schedules.ts";
 import { createOrganization } from "../../shared/organization/create.ts";
 import { parseOrganizationFile } from "../../shared/organization/file.ts";
@@ -10,6 +11,7 @@ import {
   isEndpoint,
   isFallback,
   isFollower,
+  isRecurring,
   isWorker,
   loadFleet,
   routesOf,
@@ -26,6 +28,7 @@ import { startGateway } from "./gateway.ts";
 import { guardAwsCalls, runGuarded } from "./guard.ts";
 import { startLogSource } from "./log-source.ts";
 import { provision } from "./provision.ts";
+import { Runs } from "./runs.ts";
 
 export interface HostOptions {
   dataFolder: string;
@@ -51,12 +54,17 @@ const credentials = { accessKeyId: "local", secretAccessKey: "local-secret" };
 export async function startHost(options: HostOptions): Promise<Host> {
   const { dataFolder, organizationFile, port, waiting = "held" } = options;
   await claimDataFolder(dataFolder);
-  const [everything, engine, emulator] = await Promise.all([
-    loadFleet(),
+  const fleet = fleetFor(await loadFleet(), waiting);
+  const runs = new Runs(fleet.filter(isRecurring));
+  const [engine, emulator] = await Promise.all([
     startEngine(dataFolder),
-    startAwsEmulator({ dataFolder: join(dataFolder, "aws"), ...credentials, receiversAreGone: true }),
+    startAwsEmulator({
+      dataFolder: join(dataFolder, "aws"),
+      ...credentials,
+      receiversAreGone: true,
+      invoke: (name, event) => runs.start(name, event as RecurringEvent),
+    }),
   ]);
-  const fleet = fleetFor(everything, waiting);
   const workers = fleet.filter(isWorker);
   const fallback = fleet.find(isFallback);
   if (!fallback) throw new Error("The fleet has no fallback function");
@@ -96,6 +104,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     });
   });
   await catchUp(workers);
+  runs.begin();
   const followers = fleet
     .filter(isFollower)
     .map(({ name, spec, handler }) => startLogSource((event) => runGuarded(name, spec.uses, () => handler(event))));
@@ -114,7 +123,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       server.close();
       server.closeAllConnections();
       for (const follower of followers) follower.stop();
-      await Promise.all(sources.map((source) => source.stop()));
+      await Promise.all([...sources.map((source) => source.stop()), runs.end()]);
       await emulator.close();
       await engine.stop();
     },

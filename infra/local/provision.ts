@@ -11,20 +11,22 @@ import {
 import { CreateSecretCommand, DescribeSecretCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
+import { recurringInput } from "../../shared/jobs/recurring.ts";
 import { queueArnVariable } from "../../shared/jobs/schedules.ts";
-import { isWorker, type Member } from "../fleet.ts";
-import { queuesOf } from "../queues.ts";
+import { isRecurring, isWorker, type Member } from "../fleet.ts";
+import { functionArnVariable, queuesOf } from "../queues.ts";
 import { tableShape } from "../table-shape.ts";
 
 /** Makes what CloudFormation makes on AWS; all of it may be there already. Returns the functions' environment. */
 export async function provision(fleet: readonly Member[]): Promise<Record<string, string>> {
+  const functions = functionArns(fleet);
   const [queues, secretArn] = await Promise.all([
     provisionQueues(fleet),
     provisionSecret(),
     provisionTable(),
     provisionBucket(),
   ]);
-  await provisionSchedules(fleet, queues);
+  await provisionSchedules(fleet, queues, functions);
   return {
     TABLE_NAME: tableName,
     FILES_BUCKET: bucket,
@@ -33,8 +35,20 @@ export async function provision(fleet: readonly Member[]): Promise<Record<string
     SECRET_ARN: secretArn,
     MAIL_FROM: "skein@localhost",
     ...queues,
+    ...functions,
   };
 }
+
+/** Where schedules find the functions of recurring work. */
+const functionArns = (fleet: readonly Member[]): Record<string, string> =>
+  Object.fromEntries(
+    fleet
+      .filter(isRecurring)
+      .map(({ name, spec }) => [
+        functionArnVariable(spec.work),
+        `arn:aws:lambda:us-east-1:000000000000:function:${name}`,
+      ]),
+  );
 
 const tableName = "skein";
 const bucket = "skein-files";
@@ -43,7 +57,8 @@ const secret = "skein";
 const roleArn = "arn:aws:iam::000000000000:role/skein-schedules";
 const scheduleDeadLetters = "schedules-dead-letters";
 
-async function provisionTable() {
+/** Makes the table unless it is there; returns its name. */
+export async function provisionTable(client: DynamoDBClient = new DynamoDBClient({})): Promise<string> {
   const { partitionKey, sortKey, indexes } = tableShape;
   const places = [{ partitionKey, sortKey }, ...indexes];
   const schema = (place: { partitionKey: string; sortKey: string }) => [
@@ -63,9 +78,10 @@ async function provisionTable() {
       Projection: { ProjectionType: projection },
     })),
   };
-  await new DynamoDBClient({}).send(new CreateTableCommand(table)).catch((error: unknown) => {
+  await client.send(new CreateTableCommand(table)).catch((error: unknown) => {
     if (!(error instanceof ResourceInUseException)) throw error;
   });
+  return tableName;
 }
 
 async function provisionBucket() {
@@ -110,30 +126,36 @@ async function provisionQueues(fleet: readonly Member[]): Promise<Record<string,
   return Object.assign({ SCHEDULE_DEAD_LETTER_ARN: arn }, ...made);
 }
 
-async function provisionSchedules(fleet: readonly Member[], queues: Record<string, string>) {
+async function provisionSchedules(
+  fleet: readonly Member[],
+  queues: Record<string, string>,
+  functions: Record<string, string>,
+) {
   const client = new SchedulerClient({});
   const ignoreConflict = (error: unknown) => {
     if (!(error instanceof ConflictException)) throw error;
   };
   await client.send(new CreateScheduleGroupCommand({ Name: group })).catch(ignoreConflict);
-  await Promise.all(
-    fleet.filter(isWorker).map(async ({ spec }) => {
-      if (!spec.recurring) return;
-      const schedule = {
-        Name: `recurring-${spec.job.queue}`,
-        GroupName: group,
-        ScheduleExpression: `rate(${spec.recurring.rate})`,
-        FlexibleTimeWindow: { Mode: "OFF" as const },
-        Target: {
-          Arn: queues[queueArnVariable(spec.job.queue)],
-          RoleArn: roleArn,
-          Input: JSON.stringify(spec.recurring.body),
-        },
-      };
-      await client.send(new CreateScheduleCommand(schedule)).catch(async (error: unknown) => {
-        ignoreConflict(error);
-        await client.send(new UpdateScheduleCommand(schedule));
-      });
+  const recur = async (name: string, rate: string, Arn: string | undefined, Input: string) => {
+    const schedule = {
+      Name: `recurring-${name}`,
+      GroupName: group,
+      ScheduleExpression: `rate(${rate})`,
+      FlexibleTimeWindow: { Mode: "OFF" as const },
+      Target: { Arn, RoleArn: roleArn, Input },
+    };
+    await client.send(new CreateScheduleCommand(schedule)).catch(async (error: unknown) => {
+      ignoreConflict(error);
+      await client.send(new UpdateScheduleCommand(schedule));
+    });
+  };
+  await Promise.all([
+    ...fleet.filter(isWorker).map(async ({ spec: { job, recurring } }) => {
+      const arn = queues[queueArnVariable(job.queue)];
+      if (recurring) await recur(job.queue, recurring.rate, arn, JSON.stringify(recurring.body));
     }),
-  );
+    ...fleet
+      .filter(isRecurring)
+      .map(({ spec: { work, rate } }) => recur(work, rate, functions[functionArnVariable(work)], recurringInput)),
+  ]);
 }

@@ -9,6 +9,3 @@ export const noteMissedJob = jobKind("missed-messages", { message_id: int(), aft
 
 /** Mails a user what waits for them, if it is due. */
 export const sendMissedJob = jobKind("missed-mail", { user_id: int() });
-
-/** Looks for mail that is due and that no job will send. */
-export const sweepMissedJob = jobKind("missed-mail-sweeps", {});

@@ -3,6 +3,3 @@ import { jobKind } from "../jobs/queues.ts";
 
 /** Tells a user what they wanted to be reminded of; sent by EventBridge Scheduler at its time. */
 export const deliverReminder = jobKind("reminders", { user_id: int(), id: int() });
-
-/** Looks for reminders whose schedule is missing. */
-export const sweepReminders = jobKind("reminder-sweeps", {});

@@ -3,6 +3,3 @@ import { jobKind } from "../jobs/queues.ts";
 
 /** Delivers one version of a scheduled message; sent by EventBridge Scheduler at its time. */
 export const deliverScheduledMessage = jobKind("scheduled-messages", { user_id: int(), id: int(), version: int() });
-
-/** Looks for scheduled messages whose schedule is missing. */
-export const sweepScheduledMessages = jobKind("scheduled-message-sweeps", {});

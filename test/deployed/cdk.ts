@@ -1,21 +1,23 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { deployedOutputs } from "../../infra/deployment.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
+
+type Environment = Record<string, string | undefined>;
 
 const running = new Set<ChildProcess>();
 
 /** Ends what still runs, when this process is told to end. */
-export const endCdk = () => {
+export const endCommands = () => {
   for (const child of running) child.kill();
 };
 
-/** Runs the real CDK command line; `env` says which AWS it talks to. Rejects with what it printed when it fails. */
-export function cdk(args: string[], env: Record<string, string | undefined>): Promise<void> {
-  const program = join(root, "node_modules", "aws-cdk", "bin", "cdk");
+/** Runs a program of the repository as a command line does, and returns what it printed; rejects with that when it fails. */
+export function run(program: string, args: readonly string[], env: Environment): Promise<string> {
   return new Promise((done, fail) => {
-    const child = spawn(process.execPath, [program, ...args], {
+    const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", join(root, program), ...args], {
       cwd: root,
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...env, AWS_PROFILE: undefined, CDK_DISABLE_CLI_TELEMETRY: "true", CI: "true" },
@@ -27,39 +29,58 @@ export function cdk(args: string[], env: Record<string, string | undefined>): Pr
     child.stderr.on("data", (data) => (printed += data));
     child.once("error", fail);
     child.once("close", (code) =>
-      code === 0 ? done() : fail(new Error(`cdk ${args[0]} ended with status ${code}:\n${printed.slice(-6000)}`)),
+      code === 0
+        ? done(printed)
+        : fail(new Error(`${program} ${args[0] ?? ""} ended with status ${code}:\n${printed.slice(-6000)}`)),
     );
   });
 }
 
 /** Prepares the account for deployments, as an operator does once. */
-export const bootstrap = (env: Record<string, string | undefined>) =>
-  cdk(["bootstrap", "aws://000000000000/us-east-1"], env);
+export const bootstrap = (env: Environment) =>
+  run("node_modules/aws-cdk/bin/cdk", ["bootstrap", "aws://000000000000/us-east-1"], env);
 
 const folderOf = (name: string) => join(root, ".cache", "deployed", name);
 
-/** The file in which CDK leaves the outputs of the stack `name`. */
+/** The file in which the outputs of the stack `name` are left. */
 export const outputsOf = (name: string) => join(folderOf(name), "outputs.json");
 
-/** Deploys the functions below `fleetRoot` as the stack `name` and returns the stack's outputs. */
+const contextFor = (name: string, more: Record<string, string>) => {
+  const always = { name, logRetentionDays: "1", miniStack: "true", dist: join(folderOf(name), "dist") };
+  return [
+    ...Object.entries({ ...always, ...more }).flatMap(([key, value]) => ["-c", `${key}=${value}`]),
+    ...["--output", join(folderOf(name), "cdk.out")],
+  ];
+};
+
+/** `npm run deploy`: returns what it printed and the stack's outputs. */
 export async function deploy(
   name: string,
-  env: Record<string, string | undefined>,
-  fleetRoot?: string,
-): Promise<Record<string, string>> {
-  const folder = folderOf(name);
-  rmSync(folder, { recursive: true, force: true });
-  const outputs = outputsOf(name);
-  const context = {
-    name,
-    removal: "destroy",
-    logRetentionDays: "1",
-    miniStack: "true",
-    dist: join(folder, "dist"),
-    ...(fleetRoot && { root: fleetRoot }),
-  };
-  const contextArgs = Object.entries(context).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
-  const paths = ["--output", join(folder, "cdk.out"), "--outputs-file", outputs];
-  await cdk(["deploy", "--all", "--require-approval", "never", ...paths, ...contextArgs], env);
-  return JSON.parse(readFileSync(outputs, "utf8"))[name];
+  env: Environment,
+  context: Record<string, string> = {},
+): Promise<{ printed: string; outputs: Record<string, string> }> {
+  const outputsFile = outputsOf(name);
+  rmSync(join(folderOf(name), "cdk.out"), { recursive: true, force: true });
+  const args = ["--require-approval", "never", ...contextFor(name, context)];
+  const printed = await run("infra/deploy.ts", args, { ...env, SKEIN_DEPLOYMENT: outputsFile });
+  return { printed, outputs: deployedOutputs(name, outputsFile) };
 }
+
+/** `npm run destroy`: returns what it printed. */
+export const destroy = (
+  name: string,
+  env: Environment,
+  context: Record<string, string> = {},
+  args: readonly string[] = [],
+): Promise<string> =>
+  run("infra/destroy.ts", ["--force", ...args, ...contextFor(name, context)], {
+    ...env,
+    SKEIN_DEPLOYMENT: outputsOf(name),
+  });
+
+/** `npm run create-org`, with the organization of the local column's tests. */
+export const createOrganization = (name: string, env: Environment): Promise<string> =>
+  run("infra/create-org.ts", ["--file", join(root, "test", "support", "organization.json")], {
+    ...env,
+    SKEIN_DEPLOYMENT: outputsOf(name),
+  });

@@ -10,7 +10,8 @@ let host: string;
 
 beforeAll(async () => {
   const { environment, url } = target();
-  const outputs = await deploy("SkeinPrivilege", environment, join(import.meta.dirname, "fixture"));
+  const root = join(import.meta.dirname, "fixture");
+  const { outputs } = await deploy("SkeinPrivilege", environment, { root, removal: "destroy" });
   host = `${outputs.ApiId}.execute-api.localhost:${new URL(url).port}`;
 });
 

@@ -4,13 +4,26 @@ import { CreateEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import { environmentOf } from "../../infra/deployment.ts";
 import { startBouncer } from "../support/bouncer-stand-in.ts";
 import { outgoingSettings } from "../support/outgoing.ts";
-import { bootstrap, deploy, endCdk, outputsOf } from "./cdk.ts";
+import { bootstrap, createOrganization, deploy, endCommands } from "./cdk.ts";
+import { destroyAndReturn, destroyWithData, operatorContext } from "./destruction.ts";
 import { functionErrors } from "./function-errors.ts";
 import { installMiniStack, logFile, logTail, type MiniStack, startMiniStack } from "./ministack.ts";
+import { olderFleet } from "./older-fleet.ts";
+import { type Upgrade, underLoad, writeBefore } from "./upgrade.ts";
+import { Visitor } from "./visitor.ts";
+
+/** What is run before the upgrade: a slice that takes little time and does without what the upgrade adds. */
+const slice = [
+  "test/users/fetch-api-key.test.ts",
+  "test/messages/send-message.test.ts",
+  "test/subscriptions/add-subscriptions.test.ts",
+];
 
 /**
- * `npm run test:deploy`: deploys the fleet into MiniStack with IAM enforced and runs the deployed tests against it.
- * Arguments go to vitest. The tests find the deployment in environment variables, see `testEnvironment`.
+ * `npm run test:deploy`: into MiniStack, with IAM enforced, it deploys a fleet as it may have been before, runs a slice of the
+ * tests, upgrades that fleet while it is used, runs the deployed tests, and destroys it; a new fleet with the table that was
+ * kept must serve what was written at first. Arguments go to vitest. The tests find the deployment in environment
+ * variables, see `testEnvironment`.
  */
 async function main(args: string[]): Promise<number> {
   installMiniStack();
@@ -25,18 +38,37 @@ async function main(args: string[]): Promise<number> {
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
     process.on(signal, () => {
-      endCdk();
+      endCommands();
       void stop().then(() => process.exit(130));
     });
   }
   try {
     await verifyWithSes(miniStack, mailFrom);
     await step("cdk bootstrap", () => bootstrap(miniStack.env));
-    const outputs = await step("cdk deploy", () => deploy("Skein", { ...miniStack.env, ...operatorSettings }));
-    const environment = testEnvironment(miniStack, outputs);
-    await step("The organization is created", () => organize(miniStack));
-    const status = await vitest(args, { ...environment, SKEIN_PUSH_BOUNCER_URL: bouncer.url });
-    if (status !== 0) {
+    const operator = { ...miniStack.env, ...operatorSettings };
+    const older = { ...operatorContext, root: olderFleet(), memoryMb: "256" };
+    const { outputs, printed } = await step("An older fleet is deployed", () => deploy("Skein", operator, older));
+    if (!printed.includes(`Skein is deployed: ${outputs.Url}`)) throw new Error(`There is no summary:\n${printed}`);
+    await step("The organization is created", () => createOrganization("Skein", miniStack.env));
+    const environment = { ...testEnvironment(miniStack, outputs), SKEIN_PUSH_BOUNCER_URL: bouncer.url };
+    const visitor = new Visitor(miniStack, outputs.ApiId ?? "");
+    await visitor.logIn();
+    let status = await vitest(slice, environment);
+    const before = await writeBefore(visitor);
+    const during = await step("The fleet is upgraded", () =>
+      underLoad(visitor, () => deploy("Skein", operator, operatorContext)),
+    );
+    const environmentNow = { ...environment, ...environmentOf(during.result.outputs) };
+    const { requests, failures } = during;
+    const upgrade: Upgrade = { ...before, requests, failures };
+    console.log(`${upgrade.requests} requests during the upgrade, ${upgrade.failures.length} of them not served`);
+    status ||= await vitest(args, { ...environmentNow, SKEIN_UPGRADE: JSON.stringify(upgrade) });
+    if (status === 0) {
+      await step("The fleet is destroyed, and another serves its data", () =>
+        destroyAndReturn(miniStack, outputs, upgrade),
+      );
+      await step("A fleet is destroyed with its data", () => destroyWithData(miniStack));
+    } else {
       console.error(`\nThe end of ${logFile}:\n${logTail()}`);
       console.error(`\nWhat functions logged:\n${(await functionErrors(miniStack)).join("\n")}`);
     }
@@ -73,20 +105,6 @@ async function verifyWithSes({ env }: MiniStack, EmailIdentity: string): Promise
   const credentials = { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY };
   const ses = new SESv2Client({ ...(endpoint && { endpoint }), ...(region && { region }), credentials });
   await ses.send(new CreateEmailIdentityCommand({ EmailIdentity }));
-}
-
-/** The organization of the local column's tests, created as an operator does it. */
-function organize({ env }: MiniStack): Promise<void> {
-  const root = resolve(import.meta.dirname, "..", "..");
-  const file = join(root, "test", "support", "organization.json");
-  const child = spawn(process.execPath, [join(root, "infra", "create-org.ts"), "--file", file], {
-    stdio: ["ignore", "ignore", "inherit"],
-    env: { ...process.env, ...env, SKEIN_DEPLOYMENT: outputsOf("Skein") },
-  });
-  return new Promise((done, fail) => {
-    child.once("error", fail);
-    child.once("exit", (code) => (code === 0 ? done() : fail(new Error("The organization could not be created"))));
-  });
 }
 
 function vitest(args: string[], env: Record<string, string>): Promise<number> {

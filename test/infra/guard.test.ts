@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { guardAwsCalls, runGuarded } from "../../infra/local/guard.ts";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { scheduleJob } from "../../shared/jobs/schedules.ts";
-import { deliverScheduledMessage, sweepScheduledMessages } from "../../shared/scheduled-messages/jobs.ts";
+import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts";
 import { fleetSecret } from "../../shared/secret.ts";
 import { transact } from "../../shared/store/transactions.ts";
 import { findUser } from "../../shared/store/users.ts";
@@ -14,8 +14,8 @@ import "../support/world.ts";
 
 guardAwsCalls();
 
-const schedule = () =>
-  scheduleJob("guarded", 4_000_000_000, deliverScheduledMessage, { user_id: 1, id: 1, version: 1 });
+const job = { user_id: 0, id: 0, version: 1 };
+const schedule = () => scheduleJob("guarded", 4_000_000_000, deliverScheduledMessage, job);
 /** The secret by its name: by its ARN this process may know it from another file. */
 async function secretByName() {
   const { SECRET_ARN: arn = "" } = process.env;
@@ -34,9 +34,9 @@ test.each<[string, () => Promise<unknown>, Uses, Uses]>([
   ["dynamodb:PutItem", writeItem, { table: "read" }, { table: "readWrite" }],
   [
     "sqs:SendMessage",
-    () => enqueue(sweepScheduledMessages, {}),
+    () => enqueue(deliverScheduledMessage, job),
     { table: "readWrite" },
-    { sends: ["scheduled-message-sweeps"] },
+    { sends: ["scheduled-messages"] },
   ],
   ["scheduler:CreateSchedule", schedule, { table: "readWrite" }, { schedules: ["scheduled-messages"] }],
   ["secretsmanager:GetSecretValue", secretByName, { table: "readWrite" }, { secret: true }],
@@ -51,10 +51,10 @@ test.each<[string, () => Promise<unknown>, Uses, Uses]>([
 });
 
 test("a queue is refused to a function that declares another one", async () => {
-  const other: Uses = { sends: ["outbox-sweeps"], schedules: ["outbox-sweeps"] };
+  const other: Uses = { sends: ["reminders"], schedules: ["reminders"] };
 
   const refused = (work: () => Promise<unknown>) => expect(runGuarded("functions/some/function", other, work)).rejects;
 
-  await refused(() => enqueue(sweepScheduledMessages, {})).toThrow("SendMessage on scheduled-message-sweeps");
+  await refused(() => enqueue(deliverScheduledMessage, job)).toThrow("SendMessage on scheduled-messages");
   await refused(schedule).toThrow("CreateSchedule on scheduled-messages");
 });

@@ -1,24 +1,26 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { App } from "aws-cdk-lib";
+import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, describe, expect, test } from "vitest";
-import { deploySettings } from "../../infra/aws/settings.ts";
 import type { Bundles } from "../../infra/bundle.ts";
-import { loadFleet, type Member } from "../../infra/fleet.ts";
+import { isRecurring, isWorker, loadFleet, type Member } from "../../infra/fleet.ts";
 import { type BundleSize, loadedKb, rendersText, sizesOf } from "../bench/bundle-sizes.ts";
 import { endpointSource, fallbackSource, fleetFolder, workerSource } from "./fleet-folder.ts";
-import { allOf, folders, type Resource, synthesized, type Template } from "./synthesized.ts";
+import { allOf, type Resource, removeAfterwards, synthesized, type Template } from "./synthesized.ts";
 
 describe("the fleet", () => {
   let fleet: Member[];
   let templates: Template[];
   let bundles: Bundles;
+  let findings: { ruleName: string; violatingResources: { constructPath?: string }[] }[];
   const all = (type: string) => allOf(templates, type);
 
   beforeAll(async () => {
     fleet = await loadFleet();
-    ({ templates, bundles } = await synthesized(fleet));
+    const made = await synthesized(fleet, { alarmsTo: "operator@globe.test" });
+    ({ templates, bundles } = made);
+    findings = new AwsSolutionsChecks().validateScope(made.app).violations;
   });
 
   test("has one arm64 function on Node 24 for each file, with a log group that forgets", () => {
@@ -30,7 +32,8 @@ describe("the fleet", () => {
       expect(Properties.LoggingConfig.LogGroup).toBeDefined();
     }
     const logGroups = all("AWS::Logs::LogGroup");
-    expect(logGroups).toHaveLength(fleet.length);
+    // And the access log.
+    expect(logGroups).toHaveLength(fleet.length + 1);
     for (const { Properties } of logGroups) expect(Properties.RetentionInDays).toBe(30);
   });
 
@@ -45,6 +48,12 @@ describe("the fleet", () => {
     expect((await start({ dynamicLibraries: [] })).version()).toMatch(/^8\./);
     const sizes = all("AWS::Lambda::Function").map(({ Properties }) => Properties.MemorySize);
     expect(sizes.filter((size) => size === 1024)).toHaveLength(1);
+  });
+
+  test("passes the checks of cdk-nag's AWS Solutions pack, but for what it acknowledges with a reason", () => {
+    const shown = findings.map(({ ruleName, violatingResources }) => [ruleName, violatingResources[0]?.constructPath]);
+
+    expect(shown).toEqual([]);
   });
 
   test("gives each function a role of its own", () => {
@@ -140,21 +149,102 @@ describe("the fleet", () => {
     expect(table?.Properties.StreamSpecification).toEqual({ StreamViewType: "NEW_IMAGE" });
   });
 
-  test("gives every queue of jobs a dead-letter queue, and alarms for dead letters and for jobs that wait", () => {
-    const workers = fleet.filter(({ kind }) => kind === "worker").length;
+  test("gives every queue of jobs a dead-letter queue, encrypted and over TLS alone", () => {
+    const workers = fleet.filter(isWorker).length;
     const queues = all("AWS::SQS::Queue");
     const jobQueues = queues.filter(({ Properties }) => Properties.RedrivePolicy);
 
     expect(jobQueues).toHaveLength(workers);
     expect(queues).toHaveLength(2 * workers + 1);
-    expect(all("AWS::CloudWatch::Alarm")).toHaveLength(2 * workers + 1);
-    const metrics = all("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.MetricName);
-    expect(metrics.filter((name) => name === "ApproximateAgeOfOldestMessage")).toHaveLength(workers);
+    for (const { Properties } of queues) expect(Properties.SqsManagedSseEnabled).toBe(true);
+    expect(all("AWS::SQS::QueuePolicy")).toHaveLength(queues.length);
     const ofJobs = all("AWS::Lambda::EventSourceMapping").filter(({ Properties }) => !Properties.StartingPosition);
     expect(ofJobs).toHaveLength(workers);
     for (const { Properties } of ofJobs) {
       expect(Properties).toMatchObject({ FunctionResponseTypes: ["ReportBatchItemFailures"] });
       expect(Properties.ScalingConfig.MaximumConcurrency).toBeGreaterThanOrEqual(2);
+    }
+  });
+
+  test("runs recurring work without a queue, each by a role that may run just this function", () => {
+    const recurring = fleet.filter(isRecurring);
+    const schedules = all("AWS::Scheduler::Schedule");
+
+    expect(schedules).toHaveLength(
+      recurring.length + fleet.filter(isWorker).filter(({ spec }) => spec.recurring).length,
+    );
+    const runs = schedules.filter(({ Properties }) => Properties.Target.Input.includes("execution-id"));
+    expect(runs).toHaveLength(recurring.length);
+    for (const { Properties } of runs) expect(Properties.Target.DeadLetterConfig.Arn).toBeDefined();
+    expect(all("AWS::Lambda::EventInvokeConfig")).toHaveLength(recurring.length);
+    for (const { Properties } of all("AWS::Lambda::EventInvokeConfig"))
+      expect(Properties.DestinationConfig.OnFailure.Destination).toBeDefined();
+    const roles = all("AWS::IAM::Role").filter(({ Properties }) =>
+      JSON.stringify(Properties.Policies).includes("lambda:InvokeFunction"),
+    );
+    expect(roles).toHaveLength(recurring.length);
+  });
+
+  test("throttles the API and logs who asked for what, never paths, queries or headers with credentials", () => {
+    const [stage, ...others] = all("AWS::ApiGatewayV2::Stage");
+
+    expect(others).toEqual([]);
+    expect(stage?.Properties.DefaultRouteSettings).toEqual({ ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1000 });
+    const { Format, DestinationArn } = stage?.Properties.AccessLogSettings ?? {};
+    expect(DestinationArn).toBeDefined();
+    expect(Object.keys(JSON.parse(Format))).toEqual(
+      expect.arrayContaining(["requestId", "route", "status", "sourceIp"]),
+    );
+    expect(Format).not.toMatch(/context\.path|querystring|authoriz|header/i);
+  });
+
+  test("rings by e-mail for what an operator must hear of", () => {
+    const alarms = all("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
+    const workers = fleet.filter(isWorker).length;
+
+    expect(all("AWS::SNS::Subscription").map(({ Properties }) => Properties)).toMatchObject([
+      { Protocol: "email", Endpoint: "operator@globe.test" },
+    ]);
+    for (const { AlarmActions, OKActions, AlarmDescription } of alarms) {
+      expect(AlarmActions).toHaveLength(1);
+      expect(OKActions).toEqual(AlarmActions);
+      expect(AlarmDescription).toContain("docs/operating.md");
+    }
+    const count = Object.groupBy(alarms, ({ MetricName = "math" }) => MetricName);
+    expect(Object.fromEntries(Object.entries(count).map(([name, found]) => [name, found?.length]))).toEqual({
+      "5xx": 1,
+      durationMs: 1,
+      Throttles: 1,
+      InvocationDroppedCount: 1,
+      ReadThrottleEvents: 1,
+      WriteThrottleEvents: 1,
+      ApproximateNumberOfMessagesVisible: workers + 1,
+      ApproximateAgeOfOldestMessage: workers,
+    });
+  });
+
+  test("has a dashboard of its requests, its functions, its table and each of its queues", () => {
+    const [dashboard, ...others] = all("AWS::CloudWatch::Dashboard");
+    const body = JSON.stringify(dashboard?.Properties.DashboardBody);
+
+    expect(others).toEqual([]);
+    for (const { spec } of fleet.filter(isWorker)) expect(body).toContain(spec.job.queue);
+    for (const metric of [
+      "5xx",
+      "durationMs",
+      "readUnits",
+      "Throttles",
+      "WriteThrottleEvents",
+      "InvocationDroppedCount",
+    ])
+      expect(body).toContain(metric);
+  });
+
+  test("logs in JSON, and is not traced unless the operator asks", () => {
+    for (const { Properties } of all("AWS::Lambda::Function")) {
+      expect(Properties.LoggingConfig).toMatchObject({ LogFormat: "JSON", SystemLogLevel: "WARN" });
+      expect(Properties.TracingConfig).toBeUndefined();
+      expect(Properties.Environment.Variables.SKEIN_FLEET).toBe("Skein");
     }
   });
 
@@ -218,30 +308,6 @@ describe("the fleet", () => {
   });
 });
 
-describe("settings", () => {
-  test("let an operator choose that nothing is kept", async () => {
-    const folder = fleetFolder({ "server/unknown-route.ts": fallbackSource });
-    folders.push(folder.root);
-
-    const { templates } = await synthesized(await loadFleet(folder.root), { name: "Trial", removal: "destroy" });
-
-    expect(allOf(templates, "AWS::DynamoDB::GlobalTable")).toMatchObject([{ DeletionPolicy: "Delete" }]);
-  });
-
-  test.each([
-    ["name", "1 fleet", "no stack name"],
-    ["removal", "burn", '"retain" or "destroy"'],
-    ["logRetentionDays", "8", "logRetentionDays"],
-    ["memoryMb", "64", "memoryMb"],
-    ["outgoingAllow", "10.0.0.0/8,http://intranet", "http://intranet"],
-    ["pushBouncerUrl", "push.test", "pushBouncerUrl"],
-    ["waiting", "patiently", '"held", "bell" or "host"'],
-    ["waiting", "host", "eventsHost"],
-  ])("refuse %s=%s", (key, value, message) => {
-    expect(() => deploySettings(new App({ context: { [key]: value } }).node)).toThrow(message);
-  });
-});
-
 test("a fleet of 100 endpoints synthesizes into stacks far below CloudFormation's 500 resources", async () => {
   const sources = Object.fromEntries(
     Array.from({ length: 100 }, (_, index): [string, string] => {
@@ -254,7 +320,7 @@ test("a fleet of 100 endpoints synthesizes into stacks far below CloudFormation'
     "jobs/do-job.ts": workerSource("jobs"),
     "server/unknown-route.ts": fallbackSource,
   });
-  folders.push(folder.root);
+  removeAfterwards(folder.root);
 
   const { templates } = await synthesized(await loadFleet(folder.root));
 

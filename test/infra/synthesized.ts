@@ -15,16 +15,20 @@ export interface Resource {
 }
 export type Template = Record<string, Resource>;
 
-/** Removed after the file's cases. */
-export const folders: string[] = [];
+const folders: string[] = [];
 afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** The templates of a fleet with these settings, and its bundles. */
-export async function synthesized(fleet: readonly Member[], context: Record<string, string> = {}) {
-  const folder = mkdtempSync(join(tmpdir(), "skein-synth-"));
+/** Removes the folder when the file's tests are done. */
+export function removeAfterwards(folder: string): string {
   folders.push(folder);
+  return folder;
+}
+
+/** What `cdk synth` makes of a fleet, as `-c` and its context would ask: the resources of each template. */
+export async function synthesized(fleet: readonly Member[], context: Record<string, string> = {}) {
+  const folder = removeAfterwards(mkdtempSync(join(tmpdir(), "skein-synth-")));
   const bundles = await bundleFleet(fleet, join(folder, "dist"));
   const app = new App({ outdir: join(folder, "cdk.out"), context });
   fleetStacks(app, fleet, bundles, deploySettings(app.node));
@@ -36,8 +40,8 @@ export async function synthesized(fleet: readonly Member[], context: Record<stri
   const templates: Template[] = paths.map(
     (path) => JSON.parse(readFileSync(join(folder, "cdk.out", path), "utf8")).Resources,
   );
-  return { templates, bundles };
+  return { app, templates, bundles };
 }
 
-export const allOf = (templates: Template[], type: string) =>
+export const allOf = (templates: readonly Template[], type: string): Resource[] =>
   templates.flatMap((template) => Object.values(template).filter(({ Type }) => Type === type));

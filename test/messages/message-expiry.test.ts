@@ -1,12 +1,11 @@
 import { expect, test } from "vitest";
-import { enqueue } from "../../shared/jobs/queues.ts";
 import { expireBetweenPeople } from "../../shared/messages/expiry.ts";
-import { sweepExpired } from "../../shared/messages/expiry-jobs.ts";
 import { listBeside } from "../../shared/store/messages.ts";
 import { queryItems } from "../../shared/store/queries.ts";
 import { getItem } from "../../shared/store/table.ts";
 import { aged } from "../support/aging.ts";
 import { fetched, inTopic, say, tell } from "../support/messages.ts";
+import { runSoon } from "../support/recurring.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
@@ -24,7 +23,7 @@ test("what a channel no longer keeps is not served from that moment on, and is t
   expect(await fetched(yorick, old)).toBeUndefined();
   expect(await inTopic(yorick, grave, "jests")).toEqual([]);
   expect((await yorick.call("GET", `/messages/${old}/history`)).body.msg).toBe("Invalid message(s)");
-  await enqueue(sweepExpired, {});
+  await runSoon("message-expiry-sweeps");
 
   await eventually(async () => (await item(old)) === undefined);
   await eventually(async () => (await listBeside(old)).length === 0);
@@ -43,7 +42,7 @@ test("a channel that keeps messages for ever keeps them", async () => {
   await aged(gone, 400 * day);
   await aged(kept, 400 * day);
 
-  await enqueue(sweepExpired, {});
+  await runSoon("message-expiry-sweeps");
 
   await eventually(async () => (await item(gone)) === undefined);
   expect((await fetched(yorick, kept))?.id).toBe(kept);

@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { outboxJob } from "../../shared/jobs/outbox.ts";
-import { enqueue, jobKind } from "../../shared/jobs/queues.ts";
+import { jobKind } from "../../shared/jobs/queues.ts";
 import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts";
 import { newOutboxEntry, putOutboxEntry } from "../../shared/store/outbox.ts";
 import { createScheduledMessage, type ScheduledMessage } from "../../shared/store/scheduled-messages.ts";
 import { transact } from "../../shared/store/transactions.ts";
+import { runSoon } from "../support/recurring.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
@@ -50,8 +51,8 @@ test("a job whose function died before sending it is sent by the sweeper, and on
     putOutboxEntry(entryFor(fresh)),
   ]);
 
-  await enqueue(jobKind("outbox-sweeps", {}), {});
-  await enqueue(jobKind("outbox-sweeps", {}), {});
+  await runSoon("outbox-sweeps");
+  await runSoon("outbox-sweeps");
 
   await eventually(async () => (await contentsOf(timon)).length > 0);
   expect(await contentsOf(timon)).toEqual(["left behind"]);

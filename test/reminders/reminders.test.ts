@@ -1,10 +1,11 @@
 import { expect, test } from "vitest";
 import { enqueue } from "../../shared/jobs/queues.ts";
-import { deliverReminder, sweepReminders } from "../../shared/reminders/jobs.ts";
+import { deliverReminder } from "../../shared/reminders/jobs.ts";
 import { createReminder } from "../../shared/store/reminders.ts";
 import { transact } from "../../shared/store/transactions.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { say, tell } from "../support/messages.ts";
+import { runSoon } from "../support/recurring.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -72,7 +73,7 @@ test("a reminder whose schedule was never made is delivered by the sweeper", asy
   const text = { content: "left behind", html: "<p>left behind</p>" };
   await transact([createReminder({ id: 7_000_001, userId: hamlet.id, messageId, ...text, deliverAt: inSeconds(-60) })]);
 
-  await enqueue(sweepReminders, {});
+  await runSoon("reminder-sweeps");
 
   const [notice] = await eventually(async () => {
     const found = await noticesTo(hamlet);

@@ -9,7 +9,7 @@ export function setup(project: TestProject) {
     SKEIN_PUSH_BOUNCER_URL: bouncerUrl = "",
   } = process.env;
   if (!url) throw new Error("SKEIN_DEPLOYED_URL is not set: run these tests by `npm run test:deploy`.");
-  const names = /^(AWS_|TABLE_NAME$|QUEUE_|SCHEDULE_|SECRET_ARN$|FILES_BUCKET$)/;
+  const names = /^(AWS_|TABLE_NAME$|QUEUE_|SCHEDULE_|FUNCTION_|SECRET_ARN$|FILES_BUCKET$)/;
   const environment = Object.fromEntries(
     Object.entries(process.env).filter(
       (entry): entry is [string, string] => names.test(entry[0]) && entry[1] !== undefined,

@@ -6,6 +6,9 @@ import type { Schedule, ScheduleStore } from "./schedule-store.ts";
 export const scheduleArn = ({ region, group, name }: Pick<Schedule, "region" | "group" | "name">) =>
   `arn:aws:scheduler:${region}:${account}:schedule/${group}/${name}`;
 
+/** Runs a function, by its name, with an event, and answers for what becomes of it. */
+export type Invoke = (functionName: string, event: unknown) => void;
+
 /** One delivery of a schedule's input to its target. */
 interface Delivery {
   scheduleArn: string;
@@ -24,12 +27,14 @@ const longestRetryMs = 60_000;
 export class ScheduleTimer {
   readonly #schedules: ScheduleStore;
   readonly #queues: QueueStore;
+  readonly #invoke: Invoke;
   #timer: NodeJS.Timeout | undefined;
   #stopped = false;
 
-  constructor(schedules: ScheduleStore, queues: QueueStore) {
+  constructor(schedules: ScheduleStore, queues: QueueStore, invoke: Invoke = () => {}) {
     this.#schedules = schedules;
     this.#queues = queues;
+    this.#invoke = invoke;
   }
 
   /** Fires what is due and sleeps until the next time; called again whenever a schedule has changed. */
@@ -88,9 +93,14 @@ export class ScheduleTimer {
     return this.#deliver({ scheduleArn: arn, target, input, failures: 0, firedAt: now }, now);
   }
 
-  /** Puts the input into its queue and returns the queue's name; without the queue, tries again later or gives up. */
+  /** Runs the target's function with the input, or puts it into the target's queue and returns the queue's name; without the queue, tries again later or gives up. */
   #deliver(delivery: Delivery, now: number): string | undefined {
     const { target, input, firedAt } = delivery;
+    if (isFunction(target.Arn)) {
+      // After the commit: a kill before it costs one run, and whoever starts again runs all that recurs.
+      setImmediate(() => this.#invoke(nameOf(target.Arn), JSON.parse(input)));
+      return undefined;
+    }
     const queue = this.#queues.findQueue(nameOf(target.Arn));
     if (queue) {
       this.#queues.append(queue, { body: input });
@@ -134,4 +144,5 @@ export class ScheduleTimer {
   }
 }
 
+const isFunction = (arn: string) => String(arn).split(":")[2] === "lambda";
 const nameOf = (arn: string) => String(arn).split(":").at(-1) ?? "";

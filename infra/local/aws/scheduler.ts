@@ -20,7 +20,7 @@ const conflict = (what: string) => new AwsError("ConflictException", `${what} al
 const notFound = (what: string) =>
   new AwsError("ResourceNotFoundException", `${what} does not exist.`, { status: 404 });
 
-/** EventBridge Scheduler: REST-JSON. Its targets are SQS queues, its time zone is UTC. */
+/** EventBridge Scheduler: REST-JSON. Its targets are SQS queues and Lambda functions, its time zone is UTC. */
 export function scheduler(store: ScheduleStore, timer: ScheduleTimer): AwsService {
   const handles: Record<string, Record<string, Handle>> = {
     "schedule-groups": groupHandles(store),
@@ -148,7 +148,7 @@ function checked(name: string, definition: Definition): Definition {
     throw invalid("This emulator knows only the time zone UTC.");
   }
   if (!["OFF", "FLEXIBLE"].includes(FlexibleTimeWindow?.Mode)) throw invalid("FlexibleTimeWindow must have a Mode");
-  if (!/^arn:aws:sqs:[^:]*:[^:]*:[\w-]+$/.test(Target?.Arn))
+  if (!/^arn:aws:(sqs:[^:]*:[^:]*|lambda:[^:]*:[^:]*:function):[\w-]+$/.test(Target?.Arn))
     throw invalid(`Provided Arn is not in correct format: ${Target?.Arn}`);
   if (typeof Target.RoleArn !== "string") throw invalid("Target.RoleArn must not be null");
   if (!["ENABLED", "DISABLED", undefined].includes(State)) throw invalid("State must be ENABLED or DISABLED");

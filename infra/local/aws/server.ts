@@ -13,7 +13,7 @@ import { QueueStore } from "./queue-store.ts";
 import { s3 } from "./s3.ts";
 import { ObjectStore } from "./s3-store.ts";
 import { ScheduleStore } from "./schedule-store.ts";
-import { ScheduleTimer } from "./schedule-timer.ts";
+import { type Invoke, ScheduleTimer } from "./schedule-timer.ts";
 import { scheduler } from "./scheduler.ts";
 import { secrets } from "./secrets.ts";
 import { type Credentials, checkSignature } from "./signature.ts";
@@ -35,12 +35,14 @@ export async function startAwsEmulator(options: {
   secretAccessKey: string;
   /** All who received messages before this start are gone, so that nobody need wait for their visibility timeouts. */
   receiversAreGone?: boolean;
+  /** Runs the functions that schedules name. */
+  invoke?: Invoke;
 }): Promise<AwsEmulator> {
   const database = new Database(join(options.dataFolder, "aws.sqlite"));
   const queues = new QueueStore(database);
   if (options.receiversAreGone) queues.releaseReceived();
   const schedules = new ScheduleStore(database);
-  const timer = new ScheduleTimer(schedules, queues);
+  const timer = new ScheduleTimer(schedules, queues, options.invoke);
   const { ReceiveMessage } = messageOperations(queues);
   const services: Partial<Record<ServiceName, AwsService>> = {
     sqs: sqs(queues),

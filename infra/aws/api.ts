@@ -1,0 +1,72 @@
+import { RemovalPolicy, type Stack } from "aws-cdk-lib";
+import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
+import { DomainName, HttpApi, HttpStage, LogGroupLogDestination } from "aws-cdk-lib/aws-apigatewayv2";
+import { Certificate, CertificateValidation } from "aws-cdk-lib/aws-certificatemanager";
+import { LogGroup } from "aws-cdk-lib/aws-logs";
+import { CfnRecordSet, HostedZone } from "aws-cdk-lib/aws-route53";
+import type { DeploySettings } from "./settings.ts";
+
+/** What API Gateway writes down of each request: the route, never the path or the query, which may hold what people wrote. */
+const accessLogLine = {
+  requestId: "$context.requestId",
+  timestamp: "$context.requestTimeEpoch",
+  route: "$context.routeKey",
+  status: "$context.status",
+  sourceIp: "$context.identity.sourceIp",
+  userAgent: "$context.identity.userAgent",
+  responseBytes: "$context.responseLength",
+  latencyMs: "$context.responseLatency",
+  functionMs: "$context.integrationLatency",
+  error: "$context.error.responseType",
+};
+
+export interface FleetApi {
+  api: HttpApi;
+  /** Where the API answers, without a path. */
+  url: string;
+  /** For an operator who keeps the domain's records elsewhere: what its CNAME must name. */
+  domainTarget?: string;
+}
+
+/** The HTTP API with its one stage: throttled, with access logs, at a domain of its own where the operator names one. */
+export function fleetApi(scope: Stack, settings: DeploySettings): FleetApi {
+  const api = new HttpApi(scope, "Api", { apiName: settings.name, createDefaultStage: false });
+  const logGroup = new LogGroup(scope, "Access-log", {
+    retention: settings.logRetention,
+    removalPolicy: RemovalPolicy.DESTROY,
+  });
+  const domain = settings.domain && fleetDomain(scope, settings.domain);
+  new HttpStage(api, "DefaultStage", {
+    httpApi: api,
+    stageName: "$default",
+    autoDeploy: true,
+    throttle: { rateLimit: settings.throttle.requestsPerSecond, burstLimit: settings.throttle.burst },
+    accessLogSettings: {
+      destination: new LogGroupLogDestination(logGroup),
+      format: AccessLogFormat.custom(JSON.stringify(accessLogLine)),
+    },
+    ...(domain && { domainMapping: { domainName: domain } }),
+  });
+  if (!settings.domain || !domain) return { api, url: api.apiEndpoint };
+  const url = `https://${settings.domain.name}`;
+  return settings.domain.hostedZoneId ? { api, url } : { api, url, domainTarget: domain.regionalDomainName };
+}
+
+function fleetDomain(scope: Stack, { name, certificateArn, hostedZoneId }: NonNullable<DeploySettings["domain"]>) {
+  const certificate = certificateArn
+    ? Certificate.fromCertificateArn(scope, "Certificate", certificateArn)
+    : new Certificate(scope, "Certificate", {
+        domainName: name,
+        validation: CertificateValidation.fromDns(HostedZone.fromHostedZoneId(scope, "Zone", hostedZoneId)),
+      });
+  const domain = new DomainName(scope, "Domain", { domainName: name, certificate });
+  if (hostedZoneId) {
+    new CfnRecordSet(scope, "Domain-record", {
+      hostedZoneId,
+      name,
+      type: "A",
+      aliasTarget: { dnsName: domain.regionalDomainName, hostedZoneId: domain.regionalHostedZoneId },
+    });
+  }
+  return domain;
+}

@@ -1,0 +1,97 @@
+import { Duration, type Stack } from "aws-cdk-lib";
+import { Dashboard, GraphWidget, type IMetric, Metric, Stats, TextWidget } from "aws-cdk-lib/aws-cloudwatch";
+import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
+import type { Queue } from "aws-cdk-lib/aws-sqs";
+import type { JobQueue } from "./job-queues.ts";
+import { fleetMetric } from "./metrics.ts";
+
+interface Watched {
+  fleet: string;
+  apiId: string;
+  table: ITableV2;
+  scheduleGroup: string;
+  queues: ReadonlyMap<string, JobQueue>;
+  deadLetters: Queue;
+}
+
+const period = Duration.minutes(5);
+
+/** One page about the fleet: what it answers, how fast, what it consumes, and what waits or was given up. */
+export function fleetDashboard(scope: Stack, watched: Watched): Dashboard {
+  const { fleet, apiId, table, scheduleGroup, queues, deadLetters } = watched;
+  const sum = (namespace: string, metricName: string, dimensionsMap: Record<string, string>, label: string) =>
+    new Metric({ namespace, metricName, dimensionsMap, statistic: Stats.SUM, period, label });
+  const api = (name: string, label: string) => sum("AWS/ApiGateway", name, { ApiId: apiId }, label);
+  const functions = (name: string, label: string) => sum("AWS/Lambda", name, {}, label);
+  const ofTable = (name: string, label: string) => sum("AWS/DynamoDB", name, { TableName: table.tableName }, label);
+  const ofSchedules = (name: string, label: string) =>
+    sum("AWS/Scheduler", name, { ScheduleGroup: scheduleGroup }, label);
+  const took = (kind: "request" | "job", percentile: number) =>
+    fleetMetric(fleet, kind, "durationMs", { statistic: Stats.p(percentile), period, label: `${kind} p${percentile}` });
+  const spent = (kind: "request" | "job", name: "readUnits" | "writeUnits") =>
+    fleetMetric(fleet, kind, name, { statistic: Stats.SUM, period, label: `${name} of ${kind}s` });
+  const graph = (title: string, left: IMetric[], right: IMetric[] = []) =>
+    new GraphWidget({ title, left, right, width: 8, height: 6 });
+  const jobs = [...queues].map(([name, { queue }]) => ({ name, queue }));
+
+  const dashboard = new Dashboard(scope, "Dashboard", { dashboardName: fleet });
+  dashboard.addWidgets(
+    new TextWidget({
+      markdown: `# ${fleet}\nWhat to do when something here looks wrong: docs/operating.md.`,
+      width: 24,
+    }),
+  );
+  dashboard.addWidgets(
+    graph("Requests", [api("Count", "requests")], [api("4xx", "refused"), api("5xx", "failed")]),
+    graph("Milliseconds, without long polls", [took("request", 50), took("request", 99), took("job", 99)]),
+    graph("Functions, of the whole account", [
+      functions("Errors", "errors"),
+      functions("Throttles", "throttled"),
+      new Metric({ namespace: "AWS/Lambda", metricName: "ConcurrentExecutions", statistic: Stats.MAXIMUM, period }),
+    ]),
+  );
+  dashboard.addWidgets(
+    graph("Units that requests and jobs consumed", [
+      spent("request", "readUnits"),
+      spent("request", "writeUnits"),
+      spent("job", "readUnits"),
+      spent("job", "writeUnits"),
+    ]),
+    graph(
+      "Table",
+      [ofTable("ConsumedReadCapacityUnits", "read units"), ofTable("ConsumedWriteCapacityUnits", "write units")],
+      [ofTable("ReadThrottleEvents", "throttled reads"), ofTable("WriteThrottleEvents", "throttled writes")],
+    ),
+    graph(
+      "Schedules",
+      [ofSchedules("InvocationAttemptCount", "fired")],
+      [
+        ofSchedules("InvocationDroppedCount", "given up"),
+        deadLetters.metricApproximateNumberOfMessagesVisible({
+          statistic: Stats.MAXIMUM,
+          period,
+          label: "dead letters",
+        }),
+      ],
+    ),
+  );
+  dashboard.addWidgets(
+    graph(
+      "Age of the oldest job, in seconds",
+      jobs.map(({ name, queue }) =>
+        queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period, label: name }),
+      ),
+    ),
+    graph(
+      "Jobs done",
+      jobs.map(({ name, queue }) => queue.metricNumberOfMessagesDeleted({ statistic: Stats.SUM, period, label: name })),
+    ),
+    graph(
+      "Jobs that were given up",
+      [...queues].map(([name, { deadLetters }]) =>
+        deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period, label: name }),
+      ),
+    ),
+  );
+  return dashboard;
+}

@@ -1,0 +1,65 @@
+import { Duration, Stack } from "aws-cdk-lib";
+import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
+import { EventInvokeConfig } from "aws-cdk-lib/aws-lambda";
+import { SqsDestination } from "aws-cdk-lib/aws-lambda-destinations";
+import { CfnSchedule } from "aws-cdk-lib/aws-scheduler";
+import { Construct } from "constructs";
+import { recurringInput } from "../../shared/jobs/recurring.ts";
+import type { RecurringMember } from "../fleet.ts";
+import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
+import type { Schedules } from "./schedules.ts";
+
+type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "trigger"> & {
+  member: RecurringMember;
+  schedules: Schedules;
+};
+
+/** Recurring work on AWS: its function, log group, role, and the schedule that runs it, with a role for just that. */
+export class RecurringFunction extends Construct {
+  readonly functionArn: string;
+
+  constructor(scope: Construct, { schedules, ...props }: Props) {
+    super(scope, props.member.name);
+    const { spec } = props.member;
+    const { deadLetters, groupName } = schedules;
+    const fn = fleetFunction(this, {
+      ...props,
+      timeoutSeconds: spec.timeoutSeconds ?? 30,
+      trigger: new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [deadLetters.queueArn] }),
+    });
+    this.functionArn = fn.functionArn;
+    const failures = new EventInvokeConfig(this, "Retries", {
+      function: fn,
+      retryAttempts: 2,
+      maxEventAge: Duration.hours(1),
+      onFailure: new SqsDestination(deadLetters),
+    });
+    // Lambda refuses the destination while the role may not yet send to it.
+    if (fn.role) failures.node.addDependency(fn.role);
+    const role = new Role(this, "Schedule-role", {
+      assumedBy: new ServicePrincipal("scheduler.amazonaws.com", {
+        conditions: { StringEquals: { "aws:SourceAccount": Stack.of(this).account } },
+      }),
+      inlinePolicies: {
+        run: new PolicyDocument({
+          statements: [
+            new PolicyStatement({ actions: ["lambda:InvokeFunction"], resources: [fn.functionArn] }),
+            new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [deadLetters.queueArn] }),
+          ],
+        }),
+      },
+    });
+    new CfnSchedule(this, "Recurrence", {
+      groupName,
+      scheduleExpression: `rate(${spec.rate})`,
+      flexibleTimeWindow: { mode: "OFF" },
+      target: {
+        arn: fn.functionArn,
+        roleArn: role.roleArn,
+        input: recurringInput,
+        retryPolicy: { maximumEventAgeInSeconds: 600, maximumRetryAttempts: 20 },
+        deadLetterConfig: { arn: deadLetters.queueArn },
+      },
+    });
+  }
+}

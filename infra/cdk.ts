@@ -1,0 +1,30 @@
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** Runs the CDK command line in this terminal; its status. */
+export function cdk(args: readonly string[]): Promise<number> {
+  const program = resolve(root, "node_modules", "aws-cdk", "bin", "cdk");
+  const child = spawn(process.execPath, [program, ...args], { cwd: root, stdio: "inherit" });
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.once(signal, () => child.kill(signal));
+  return new Promise((done, fail) => {
+    child.once("error", fail);
+    child.once("exit", (code) => done(code ?? 1));
+  });
+}
+
+/** The context of a command line: each `-c key=value` or `--context key=value`. */
+export function contextIn(args: readonly string[]): Record<string, string> {
+  const pairs = args.flatMap((arg, index) => {
+    const [, inline] = /^(?:-c|--context)=(.*)$/s.exec(arg) ?? [];
+    const pair = inline ?? (arg === "-c" || arg === "--context" ? args[index + 1] : undefined);
+    return pair === undefined ? [] : [pair];
+  });
+  return Object.fromEntries(
+    pairs.map((pair) => {
+      const [key = "", ...value] = pair.split("=");
+      return [key, value.join("=")];
+    }),
+  );
+}

@@ -1,0 +1,79 @@
+import { rmSync } from "node:fs";
+import { DeleteObjectsCommand, ListObjectVersionsCommand, S3Client } from "@aws-sdk/client-s3";
+import { App, RemovalPolicy } from "aws-cdk-lib";
+import { deploySettings } from "./aws/settings.ts";
+import { cdk, contextIn } from "./cdk.ts";
+import { ConfigError, readConfigFile } from "./config-file.ts";
+import { deployedOutputs, outputsFile } from "./deployment.ts";
+
+/**
+ * `npm run destroy`: removes the fleet. Table, files and secret stay, unless `--delete-data <name of the stack>` says that
+ * they go too. Other arguments go to cdk.
+ */
+async function main(given: string[]): Promise<number> {
+  const { args, deleteData } = ownArguments(given);
+  const settings = deploySettings(new App({ context: contextIn(args) }).node, readConfigFile());
+  if (deleteData !== undefined && deleteData !== settings.name)
+    throw new ConfigError([
+      `--delete-data must repeat the stack's name, ${settings.name}, since nothing brings data back`,
+    ]);
+  if (deleteData === undefined && settings.removalPolicy === RemovalPolicy.DESTROY)
+    throw new ConfigError([
+      `removal is "destroy", so that the data would go too: say so by --delete-data ${settings.name}, or deploy with "retain" first`,
+    ]);
+  const outputs = deployedOutputs(settings.name);
+  if (deleteData) {
+    console.log("Lifting the protection of table, files and secret ...");
+    const lifting = ["--require-approval", "never", ...args, "-c", "removal=destroy"];
+    const lifted = await cdk(["deploy", settings.name, ...lifting]);
+    if (lifted !== 0) return lifted;
+    // One that was there before the stack is not the stack's to delete.
+    if (!settings.existing.filesBucket) await emptyBucket(outputs.FilesBucket ?? "");
+  }
+  const status = await cdk(["destroy", settings.name, ...args]);
+  if (status !== 0) return status;
+  rmSync(outputsFile(), { force: true });
+  console.log(deleteData ? `${settings.name} is gone, with the data that it made.` : farewell(settings.name, outputs));
+  return 0;
+}
+
+function ownArguments(given: string[]): { args: string[]; deleteData: string | undefined } {
+  const at = given.indexOf("--delete-data");
+  if (at < 0) return { args: given, deleteData: undefined };
+  return { args: given.filter((_, index) => index !== at && index !== at + 1), deleteData: given[at + 1] ?? "" };
+}
+
+/** S3 deletes no bucket that holds anything. */
+async function emptyBucket(Bucket: string): Promise<void> {
+  const client = new S3Client({});
+  for (;;) {
+    const { Versions = [], DeleteMarkers = [] } = await client.send(new ListObjectVersionsCommand({ Bucket }));
+    const Objects = [...Versions, ...DeleteMarkers].map(({ Key, VersionId }) => ({ Key, VersionId }));
+    if (Objects.length === 0) return;
+    await client.send(new DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }));
+  }
+}
+
+/** What is left, as the settings that bring it back. */
+const farewell = (name: string, outputs: Record<string, string>) =>
+  [
+    `${name} is gone. Its data is kept, and costs what storing it costs. To bring it back, add this to skein.config.json`,
+    "and deploy again:",
+    JSON.stringify(
+      {
+        table: outputs.TableName,
+        tableStreamArn: outputs.TableStreamArn,
+        filesBucket: outputs.FilesBucket,
+        secretArn: outputs.SecretArn,
+      },
+      undefined,
+      2,
+    ),
+  ].join("\n");
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  console.error(error instanceof ConfigError ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,83 @@
+import { createReadStream, createWriteStream, globSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import {
+  type AttributeValue,
+  BatchWriteItemCommand,
+  type DynamoDBClient,
+  paginateScan,
+  type WriteRequest,
+} from "@aws-sdk/client-dynamodb";
+
+type Item = Record<string, AttributeValue>;
+
+/**
+ * Writes every item of a table into `folder`, one to a line, as DynamoDB's own export to S3 does (DynamoDB JSON, gzipped);
+ * returns how many. It is a scan: what is written meanwhile may be in it or not.
+ */
+export async function exportTable(client: DynamoDBClient, table: string, folder: string): Promise<number> {
+  let count = 0;
+  async function* lines() {
+    for await (const { Items = [] } of paginateScan({ client }, { TableName: table, ConsistentRead: true })) {
+      for (const item of Items) {
+        count++;
+        yield `${JSON.stringify({ Item: item }, withBase64)}\n`;
+      }
+    }
+  }
+  mkdirSync(join(folder, "data"), { recursive: true });
+  await pipeline(Readable.from(lines()), createGzip(), createWriteStream(join(folder, "data", "items.json.gz")));
+  return count;
+}
+
+/** The files of an export, DynamoDB's own or ours. */
+export function exportedFiles(folder: string): string[] {
+  const files = globSync("**/*.json.gz", { cwd: folder }).sort();
+  if (files.length === 0) throw new Error(`There are no files *.json.gz in ${folder}`);
+  return files.map((file) => join(folder, file));
+}
+
+/** Writes the items of an export's files into a table; returns how many. */
+export async function importTable(client: DynamoDBClient, table: string, files: readonly string[]): Promise<number> {
+  let count = 0;
+  let batch: Item[] = [];
+  const flush = async () => {
+    await writeAll(client, table, batch);
+    count += batch.length;
+    batch = [];
+  };
+  for (const file of files) {
+    const unzipped = createReadStream(file).pipe(createGunzip());
+    for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })) {
+      if (line.trim() === "") continue;
+      const { Item } = JSON.parse(line, fromBase64) as { Item?: Item };
+      // A full export's other files are manifests.
+      if (Item) batch.push(Item);
+      if (batch.length === 25) await flush();
+    }
+  }
+  await flush();
+  return count;
+}
+
+async function writeAll(client: DynamoDBClient, table: string, items: readonly Item[]): Promise<void> {
+  let requests: WriteRequest[] = items.map((Item) => ({ PutRequest: { Item } }));
+  while (requests.length > 0) {
+    const { UnprocessedItems } = await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: requests } }));
+    requests = UnprocessedItems?.[table] ?? [];
+  }
+}
+
+const withBase64 = (_: string, value: unknown) =>
+  value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
+
+/** Binary values stand as base64 under the type's letter; attributes of that name hold objects, not texts. */
+function fromBase64(key: string, value: unknown): unknown {
+  const bytes = (text: string) => new Uint8Array(Buffer.from(text, "base64"));
+  if (key === "B" && typeof value === "string") return bytes(value);
+  if (key === "BS" && Array.isArray(value) && value.every((text) => typeof text === "string")) return value.map(bytes);
+  return value;
+}

@@ -1,0 +1,64 @@
+import { createOrganization, deploy, destroy } from "./cdk.ts";
+import type { MiniStack } from "./ministack.ts";
+import { smallFleet } from "./older-fleet.ts";
+import type { Upgrade } from "./upgrade.ts";
+import { Visitor } from "./visitor.ts";
+
+/**
+ * What follows when the tests are done: the fleet is destroyed and its table kept, a new fleet is given the table, and that
+ * one serves what was written in the first; then a fleet is destroyed with its data. Throws what is not so.
+ */
+export async function destroyAndReturn(miniStack: MiniStack, outputs: Record<string, string>, upgrade: Upgrade) {
+  const { env } = miniStack;
+  const farewell = await destroy("Skein", env, operatorContext);
+  const { TableName: table = "", FilesBucket: filesBucket = "", SecretArn: secretArn = "" } = outputs;
+  for (const kept of [table, filesBucket, secretArn])
+    hold(farewell.includes(kept), `The farewell does not say that ${kept} is kept:\n${farewell}`);
+  const gone = await new Visitor(miniStack, outputs.ApiId ?? "").call("GET", "/api/v1/server_settings");
+  hold(gone.status !== 200, "The destroyed fleet still answers");
+
+  const existing = { root: smallFleet(), table, filesBucket, secretArn };
+  const returned = await deploy("Skein", env, existing);
+  hold(returned.outputs.TableName === table, "The new fleet has a table of its own");
+  const visitor = new Visitor(miniStack, returned.outputs.ApiId ?? "");
+  await visitor.logIn();
+  hold(visitor.key === upgrade.key, "The key of before is not told any more");
+  const { text } = await visitor.call("GET", `/api/v1/messages`, {
+    ...{ anchor: String(upgrade.messageId), num_before: "0", num_after: "0", apply_markdown: "false" },
+  });
+  hold(text.includes(upgrade.content), `The message of before cannot be read: ${text}`);
+  await destroy("Skein", env, existing);
+}
+
+/** A small fleet of its own, with an organization in it, is destroyed with all that it holds. */
+export async function destroyWithData(miniStack: MiniStack) {
+  const { env } = miniStack;
+  const context = { root: smallFleet() };
+  const { outputs } = await deploy("SkeinTrial", env, context);
+  await createOrganization("SkeinTrial", env);
+  const refused = await destroy("SkeinTrial", env, context, ["--delete-data", "Skein"]).catch(String);
+  hold(refused.includes("must repeat the stack's name, SkeinTrial"), `Data would go without its name: ${refused}`);
+
+  await destroy("SkeinTrial", env, context, ["--delete-data", "SkeinTrial"]);
+
+  const tables = await ask(miniStack, "DynamoDB_20120810.ListTables");
+  hold(!tables.includes(outputs.TableName ?? ""), `The table is still there: ${tables}`);
+}
+
+/** What the operator of the tests' fleet has chosen. */
+export const operatorContext = { alarmsTo: "operator@globe.test" };
+
+function hold(condition: boolean, otherwise: string): void {
+  if (!condition) throw new Error(otherwise);
+}
+
+/** MiniStack reads whose key a request names and verifies no signature. */
+async function ask({ url }: MiniStack, target: string): Promise<string> {
+  const credential = "test/20260101/us-east-1/dynamodb/aws4_request";
+  const headers = {
+    authorization: `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=none`,
+    "x-amz-target": target,
+    "content-type": "application/x-amz-json-1.0",
+  };
+  return (await fetch(url, { method: "POST", headers, body: "{}" })).text();
+}

@@ -1,0 +1,42 @@
+import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..", "..");
+
+/** The resource that the older fleet does not have yet, and the endpoint that only it has. */
+export const added = "/saved_snippets";
+export const removed = "/former_thing";
+
+const formerEndpoint = `
+import { endpoint } from "../../shared/http/endpoint.ts";
+export const handler = endpoint(
+  { method: "GET", path: "${removed}", summary: "-", caller: "user", params: {}, returns: {}, uses: {} },
+  async () => {},
+);
+`;
+
+/** A repository as it may have been before: one resource is missing, one endpoint is still there. Returns its root. */
+export function olderFleet(): string {
+  const folder = join(root, ".cache", "deployed", "older");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  cpSync(join(root, "functions"), join(folder, "functions"), {
+    recursive: true,
+    filter: (path) => !path.endsWith("saved-snippets"),
+  });
+  writeFileSync(join(folder, "functions", "server", "get-former-thing.ts"), formerEndpoint);
+  for (const shared of ["shared", "node_modules", "package.json"])
+    symlinkSync(join(root, shared), join(folder, shared));
+  return folder;
+}
+
+/** The few functions that it takes to log in and read: quick to deploy. Returns their root. */
+export function smallFleet(): string {
+  const folder = join(root, ".cache", "deployed", "small");
+  rmSync(folder, { recursive: true, force: true });
+  for (const file of ["messages/get-messages.ts", "users/fetch-api-key.ts", "server/unknown-route.ts"])
+    cpSync(join(root, "functions", file), join(folder, "functions", file), { recursive: true });
+  for (const shared of ["shared", "node_modules", "package.json"])
+    symlinkSync(join(root, shared), join(folder, shared));
+  return folder;
+}

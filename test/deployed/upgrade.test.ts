@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { send } from "../support/http.ts";
+import { eventually } from "../support/waiting.ts";
+import { added, removed } from "./older-fleet.ts";
+import type { Upgrade } from "./upgrade.ts";
+
+/** The fleet under test was deployed as an older one, used, and upgraded: see run.ts. */
+
+const upgrade: Upgrade = JSON.parse(process.env.SKEIN_UPGRADE ?? "{}");
+const credentials = { email: "owner@globe.test", apiKey: upgrade.key };
+const get = async (path: string) => {
+  const { status, bytes } = await send("GET", path, undefined, { credentials });
+  return { status, text: bytes.toString() };
+};
+const inTopic = async () => {
+  const narrow = encodeURIComponent('[["channel","stage"],["topic","upgrade"]]');
+  const query = `anchor=newest&num_before=10&num_after=0&apply_markdown=false&narrow=${narrow}`;
+  const { text } = await get(`/api/v1/messages?${query}`);
+  return JSON.parse(text).messages as { id: number; content: string }[];
+};
+
+test("every request that was made while the fleet was upgraded was served", () => {
+  expect(upgrade.failures).toEqual([]);
+  expect(upgrade.requests).toBeGreaterThan(10);
+});
+
+test("what was written before the upgrade is there, and the key of before opens it", async () => {
+  const [message] = await inTopic();
+
+  expect(message).toMatchObject({ id: upgrade.messageId, content: upgrade.content });
+  expect(await get(upgrade.upload)).toEqual({ status: 200, text: "Kept before the upgrade." });
+});
+
+test("what was scheduled before the upgrade is delivered, once", async () => {
+  const delivered = await eventually(async () => {
+    const found = await inTopic();
+    return found.length > 1 && found;
+  }, 120);
+
+  expect(delivered.map(({ content }) => content)).toEqual([upgrade.content, upgrade.scheduledContent]);
+});
+
+test("what the upgrade adds answers, and what it removed is gone", async () => {
+  expect(await get(`/api/v1${added}`)).toMatchObject({ status: 200 });
+  expect(await get(`/api/v1${removed}`)).toMatchObject({ status: 404 });
+});

@@ -1,0 +1,80 @@
+import { setTimeout as pause } from "node:timers/promises";
+import type { Visitor } from "./visitor.ts";
+
+/** What was there before the fleet was upgraded, and how the upgrade was from outside; tests find it in SKEIN_UPGRADE. */
+export interface Upgrade {
+  key: string;
+  messageId: number;
+  content: string;
+  upload: string;
+  scheduledContent: string;
+  /** Requests made while the fleet was upgraded, and what those answered that were not served. */
+  requests: number;
+  failures: string[];
+}
+
+type Before = Omit<Upgrade, "requests" | "failures">;
+
+/** Writes what an upgrade must not lose: a message, a file, and a message that is due later. */
+export async function writeBefore(visitor: Visitor): Promise<Before> {
+  const content = "Written before the upgrade.";
+  const scheduledContent = "Scheduled before the upgrade.";
+  const to = { type: "channel", to: "stage", topic: "upgrade" };
+  const sent = await visitor.call("POST", "/api/v1/messages", { ...to, content });
+  const boundary = "skein-upgrade";
+  const file = [
+    `--${boundary}`,
+    'content-disposition: form-data; name="file"; filename="prompt-book.txt"',
+    "content-type: text/plain",
+    "",
+    "Kept before the upgrade.",
+    `--${boundary}--`,
+    "",
+  ].join("\r\n");
+  const uploaded = await visitor.call(
+    "POST",
+    "/api/v1/user_uploads",
+    file,
+    `multipart/form-data; boundary=${boundary}`,
+  );
+  const { body } = await visitor.call("GET", "/api/v1/streams");
+  const { stream_id } = body.streams.find(({ name }: { name: string }) => name === "stage");
+  const scheduled = await visitor.call("POST", "/api/v1/scheduled_messages", {
+    ...to,
+    to: String(stream_id),
+    content: scheduledContent,
+    scheduled_delivery_timestamp: String(Math.floor(Date.now() / 1000) + 60),
+  });
+  for (const { status, text } of [sent, uploaded, scheduled])
+    if (status !== 200) throw new Error(`Nothing could be written before the upgrade: ${status} ${text}`);
+  return { key: visitor.key, messageId: sent.body.id, content, upload: uploaded.body.url, scheduledContent };
+}
+
+/** Does the upgrade while somebody reads and writes all the time. */
+export async function underLoad<T>(visitor: Visitor, work: () => Promise<T>) {
+  const failures: string[] = [];
+  let requests = 0;
+  let done = false;
+  const read = () => visitor.call("GET", "/api/v1/messages", { anchor: "newest", num_before: "1", num_after: "0" });
+  const write = () =>
+    visitor.call("POST", "/api/v1/messages", {
+      ...{ type: "channel", to: "stage", topic: "during the upgrade" },
+      content: `request ${requests}`,
+    });
+  const user = async () => {
+    while (!done) {
+      for (const ask of [read, write]) {
+        const answer = await ask().catch((error: Error) => ({ status: 0, text: String(error) }));
+        requests++;
+        if (answer.status !== 200) failures.push(`${answer.status} ${answer.text.slice(0, 300)}`);
+      }
+      await pause(200);
+    }
+  };
+  const using = user();
+  const result = await work().finally(async () => {
+    done = true;
+    await using;
+  });
+  return { result, requests, failures };
+}

@@ -1,0 +1,56 @@
+import { request } from "node:http";
+import type { MiniStack } from "./ministack.ts";
+
+export interface Answer {
+  status: number;
+  text: string;
+  body: any;
+}
+
+const owner = { username: "owner@globe.test", password: "all-the-world-is-a-stage" };
+
+/** The organization's owner, who calls a deployed fleet from outside of the tests. */
+export class Visitor {
+  readonly #url: string;
+  readonly #host: string;
+  key = "";
+
+  constructor({ url, port }: MiniStack, apiId: string) {
+    this.#url = url;
+    this.#host = `${apiId}.execute-api.localhost:${port}`;
+  }
+
+  async logIn(): Promise<void> {
+    const { body, text } = await this.call("POST", "/api/v1/fetch_api_key", owner);
+    if (!body.api_key) throw new Error(`The owner cannot log in: ${text}`);
+    this.key = body.api_key;
+  }
+
+  /** Sends a form, or a GET's query, or a body as it is. */
+  call(method: string, path: string, params: Record<string, string> | string = {}, type?: string): Promise<Answer> {
+    const form = typeof params === "string" ? params : String(new URLSearchParams(params));
+    const inQuery = method === "GET";
+    const url = new URL(this.#url + path + (inQuery && form ? `?${form}` : ""));
+    const headers = {
+      host: this.#host,
+      ...(this.key && { authorization: `Basic ${Buffer.from(`${owner.username}:${this.key}`).toString("base64")}` }),
+      ...(!inQuery && { "content-type": type ?? "application/x-www-form-urlencoded" }),
+    };
+    return new Promise((done, fail) => {
+      const outgoing = request(url, { method, headers }, async (response) => {
+        const text = Buffer.concat(await response.toArray()).toString();
+        done({ status: response.statusCode ?? 0, text, body: parsed(text) });
+      });
+      outgoing.once("error", fail);
+      outgoing.end(inQuery ? undefined : form);
+    });
+  }
+}
+
+function parsed(text: string): any {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
+}

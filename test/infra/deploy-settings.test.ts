@@ -1,0 +1,162 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { App } from "aws-cdk-lib";
+import { AwsSolutionsChecks } from "cdk-nag";
+import { beforeAll, describe, expect, test } from "vitest";
+import { deploySettings } from "../../infra/aws/settings.ts";
+import { readConfigFile } from "../../infra/config-file.ts";
+import { loadFleet, type Member } from "../../infra/fleet.ts";
+import { endpointSource, fallbackSource, fleetFolder } from "./fleet-folder.ts";
+import { allOf, removeAfterwards, synthesized } from "./synthesized.ts";
+
+/** What an operator chooses, and what becomes of it in the templates. */
+
+const settingsOf = (context: Record<string, string>, file?: Parameters<typeof deploySettings>[1]) =>
+  deploySettings(new App({ context }).node, file);
+
+test.each([
+  ["name", "1 fleet", "-c name must be a stack name"],
+  ["removal", "burn", '-c removal must be "retain" or "destroy" (it is "burn")'],
+  ["logRetentionDays", "8", "logRetentionDays must be one of the periods"],
+  ["memoryMb", "64", "memoryMb must be an integer from 128 to 10240"],
+  ["outgoingAllow", "10.0.0.0/8,http://intranet", "http://intranet"],
+  ["pushBouncerUrl", "push.test", "pushBouncerUrl must be an http or https URL"],
+  ["mailFrom", "Ada <ada@globe.test>", "mailFrom must be an e-mail address"],
+  ["alarmsTo", "operator", "alarmsTo must be an e-mail address"],
+  ["domain", "https://chat.globe.test", "domain must be a host name"],
+  ["domain", "chat.globe.test", "domain needs certificateArn or"],
+  ["hostedZoneId", "Z0123456789", "hostedZoneId is for a domain, and domain is not set"],
+  ["certificateArn", "arn:aws:iam::1:server-certificate/x", "certificateArn must be the ARN of an ACM certificate"],
+  ["tracing", "yes", "tracing must be true or false"],
+  ["requestsPerSecond", "0", "requestsPerSecond must be an integer from 1 to 100000"],
+  ["burst", "many", "burst must be an integer from 1 to 100000"],
+  ["waiting", "patiently", 'waiting must be "held", "bell" or "host"'],
+  ["waiting", "host", 'waiting "host" needs eventsHost'],
+  ["eventsHost", "events.globe.test/", "eventsHost must be the http or https URL of the host"],
+  ["limitPresence", "some", "limitPresence must be true or false"],
+  ["table", "Skein-Restored", "table needs tableStreamArn"],
+  ["tableStreamArn", "Skein-Restored", "tableStreamArn must be the ARN of a table's stream"],
+  ["table", "a table", "table must be the name of a DynamoDB table"],
+  ["filesBucket", "Files", "filesBucket must be the name of an S3 bucket"],
+  ["secretArn", "skein", "secretArn must be the whole ARN of a secret"],
+])("%s=%s is refused by name", (key, value, message) => {
+  expect(() => settingsOf({ [key]: value })).toThrow(message);
+});
+
+test("a file says what is wrong with each of its fields, and which it does not know", () => {
+  const file = { name: "skein.config.json", values: { removal: "burn", memoryMb: "lots", colour: "red", burst: {} } };
+
+  expect(() => settingsOf({}, file)).toThrow(
+    [
+      "The settings cannot be used; nothing was changed.",
+      '  skein.config.json: there is no setting "colour"',
+      '  skein.config.json: removal must be "retain" or "destroy" (it is "burn")',
+      '  skein.config.json: memoryMb must be an integer from 128 to 10240 (it is "lots")',
+      "  skein.config.json: burst must be an integer from 1 to 100000 (it is {})",
+    ].join("\n"),
+  );
+});
+
+test("the address of the push bouncer, which may hold a key, is not repeated", () => {
+  expect(() => settingsOf({ pushBouncerUrl: "ftp://name:key@push.test" })).not.toThrow(/name:key/);
+});
+
+test("the command line goes before the file, and the file before the environment", () => {
+  process.env.SKEIN_MAIL_FROM = "environment@globe.test";
+  const file = { name: "skein.config.json", values: { mailFrom: "file@globe.test", memoryMb: 1024, tracing: true } };
+
+  expect(settingsOf({}).mailFrom).toBe("environment@globe.test");
+  expect(settingsOf({}, file)).toMatchObject({ mailFrom: "file@globe.test", memoryMb: 1024, tracing: true });
+  expect(settingsOf({ memoryMb: "256" }, file)).toMatchObject({ memoryMb: 256 });
+  delete process.env.SKEIN_MAIL_FROM;
+});
+
+test("a file that is not there or is no JSON object is refused by name", () => {
+  const folder = removeAfterwards(mkdtempSync(join(tmpdir(), "skein-config-")));
+  const written = (text: string) => {
+    writeFileSync(join(folder, "fleet.json"), text);
+    return join(folder, "fleet.json");
+  };
+
+  expect(() => readConfigFile(join(folder, "none.json"))).toThrow("none.json: there is no such file");
+  expect(() => readConfigFile(written("{"))).toThrow("fleet.json: ");
+  expect(() => readConfigFile(written("[]"))).toThrow("fleet.json: must be one JSON object");
+  expect(readConfigFile(written('{ "name": "Globe" }'))).toEqual({ name: "fleet.json", values: { name: "Globe" } });
+});
+
+describe("in the templates", () => {
+  let fleet: Member[];
+  const made = async (context: Record<string, string>) => (await synthesized(fleet, context)).templates;
+
+  beforeAll(async () => {
+    const folder = fleetFolder({
+      "server/unknown-route.ts": fallbackSource,
+      "server/get-thing.ts": endpointSource("GET", "/thing", '{ table: "read" }'),
+    });
+    removeAfterwards(folder.root);
+    fleet = await loadFleet(folder.root);
+  });
+
+  test("an operator lets nothing be kept", async () => {
+    const templates = await made({ name: "Trial", removal: "destroy" });
+
+    expect(allOf(templates, "AWS::DynamoDB::GlobalTable")).toMatchObject([{ DeletionPolicy: "Delete" }]);
+  });
+
+  test("without an address there is neither a topic nor an alarm to pay for", async () => {
+    const templates = await made({});
+
+    expect([...allOf(templates, "AWS::CloudWatch::Alarm"), ...allOf(templates, "AWS::SNS::Topic")]).toEqual([]);
+    expect(allOf(templates, "AWS::CloudWatch::Dashboard")).toHaveLength(1);
+  });
+
+  test("a domain of one's own gets its certificate and record in a hosted zone", async () => {
+    const templates = await made({ domain: "chat.globe.test", hostedZoneId: "Z0123456789" });
+
+    expect(allOf(templates, "AWS::CertificateManager::Certificate")).toMatchObject([
+      {
+        Properties: {
+          DomainName: "chat.globe.test",
+          ValidationMethod: "DNS",
+          DomainValidationOptions: [{ HostedZoneId: "Z0123456789" }],
+        },
+      },
+    ]);
+    expect(allOf(templates, "AWS::ApiGatewayV2::DomainName")).toHaveLength(1);
+    expect(allOf(templates, "AWS::ApiGatewayV2::ApiMapping")).toHaveLength(1);
+    expect(allOf(templates, "AWS::Route53::RecordSet")).toMatchObject([
+      { Properties: { Name: "chat.globe.test", Type: "A", HostedZoneId: "Z0123456789" } },
+    ]);
+  });
+
+  test("a certificate that is there is used, and the record is the operator's", async () => {
+    const certificateArn = "arn:aws:acm:eu-central-1:123456789012:certificate/0123-abcd";
+    const templates = await made({ domain: "chat.globe.test", certificateArn });
+
+    expect(allOf(templates, "AWS::CertificateManager::Certificate")).toEqual([]);
+    expect(allOf(templates, "AWS::ApiGatewayV2::DomainName")).toMatchObject([
+      { Properties: { DomainNameConfigurations: [{ CertificateArn: certificateArn }] } },
+    ]);
+    expect(allOf(templates, "AWS::Route53::RecordSet")).toEqual([]);
+  });
+
+  test("a table, bucket and secret that are there are used instead of made", async () => {
+    const secretArn = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:Skein-abc";
+    const tableStreamArn =
+      "arn:aws:dynamodb:eu-central-1:123456789012:table/Skein-Restored/stream/2026-11-21T00:00:00.000";
+    const templates = await made({ table: "Skein-Restored", tableStreamArn, filesBucket: "skein-files", secretArn });
+
+    for (const type of ["AWS::DynamoDB::GlobalTable", "AWS::S3::Bucket", "AWS::SecretsManager::Secret"])
+      expect(allOf(templates, type)).toEqual([]);
+    expect(JSON.stringify(templates)).toContain("table/Skein-Restored/index/gsi1");
+  });
+
+  test("tracing is one flag, and its wildcard is the only one and has its reason", async () => {
+    const { app, templates } = await synthesized(fleet, { tracing: "true" });
+
+    for (const { Properties } of allOf(templates, "AWS::Lambda::Function"))
+      expect(Properties.TracingConfig).toEqual({ Mode: "Active" });
+    expect(new AwsSolutionsChecks().validateScope(app).violations).toEqual([]);
+  });
+});

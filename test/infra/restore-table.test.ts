@@ -1,0 +1,90 @@
+import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { freePort } from "../../infra/local/engine.ts";
+import { target } from "../support/target.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** The restore drill: the table of the host under test is exported, and another host is started from the export. */
+
+const folder = mkdtempSync(join(tmpdir(), "skein-restore-"));
+const [exported, dataFolder] = [join(folder, "export"), join(folder, "data")];
+let host: ChildProcess | undefined;
+
+afterAll(async () => {
+  const ended = host && new Promise((resolve) => host?.once("exit", resolve));
+  host?.kill("SIGTERM");
+  await ended;
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const operate = async (program: string, args: string[], env: Record<string, string> = {}) =>
+  (
+    await promisify(execFile)(
+      process.execPath,
+      ["--disable-warning=ExperimentalWarning", `infra/${program}`, ...args],
+      {
+        env: { ...process.env, ...target().environment, ...env },
+      },
+    )
+  ).stdout;
+
+async function startRestored(): Promise<string> {
+  const port = await freePort();
+  // Without what the host under test has in its environment, as in a terminal of its own.
+  const env = { PATH: process.env.PATH, SKEIN_DATA: dataFolder, PORT: String(port) };
+  const program = ["--disable-warning=ExperimentalWarning", "infra/local/start.ts"];
+  host = spawn(process.execPath, program, { env, stdio: ["ignore", "pipe", "inherit"] });
+  let output = "";
+  host.stdout?.on("data", (chunk: Buffer) => (output += chunk));
+  await eventually(async () => output.includes("Stop it with Ctrl+C") || host?.exitCode !== null);
+  expect(output).not.toContain("created its organization");
+  return `http://127.0.0.1:${port}/api/v1`;
+}
+
+let prospero: Person;
+let sent: number;
+
+beforeAll(async () => {
+  prospero = await aPerson("Prospero");
+  const island = await aChannel("island", [prospero]);
+  const { body } = await prospero.call("POST", "/messages", {
+    ...{ type: "channel", to: island.id, topic: "books", content: "Knowing I loved my books" },
+  });
+  sent = body.id;
+});
+
+test("an exported table becomes a new data folder, whose host serves its messages to those who hold a key", async () => {
+  const table = target().environment.TABLE_NAME ?? "";
+  expect(await operate("export-table.ts", ["--to", exported, "--table", table])).toMatch(/^\d+ items of /);
+  expect(await operate("restore-table.ts", ["--from", exported], { SKEIN_DATA: dataFolder })).toMatch(
+    /^\d+ items are in /,
+  );
+  const url = await startRestored();
+
+  const query = `anchor=${sent}&num_before=0&num_after=0&apply_markdown=false`;
+  const authorization = `Basic ${Buffer.from(`${prospero.email}:${prospero.apiKey}`).toString("base64")}`;
+  const reply = await fetch(`${url}/messages?${query}`, { headers: { authorization } });
+
+  expect(reply.status).toBe(200);
+  expect(await reply.json()).toMatchObject({ messages: [{ id: sent, content: "Knowing I loved my books" }] });
+});
+
+test("a folder that holds an organization is never written over", async () => {
+  const refused = expect(operate("restore-table.ts", ["--from", exported], { SKEIN_DATA: dataFolder })).rejects;
+
+  await refused.toThrow("holds an organization already");
+});
+
+test("a folder without an export is refused before anything is made", async () => {
+  const elsewhere = join(folder, "elsewhere");
+
+  const refused = expect(operate("restore-table.ts", ["--from", dataFolder], { SKEIN_DATA: elsewhere })).rejects;
+
+  await refused.toThrow("There are no files *.json.gz");
+  expect(existsSync(elsewhere)).toBe(false);
+});
