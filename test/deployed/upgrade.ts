@@ -70,7 +70,8 @@ export async function underLoad<T>(visitor: Visitor, work: () => Promise<T>) {
       for (const ask of [read, write]) {
         const answer = await ask().catch((error: Error) => ({ status: 0, text: String(error) }));
         requests++;
-        if (answer.status !== 200 && !isEmulators(answer)) failures.push(`${answer.status} ${answer.text.slice(0, 300)}`);
+        if (answer.status !== 200 && !isEmulators(answer))
+          failures.push(`${answer.status} ${answer.text.slice(0, 300)}`);
       }
       await pause(200);
     }

@@ -2,6 +2,7 @@ import { DynamoDBClient, GetItemCommand, UpdateItemCommand } from "@aws-sdk/clie
 import { GetQueueAttributesCommand, ListQueuesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { runSoon } from "../support/recurring.ts";
 import { isLocal } from "../support/world.ts";
 
 /** A fleet whose clients wait at bells: API Gateway receives from SQS for them, and no function runs meanwhile. */
@@ -189,9 +190,8 @@ describe.skipIf(!isLocal())("waiting at a bell (on the local host alone: MiniSta
     await host.as(owner, "DELETE", "/events", { queue_id: deleted });
     // As if the time had come for both: one is still in use.
     for (const queueId of [expired, kept]) await setDue(queueId, 1);
-    const sweep = { QueueUrl: host.environment.QUEUE_URL_BELL_SWEEPS, MessageBody: "{}" };
     await expect
-      .poll(() => sqs.send(new SendMessageCommand(sweep)).then(names), { timeout: 15_000, interval: 1000 })
+      .poll(() => runSoon("bell-sweeps", host.environment).then(names), { timeout: 15_000, interval: 1000 })
       .not.toContain(expired);
 
     expect(await names()).not.toContain(deleted);

@@ -3,23 +3,30 @@ import { CreateScheduleCommand, SchedulerClient } from "@aws-sdk/client-schedule
 import { functionArnVariable } from "../../infra/queues.ts";
 import { recurringInput } from "../../shared/jobs/recurring.ts";
 
-let client: SchedulerClient | undefined;
-
-/** Has the scheduler run recurring work once more, as soon as it looks. */
-export async function runSoon(work: string): Promise<void> {
-  client ??= new SchedulerClient({});
-  await client.send(
-    new CreateScheduleCommand({
-      Name: `soon-${randomUUID()}`,
-      GroupName: process.env.SCHEDULE_GROUP,
-      ScheduleExpression: `at(${new Date().toISOString().slice(0, 19)})`,
-      FlexibleTimeWindow: { Mode: "OFF" },
-      ActionAfterCompletion: "DELETE",
-      Target: {
-        Arn: process.env[functionArnVariable(work)],
-        RoleArn: process.env.SCHEDULE_ROLE_ARN,
-        Input: recurringInput,
-      },
-    }),
-  );
+/** Has the scheduler run recurring work once more, as soon as it looks; `environment` is that of the fleet. */
+export async function runSoon(work: string, environment: Record<string, string | undefined> = process.env) {
+  const {
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: accessKeyId = "",
+    AWS_SECRET_ACCESS_KEY: secretAccessKey = "",
+  } = environment;
+  const endpoint = environment.AWS_ENDPOINT_URL_SCHEDULER ?? environment.AWS_ENDPOINT_URL;
+  const client = new SchedulerClient({
+    ...(region && { region }),
+    ...(endpoint && { endpoint }),
+    credentials: { accessKeyId, secretAccessKey },
+  });
+  const soon = new CreateScheduleCommand({
+    Name: `soon-${randomUUID()}`,
+    GroupName: environment.SCHEDULE_GROUP,
+    ScheduleExpression: `at(${new Date().toISOString().slice(0, 19)})`,
+    FlexibleTimeWindow: { Mode: "OFF" },
+    ActionAfterCompletion: "DELETE",
+    Target: {
+      Arn: environment[functionArnVariable(work)],
+      RoleArn: environment.SCHEDULE_ROLE_ARN,
+      Input: recurringInput,
+    },
+  });
+  await client.send(soon).finally(() => client.destroy());
 }
