@@ -1,7 +1,7 @@
 import { globSync } from "node:fs";
 import { resolve } from "node:path";
 import { build, type Metafile } from "esbuild";
-import { isEndpoint, isFollower, isWorker, type Member } from "./fleet.ts";
+import { isEndpoint, isFollower, isRecurring, isWorker, type Member } from "./fleet.ts";
 
 /** Pictures of the fleet in Mermaid's words, made from the code that they show. */
 
@@ -82,6 +82,7 @@ export function fleetDiagram(fleet: readonly Member[]): string {
   const kinds: [string, Member[]][] = [
     ["endpoints", fleet.filter(isEndpoint)],
     ["workers", fleet.filter(isWorker)],
+    ["recurring", fleet.filter(isRecurring)],
     ["followers", fleet.filter(isFollower)],
   ];
   const recurs = fleet.filter(isWorker).some(({ spec }) => spec.recurring);
@@ -91,6 +92,7 @@ export function fleetDiagram(fleet: readonly Member[]): string {
     'api -- "$default" --> fallback["what no route answers"]',
     'queues --> workers["workers: a function each"]',
     ...(recurs ? ["schedules --> queues"] : []),
+    ...(fleet.some(isRecurring) ? ['schedules --> recurring["recurring work: a function each"]'] : []),
     ...(fleet.some(isFollower) ? ['table -- "stream" --> followers["followers of the log"]'] : []),
     ...(fleet.some(({ spec }) => spec.uses.bells) ? ['api -- "waiting for events" --> bells'] : []),
     ...resources.map(([name, shape]) => `${name}${shape}`),
@@ -104,13 +106,15 @@ export function fleetDiagram(fleet: readonly Member[]): string {
 export function queuesDiagram(fleet: readonly Member[]): string {
   const lines = new Set<string>();
   const quiet = fleet.filter(({ spec }) => !spec.uses.sendsToEveryQueue);
+  for (const { resource, name, spec } of fleet.filter(isRecurring))
+    lines.add(`clock(("clock")) -. "every ${spec.rate}" .-> w-${name}["${resource}/${name}"]`);
   for (const worker of fleet.filter(isWorker)) {
     const { queue } = worker.spec.job;
     const { recurring } = worker.spec;
     lines.add(`q-${queue}[["${queue}"]] --> w-${worker.name}["${worker.resource}/${worker.name}"]`);
     if (recurring) lines.add(`clock(("clock")) -. "every ${recurring.rate}" .-> q-${queue}`);
     for (const { resource, name, kind, spec } of quiet) {
-      const from = kind === "worker" ? `w-${name}` : `e-${resource}(["${resource}"])`;
+      const from = kind === "worker" || kind === "recurring" ? `w-${name}` : `e-${resource}(["${resource}"])`;
       if (spec.uses.sends?.includes(queue)) lines.add(`${from} --> q-${queue}`);
       if (spec.uses.schedules?.includes(queue)) lines.add(`${from} -. "at a time" .-> q-${queue}`);
     }

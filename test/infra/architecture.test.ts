@@ -16,7 +16,8 @@ test("every worker is in a picture with its queue, and every resource that a fun
 
   for (const { kind, resource, name, spec } of fleet) {
     if (kind === "worker") expect(queues).toContain(`q-${spec.job.queue}[["${spec.job.queue}"]] --> w-${name}`);
-    if (spec.uses.schedules?.length) expect(queues).toContain(kind === "worker" ? `w-${name}` : `e-${resource}`);
+    if (spec.uses.schedules?.length)
+      expect(queues).toContain(kind === "worker" || kind === "recurring" ? `w-${name}` : `e-${resource}`);
   }
   expect(fleetDiagram(fleet)).toContain("endpoints --> table");
 });
