@@ -40,7 +40,7 @@ const subscribe = (person: Person, channel: { id: number }, property: string, va
 
 test.concurrent("what somebody missed comes by e-mail, one mail for each conversation, without what they read meanwhile", async () => {
   const [hero, claudio] = [
-    await aReader("Hero", { email_notifications_batching_period_seconds: 3 }),
+    await aReader("Hero", { email_notifications_batching_period_seconds: 4 }),
     await aPerson("Claudio"),
   ];
   const church = await aChannel("church", [hero, claudio]);
@@ -136,6 +136,8 @@ test.concurrent("a mail tells no content to who does not want it there, and the 
   const secret = await aReader("Secret", {
     message_content_in_email_notifications: false,
     realm_name_in_email_notifications_policy: 2,
+    // Both messages are to be in one mail, however late the second is looked at.
+    email_notifications_batching_period_seconds: 4,
   });
 
   await tell(sender, [secret], "I have to-night wooed Margaret");
