@@ -10,11 +10,11 @@ export const handler = endpoint(
     method: "POST",
     path: "/streams/{stream_id}/delete_topic",
     summary:
-      "Deletes the messages of a topic, the newest first; `complete` is false when some are left for another call.",
+      "Deletes the messages of a topic, the newest first; `complete` is false when some are left, which then go in the background.",
     caller: "user",
     params: { stream_id: int(), topic_name: text() },
     returns: { complete: bool() },
-    uses: { table: "readWrite", sends: ["message-leftovers", "push-wakes"], pushBouncer: true },
+    uses: { table: "readWrite", sends: ["message-leftovers", "push-wakes", "topic-deletions"], pushBouncer: true },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();

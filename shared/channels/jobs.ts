@@ -12,3 +12,6 @@ export const tellSubscribedJob = jobKind("subscription-notices", {
   channel_ids: list(int()),
   after: int(),
 });
+
+/** Goes on with the deletion of a topic that its request could not finish. */
+export const continueTopicDeletion = jobKind("topic-deletions", { deletion_id: string() });

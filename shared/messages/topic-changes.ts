@@ -1,4 +1,4 @@
-import { type Message, readPartition, topicPartition } from "../store/messages.ts";
+import { findMessages, type Message, readPartition, topicPartition } from "../store/messages.ts";
 import { deleteTopic, findTopic, replaceTopic, type Topic } from "../store/topics.ts";
 import type { Write } from "../store/writes.ts";
 
@@ -32,8 +32,32 @@ export async function topicsAfterMove(
 /** What a topic becomes when messages leave it: its newest is another, or it is gone. */
 export async function topicWithout(topic: Topic | undefined, ids: ReadonlySet<number>): Promise<Write[]> {
   if (!topic || !ids.has(topic.maxId)) return [];
-  const newest = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: ids.size + 1 };
-  const rest = await readPartition("gsi2", topicPartition(topic.channelId, topic.name), newest);
-  const last = rest.find(({ id }) => !ids.has(id));
-  return [last ? replaceTopic(topic, { ...topic, maxId: last.id }) : deleteTopic(topic)];
+  const partition = topicPartition(topic.channelId, topic.name);
+  for (let to = Number.MAX_SAFE_INTEGER; ; ) {
+    const page = await readPartition("gsi2", partition, { from: 0, to, descending: true, limit: ids.size + 1 });
+    const last = await newestStanding(
+      topic,
+      page.filter(({ id }) => !ids.has(id)),
+    );
+    if (last) return [replaceTopic(topic, { ...topic, maxId: last.id })];
+    const oldest = page.at(-1);
+    if (!oldest || page.length <= ids.size) return [deleteTopic(topic)];
+    to = oldest.id - 1;
+  }
+}
+
+/** The index may be behind and name messages that have just gone: 1 read unit to know that the newest has not. */
+async function newestStanding(topic: Topic, messages: readonly Message[]): Promise<Message | undefined> {
+  const place = { channelId: topic.channelId, topic: topic.name };
+  for (const part of [messages.slice(0, 1), messages.slice(1)]) {
+    const found = await findMessages(
+      part.map(({ id }) => id),
+      { consistent: true },
+    );
+    const standing = found.find(
+      (one) => one && isSameTopic({ channelId: one.channelId ?? 0, topic: one.topic ?? "" }, place),
+    );
+    if (standing) return standing;
+  }
+  return undefined;
 }

@@ -3,19 +3,14 @@ import { editMessage } from "../../shared/messages/edit.ts";
 import { resumeMove } from "../../shared/messages/resume-move.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findAccount } from "../../shared/store/accounts.ts";
-import { listOutbox, outboxShards } from "../../shared/store/outbox.ts";
 import { callerOf } from "../../shared/users/access.ts";
 import { withFailure } from "../support/faults.ts";
 import { fill } from "../support/filling.ts";
+import { doLeftJobs } from "../support/leftover-jobs.ts";
 import { inTopic } from "../support/messages.ts";
 import { aChannel, aPerson, isLocal } from "../support/world.ts";
 
-/** What the sweeper of the outbox would send for moves, sent now and in this process. */
-async function resumeWhatIsLeft(): Promise<void> {
-  for (let shard = 0; shard < outboxShards; shard++)
-    for (const { queue, body } of await listOutbox(shard, Date.now() + 1000, 500))
-      if (queue === "message-moves") await resumeMove(JSON.parse(body).move_id);
-}
+const resumeWhatIsLeft = () => doLeftJobs("message-moves", ({ move_id }) => resumeMove(move_id));
 
 const steps = [8, 11, 14, 17, 20, 23, 26].flatMap((step) =>
   (["before", "afterwards"] as const).map((when) => [step, when] as const),

@@ -1,0 +1,84 @@
+import { describe, expect, test } from "vitest";
+import { deleteTopicFor, resumeTopicDeletion } from "../../shared/channels/delete-topic.ts";
+import { accessChannelContent } from "../../shared/channels/standing.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { findAccount } from "../../shared/store/accounts.ts";
+import { findTopicDeletion } from "../../shared/store/topic-deletions.ts";
+import { callerOf } from "../../shared/users/access.ts";
+import { withFailure } from "../support/faults.ts";
+import { fill } from "../support/filling.ts";
+import { doLeftJobs } from "../support/leftover-jobs.ts";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { inTopic, say } from "../support/messages.ts";
+import { aChannel, aPerson, isLocal } from "../support/world.ts";
+
+/** The jobs that the sweeper would send, done; the IDs of the deletions that they went on with. */
+async function resumeWhatIsLeft(): Promise<string[]> {
+  const ids: string[] = [];
+  await doLeftJobs("topic-deletions", async ({ deletion_id }) => {
+    ids.push(deletion_id);
+    await resumeTopicDeletion(deletion_id);
+  });
+  return ids;
+}
+
+async function aLongTopic() {
+  const prospero = await aPerson("Prospero", { role: "administrator" });
+  const island = await aChannel("island", [prospero]);
+  const sent = await fill(prospero, island, "storm", 120);
+  const account = await findAccount(prospero.email);
+  const caller = callerOf(account as NonNullable<typeof account>);
+  const realm = await accessRealm();
+  const end = await logEnd();
+  return {
+    prospero,
+    island,
+    sent,
+    deleteFor: async (patience?: number) =>
+      deleteTopicFor(await accessChannelContent(caller, island.id, realm), "Storm", realm, patience),
+    told: async () => {
+      const events = await eventsAfter(end, "delete_message", ({ stream_id }) => stream_id === island.id);
+      return events.flatMap(({ event }) => event.message_ids as number[]).sort((a, b) => a - b);
+    },
+    topics: async () => (await prospero.call("GET", `/users/me/${island.id}/topics`)).body.topics as unknown[],
+  };
+}
+
+const steps = Array.from({ length: 14 }, (_, index) => 3 + 2 * index).flatMap((step) =>
+  (["before", "afterwards"] as const).map((when) => [step, when] as const),
+);
+
+describe.skipIf(!isLocal())("the deletion of a topic (the test's own process plays the function)", () => {
+  test.each(steps)("that dies at call %i, %s: all of it goes or nothing, and each is told once", async (step, when) => {
+    const { prospero, island, sent, deleteFor, told, topics } = await aLongTopic();
+
+    const { reached, error } = await withFailure(step, when, () => deleteFor());
+    await resumeWhatIsLeft();
+    const again = await resumeWhatIsLeft();
+
+    if (reached) expect(error).toBeDefined();
+    const left = await inTopic(prospero, island, "storm");
+    if (left.length > 0) {
+      expect(left).toHaveLength(sent.length);
+      expect(await told()).toEqual([]);
+    } else {
+      expect(await told()).toEqual(sent);
+      expect(await topics()).toEqual([]);
+    }
+    for (const id of again) expect(await findTopicDeletion(id)).toBeUndefined();
+  });
+
+  test("that runs out of time says so, and the job does the rest but leaves what was sent meanwhile", async () => {
+    const { prospero, island, sent, deleteFor, told, topics } = await aLongTopic();
+
+    const complete = await deleteFor(0);
+    const late = await say(prospero, island, "storm", "sent after the deletion began");
+    await resumeWhatIsLeft();
+    await resumeWhatIsLeft();
+
+    expect(complete).toBe(false);
+    expect((await inTopic(prospero, island, "storm")).map(({ id }) => id)).toEqual([late]);
+    expect(await told()).toEqual(sent);
+    expect(await topics()).toEqual([{ name: "storm", max_id: late }]);
+  });
+});

@@ -1,0 +1,55 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { resumeTopicDeletion } from "../../shared/channels/delete-topic.ts";
+import { createTopicDeletion, findTopicDeletion } from "../../shared/store/topic-deletions.ts";
+import { transact } from "../../shared/store/transactions.ts";
+import { fill } from "../support/filling.ts";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { inTopic, say } from "../support/messages.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson } from "../support/world.ts";
+
+test("a topic of five thousand is deleted whole, in batches that are each told of", { timeout: 120_000 }, async () => {
+  const [prospero, ariel] = [await aPerson("Prospero", { role: "administrator" }), await aPerson("Ariel")];
+  const island = await aChannel("island", [prospero, ariel]);
+  const sent = await fill(prospero, island, "storm", 5000);
+  const kept = await say(ariel, island, "calm");
+  const end = await logEnd();
+
+  const [reply] = await Promise.all([
+    prospero.call("POST", `/streams/${island.id}/delete_topic`, { topic_name: "storm" }),
+    // A client that asks again, as one does that was told of some that are left, disturbs nothing.
+    prospero.call("POST", `/streams/${island.id}/delete_topic`, { topic_name: "storm" }),
+  ]);
+
+  expect(reply.status).toBe(200);
+  if (reply.body.complete) expect(await inTopic(ariel, island, "storm")).toEqual([]);
+  await eventually(async () => (await inTopic(ariel, island, "storm")).length === 0);
+  const { topics } = (await ariel.call("GET", `/users/me/${island.id}/topics`)).body;
+  expect(topics).toEqual([{ name: "calm", max_id: kept }]);
+  const events = await eventsAfter(end, "delete_message", ({ stream_id }) => stream_id === island.id);
+  expect(events.flatMap(({ event }) => event.message_ids as number[]).sort((a, b) => a - b)).toEqual(sent);
+  for (const { event } of events) expect((event.message_ids as number[]).length).toBeLessThanOrEqual(50);
+});
+
+test("a deletion that its request left unfinished is finished by the job, once", { timeout: 60_000 }, async () => {
+  const prospero = await aPerson("Prospero", { role: "administrator" });
+  const island = await aChannel("island", [prospero]);
+  const sent = await fill(prospero, island, "storm", 300);
+  const late = await say(prospero, island, "storm", "sent after the deletion began");
+  const end = await logEnd();
+  const [id, lastId] = [randomUUID(), sent.at(-1) as number];
+  const order = { actorId: prospero.id, channelId: island.id, topic: "storm", lastId };
+  // Who read only a part of the topic deletes that part.
+  const periods: [number, number][] = [[sent[100] as number, sent[300 - 1] as number]];
+  await transact([createTopicDeletion({ id, ...order, periods })]);
+
+  await Promise.all([resumeTopicDeletion(id), resumeTopicDeletion(id), resumeTopicDeletion(id)]);
+
+  expect(await findTopicDeletion(id)).toBeUndefined();
+  const left = [...sent.slice(0, 100), lastId, late];
+  expect((await inTopic(prospero, island, "storm")).map((message) => message.id)).toEqual(left);
+  const events = await eventsAfter(end, "delete_message", ({ stream_id }) => stream_id === island.id);
+  const told = events.flatMap(({ event }) => event.message_ids as number[]).sort((a, b) => a - b);
+  expect(told).toEqual(sent.slice(100, -1));
+});
