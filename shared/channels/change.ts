@@ -8,6 +8,7 @@ import type { User } from "../store/users.ts";
 import type { Write } from "../store/writes.ts";
 import { planned, stillThere } from "./actions.ts";
 import { defaultStreamsEvent } from "./default-channels.ts";
+import { permissionsToKnow, sightOf } from "./feed.ts";
 import { channelNotice, policyName, silently } from "./notices.ts";
 import { permissionNames } from "./params.ts";
 import { postPolicy } from "./wire.ts";
@@ -66,12 +67,13 @@ async function eventsOf(before: Channel, after: Channel): Promise<LoggedEvent[]>
   });
   const events: LoggedEvent[] = [];
   const changed = (name: keyof Channel) => before[name] !== after[name];
+  const permissionChanged = (name: keyof Channel["permissions"]) =>
+    before.permissions[name] !== after.permissions[name];
   // Whoever does not know archived channels takes this for the channel's creation: it comes first.
   if (changed("isArchived")) events.push(event("is_archived", after.isArchived));
   if (changed("inviteOnly") || changed("isWebPublic") || changed("historyPublicToSubscribers")) {
     const { historyPublicToSubscribers: history_public_to_subscribers, isWebPublic: is_web_public } = after;
-    const was = { invite_only: before.inviteOnly, is_web_public: before.isWebPublic };
-    events.push(event("invite_only", after.inviteOnly, { history_public_to_subscribers, is_web_public, was }));
+    events.push(event("invite_only", after.inviteOnly, { history_public_to_subscribers, is_web_public }));
   }
   if (changed("name")) events.push(event("name", after.name));
   if (changed("description"))
@@ -79,8 +81,12 @@ async function eventsOf(before: Channel, after: Channel): Promise<LoggedEvent[]>
   if (changed("messageRetentionDays")) events.push(event("message_retention_days", after.messageRetentionDays));
   if (changed("topicsPolicy")) events.push(event("topics_policy", after.topicsPolicy));
   if (changed("folderId")) events.push(event("folder_id", after.folderId));
-  for (const name of permissionNames)
-    if (before.permissions[name] !== after.permissions[name]) events.push(event(name, after.permissions[name]));
+  for (const name of permissionNames) if (permissionChanged(name)) events.push(event(name, after.permissions[name]));
+  // The first of them tells those for whom the channel comes or goes; the others find it as it then is.
+  const deciding = events.find(({ event: { property } }) =>
+    ["invite_only", ...permissionsToKnow].includes(property as string),
+  );
+  if (deciding) Object.assign(deciding.event, { was: sightOf(before), is: sightOf(after) });
   const [policyBefore, policy] = [before, after].map((channel) =>
     postPolicy(channel.permissions.can_send_message_group),
   );

@@ -1,6 +1,6 @@
 import { permissionsAmong } from "../groups/access.ts";
 import type { Realm } from "../organization/access.ts";
-import { type CountedChannel, findCountedChannel } from "../store/channels.ts";
+import { type Channel, type ChannelPermissions, type CountedChannel, findCountedChannel } from "../store/channels.ts";
 import type { LoggedEvent } from "../store/log.ts";
 import { findSubscription, type Subscription } from "../store/subscriptions.ts";
 import type { Caller } from "../users/caller.ts";
@@ -16,8 +16,8 @@ import { wireChannel, wireSubscription } from "./wire.ts";
  * In the log, with the audience `channelViewers`:
  * - `{ type: "subscription", op: "join" | "leave", stream_id, name, user_ids }`
  * - `{ type: "stream", op: "create", stream_id }`
- * - `{ type: "stream", op: "update", stream_id, name, property, value, ... }` as clients get it; with `was`, the kind before, when
- *   the property is `invite_only`
+ * - `{ type: "stream", op: "update", stream_id, name, property, value, ... }` as clients get it; with `was` and `is`, what
+ *   decided before and after who knows of the channel, in the first event of a change that touches this
  */
 export type ChannelEvent = LoggedEvent["event"];
 
@@ -39,7 +39,10 @@ export async function showChannelEvent(
   ]);
   if (!stored) return [];
   const [channel = stored] = await shownChannels([stored], realm.usersVersion);
-  const holds = await permissionsAmong(caller, decisiveValues(channel), realm.settings);
+  const values = [event.was, event.is].flatMap((facts) =>
+    Object.values((facts as Sight | undefined)?.permissions ?? {}),
+  );
+  const holds = await permissionsAmong(caller, [...decisiveValues(channel), ...values], realm.settings);
   const standing = { person: caller, channel, subscription, holds };
   if (event.type === "subscription") return showMembership(event, standing, view);
   if (event.op === "update") return showUpdate(event, standing, view);
@@ -87,21 +90,71 @@ async function showMembership(
   return knowsAnyway ? [added] : [creation(channel), added];
 }
 
-function showUpdate(event: ChannelEvent, standing: CountedStanding, view: SubscriptionView): ChannelEvent[] {
+/** What decides who knows of a channel. */
+interface Sight {
+  invite_only: boolean;
+  is_web_public: boolean;
+  permissions: Partial<ChannelPermissions>;
+}
+
+/** The permissions of which each lets people know of a private channel. */
+export const permissionsToKnow = [
+  "can_administer_channel_group",
+  "can_add_subscribers_group",
+  "can_subscribe_group",
+] as const;
+
+export const sightOf = ({ inviteOnly, isWebPublic, permissions }: Channel): Sight => ({
+  invite_only: inviteOnly,
+  is_web_public: isWebPublic,
+  permissions: Object.fromEntries(permissionsToKnow.map((name) => [name, permissions[name]])),
+});
+
+const mayKnowAs = (standing: CountedStanding, { invite_only, is_web_public, permissions }: Sight) => {
+  const { channel } = standing;
+  const kind = { inviteOnly: invite_only, isWebPublic: is_web_public };
+  return mayKnow({
+    ...standing,
+    channel: { ...channel, ...kind, permissions: { ...channel.permissions, ...permissions } },
+  });
+};
+
+async function showUpdate(
+  event: ChannelEvent,
+  standing: CountedStanding,
+  view: SubscriptionView,
+): Promise<ChannelEvent[]> {
   const { channel } = standing;
   const knows = mayKnow(standing);
   if (event.property === "is_archived" && !view.archivedChannels)
     return knows ? [event.value ? deletion(channel.id) : creation(channel)] : [];
-  if (event.property !== "invite_only") return knows ? [event] : [];
-  // Making a channel private takes it from those who knew of it because it was public, and the other way round.
-  const { was, ...update } = event;
-  const { invite_only: inviteOnly, is_web_public: isWebPublic } = was as {
-    invite_only: boolean;
-    is_web_public: boolean;
-  };
-  const knew = mayKnow({ ...standing, channel: { ...channel, inviteOnly, isWebPublic } });
-  if (knows) return [knew ? update : creation(channel)];
-  return knew ? [deletion(channel.id)] : [];
+  const { was, is, ...update } = event;
+  // Making a channel private takes it from those who knew of it because it was public, and the other way round; so do
+  // permissions of a private one.
+  const knew = was === undefined ? knows : mayKnowAs(standing, was as Sight);
+  const knewThen = is === undefined ? knows : mayKnowAs(standing, is as Sight);
+  if (knew === knewThen) return knows ? [update] : [];
+  if (channel.isArchived && !view.archivedChannels) return [];
+  if (!knewThen) return [deletion(channel.id)];
+  return knows ? appearance([channel], view) : [];
+}
+
+/** Lists of subscribers that are told at once: those of further channels are fetched when they are looked at. */
+const listsTold = 100;
+
+/** Channels that come into somebody's sight, with their subscribers for a client that asked for lists of them. */
+export async function appearance(channels: readonly CountedChannel[], view: SubscriptionView): Promise<ChannelEvent[]> {
+  const lists = await subscriberLists(channels.slice(0, listsTold), view.includeSubscribers);
+  const told = [...lists].filter(([, { subscribers = [] }]) => subscribers.length > 0);
+  return [
+    creation(...channels),
+    ...told.map(([id, { subscribers }]) => ({
+      type: "subscription",
+      op: "peer_add",
+      stream_ids: [id],
+      user_ids: subscribers,
+    })),
+  ];
 }
 
 /** Tells of channels that somebody hears of for the first time. */

@@ -46,12 +46,19 @@ export async function showEvents(
     const realm = await sharedRead("realm", 500, accessRealm);
     const messages = await messagesOf(caller, queue, visible, realm, memory);
     const showsChannels = visible.some(
-      ({ audience, event }) => audience.kind === "channelViewers" || derivedFrom(event)?.types.includes("stream"),
+      ({ audience, event }) =>
+        audience.kind === "channelViewers" || derivedFrom(event, caller.id)?.types.includes("stream"),
     );
     const view = showsChannels
       ? await subscriptionView(queue, caller.id)
       : { includeSubscribers: false, archivedChannels: false };
-    const reader = { caller, realm, view, bearsGaps: queue.capabilities.includes("user_list_incomplete") };
+    const reader = {
+      caller,
+      realm,
+      view,
+      among: placed,
+      bearsGaps: queue.capabilities.includes("user_list_incomplete"),
+    };
     const shown = await Promise.all(
       visible.map(async (logged) => {
         const { event } = logged;
@@ -61,7 +68,7 @@ export async function showEvents(
           return [...people, ...messageEvents(queue, logged, message), ...raisedIn(queue, event)];
         if (event.type === "update_message") return shapesFor(queue, { ...event, flags: message?.flags ?? [] }, realm);
         if (event.type === "realm_bot") return showBotEvent(logged);
-        const derived = derivedFrom(event);
+        const derived = derivedFrom(event, caller.id);
         const told = await (derived ? derived.show(logged, reader) : showChannelEvent(logged, reader));
         const seen = (await Promise.all(told.map((one) => showPersonEvent(one, reader)))).flat();
         return [...people, ...seen]
@@ -92,7 +99,7 @@ const withFlags = new Set(["message", "update_message"]);
  * topic: they are news of both kinds.
  */
 export const mayConcern = (queue: Pick<EventQueue, "eventTypes" | "userId">, { event, audience }: LoggedEvent) =>
-  (derivedFrom(event)?.types ?? [event.type]).some((type) => isWanted(queue, type)) ||
+  (derivedFrom(event, queue.userId)?.types ?? [event.type]).some((type) => isWanted(queue, type)) ||
   (audience.kind === "channelViewers" && isWanted(queue, "stream")) ||
   raisedIn(queue, event).length > 0;
 

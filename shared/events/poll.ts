@@ -1,3 +1,4 @@
+import { tiesAfter } from "../groups/ties.ts";
 import { accessRealm } from "../organization/access.ts";
 import { type EventQueue, touchSeconds, updateEventQueue } from "../store/event-queues.ts";
 import { appendSilence, readHead } from "../store/log.ts";
@@ -47,7 +48,7 @@ export const look = (caller: Caller, queue: EventQueue, lastEventId: number | un
   nextEvents(caller, queue, { lastEventId, dontBlock: false, holdMs: writersMs, waitsElsewhere: true });
 
 async function nextEvents(
-  caller: Caller,
+  asked: Caller,
   queue: EventQueue,
   request: PollRequest & { waitsElsewhere?: true },
 ): Promise<ClientEvent[] | undefined> {
@@ -58,10 +59,13 @@ async function nextEvents(
     const reader = new LogReader(seen.place);
     const channelIds = new Set(seen.channelIds);
     const memory: PollMemory = {};
+    let caller = asked;
     for (let looked = 0; ; looked++) {
       if (waiting.ended) return [];
       if (looked > 0) await touchIfDue(queue, seen);
       const entries = await reader.next(entriesAtOnce);
+      // Whoever joins a group while they wait has its permissions from then on.
+      caller = { ...caller, ...joined(caller, entries) };
       const events = await eventsIn(caller, queue, entries, channelIds, memory);
       const unseen = events.filter(({ id }) => id > (request.lastEventId ?? -1));
       if (unseen.length > 0) return withinReply(unseen);
@@ -126,6 +130,11 @@ async function touch(queue: EventQueue, { place, channelIds }: Place) {
 }
 
 const hearsMessages = ({ eventTypes }: EventQueue) => eventTypes?.includes("message") ?? true;
+
+function joined({ id, groupIds }: Caller, entries: readonly LogEntry[]): Pick<Caller, "groupIds"> {
+  const ties = tiesAfter(entries.length, entries, id, { groupIds, subgroups: {} });
+  return { groupIds: ties.groupIds };
+}
 
 async function eventsIn(
   caller: Caller,

@@ -4,8 +4,8 @@ import { startingBot } from "../../shared/bots/defaults.ts";
 import { startingGroupSettings } from "../../shared/groups/defaults.ts";
 import { updateAccount } from "../../shared/store/accounts.ts";
 import { takeIds } from "../../shared/store/counters.ts";
-import { createGroup } from "../../shared/store/groups.ts";
-import { transact } from "../../shared/store/transactions.ts";
+import { addToGraph, createGroup, findGroupGraph } from "../../shared/store/groups.ts";
+import { ConditionFailed, transact } from "../../shared/store/transactions.ts";
 import type { BotType } from "../../shared/users/caller.ts";
 import { actor, type Person } from "./world.ts";
 
@@ -43,7 +43,15 @@ export async function aGroup(
     deactivated,
     settings: startingGroupSettings(null),
   };
+  const graph = await findGroupGraph({ consistent: true });
   const memberships = people.map(({ email }) => updateAccount(email, { add: { groupIds: new Set([id]) } }));
-  await transact([...createGroup(group), ...memberships]);
+  const nesting = subgroupIds.length > 0 ? addToGraph(id, subgroupIds, graph) : [];
+  try {
+    await transact([...createGroup(group), ...memberships, ...nesting]);
+  } catch (error) {
+    // Others nest groups at the same time.
+    if (!(error instanceof ConditionFailed) || nesting.length === 0) throw error;
+    return aGroup(people, { subgroupIds, deactivated });
+  }
   return id;
 }

@@ -1,0 +1,105 @@
+import { beforeAll, expect, test } from "vitest";
+import { aboutChannel, type Listener, listen } from "../support/listener.ts";
+import { aGroup } from "../support/people.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** Who comes to know of a private channel, or knows of it no more, by a group or a permission, hears so. */
+
+let owner: Person;
+let duke: Person;
+beforeAll(async () => {
+  [owner, duke] = await Promise.all([aPerson("Vincentio", { role: "owner" }), aPerson("Escalus")]);
+});
+
+const options = { event_types: ["stream", "subscription"], include_subscribers: "true" };
+const toldOf = (listener: Listener) =>
+  listener.heard.map(({ type, op, property }) => [type, op, property].filter(Boolean).join(" "));
+const appears = ["stream create", "subscription peer_add"];
+
+const changeMembers = async (group: number, change: Record<string, number[]>) =>
+  expect((await owner.call("POST", `/user_groups/${group}/members`, change)).body.msg).toBe("");
+const changeChannel = async (channel: { id: number }, change: Record<string, unknown>) =>
+  expect((await owner.call("PATCH", `/streams/${channel.id}`, change)).body.msg).toBe("");
+
+const permissions = ["can_subscribe_group", "can_add_subscribers_group", "can_administer_channel_group"] as const;
+
+test.each(permissions)("by a group that has %s: with its members and with its subgroups'", async (permission) => {
+  const [lucio, froth] = await Promise.all([aPerson("Lucio"), aPerson("Froth")]);
+  const inner = await aGroup([froth]);
+  const [outer, further] = [await aGroup([]), await aGroup([], { subgroupIds: [inner] })];
+  const value = { direct_members: [], direct_subgroups: [outer, 1] };
+  const cell = await aChannel("cell", [duke], { inviteOnly: true, permissions: { [permission]: value } });
+  const [member, nested] = (await Promise.all(
+    [lucio, froth].map((person) => listen(person, options, aboutChannel(cell))),
+  )) as [Listener, Listener];
+
+  await changeMembers(outer, { add: [lucio.id], add_subgroups: [further] });
+  await member.next("subscription");
+  await nested.next("subscription");
+  expect(member.heard).toEqual([
+    {
+      type: "stream",
+      op: "create",
+      id: expect.any(Number),
+      streams: [expect.objectContaining({ stream_id: cell.id, name: cell.name, subscriber_count: 1 })],
+    },
+    { type: "subscription", op: "peer_add", id: expect.any(Number), stream_ids: [cell.id], user_ids: [duke.id] },
+  ]);
+  expect(toldOf(nested)).toEqual(appears);
+
+  await changeMembers(outer, { delete: [lucio.id], delete_subgroups: [further] });
+  expect(await member.next("stream")).toEqual({
+    type: "stream",
+    op: "delete",
+    id: expect.any(Number),
+    stream_ids: [cell.id],
+    streams: [{ stream_id: cell.id }],
+  });
+  await nested.next("stream");
+  expect(toldOf(nested)).toEqual([...appears, "stream delete"]);
+});
+
+test("by two groups: with the first of them and not with the second, however late they look", async () => {
+  const claudio = await aPerson("Claudio");
+  const groups = [await aGroup([]), await aGroup([])] as const;
+  const value = { direct_members: [], direct_subgroups: [...groups] };
+  const cell = await aChannel("cell", [duke], { inviteOnly: true, permissions: { can_subscribe_group: value } });
+  const listener = await listen(claudio, options, aboutChannel(cell));
+
+  for (const group of groups) await changeMembers(group, { add: [claudio.id] });
+  for (const group of groups) await changeMembers(group, { delete: [claudio.id] });
+  await changeMembers(groups[0], { add: [claudio.id] });
+
+  for (const type of ["subscription", "stream", "subscription"]) await listener.next(type);
+  await listener.poll();
+  expect(toldOf(listener)).toEqual([...appears, "stream delete", ...appears]);
+});
+
+test("by the channel's permissions, once for all that a change touches; those who know of it hear the change", async () => {
+  const [juliet, angelo] = await Promise.all([aPerson("Juliet"), aPerson("Angelo")]);
+  const [group, nobody] = [await aGroup([juliet]), 1];
+  const cell = await aChannel("cell", [duke, owner], { inviteOnly: true });
+  const [gaining, knowing, outside] = (await Promise.all(
+    [juliet, duke, angelo].map((person) => listen(person, options, aboutChannel(cell))),
+  )) as [Listener, Listener, Listener];
+
+  await changeChannel(cell, { can_subscribe_group: { new: group }, can_administer_channel_group: { new: group } });
+  await gaining.next("subscription");
+  await changeChannel(cell, { can_subscribe_group: { new: nobody } });
+  for (const property of ["can_administer_channel_group", "can_subscribe_group"])
+    expect(await gaining.next("stream")).toMatchObject({ op: "update", property });
+  await changeChannel(cell, { can_administer_channel_group: { new: nobody } });
+  while (toldOf(gaining).at(-1) !== "stream delete") await gaining.poll({ dont_block: false });
+
+  const updates = ["stream update can_administer_channel_group", "stream update can_subscribe_group"];
+  expect(toldOf(gaining)).toEqual([...appears, ...updates, "stream delete"]);
+  while (knowing.heard.length < 4) await knowing.poll({ dont_block: false });
+  expect(knowing.heard.map(({ op, property, value, was, is }) => [op, property, value, was ?? is])).toEqual([
+    ["update", "can_subscribe_group", group, undefined],
+    ["update", "can_administer_channel_group", group, undefined],
+    ["update", "can_subscribe_group", nobody, undefined],
+    ["update", "can_administer_channel_group", nobody, undefined],
+  ]);
+  await outside.poll();
+  expect(outside.heard).toEqual([]);
+});
