@@ -49,14 +49,16 @@ export function worker<const S extends Shape>(
     const failures = await Promise.all(
       event.Records.map(async ({ messageId, receiptHandle, body, attributes }) => {
         const attempt = Number(attributes.ApproximateReceiveCount);
+        const isLast = attempt >= spec.attempts;
         const startedAt = performance.now();
         const { result: failed, trace } = await traced(async () => {
           try {
-            await run(schema.parse(JSON.parse(body)) as Values<S>, { attempt, isLast: attempt >= spec.attempts });
+            await run(schema.parse(JSON.parse(body)) as Values<S>, { attempt, isLast });
             return false;
           } catch (error) {
             console.error(JSON.stringify({ requestId: messageId, queue, attempt, error: describeError(error) }));
-            const pause = spec.retryAfterSeconds?.[attempt - 1];
+            // After the last try it comes back to be put aside at once, among the dead letters.
+            const pause = isLast ? spec.retryAfterSeconds && 0 : spec.retryAfterSeconds?.[attempt - 1];
             // Where that fails too, the job comes back with the visibility timeout.
             if (pause !== undefined) await postponeJob(queue, receiptHandle, pause).catch(() => {});
             return true;
