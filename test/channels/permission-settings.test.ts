@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { takeIds } from "../../shared/store/counters.ts";
+import { aboutChannel, listen } from "../support/listener.ts";
+import { aGroup } from "../support/people.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** The ten permissions of a channel (2.1, 2.3): which values each takes where, how it begins, and what is told. */
+
+const [nobody, administrators, moderators, everyone, internet] = [1, 3, 4, 7, 8];
+const defaults: Record<string, { value?: number; everyone: boolean }> = {
+  can_add_subscribers_group: { value: nobody, everyone: false },
+  can_administer_channel_group: { everyone: false },
+  can_delete_any_message_group: { value: nobody, everyone: true },
+  can_delete_own_message_group: { value: nobody, everyone: true },
+  can_move_messages_out_of_channel_group: { value: nobody, everyone: true },
+  can_move_messages_within_channel_group: { value: nobody, everyone: true },
+  can_remove_subscribers_group: { value: administrators, everyone: true },
+  can_resolve_topics_group: { value: nobody, everyone: true },
+  can_send_message_group: { value: everyone, everyone: true },
+  can_subscribe_group: { value: nobody, everyone: false },
+};
+const names = Object.keys(defaults);
+
+let admin: Person;
+let puck: Person;
+let gone: Person;
+let deactivated: number;
+beforeAll(async () => {
+  [admin, puck, gone] = await Promise.all([
+    aPerson("Oberon", { role: "administrator" }),
+    aPerson("Puck"),
+    aPerson("Gone"),
+  ]);
+  deactivated = await aGroup([], { deactivated: true });
+  expect((await admin.call("DELETE", `/users/${gone.id}`)).status).toBe(200);
+});
+
+const people = (...direct_members: number[]) => ({ direct_members, direct_subgroups: [] as number[] });
+const recordOf = async (id: number) => (await admin.call("GET", `/streams/${id}`)).body.stream;
+const idOf = async (stream: string) => (await admin.call("GET", "/get_stream_id", { stream })).body.stream_id;
+const aName = async () => `wood ${await takeIds("recipient")}`;
+
+/** The two ways to a new channel (4.2, 4.4): its ID, or the refusal. */
+const ways = {
+  "POST /channels/create": async (params: object, name: string) =>
+    admin.call("POST", "/channels/create", { name, subscribers: [], ...params }),
+  "POST /users/me/subscriptions": async (params: object, name: string) =>
+    admin.call("POST", "/users/me/subscriptions", { subscriptions: [{ name }], ...params }),
+};
+
+describe.each(Object.entries(ways))("%s", (way, create) => {
+  test("gives a channel about which nothing is said all of its defaults", async () => {
+    const name = await aName();
+
+    expect((await create({}, name)).status).toBe(200);
+
+    const id = await idOf(name);
+    expect(await recordOf(id)).toEqual({
+      stream_id: id,
+      name,
+      description: "",
+      rendered_description: "",
+      date_created: expect.any(Number),
+      creator_id: admin.id,
+      invite_only: false,
+      is_web_public: false,
+      history_public_to_subscribers: true,
+      message_retention_days: null,
+      first_message_id: expect.any(Number),
+      folder_id: null,
+      topics_policy: "inherit",
+      is_recently_active: true,
+      is_archived: false,
+      is_announcement_only: false,
+      stream_post_policy: 1,
+      stream_weekly_traffic: null,
+      subscriber_count: way.includes("subscriptions") ? 1 : 0,
+      ...Object.fromEntries(names.map((each) => [each, defaults[each]?.value ?? people(admin.id)])),
+    });
+  });
+
+  test.each(names)("takes %s as a group, or as people, the active ones of them", async (permission) => {
+    const values = [
+      [people(puck.id, gone.id, puck.id), people(puck.id)],
+      [people(gone.id), nobody],
+      [{ direct_members: [], direct_subgroups: [moderators] }, moderators],
+    ];
+    await Promise.all(
+      values.map(async ([sent, kept]) => {
+        const name = await aName();
+        expect((await create({ [permission]: sent }, name)).body.msg).toBe("");
+        expect((await recordOf(await idOf(name)))[permission]).toEqual(kept);
+      }),
+    );
+  });
+
+  test.each(names)("refuses what %s may not be, and makes no channel", async (permission) => {
+    const name = await aName();
+    await Promise.all(
+      refused(permission).map(async ([value, msg]) =>
+        expect(await create({ [permission]: value }, name)).toMatchObject(badRequest(msg)),
+      ),
+    );
+    expect((await admin.call("GET", "/get_stream_id", { stream: name })).status).toBe(400);
+  });
+});
+
+const badRequest = (msg: unknown) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
+
+const refused = (permission: string): [value: unknown, msg: unknown][] => [
+  [internet, `'${permission}' setting cannot be set to 'role:internet' group.`],
+  ...(defaults[permission]?.everyone
+    ? []
+    : [[everyone, `'${permission}' setting cannot be set to 'role:everyone' group.`] as [number, string]]),
+  [99_999_999, "Invalid user group ID: 99999999"],
+  [deactivated, "User group is deactivated."],
+  [{ direct_members: [puck.id], direct_subgroups: [deactivated] }, "User group is deactivated."],
+  [people(99_999_999), "Invalid user ID: 99999999"],
+  ["moderators", expect.stringContaining(permission)],
+  [{ direct_members: [puck.id] }, expect.stringContaining(permission)],
+];
+
+describe("PATCH /streams/{stream_id}", () => {
+  test.each(names)("changes %s from what it was, and tells those who know of the channel", async (permission) => {
+    const wood = await aChannel("wood", [admin, puck]);
+    const before = (await recordOf(wood.id))[permission];
+    const listener = await listen(puck, { event_types: ["stream"] }, aboutChannel(wood));
+    const change = (update: object) => admin.call("PATCH", `/streams/${wood.id}`, { [permission]: update });
+
+    expect(await change({ new: moderators, old: 2 })).toMatchObject({
+      status: 400,
+      body: { result: "error", code: "EXPECTATION_MISMATCH" },
+    });
+    expect((await change({ new: moderators, old: before })).body).toEqual({ result: "success", msg: "" });
+    expect((await recordOf(wood.id))[permission]).toBe(moderators);
+    const event = { type: "stream", op: "update", stream_id: wood.id, name: wood.name, id: expect.any(Number) };
+    expect(await listener.next("stream")).toEqual({ ...event, property: permission, value: moderators });
+    expect((await change({ new: people(puck.id, gone.id) })).status).toBe(200);
+    expect((await recordOf(wood.id))[permission]).toEqual(people(puck.id));
+  });
+
+  test.each(names)("refuses what %s may not be", async (permission) => {
+    const wood = await aChannel("wood", [admin]);
+    const before = (await recordOf(wood.id))[permission];
+
+    await Promise.all(
+      refused(permission).map(async ([value, msg]) => {
+        const reply = await admin.call("PATCH", `/streams/${wood.id}`, { [permission]: { new: value } });
+        expect(reply).toMatchObject(badRequest(msg));
+      }),
+    );
+    expect((await recordOf(wood.id))[permission]).toEqual(before);
+  });
+});

@@ -1,0 +1,184 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { takeIds } from "../../shared/store/counters.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** Fields and defaults of subscriptions (4.2, 4.3 and companion reference, B 4.2), each with its value. */
+
+const path = "/users/me/subscriptions";
+let portia: Person;
+let owner: Person;
+beforeAll(async () => {
+  [portia, owner] = await Promise.all([aPerson("Portia"), aPerson("Duke", { role: "owner" })]);
+});
+const aName = async () => `belmont ${await takeIds("recipient")}`;
+const add = (params: object, by = portia) => by.call("POST", path, { ...params });
+const recordOf = async (person: Person, wanted: string, params = {}) =>
+  (await person.call("GET", path, params)).body.subscriptions.find(({ name }: { name: string }) => name === wanted);
+
+describe("a subscription of which nothing was set", () => {
+  test("is the channel's record with a colour of its own, and with no opinion about notifications", async () => {
+    const { id, name } = await aChannel("belmont", []);
+    await add({ subscriptions: [{ name }] });
+
+    const channel = (await portia.call("GET", `/streams/${id}`)).body.stream;
+    const record = {
+      ...channel,
+      color: expect.stringMatching(/^#[0-9a-f]{6}$/),
+      is_muted: false,
+      in_home_view: true,
+      pin_to_top: false,
+      desktop_notifications: null,
+      audible_notifications: null,
+      push_notifications: null,
+      email_notifications: null,
+      wildcard_mentions_notify: null,
+    };
+    expect(await recordOf(portia, name)).toEqual(record);
+    for (const include_subscribers of ["true", "partial"])
+      expect(await recordOf(portia, name, { include_subscribers })).toEqual({ ...record, subscribers: [portia.id] });
+  });
+
+  test("shows archived channels no more", async () => {
+    const { id, name } = await aChannel("belmont", [portia]);
+
+    await owner.call("DELETE", `/streams/${id}`);
+
+    expect(await recordOf(portia, name)).toBeUndefined();
+  });
+});
+
+describe("a request to subscribe", () => {
+  test("may say the colour, and all that a new channel begins with", async () => {
+    const name = await aName();
+    const folder = await owner.call("POST", "/channel_folders/create", { name });
+
+    const { body } = await add(
+      {
+        subscriptions: [{ name, color: "#abcdef", description: "An heiress" }],
+        folder_id: folder.body.channel_folder_id,
+        is_default_stream: true,
+        message_retention_days: 12,
+        topics_policy: "empty_topic_only",
+        send_new_subscription_messages: false,
+      },
+      owner,
+    );
+
+    expect(body).toEqual({ result: "success", msg: "", subscribed: { [owner.id]: [name] }, already_subscribed: {} });
+    expect(await recordOf(owner, name)).toMatchObject({
+      color: "#abcdef",
+      description: "An heiress",
+      folder_id: folder.body.channel_folder_id,
+      message_retention_days: 12,
+      topics_policy: "empty_topic_only",
+    });
+    const { streams } = (await owner.call("GET", "/streams", { include_default: true })).body;
+    const listed = streams.find((stream: { name: string }) => stream.name === name);
+    expect(listed.is_default).toBe(true);
+    await owner.call("DELETE", "/default_streams", { stream_id: listed.stream_id });
+  });
+
+  test("may name the same channel twice and the same people in two ways, which is once", async () => {
+    const [nerissa, { name }] = [await aPerson("Nerissa"), await aChannel("belmont", [])];
+
+    const { body } = await add({
+      subscriptions: [{ name }, { name: name.toUpperCase() }],
+      principals: [nerissa.id, nerissa.email.toUpperCase()],
+    });
+
+    expect(body).toMatchObject({ subscribed: { [nerissa.id]: [name] }, already_subscribed: {} });
+  });
+
+  test.each([
+    ["a colour that is none", { subscriptions: [{ name: "x", color: "red" }] }, "color is not a valid hex color code"],
+    ["a description that is none", { subscriptions: [{ name: "x", description: 5 }] }, /description/],
+    ["a channel without a name", { subscriptions: [{}] }, /name/],
+    ["a folder that is none", { subscriptions: [{ name: "x" }], folder_id: 99_999 }, "Invalid channel folder ID"],
+    ["retention of no days", { subscriptions: [{ name: "x" }], message_retention_days: 0 }, /^Bad value for/],
+    ["a principal of neither kind", { subscriptions: [{ name: "x" }], principals: [true] }, /^principals\[0\]/],
+  ])("is refused with %s", async (_, params, msg) => {
+    const { status, body } = await add(params, owner);
+
+    expect([status, body.result]).toEqual([400, "error"]);
+    expect(body.msg).toMatch(msg);
+  });
+
+  test("takes a name and a description of as many characters as there may be, however many bytes they take", async () => {
+    const [ending, letter] = [String(await takeIds("recipient")), "𝄞"];
+    const name = letter.repeat(60 - ending.length) + ending;
+    const description = letter.repeat(1024);
+
+    expect((await add({ subscriptions: [{ name, description }] })).status).toBe(200);
+    expect(await recordOf(portia, name)).toMatchObject({ name, description });
+    expect((await add({ subscriptions: [{ name: `${letter}${name}` }] })).status).toBe(400);
+  });
+});
+
+describe("properties", () => {
+  const flags = [
+    "is_muted",
+    "in_home_view",
+    "pin_to_top",
+    "desktop_notifications",
+    "audible_notifications",
+    "push_notifications",
+    "email_notifications",
+    "wildcard_mentions_notify",
+  ];
+
+  test("are each of one type, and what is of another changes nothing", async () => {
+    const { id: stream_id, name } = await aChannel("belmont", [portia]);
+    const before = await recordOf(portia, name);
+    const wrong = flags.flatMap((property) => ["true", 1, "#ffffff"].map((value) => ({ property, value })));
+    wrong.push(...[true, 7].map((value) => ({ property: "color", value: value as never })));
+
+    for (const { property, value } of wrong) {
+      const subscription_data = [{ stream_id, property, value }];
+      const { status, body } = await portia.call("POST", `${path}/properties`, { subscription_data });
+      expect([property, value, status, body.code]).toEqual([property, value, 400, "BAD_REQUEST"]);
+      expect(body.msg).toMatch(/is not a|value/);
+    }
+    for (const color of ["", "fff", "#ff", "#ggg", "#1234567"]) {
+      const subscription_data = [{ stream_id, property: "color", value: color }];
+      expect((await portia.call("POST", `${path}/properties`, { subscription_data })).status).toBe(400);
+    }
+    expect(await recordOf(portia, name)).toEqual(before);
+  });
+
+  test("are set to either value, and of two values for one the later stands", async () => {
+    const { id: stream_id, name } = await aChannel("belmont", [portia]);
+    for (const value of [true, false]) {
+      const set = flags.slice(2).map((property) => ({ stream_id, property, value }));
+      expect((await portia.call("POST", `${path}/properties`, { subscription_data: set })).status).toBe(200);
+      expect(await recordOf(portia, name)).toMatchObject(Object.fromEntries(set.map((one) => [one.property, value])));
+    }
+    const twice = [true, false].map((value) => ({ stream_id, property: "pin_to_top", value }));
+    await portia.call("POST", `${path}/properties`, { subscription_data: [...twice].reverse() });
+    expect(await recordOf(portia, name)).toMatchObject({ pin_to_top: true });
+  });
+});
+
+test("what is asked about subscriptions that cannot be is refused", async () => {
+  const { id } = await aChannel("belmont", []);
+  const refusals: [method: string, path: string, params: object, code: string, msg: string][] = [
+    ["GET", path, { include_subscribers: "some" }, "BAD_REQUEST", "Invalid include_subscribers"],
+    ["GET", `/users/${portia.id}/subscriptions/99999999`, {}, "BAD_REQUEST", "Invalid channel ID"],
+    ["GET", `/users/99999999/subscriptions/${id}`, {}, "BAD_REQUEST", "No such user"],
+    [
+      "DELETE",
+      path,
+      { subscriptions: ["no such isle"] },
+      "STREAM_DOES_NOT_EXIST",
+      "Channel(s) (no such isle) do not exist",
+    ],
+    ["DELETE", path, { subscriptions: [], principals: [99_999_999] }, "BAD_REQUEST", "No such user"],
+    ["PATCH", path, { delete: ["no such isle"] }, "STREAM_DOES_NOT_EXIST", "Channel(s) (no such isle) do not exist"],
+    ["PATCH", path, { add: [{ name: "" }] }, "BAD_REQUEST", "Channel name can't be empty."],
+  ];
+
+  for (const [method, where, params, code, msg] of refusals)
+    expect([where, await portia.call(method, where, { ...params })]).toMatchObject([
+      where,
+      { status: 400, body: { code, msg } },
+    ]);
+});
