@@ -1,0 +1,116 @@
+import { beforeAll, expect, test } from "vitest";
+import { takeIds } from "../../shared/store/counters.ts";
+import { listen } from "../support/listener.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** A bot's record, whole, wherever it is told: in registration, in events and as a user (companion reference, C and D). */
+
+let prospero: Person;
+let island: { id: number; name: string };
+beforeAll(async () => {
+  prospero = await aPerson("Prospero");
+  island = await aChannel("island", [prospero]);
+});
+
+const registered = async (id: number) =>
+  (await prospero.call("POST", "/register", { event_types: ["realm_bot"] })).body.realm_bots.find(
+    ({ user_id }: { user_id: number }) => user_id === id,
+  );
+
+test.each([
+  ["generic", { bot_type: 1 }, []],
+  ["incoming", { bot_type: 2 }, []],
+  [
+    "outgoing",
+    { bot_type: 3, payload_url: "https://hooks.globe.test/in" },
+    [{ base_url: "https://hooks.globe.test/in", token: expect.stringMatching(/^[0-9A-Za-z]{32,}$/), interface: 1 }],
+  ],
+])("a new %s bot is told whole", async (_, kind, services) => {
+  const listener = await listen(prospero, { event_types: ["realm_bot", "realm_user"] }, ({ bot, person }) =>
+    [bot?.full_name, person?.full_name].includes(full_name),
+  );
+  const short_name = `ariel${await takeIds("recipient")}`;
+  const full_name = `Ariel ${short_name}`;
+
+  const { body } = await prospero.call("POST", "/bots", {
+    full_name,
+    short_name,
+    default_sending_stream: island.name,
+    ...kind,
+  });
+
+  const email = `${short_name}-bot@skein.invalid`;
+  const record = {
+    user_id: body.user_id,
+    email,
+    full_name,
+    bot_type: kind.bot_type,
+    is_active: true,
+    api_key: body.api_key,
+    default_sending_stream: island.name,
+    default_events_register_stream: null,
+    default_all_public_streams: false,
+    avatar_url: body.avatar_url,
+    owner_id: prospero.id,
+    services,
+  };
+  expect(await registered(body.user_id)).toEqual(record);
+  const id = expect.any(Number);
+  expect(await listener.next("realm_user")).toEqual({
+    type: "realm_user",
+    op: "add",
+    id,
+    person: {
+      user_id: body.user_id,
+      email,
+      delivery_email: email,
+      full_name,
+      date_joined: expect.any(String),
+      is_active: true,
+      is_owner: false,
+      is_admin: false,
+      is_guest: false,
+      is_bot: true,
+      bot_type: kind.bot_type,
+      bot_owner_id: prospero.id,
+      role: 400,
+      timezone: "",
+      avatar_url: null,
+      avatar_version: 1,
+    },
+  });
+  while (!listener.heard.some(({ type }) => type === "realm_bot")) await listener.poll({ dont_block: false });
+  expect(listener.heard.find(({ type }) => type === "realm_bot")).toEqual({
+    type: "realm_bot",
+    op: "add",
+    id,
+    bot: record,
+  });
+});
+
+test("a change is told as what was changed", async () => {
+  const { user_id } = (
+    await prospero.call("POST", "/bots", { full_name: "Ariel", short_name: `ariel${await takeIds("recipient")}` })
+  ).body;
+  const listener = await listen(prospero, { event_types: ["realm_bot"] }, ({ bot }) => bot.user_id === user_id);
+  const before = await registered(user_id);
+  const path = `/bots/${user_id}`;
+  const changes: [params: object, told: object][] = [
+    [{ full_name: "Caliban" }, { full_name: "Caliban" }],
+    [{ default_sending_stream: island.name }, { default_sending_stream: island.name }],
+    [{ default_events_register_stream: island.name }, { default_events_register_stream: island.name }],
+    [{ default_all_public_streams: true }, { default_all_public_streams: true }],
+    [{ default_sending_stream: "" }, { default_sending_stream: null }],
+  ];
+
+  for (const [params, told] of changes) {
+    expect((await prospero.call("PATCH", path, { ...params })).status).toBe(200);
+    expect(await listener.next("realm_bot")).toEqual({
+      type: "realm_bot",
+      op: "update",
+      id: expect.any(Number),
+      bot: { user_id, ...told },
+    });
+  }
+  expect(await registered(user_id)).toEqual({ ...before, ...Object.assign({}, ...changes.map(([, told]) => told)) });
+});
