@@ -1,4 +1,4 @@
-import { wasSubscribed } from "../messages/reader.ts";
+import { isWithin } from "../messages/periods.ts";
 import { isExpired } from "../messages/retention.ts";
 import type { Realm } from "../organization/access.ts";
 import { type Channel, findChannels } from "../store/channels.ts";
@@ -48,13 +48,13 @@ export class Scope {
 
   /** Whether a message is, its channel having been learned of. */
   includes(message: Message): boolean {
-    const { channelId, id, userIds = [] } = message;
+    const { channelId, userIds = [] } = message;
     const channel = channelId === undefined ? undefined : this.channels.get(channelId);
     if (isExpired(message, channel, this.realm.settings)) return false;
     if (channelId === undefined) return userIds.some((userId) => this.consenting.has(userId));
     if (!channel || !this.includesChannel(channelId)) return false;
     if (!channel.inviteOnly || channel.historyPublicToSubscribers) return true;
-    return this.subscriptions.get(channelId)?.some((subscription) => wasSubscribed(subscription, id)) === true;
+    return this.subscriptions.get(channelId)?.some(({ periods }) => isWithin(periods, message)) === true;
   }
 
   /** Those of some messages that are part of the export. */

@@ -1,6 +1,9 @@
-import { findUnreadFloors, listReadMarks } from "../store/read-state.ts";
+import { findUnreadFloors, listReadMarks, type UnreadFloors } from "../store/read-state.ts";
+import type { Period } from "../store/subscriptions.ts";
 import { matchingSource, type Narrow } from "./matching.ts";
+import { unreadRanges } from "./moved-in.ts";
 import { isMuted, isTopicMuted, readTopicPolicies } from "./muting.ts";
+import { commonPeriods } from "./periods.ts";
 import { newestAnchor } from "./range.ts";
 import type { Reader } from "./reader.ts";
 import { unreadFrom } from "./unread.ts";
@@ -19,16 +22,22 @@ export async function firstUnread(reader: Reader, narrow: Narrow): Promise<numbe
   ]);
   const channel = narrow.terms.find(({ by, negated }) => by === "channel" && !negated);
   const channelId = channel?.by === "channel" ? channel.id : undefined;
-  const from = channelId === undefined ? 0 : Math.max(floors.channels[channelId] ?? 0, startOf(reader, channelId));
-  const read = async (start: number, limit: number) =>
-    (await source({ from: start, to: Number.MAX_SAFE_INTEGER, descending: false, limit })).flatMap(
-      ({ message }) => message ?? [],
-    );
-  for await (const message of unreadFrom(reader, await listReadMarks(caller.id, from), read, from)) {
-    const muted = channelId === undefined ? isMuted(reader, message, policies) : isTopicMuted(message, policies);
-    if (!muted) return message.id;
+  const ranges = channelId === undefined ? [everything] : rangesIn(reader, channelId, floors);
+  const marks = await listReadMarks(caller.id, ranges[0]?.[0] ?? 0);
+  for (const [from, end = Number.MAX_SAFE_INTEGER] of ranges) {
+    const read = async (start: number, limit: number) =>
+      (await source({ from: start, to: end - 1, descending: false, limit })).flatMap(({ message }) => message ?? []);
+    for await (const message of unreadFrom(reader, marks, read, from)) {
+      const muted = channelId === undefined ? isMuted(reader, message, policies) : isTopicMuted(message, policies);
+      if (!muted) return message.id;
+    }
   }
   return newestAnchor;
 }
 
-const startOf = (reader: Reader, channelId: number) => reader.subscription(channelId)?.periods[0]?.[0] ?? 0;
+const everything: Period = [0];
+
+const rangesIn = (reader: Reader, channelId: number, floors: UnreadFloors): Period[] => {
+  const start = reader.subscription(channelId)?.periods[0]?.[0] ?? 0;
+  return commonPeriods(unreadRanges(floors, channelId, reader.channel(channelId)), [[start]]);
+};

@@ -14,6 +14,7 @@ import { ConditionFailed } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
 import { audiencesOfMove, deleteMessageEvent, type EditedParts, updateMessageEvent } from "./edit-events.ts";
 import { finishMove } from "./move-notices.ts";
+import { notesAfter } from "./moved-in.ts";
 import { isProtected, isWithin } from "./periods.ts";
 import { isSameTopic, topicsAfterMove } from "./topic-changes.ts";
 
@@ -109,13 +110,19 @@ export function movedMessage(
 /** How many message numbers a batch takes: protected history keeps when a message came. */
 export const numbersOf = ({ from, to }: MoveScene): number => (from.id !== to.id && isProtected(to) ? 1 : 0);
 
-/** What a channel with protected history becomes when messages come whose IDs lie outside of where such were known to lie. */
-function arrivalsAfter({ from, to }: MoveScene, messages: readonly Message[]): Write[] {
-  if (from.id === to.id || !isProtected(to)) return [];
+/** What a channel notes of messages that come from another, where they lie outside of what it has noted. */
+function notedBy({ from, to }: MoveScene, messages: readonly Message[]): Write[] {
+  if (from.id === to.id) return [];
   const ids = messages.map(({ id }) => id);
-  const known = to.arrivals ?? { from: Number.POSITIVE_INFINITY, to: 0 };
-  const arrivals = { from: Math.min(known.from, ...ids), to: Math.max(known.to, ...ids) };
-  return arrivals.from === known.from && arrivals.to === known.to ? [] : [changeChannel(to, { arrivals })];
+  const movedIn = notesAfter(to.movedIn, ids, Date.now());
+  const arrivals = isProtected(to) ? arrivalsAfter(to, ids) : undefined;
+  return movedIn || arrivals ? [changeChannel(to, { ...(movedIn && { movedIn }), ...(arrivals && { arrivals }) })] : [];
+}
+
+function arrivalsAfter({ arrivals }: Channel, ids: readonly number[]): Channel["arrivals"] {
+  const known = arrivals ?? { from: Number.POSITIVE_INFINITY, to: 0 };
+  const [from, to] = [Math.min(known.from, ...ids), Math.max(known.to, ...ids)];
+  return from === known.from && to === known.to ? undefined : { from, to };
 }
 
 /** The writes and events of a batch; `text` belongs to its first message. */
@@ -135,7 +142,7 @@ export async function planBatch(
   const { actorId, at } = order;
   const event = updateMessageEvent({ actorId, at, channel: scene.from, messages, text, move, audience: keeping });
   const lost = losing.length > 0 ? [deleteMessageEvent(messages, { kind: "users", userIds: losing })] : [];
-  return { topics: [...topics, ...arrivalsAfter(scene, messages)], events: [event, ...lost] };
+  return { topics: [...topics, ...notedBy(scene, messages)], events: [event, ...lost] };
 }
 
 /**
@@ -166,7 +173,7 @@ export async function continueMove(
       if (!(error instanceof ConditionFailed)) throw error;
     }
     // What the channel knows of arrivals has changed, here or elsewhere.
-    if (numbersOf(scene) > 0) scene = undefined;
+    if (scene.from.id !== scene.to.id) scene = undefined;
     record = await findMove(id);
   }
   return record === undefined;

@@ -6,6 +6,7 @@ import { type Brief, findMessages, readDirectMessages } from "../store/messages.
 import { putUnreadFloors } from "../store/read-state.ts";
 import { ConditionFailed, transact } from "../store/transactions.ts";
 import { flagsOf, readPersonalState } from "./flags.ts";
+import { cameSince } from "./moved-in.ts";
 import { isMuted, readTopicPolicies } from "./muting.ts";
 import type { Reader } from "./reader.ts";
 import { listUnread, type UnreadList } from "./unread-list.ts";
@@ -119,22 +120,25 @@ async function unreadMentions(reader: Reader, messages: readonly Brief[]): Promi
 /** So many IDs must have been passed before it is worth a write. */
 const worthNoting = 500;
 
-async function raiseFloors(reader: Reader, { messages, isCut, floors }: UnreadList): Promise<void> {
+async function raiseFloors(reader: Reader, { messages, isCut, floors, asOf }: UnreadList): Promise<void> {
   if (isCut || !reader.caller) return;
   const { message: newest } = await readHead();
   // Messages that are being written now may have a smaller ID than the newest.
   const safe = newest - worthNoting;
   const firstIn = new Map<number | undefined, number>();
   for (const { id, channelId } of messages) if (!firstIn.has(channelId)) firstIn.set(channelId, id);
-  const floor = (channelId: number | undefined) => Math.max(0, Math.min(safe, firstIn.get(channelId) ?? safe));
-  const channels = { ...floors.channels };
-  for (const { channelId } of await reader.readableSubscriptions())
-    channels[channelId] = Math.max(channels[channelId] ?? 0, floor(channelId));
-  const direct = Math.max(floors.direct, floor(undefined));
+  // A message that was moved in may lower what stood.
+  const raised = (floor: number, channelId?: number) =>
+    Math.min(firstIn.get(channelId) ?? Number.MAX_SAFE_INTEGER, Math.max(floor, safe));
+  const channelIds = (await reader.readableSubscriptions()).map(({ channelId }) => channelId);
+  // Of other channels nothing was looked at: their floors would not be true as of now.
+  const channels = Object.fromEntries(channelIds.map((id) => [id, raised(floors.channels[id] ?? 0, id)]));
+  const direct = raised(floors.direct);
   const moved = direct - floors.direct > worthNoting || hasMoved(channels, floors.channels);
-  if (!moved) return;
+  const settled = channelIds.some((id) => cameSince(floors, reader.channel(id)).some(({ at }) => at <= asOf));
+  if (!moved && !settled) return;
   try {
-    await transact([putUnreadFloors(reader.caller.id, floors, { channels, direct })]);
+    await transact([putUnreadFloors(reader.caller.id, floors, { channels, direct, asOf })]);
   } catch (error) {
     // Something was marked as unread meanwhile: another time.
     if (!(error instanceof ConditionFailed)) throw error;

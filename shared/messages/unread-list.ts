@@ -7,6 +7,8 @@ import {
 } from "../store/messages.ts";
 import { findUnreadFloors, listReadMarks, type ReadMarks, type UnreadFloors } from "../store/read-state.ts";
 import type { Period } from "../store/subscriptions.ts";
+import { floorsAsOf, unreadRanges } from "./moved-in.ts";
+import { commonPeriods } from "./periods.ts";
 import type { Reader } from "./reader.ts";
 import { type Ascending, unreadFrom } from "./unread.ts";
 
@@ -28,6 +30,8 @@ export interface UnreadList {
   isCut: boolean;
   /** Where it began to look, as it was then. */
   floors: UnreadFloors;
+  /** What floors that follow from the list are true as of. */
+  asOf: number;
 }
 
 /**
@@ -36,28 +40,36 @@ export interface UnreadList {
  */
 export async function listUnread(reader: Reader, scope: UnreadScope = {}): Promise<UnreadList> {
   const userId = reader.caller?.id ?? 0;
+  const asOf = floorsAsOf(Date.now());
   const [floors, subscriptions] = await Promise.all([findUnreadFloors(userId), reader.readableSubscriptions()]);
   const wanted = scope.direct
     ? []
     : subscriptions.filter(({ channelId }) => scope.channelId === undefined || channelId === scope.channelId);
-  const starts = wanted.map(({ channelId, periods }) =>
-    Math.max(floors.channels[channelId] ?? 0, periods[0]?.[0] ?? 0),
-  );
   const withDirect = scope.channelId === undefined;
-  const first = Math.min(...starts, withDirect ? floors.direct : Number.POSITIVE_INFINITY);
-  if (!Number.isFinite(first)) return { messages: [], isCut: false, floors };
-  const [marks] = await Promise.all([
-    listReadMarks(userId, first),
+  const probable = Math.min(
+    ...wanted.map(({ channelId, periods }) => Math.max(floors.channels[channelId] ?? 0, periods[0]?.[0] ?? 0)),
+    withDirect ? floors.direct : Number.MAX_SAFE_INTEGER,
+  );
+  const [marksFromThere] = await Promise.all([
+    listReadMarks(userId, probable),
     reader.learn(wanted.map(({ channelId }) => channelId)),
   ]);
+  const parts = wanted.map(({ channelId, periods }) => ({
+    channelId,
+    periods: commonPeriods(periods, unreadRanges(floors, channelId, reader.channel(channelId))),
+  }));
+  const starts = parts.flatMap(({ periods: [first] }) => first?.[0] ?? []);
+  const first = Math.min(...starts, withDirect ? floors.direct : Number.POSITIVE_INFINITY);
+  if (!Number.isFinite(first)) return { messages: [], isCut: false, floors, asOf };
+  const marks = first < probable ? await listReadMarks(userId, first) : marksFromThere;
   const runs = await Promise.all([
-    ...wanted.map(({ channelId, periods }, place) =>
-      collect(reader, marks, received(channelId, scope.topic, periods), starts[place] ?? 0),
+    ...parts.map(({ channelId, periods }) =>
+      collect(reader, marks, received(channelId, scope.topic, periods), periods[0]?.[0] ?? 0),
     ),
     ...(withDirect ? [collect(reader, marks, direct(userId), floors.direct)] : []),
   ]);
   const messages = runs.flat().sort((a, b) => a.id - b.id);
-  return { messages: messages.slice(-mostUnread), isCut: messages.length > mostUnread, floors };
+  return { messages: messages.slice(-mostUnread), isCut: messages.length > mostUnread, floors, asOf };
 }
 
 async function collect(reader: Reader, marks: ReadMarks, read: Ascending<Brief>, from: number): Promise<Brief[]> {

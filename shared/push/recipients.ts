@@ -1,6 +1,6 @@
 import { holds } from "../groups/rules.ts";
 import { mentionedGroups, mentionedUsers, mentionsChannel, mentionsTopic } from "../messages/facts.ts";
-import { wasSubscribed } from "../messages/reader.ts";
+import { isWithin } from "../messages/periods.ts";
 import type { Realm } from "../organization/access.ts";
 import { offlineAfterSeconds } from "../presence/rules.ts";
 import { findAccounts } from "../store/accounts.ts";
@@ -97,7 +97,7 @@ export async function recipientsAmong(
   const subscriptions = channelId === undefined ? [] : await findSubscriptionsTo(channelId, others);
   const subscriptionOf = new Map(subscriptions.flatMap((one) => (one ? [[one.userId, one]] : [])));
   const reached =
-    channelId === undefined ? others : others.filter((id) => wasSubscribed(subscriptionOf.get(id), message.id));
+    channelId === undefined ? others : others.filter((id) => isWithin(subscriptionOf.get(id)?.periods ?? [], message));
   const [users, settings, presences, choices, groups] = await Promise.all([
     profilesOf(reached, realm.usersVersion),
     findSettingsOfUsers(reached),

@@ -45,6 +45,8 @@ export interface Channel {
   permissions: ChannelPermissions;
   /** The IDs between which messages lie that were moved in while the history was protected. */
   arrivals?: { from: number; to: number };
+  /** Between which IDs messages came from other channels, and since when (UNIX milliseconds): the newest moves, oldest first. */
+  movedIn?: { from: number; to: number; at: number }[];
 }
 
 /**

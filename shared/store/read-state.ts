@@ -154,6 +154,8 @@ export interface UnreadFloors {
   /** Channel ID -> message ID. */
   channels: Record<string, number>;
   direct: number;
+  /** When all of them were true (UNIX milliseconds); what was moved into a channel later may lie below its floor. */
+  asOf?: number;
   /** Grows with each marking as unread, which may make floors wrong that were computed before it. */
   version: number;
 }

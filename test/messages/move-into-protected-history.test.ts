@@ -1,4 +1,8 @@
 import { expect, test } from "vitest";
+import { Scope } from "../../shared/exports/scope.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { recipientsAmong } from "../../shared/push/recipients.ts";
+import { findMessage } from "../../shared/store/messages.ts";
 import { aboutChannel, listen } from "../support/listener.ts";
 import { fetched, inTopic, say } from "../support/messages.ts";
 import { aChannel, aPerson } from "../support/world.ts";
@@ -71,4 +75,21 @@ test("what is told of such a message later is told to those who read it", async 
   expect((await ariel.call("GET", `/messages/${id}`)).body.msg).toBe("Invalid message(s)");
   await move(island.id);
   expect((await fetched(caliban, id, island)).content).toBe("hell is empty");
+});
+
+test("exports and notifications count such a message as received by those who were there", async () => {
+  const [prospero, ariel, caliban] = [await aPerson("Prospero"), await aPerson("Ariel"), await aPerson("Caliban")];
+  const island = await aChannel("island", [prospero]);
+  const id = await say(prospero, island, "storm", "hell is empty");
+  const cell = await aChannel("cell", [prospero], { inviteOnly: true });
+  await prospero.call("POST", "/users/me/subscriptions", join(cell, [ariel]));
+  await prospero.call("PATCH", `/messages/${id}`, { stream_id: cell.id, send_notification_to_new_thread: false });
+  await prospero.call("POST", "/users/me/subscriptions", join(cell, [caliban]));
+  const [realm, message] = [await accessRealm(), await findMessage(id)];
+
+  const exported = (consenting: { id: number }) => new Scope(realm, new Set([consenting.id])).among([message]);
+  expect(ids(await exported(ariel))).toEqual([id]);
+  expect(await exported(caliban)).toEqual([]);
+  const told = await recipientsAmong([ariel.id, caliban.id], message as NonNullable<typeof message>, realm, () => true);
+  expect(told.map(({ userId }) => userId)).toEqual([ariel.id]);
 });

@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import { notesAfter, unreadRanges } from "../../shared/messages/moved-in.ts";
+import type { Channel } from "../../shared/store/channels.ts";
+import { findChannel, updateChannel } from "../../shared/store/channels.ts";
+import { findUnreadFloors, putUnreadFloors } from "../../shared/store/read-state.ts";
+import { transact } from "../../shared/store/transactions.ts";
+import { fill } from "../support/filling.ts";
+import { say } from "../support/messages.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+const inChannel = ({ id }: Channel) => ({ operator: "channel", operand: id });
+const ids = ({ body }: { body: any }): number[] => body.messages.map(({ id }: { id: number }) => id);
+
+/** What three ways to ask say of a channel: `is:unread`, the anchor `first_unread` and the state of a new session. */
+async function unreadIn(person: Person, channel: Channel) {
+  const narrow = [inChannel(channel), { operator: "is", operand: "unread" }];
+  const listed = ids(await person.call("GET", "/messages", { anchor: 0, num_before: 0, num_after: 100, narrow }));
+  const first = { anchor: "first_unread", num_before: 0, num_after: 0, narrow: [inChannel(channel)] };
+  const { anchor } = (await person.call("GET", "/messages", first)).body;
+  const { unread_msgs } = (
+    await person.call("POST", "/register", { fetch_event_types: ["message", "update_message_flags"] })
+  ).body;
+  const streams = unread_msgs.streams.filter(({ stream_id }: any) => stream_id === channel.id);
+  return { listed, anchor, registered: streams.flatMap(({ unread_message_ids }: any) => unread_message_ids) };
+}
+
+/** An unread message in one channel, and a reader who has noted that in another nothing is unread so far back. */
+async function anOldUnread() {
+  const [prospero, ariel] = [await aPerson("Prospero"), await aPerson("Ariel")];
+  const [island, cell, sea] = [
+    await aChannel("island", [prospero, ariel]),
+    await aChannel("cell", [prospero, ariel]),
+    await aChannel("sea", [prospero]),
+  ];
+  const old = await say(prospero, island, "storm");
+  const other = await say(prospero, island, "storm", "and this");
+  await fill(prospero, sea, "waves", 1100);
+  await ariel.call("POST", "/register", { fetch_event_types: ["message", "update_message_flags"] });
+  expect((await findUnreadFloors(ariel.id)).channels[cell.id]).toBeGreaterThan(other);
+  return { prospero, ariel, island, cell, old, other };
+}
+
+const moveTo = (person: Person, id: number, { id: stream_id }: Channel) =>
+  person.call("PATCH", `/messages/${id}`, { stream_id, send_notification_to_new_thread: false });
+
+test("what was unread stays unread in the channel that it is moved to, however old it is", async () => {
+  const { prospero, ariel, island, cell, old, other } = await anOldUnread();
+
+  expect((await moveTo(prospero, old, cell)).body.msg).toBe("");
+
+  expect(await unreadIn(ariel, cell)).toEqual({ listed: [old], anchor: old, registered: [old] });
+  expect(await unreadIn(ariel, island)).toEqual({ listed: [other], anchor: other, registered: [other] });
+  await moveTo(prospero, other, cell);
+  expect(await unreadIn(ariel, cell)).toEqual({ listed: [old, other], anchor: old, registered: [old, other] });
+  await ariel.call("POST", "/messages/flags", { messages: [old], op: "add", flag: "read" });
+  expect(await unreadIn(ariel, cell)).toEqual({ listed: [other], anchor: other, registered: [other] });
+});
+
+test("once a reader's floors are noted after a move, nobody looks for it again", async () => {
+  const { prospero, ariel, cell, old, other } = await anOldUnread();
+  await moveTo(prospero, old, cell);
+  expect((await findChannel(cell.id))?.movedIn).toMatchObject([{ from: old, to: old }]);
+  // The move was a while ago, the floors were noted before it.
+  const at = Date.now() - 90_000;
+  const before = await findUnreadFloors(ariel.id);
+  await transact([
+    updateChannel(cell.id, { set: { movedIn: [{ from: old, to: old, at }] } }),
+    putUnreadFloors(ariel.id, before, { asOf: at - 30_000 }),
+  ]);
+
+  expect(await unreadIn(ariel, cell)).toEqual({ listed: [old], anchor: old, registered: [old] });
+
+  const noted = await findUnreadFloors(ariel.id);
+  expect(noted.asOf).toBeGreaterThan(at);
+  expect(noted.channels[cell.id]).toBe(old);
+  expect(await unreadIn(ariel, cell)).toMatchObject({ listed: [old], anchor: old });
+  await ariel.call("POST", "/messages/flags", { messages: [old], op: "add", flag: "read" });
+  expect(await unreadIn(ariel, cell)).toMatchObject({ listed: [], registered: [] });
+  expect((await findUnreadFloors(ariel.id)).channels[cell.id]).toBeGreaterThan(other);
+});
+
+test("a channel keeps few notes of what came, and none twice", () => {
+  const second = 1000;
+  const first = notesAfter(undefined, [7, 5], 0);
+  expect(first).toEqual([{ from: 5, to: 7, at: 0 }]);
+  expect(notesAfter(first, [6], 10 * second)).toBeUndefined();
+  expect(notesAfter(first, [3, 6], 10 * second)).toEqual([{ from: 3, to: 7, at: 0 }]);
+  let notes = first;
+  for (let minute = 1; minute <= 5; minute++) notes = notesAfter(notes, [100 * minute], 60 * second * minute);
+  expect(notes).toEqual([
+    { from: 5, to: 200, at: 120 * second },
+    { from: 300, to: 300, at: 180 * second },
+    { from: 400, to: 400, at: 240 * second },
+    { from: 500, to: 500, at: 300 * second },
+  ]);
+  const floors = { channels: { 9: 350 }, direct: 0, version: 1, asOf: 150 * second };
+  expect(unreadRanges(floors, 9, { movedIn: notes ?? [] })).toEqual([
+    [300, 301],
+    [350, Number.MAX_SAFE_INTEGER],
+  ]);
+  expect(unreadRanges({ ...floors, asOf: 180 * second }, 9, { movedIn: notes ?? [] })).toEqual([
+    [350, Number.MAX_SAFE_INTEGER],
+  ]);
+});
