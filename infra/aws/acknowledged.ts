@@ -23,7 +23,7 @@ export function acknowledgeFindings(stack: Stack, { bucket, schedulesArns, bells
   );
   accept(
     "SMG4",
-    "Rotation is a command of the operator (npm run rotate-secret): whether keys from the old secret can still be told is theirs to decide.",
+    "The operator replaces it when there is a reason (docs/operating.md): with another secret keys that are in use work on, but can no more be told.",
   );
   accept(
     "SQS3",
