@@ -1,7 +1,10 @@
 import { defineConfig } from "vitest/config";
 
-/** What `npm run test:long` runs: deaths at every call, real clients, thousands of people and messages. */
-export const longTests = ["test/faults/**", "test/clients/**", "test/scale/**"];
+/** What `npm run test:long` runs: deaths at every call, real clients, hosts that are killed, thousands of people and messages. */
+export const longTests = [
+  ...["faults", "clients", "scale"].map((folder) => `test/${folder}/**/*.test.ts`),
+  ...["local-host", "restore-table"].map((name) => `test/infra/${name}.test.ts`),
+];
 
 export const settings = {
   globalSetup: "test/support/local-host.ts",
