@@ -1,5 +1,11 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
+import { continueTopicDeletion } from "../../shared/channels/jobs.ts";
+import { outboxJob } from "../../shared/jobs/outbox.ts";
+import { createTopicDeletion, findTopicDeletion } from "../../shared/store/topic-deletions.ts";
+import { transact } from "../../shared/store/transactions.ts";
 import { listening } from "../support/channel-log.ts";
+import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const send = async (person: Person, id: number, topic: string) =>
@@ -39,4 +45,31 @@ test("it takes the permission to delete any message, the organization's or the c
   expect((await bottom.call("POST", `/streams/${wood.id}/delete_topic`)).body.var_name).toBe("topic_name");
   expect((await remove(bottom, wood.id, "general chat")).body.complete).toBe(true);
   expect(await topicsOf(puck, wood.id)).toEqual([]);
+});
+
+test("what a request left of a topic goes in the background, and what was sent later stays", async () => {
+  const puck = await aPerson("Puck");
+  const wood = await aChannel("wood", [puck]);
+  const [first, second] = [await send(puck, wood.id, "asses"), await send(puck, wood.id, "asses")];
+  const late = await send(puck, wood.id, "asses");
+  const id = randomUUID();
+  const job = outboxJob(continueTopicDeletion, { deletion_id: id });
+  const log = await listening();
+
+  const order = { actorId: puck.id, channelId: wood.id, topic: "asses", lastId: second };
+  await transact([createTopicDeletion({ id, ...order }), job.write]);
+  await job.send();
+
+  await eventually(async () => (await findTopicDeletion(id)) === undefined);
+  const { messages } = (
+    await puck.call("GET", "/messages", {
+      anchor: "newest",
+      num_before: 10,
+      num_after: 0,
+      narrow: [{ operator: "channel", operand: wood.id }],
+    })
+  ).body;
+  expect(messages.map((message: { id: number }) => message.id)).toEqual([late]);
+  const events = (await log.entries()).map(({ event }) => event).filter((event) => event.stream_id === wood.id);
+  expect(events).toMatchObject([{ type: "delete_message", message_ids: [first, second] }]);
 });
