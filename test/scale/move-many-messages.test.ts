@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { resumeMove } from "../../shared/messages/resume-move.ts";
+import { findChannel } from "../../shared/store/channels.ts";
 import { createMove, findMove } from "../../shared/store/moves.ts";
 import { transact } from "../../shared/store/transactions.ts";
 import { fill } from "../support/filling.ts";
@@ -65,4 +66,28 @@ test("a move that its request left unfinished is finished by the job, once", { t
   expect(moved.map((message) => message.id).slice(0, -1)).toEqual(sent.slice(1));
   expect(moved.at(-1).content).toContain("299 messages were moved here from");
   for (const message of moved.slice(0, -1)) expect(message.edit_history).toHaveLength(1);
+});
+
+test("two topics that move into one channel at once come whole, and the channel notes it", {
+  timeout: 60_000,
+}, async () => {
+  const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
+  const [wood, town] = [await aChannel("wood", [puck, oberon]), await aChannel("town", [puck, oberon])];
+  const [asses, lovers] = [await fill(puck, wood, "asses", 250), await fill(puck, wood, "lovers", 250)];
+  const moveAll = (id: number | undefined) =>
+    puck.call("PATCH", `/messages/${id}`, {
+      stream_id: town.id,
+      propagate_mode: "change_all",
+      send_notification_to_new_thread: false,
+    });
+
+  const replies = await Promise.all([moveAll(asses[0]), moveAll(lovers[249])]);
+
+  for (const { body } of replies) expect(body.msg).toBe("");
+  expect((await inTopic(oberon, town, "asses")).map(({ id }) => id)).toEqual(asses);
+  expect((await inTopic(oberon, town, "lovers")).map(({ id }) => id)).toEqual(lovers);
+  expect((await oberon.call("GET", `/users/me/${wood.id}/topics`)).body.topics).toEqual([]);
+  const { movedIn = [] } = (await findChannel(town.id)) ?? {};
+  expect(Math.min(...movedIn.map(({ from }) => from))).toBe(asses[0]);
+  expect(Math.max(...movedIn.map(({ to }) => to))).toBe(lovers[249]);
 });
