@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { userSettingNames } from "../../shared/users/settings.ts";
+import { listen } from "../support/listener.ts";
+import { eventually } from "../support/waiting.ts";
+import { aPerson } from "../support/world.ts";
+
+/** What one's own clients hear of one's settings and status. */
+
+const others: Record<string, unknown> = {
+  twenty_four_hour_time: false,
+  web_mark_read_on_scroll_policy: 2,
+  web_channel_default_view: 2,
+  web_font_size_px: 18,
+  web_line_height_percent: 122,
+  color_scheme: 3,
+  demote_inactive_streams: 2,
+  user_list_style: 1,
+  web_stream_unreads_count_display_policy: 3,
+  email_notifications_batching_period_seconds: 300,
+  desktop_icon_count_display: 3,
+  realm_name_in_email_notifications_policy: 2,
+  automatically_follow_topics_policy: 2,
+  automatically_unmute_topics_in_muted_streams_policy: 3,
+  email_address_visibility: 4,
+  default_language: "fr",
+  web_home_view: "all_messages",
+  emojiset: "text",
+  web_animate_image_previews: "always",
+  timezone: "Europe/Rome",
+  notification_sound: "none",
+  resolved_topic_notice_auto_read_policy: "never",
+};
+
+test("every setting that changes is told with its value, once", async () => {
+  const feste = await aPerson("Feste");
+  const listener = await listen(feste, { event_types: ["user_settings"], fetch_event_types: ["user_settings"] });
+  const before = listener.state.user_settings;
+  const all = Object.fromEntries(userSettingNames.map((name) => [name, name in others ? others[name] : !before[name]]));
+
+  expect(userSettingNames.filter((name) => all[name] === before[name])).toEqual([]);
+  expect((await feste.call("PATCH", "/settings", all)).body).toEqual({ result: "success", msg: "" });
+  expect((await feste.call("PATCH", "/settings", all)).status).toBe(200);
+
+  await eventually(async () => {
+    await listener.poll();
+    return listener.heard.length >= userSettingNames.length;
+  });
+  await listener.poll();
+  const told = listener.heard.map(({ property, value, op }) => [property, value, op]);
+  expect(told.sort()).toEqual(userSettingNames.map((name) => [name, all[name], "update"]).sort());
+});
+
+test("being away or back again is told as a status and as the setting that it stands for", async () => {
+  const feste = await aPerson("Feste");
+  const listener = await listen(
+    feste,
+    { event_types: ["user_settings", "user_status"] },
+    ({ type, user_id }) => type === "user_settings" || user_id === feste.id,
+  );
+
+  for (const away of [true, false]) {
+    expect((await feste.call("POST", "/users/me/status", { away })).body).toEqual({ result: "success", msg: "" });
+    while (listener.heard.length < 2) await listener.poll({ dont_block: false });
+    const id = expect.any(Number);
+    expect(listener.heard.splice(0)).toEqual([
+      { type: "user_status", id, user_id: feste.id, away },
+      { type: "user_settings", op: "update", id, property: "presence_enabled", value: !away },
+    ]);
+    expect((await feste.call("GET", `/users/${feste.id}/status`)).body.status).toEqual(away ? { away } : {});
+  }
+});
