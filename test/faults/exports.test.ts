@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { takeStep } from "../../shared/exports/run.ts";
 import { addUpload } from "../../shared/files/actions.ts";
 import {
@@ -15,7 +15,17 @@ import { readHead } from "../../shared/store/log.ts";
 import { transact } from "../../shared/store/transactions.ts";
 import { archiveOf } from "../support/exports.ts";
 import { withFailure } from "../support/faults.ts";
+import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** On a host of their own: an export is of the whole organization, which other files make large. */
+
+let host: PrivateHost;
+beforeAll(async () => {
+  host = await aPrivateHost();
+  Object.assign(process.env, host.environment);
+}, 60_000);
+afterAll(() => host?.stop());
 
 const hashOf = (content: Buffer | undefined) =>
   createHash("sha256")
@@ -53,7 +63,7 @@ test("wherever a function dies over an export, its archive is whole in the end",
   const content = randomBytes(14 * 1024 * 1024);
   const { pathId } = (await addUpload(duke.id, { name: "deer.bin", content }, undefined))!;
   const params = { type: "channel", to: arden.id, topic: "t", content: `[deer](/user_uploads/${pathId})` };
-  await duke.call("POST", "/messages", params);
+  await duke.call("POST", "/messages", params, { url: host.url });
 
   let id = 910_000;
   let deaths = 0;
@@ -66,7 +76,7 @@ test("wherever a function dies over an export, its archive is whole in the end",
 
       expect(await findExport(one.id)).toMatchObject({ status: "done" });
       expect((await listExportParts(one.id)).length).toBeGreaterThanOrEqual(1);
-      const { files } = await archiveOf(`http://globe.test/exports/${one.id}/${one.token}/a.tar.gz`);
+      const { files } = await archiveOf(`http://globe.test/exports/${one.id}/${one.token}/a.tar.gz`, host.url);
       expect(hashOf(files.get(`uploads/${pathId}`))).toBe(hashOf(content));
       if (!reached) break;
     }
@@ -84,7 +94,7 @@ test("an export of many small steps, each carried to the next, is the same as on
   await finish(few.id, 0);
 
   const [a, b] = await Promise.all(
-    [many, few].map(({ id, token }) => archiveOf(`http://globe.test/exports/${id}/${token}/a.tar.gz`)),
+    [many, few].map(({ id, token }) => archiveOf(`http://globe.test/exports/${id}/${token}/a.tar.gz`, host.url)),
   );
   expect([...a!.files.keys()]).toEqual([...b!.files.keys()]);
   expect(a!.messages.map(({ id }) => id)).toEqual(b!.messages.map(({ id }) => id));

@@ -1,7 +1,7 @@
 import { changeExport, listExports } from "../../shared/store/exports.ts";
 import { transact } from "../../shared/store/transactions.ts";
 import { filesIn } from "./archive.ts";
-import { fetchFile } from "./files.ts";
+import { send } from "./http.ts";
 import { eventually } from "./waiting.ts";
 import type { Person } from "./world.ts";
 
@@ -27,9 +27,9 @@ export async function exported(person: Person, params: Record<string, unknown> =
   });
 }
 
-/** Follows an export's address as a browser does, without credentials. */
-export async function download(url: string): Promise<Buffer> {
-  const redirected = await fetchFile(undefined, new URL(url).pathname);
+/** Follows an export's address as a browser does, without credentials; at `host`, where it is not the one under test. */
+export async function download(url: string, host?: string): Promise<Buffer> {
+  const redirected = await send("GET", new URL(url).pathname, undefined, host ? { url: host } : {});
   if (redirected.status !== 302) throw new Error(`The archive answers ${redirected.status}`);
   const response = await fetch(String(redirected.headers.location));
   if (!response.ok) throw new Error(`The link answers ${response.status}`);
@@ -37,8 +37,8 @@ export async function download(url: string): Promise<Buffer> {
 }
 
 /** An archive's files: those of JSON parsed, joined by their folders. */
-export async function archiveOf(url: string) {
-  const files = filesIn(await download(url));
+export async function archiveOf(url: string, host?: string) {
+  const files = filesIn(await download(url, host));
   const inFolder = (folder: string, field: string): any[] =>
     [...files]
       .filter(([path]) => path.startsWith(`${folder}/`))
