@@ -1,6 +1,7 @@
 import type { GroupGraph } from "../store/groups.ts";
 import type { LoggedEvent } from "../store/log.ts";
 import { isSystemGroup } from "./system.ts";
+import type { GroupObject } from "./wire.ts";
 
 /** One person's groups and how groups nest, followed through the log. */
 export interface Ties {
@@ -19,6 +20,7 @@ type Entry = Partial<Pick<LoggedEvent, "event">>;
 
 function tiesIn({ event }: Entry, userId: number): Tie[] {
   if (event?.type !== "user_group") return [];
+  if (event.op === "add") return tiesOfNew(event.group as GroupObject, userId);
   const groupId = event.group_id as number;
   // Who is in those follows from roles.
   if (isSystemGroup(groupId)) return [];
@@ -30,8 +32,14 @@ function tiesIn({ event }: Entry, userId: number): Tie[] {
   return [];
 }
 
-/** Whether an entry of the log says of a change that may give or take permissions from the person. */
-export const changesTies = (entry: Entry, userId: number) => tiesIn(entry, userId).length > 0;
+const tiesOfNew = ({ id: groupId, members, direct_subgroup_ids }: GroupObject, userId: number): Tie[] => [
+  ...(members.includes(userId) ? [{ groupId, subgroupId: undefined, begins: true }] : []),
+  ...direct_subgroup_ids.map((subgroupId) => ({ groupId, subgroupId, begins: true })),
+];
+
+/** Whether an entry of the log says of a change that may give or take permissions from the person: no new group does. */
+export const changesTies = (entry: Entry, userId: number) =>
+  entry.event?.op !== "add" && tiesIn(entry, userId).length > 0;
 
 /**
  * How things stood after the first `count` of some entries of the log. What the entries speak of follows from them

@@ -103,3 +103,17 @@ test("by the channel's permissions, once for all that a change touches; those wh
   await outside.poll();
   expect(outside.heard).toEqual([]);
 });
+
+test("by a group that is made and used while they wait", async () => {
+  const mariana = await aPerson("Mariana");
+  const grange = await aChannel("grange", [duke, owner], { inviteOnly: true });
+  const listener = await listen(mariana, options, aboutChannel(grange));
+
+  const waiting = listener.next("subscription");
+  const group = { name: `friars of ${grange.name}`, description: "", members: [mariana.id] };
+  const { group_id } = (await owner.call("POST", "/user_groups/create", group)).body;
+  await changeChannel(grange, { can_subscribe_group: { new: group_id } });
+
+  expect((await waiting).user_ids).toEqual([owner.id, duke.id].sort((a, b) => a - b));
+  expect(toldOf(listener)).toEqual(appears);
+});

@@ -71,3 +71,15 @@ test("what the log does not speak of is as it was read, and others' memberships 
   expect(tiesAfter(2, [others, ofRoles, { event: { type: "message" } }, {}], user, known)).toEqual(known);
   expect([others, ofRoles].map((entry) => changesTies(entry, user))).toEqual([false, false]);
 });
+
+test("a new group counts with its members and subgroups, and by itself gives nobody anything", () => {
+  const group = { id: first, members: [user], direct_subgroup_ids: [first + 3] };
+  const entry = { event: { type: "user_group", op: "add", group } };
+  const nothing = { groupIds: new Set<number>(), subgroups: {} };
+
+  expect(tiesAfter(1, [entry], user, nothing)).toEqual({
+    groupIds: new Set([first]),
+    subgroups: { [first]: [first + 3] },
+  });
+  expect(changesTies(entry, user)).toBe(false);
+});
