@@ -1,5 +1,5 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { takeIds } from "../../shared/store/counters.ts";
 import { listen } from "../support/listener.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -29,7 +29,7 @@ test.each([
   const listener = await listen(prospero, { event_types: ["realm_bot", "realm_user"] }, ({ bot, person }) =>
     [bot?.full_name, person?.full_name].includes(full_name),
   );
-  const short_name = `ariel${await takeIds("recipient")}`;
+  const short_name = `ariel${randomUUID().slice(0, 18)}`;
   const full_name = `Ariel ${short_name}`;
 
   const { body } = await prospero.call("POST", "/bots", {
@@ -90,7 +90,7 @@ test.each([
 
 test("a change is told as what was changed", async () => {
   const { user_id } = (
-    await prospero.call("POST", "/bots", { full_name: "Ariel", short_name: `ariel${await takeIds("recipient")}` })
+    await prospero.call("POST", "/bots", { full_name: "Ariel", short_name: `ariel${randomUUID().slice(0, 18)}` })
   ).body;
   const listener = await listen(prospero, { event_types: ["realm_bot"] }, ({ bot }) => bot.user_id === user_id);
   const before = await registered(user_id);

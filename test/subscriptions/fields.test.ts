@@ -1,5 +1,5 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
-import { takeIds } from "../../shared/store/counters.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** Fields and defaults of subscriptions (4.2, 4.3 and companion reference, B 4.2), each with its value. */
@@ -10,7 +10,7 @@ let owner: Person;
 beforeAll(async () => {
   [portia, owner] = await Promise.all([aPerson("Portia"), aPerson("Duke", { role: "owner" })]);
 });
-const aName = async () => `belmont ${await takeIds("recipient")}`;
+const aName = () => `belmont ${randomUUID().slice(0, 18)}`;
 const add = (params: object, by = portia) => by.call("POST", path, { ...params });
 const recordOf = async (person: Person, wanted: string, params = {}) =>
   (await person.call("GET", path, params)).body.subscriptions.find(({ name }: { name: string }) => name === wanted);
@@ -49,7 +49,7 @@ describe("a subscription of which nothing was set", () => {
 
 describe("a request to subscribe", () => {
   test("may say the colour, and all that a new channel begins with", async () => {
-    const name = await aName();
+    const name = aName();
     const folder = await owner.call("POST", "/channel_folders/create", { name });
 
     const { body } = await add(
@@ -104,7 +104,7 @@ describe("a request to subscribe", () => {
   });
 
   test("takes a name and a description of as many characters as there may be, however many bytes they take", async () => {
-    const [ending, letter] = [String(await takeIds("recipient")), "𝄞"];
+    const [ending, letter] = [randomUUID(), "𝄞"];
     const name = letter.repeat(60 - ending.length) + ending;
     const description = letter.repeat(1024);
 

@@ -1,5 +1,5 @@
+import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { takeIds } from "../../shared/store/counters.ts";
 import { listen } from "../support/listener.ts";
 import { aGroup } from "../support/people.ts";
 import { aPerson, type Person } from "../support/world.ts";
@@ -36,7 +36,7 @@ beforeAll(async () => {
 const people = (...direct_members: number[]) => ({ direct_members, direct_subgroups: [] as number[] });
 const create = async (params: object = {}) =>
   quince.call("POST", "/user_groups/create", {
-    name: `players ${await takeIds("recipient")}`,
+    name: `players ${randomUUID()}`,
     description: "",
     members: [],
     ...params,
