@@ -5,9 +5,7 @@ import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Bundles } from "../../infra/bundle.ts";
 import { isRecurring, isWorker, loadFleet, type Member } from "../../infra/fleet.ts";
-import { type BundleSize, loadedKb, rendersText, sizesOf } from "../bench/bundle-sizes.ts";
-import { endpointSource, fallbackSource, fleetFolder, workerSource } from "./fleet-folder.ts";
-import { allOf, type Resource, removeAfterwards, synthesized, type Template } from "./synthesized.ts";
+import { allOf, type Resource, synthesized, type Template } from "./synthesized.ts";
 
 describe("the fleet", () => {
   let fleet: Member[];
@@ -284,51 +282,7 @@ describe("the fleet", () => {
     const document = JSON.parse(gunzipSync(readFileSync(join(openapi ?? "", "openapi.json.gz"))).toString());
     expect(Object.keys(document.paths).length).toBeGreaterThan(100);
   });
-
-  test("puts each function alone into its folder, small enough to start fast", () => {
-    for (const member of fleet) {
-      const source = readFileSync(join(bundles.folderOf(member), "index.mjs"), "utf8");
-      expect(source.length, member.name).toBeLessThan(400_000);
-    }
-  });
-
-  test("no function is larger at its start than what it does asks for: 400 KB, more where it renders, matches, keeps files or registers", () => {
-    const sizes = sizesOf(bundles.metafile, fleet);
-    const most = (size: BundleSize) => {
-      if (rendersText(size)) return 560;
-      if (size.packages.includes("@aws-sdk/client-s3")) return 600;
-      if (size.packages.includes("re2js")) return 460;
-      return size.name.startsWith("events/") ? 420 : 400;
-    };
-
-    const large = sizes.filter((size) => loadedKb(size) > most(size));
-
-    expect(large.map((size) => `${size.name}: ${Math.round(loadedKb(size))} KB`)).toEqual([]);
-    expect(sizes.filter((size) => most(size) <= 420).length).toBeGreaterThan(sizes.length / 2);
-  });
 });
-
-test("a fleet of 100 endpoints synthesizes into stacks far below CloudFormation's 500 resources", async () => {
-  const sources = Object.fromEntries(
-    Array.from({ length: 100 }, (_, index): [string, string] => {
-      const uses = '{ table: "readWrite", sends: ["jobs"], schedules: ["jobs"], files: "read", secret: true }';
-      return [`resource-${index % 10}/get-thing-${index}.ts`, endpointSource("GET", `/things/${index}/{id}`, uses)];
-    }),
-  );
-  const folder = fleetFolder({
-    ...sources,
-    "jobs/do-job.ts": workerSource("jobs"),
-    "server/unknown-route.ts": fallbackSource,
-  });
-  removeAfterwards(folder.root);
-
-  const { templates } = await synthesized(await loadFleet(folder.root));
-
-  expect(allOf(templates, "AWS::Lambda::Function")).toHaveLength(102);
-  expect(Math.max(...templates.map((template) => Object.keys(template).length))).toBeLessThan(150);
-  // CloudFormation's other limit: one megabyte for a template.
-  expect(Math.max(...templates.map((template) => JSON.stringify(template).length))).toBeLessThan(500_000);
-}, 60_000);
 
 /** What a resource leaves open, unless it is the members, made at run time, of one group, bucket or log group. */
 function wildcardsOf(resource: unknown, actions: string[]): string[] {
