@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int, string } from "../../shared/http/params.ts";
-import { keyOf } from "../../shared/users/keys.ts";
+import { currentKey } from "../../shared/users/key-actions.ts";
 import { accessAccountOnDevelopmentServer } from "../../shared/users/login.ts";
 
 export const handler = endpoint(
@@ -11,10 +11,10 @@ export const handler = endpoint(
     caller: "anyone",
     params: { username: string({ max: 254 }) },
     returns: { api_key: string(), email: string(), user_id: int() },
-    uses: { table: "read", secret: true },
+    uses: { table: "readWrite", secret: true },
   },
   async ({ params }) => {
     const account = await accessAccountOnDevelopmentServer(params.username);
-    return { api_key: await keyOf(account), email: account.email, user_id: account.userId };
+    return { api_key: await currentKey(account), email: account.email, user_id: account.userId };
   },
 );

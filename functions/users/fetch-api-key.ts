@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int, string } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { keyOf } from "../../shared/users/keys.ts";
+import { currentKey } from "../../shared/users/key-actions.ts";
 import { accessAccountByPassword } from "../../shared/users/login.ts";
 import { throttled } from "../../shared/users/throttle.ts";
 
@@ -20,6 +20,6 @@ export const handler = endpoint(
     const account = await throttled(params.username, request.sourceIp, () =>
       accessAccountByPassword(params.username, params.password, realm),
     );
-    return { api_key: await keyOf(account), email: account.email, user_id: account.userId };
+    return { api_key: await currentKey(account), email: account.email, user_id: account.userId };
   },
 );

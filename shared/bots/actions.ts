@@ -89,6 +89,8 @@ function changedDefaults(given: Partial<Bot>, after: Bot, names: ChannelNames) {
 
 /** Gives a bot a new API key and tells those who see its keys. */
 export const regenerateBotKey = ({ ownerId }: Bot, { id, email }: User): Promise<string> =>
-  regenerateKey(email, id, [
-    { audience: toldOf(ownerId), event: { type: "realm_bot", op: "update", bot: { user_id: id }, with_key: true } },
-  ]);
+  regenerateKey(email, id, {
+    events: [
+      { audience: toldOf(ownerId), event: { type: "realm_bot", op: "update", bot: { user_id: id }, with_key: true } },
+    ],
+  });

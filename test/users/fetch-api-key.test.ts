@@ -73,3 +73,19 @@ test("refuses a username that is no address, and one beyond all length", async (
     body: { code: "BAD_REQUEST", msg: "username is too long (limit: 254 characters)" },
   });
 });
+
+test("a key that the fleet's secret no longer gives works on, until its owner asks for it and gets another", async () => {
+  const juliet = await aPerson("Juliet", { password });
+  // As after a change of the secret: what is derived has another hash than the one that is kept.
+  await transact([updateAccount(juliet.email, { set: { keySalt: "of another secret" } })]);
+  const using = (apiKey: string) => ({ credentials: { email: juliet.email, apiKey } });
+  const ask = async () => (await call("POST", "/fetch_api_key", { username: juliet.email, password })).body.api_key;
+  expect((await juliet.call("GET", "/users/me")).status).toBe(200);
+
+  const key = await ask();
+
+  expect(key).not.toBe(juliet.apiKey);
+  expect((await call("GET", "/users/me", {}, using(key))).status).toBe(200);
+  expect((await juliet.call("GET", "/users/me")).status).toBe(401);
+  expect(await ask()).toBe(key);
+});
