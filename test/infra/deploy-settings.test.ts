@@ -12,8 +12,10 @@ import { allOf, removeAfterwards, synthesized } from "./synthesized.ts";
 
 /** What an operator chooses, and what becomes of it in the templates. */
 
+// Without one, each app makes a folder that stays.
+const outdir = removeAfterwards(mkdtempSync(join(tmpdir(), "skein-settings-")));
 const settingsOf = (context: Record<string, string>, file?: Parameters<typeof deploySettings>[1]) =>
-  deploySettings(new App({ context }).node, file);
+  deploySettings(new App({ context, outdir }).node, file);
 
 test.each([
   ["name", "1 fleet", "-c name must be a stack name"],
