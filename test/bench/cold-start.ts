@@ -55,7 +55,7 @@ export const coldStart: Section<ColdFigures> = {
     return [
       "Each function's bundle is imported in a fresh Node 24 process and asked for a first reply: an endpoint with the owner's",
       "credentials, so that it reads the account from the table; a worker with no jobs. Beside it, in turns, runs a bare function",
-      `that reads one item with the SDK's document client (${Math.round(bare.kb)} KB, ${Math.round(bare.importMs + bare.replyMs)} ms here). To import and answer, the ${plain.length} functions`,
+      `that reads one item with the SDK's client (${Math.round(bare.kb)} KB, ${Math.round(bare.importMs + bare.replyMs)} ms here). To import and answer, the ${plain.length} functions`,
       `that do not render text take ${said(plain)}; the ${renderers.length} that render or show Markdown ${said(renderers)}.`,
       "`KB` is what is parsed at the start, minified; `later` what is loaded when it is needed.",
       "",
@@ -117,7 +117,7 @@ async function measured(folder: string): Promise<ColdFigures> {
 
 let bareKb = 0;
 
-/** What anybody would write first: one read with the document client, bundled as the fleet is. */
+/** What anybody would write first: one read with the SDK's client, bundled as the fleet is. */
 async function bundleBare(folder: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const { outputFiles, metafile } = await build({
