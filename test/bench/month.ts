@@ -1,3 +1,4 @@
+import { type Asleep, asleepCost, countAsleep } from "./asleep.ts";
 import { assumedMs, type CallFigures, type Counted } from "./calls.ts";
 import { dollars, functionGb, prices } from "./prices.ts";
 import { type Section, table } from "./section.ts";
@@ -44,6 +45,8 @@ export interface Bill {
   waiting: number;
   storage: number;
   rest: number;
+  /** What the fleet costs although nobody uses it. */
+  asleep: number;
   /** What AWS's allowances that never expire take off at most. */
   allowance: number;
 }
@@ -51,7 +54,7 @@ export interface Bill {
 const everybodys = new Set(["register, all read", "presence ping, later"]);
 
 /** A month's bill of a team, from the units that were counted; `waiting` is dollars for a client and hour. */
-export function billOf(people: number, figures: CallFigures, waiting: number): Bill {
+export function billOf(people: number, figures: CallFigures, waiting: number, sleeping: Asleep): Bill {
   const sizeFor = (users: number) => figures.sizes.find((size) => size.users >= users) ?? figures.sizes.at(-1);
   // What concerns a channel concerns those who hear; the rest concerns everybody.
   const [channel, organization] = [sizeFor(Math.min(people, hearers)), sizeFor(people)];
@@ -82,9 +85,10 @@ export function billOf(people: number, figures: CallFigures, waiting: number): B
   const waits = people * day.workingDays * day.connectedHours * 180;
   const perCall = compute / requests;
   const storage = ((messages * 12 * keptBytes) / 1e9) * prices.tableGbMonth;
+  const asleep = asleepCost(sleeping);
   const free = [
     [compute + waits * perCall, 1e6 * prices.lambdaRequest + 400_000 * prices.lambdaGbSecond],
-    [waits * prices.queueRequest, 1e6 * prices.queueRequest],
+    [waits * prices.queueRequest + asleep.polls, 1e6 * prices.queueRequest],
     [storage * (0.25 / prices.tableGbMonth), 25 * 0.25],
     [out, 100 * prices.outGb],
     [logs, 5 * prices.logGb],
@@ -99,12 +103,13 @@ export function billOf(people: number, figures: CallFigures, waiting: number): B
     // A year's messages: what a team has kept after the first.
     storage,
     rest: logs + out + sum(({ otherCalls }) => otherCalls) * prices.queueRequest,
+    asleep: asleep.polls + asleep.rest,
     allowance: free.reduce((sum, [part, most]) => sum + Math.min(part, most), 0),
   };
 }
 
-export const totalOf = ({ tableUnits, compute, gateway, waiting, storage, rest }: Bill) =>
-  tableUnits + compute + gateway + waiting + storage + rest;
+export const totalOf = ({ tableUnits, compute, gateway, waiting, storage, rest, asleep }: Bill) =>
+  tableUnits + compute + gateway + waiting + storage + rest + asleep;
 
 /**
  * What a client costs that waits for an hour at a bell: every 20 s one wait (the gateway hands it to SQS itself) and one look
@@ -118,13 +123,14 @@ export function waitingHour({ sizes }: CallFigures): number {
 }
 
 /** The bill of each team, and what it would pay for the smallest host. */
-export const month: Section<undefined> = {
+export const month: Section<Asleep | undefined> = {
   name: "month",
   document: "docs/cost.md",
   title: "A month's bill",
-  text: (_, all) => {
-    if (!all.calls) return "Not counted yet.";
-    const bills = teams.map((people) => billOf(people, all.calls, waitingHour(all.calls)));
+  measure: countAsleep,
+  text: (asleep, all) => {
+    if (!all.calls || !asleep) return "Not counted yet.";
+    const bills = teams.map((people) => billOf(people, all.calls, waitingHour(all.calls), asleep));
     return [
       `Each person works ${day.workingDays} days of ${day.connectedHours} connected hours and in a day sends ${day.channelMessages} messages to channels and ${day.directMessages} directly, fetches`,
       `${day.fetches} times 100 messages, reacts ${day.reactions} times, edits ${day.edits} message, marks messages as read ${day.marksRead} times, opens the app ${day.registrations} times, says that`,
@@ -143,6 +149,7 @@ export const month: Section<undefined> = {
           "waiting",
           "storage",
           "logs, traffic, queues",
+          "asleep",
           "a month",
           "with allowances",
           "smallest always-on host",
@@ -152,13 +159,19 @@ export const month: Section<undefined> = {
           return [
             bill.people,
             Math.round(bill.requests).toLocaleString("en-US"),
-            ...[bill.tableUnits, bill.compute, bill.gateway, bill.waiting, bill.storage, bill.rest].map(dollars),
+            ...[bill.tableUnits, bill.compute, bill.gateway, bill.waiting, bill.storage, bill.rest, bill.asleep].map(
+              dollars,
+            ),
             `**${dollars(totalOf(bill))}**`,
             dollars(totalOf(bill) - bill.allowance),
             `${dollars(host.month)} (${host.name})`,
           ];
         }),
       ),
+      "",
+      `*Asleep* is what a month costs in which nobody uses the fleet: Lambda asks each of its ${asleep.queues} queues for jobs all the time (about`,
+      `650,000 requests a queue), EventBridge Scheduler starts ${asleep.runs.toLocaleString("en-US")} runs, and there is a secret. Alarms, if an address is given,`,
+      "cost $0.10 each and are not in it.",
       "",
       "The hosts are on-demand prices of one machine without a replica, a backup or anybody who looks after it. A team that is always",
       "busy pays less for a host of its own than for requests; one that sleeps at night, or is small, pays less here.",

@@ -16,6 +16,8 @@ export const prices = {
   queueRequest: 0.4 * million,
   publish: 0.5 * million,
   scheduleInvocation: 1 * million,
+  /** For a secret and month. */
+  secretMonth: 0.4,
   /** For a GB of log lines taken in. */
   logGb: 0.5,
   /** For a GB that leaves AWS; the first 100 GB of a month are free and are counted as if they were not. */
