@@ -99,7 +99,11 @@ describe("of the organization's settings", () => {
   beforeAll(async () => {
     host = await enterStage();
   }, 60_000);
-  afterAll(() => host?.leave());
+  afterAll(async () => {
+    // Other files act as these people.
+    for (const id of [2, 3]) await host?.as(owner, "POST", `/users/${id}/reactivate`);
+    await host?.leave();
+  });
 
   test("clients are told, and no event is there for someone whom no setting names", async () => {
     const value = (...direct_members: number[]) => ({ direct_members, direct_subgroups: [] });
