@@ -24,11 +24,11 @@ function roomOf(file: string): string | undefined {
   return Object.hasOwn(rooms, inner) ? inner : "domain";
 }
 
-/** What the sources import, types left out. */
-async function imports(): Promise<Metafile["inputs"]> {
+/** What the sources that a pattern names import, and what these import, types left out. */
+export async function importsFrom(pattern: string): Promise<Metafile["inputs"]> {
   const { metafile } = await build({
     absWorkingDir: root,
-    entryPoints: globSync("functions/**/*.ts", { cwd: root }),
+    entryPoints: globSync(pattern, { cwd: root }),
     bundle: true,
     packages: "external",
     platform: "node",
@@ -48,7 +48,7 @@ const serviceOf = (path: string) => /^@aws-sdk\/(?:client|lib)-([a-z0-9-]+)/.exe
 export async function roomsDiagram(): Promise<string> {
   const edges = new Set<string>();
   const services = new Set<string>();
-  for (const [file, { imports: found }] of Object.entries(await imports())) {
+  for (const [file, { imports: found }] of Object.entries(await importsFrom("functions/**/*.ts"))) {
     const from = roomOf(file);
     if (!from) continue;
     for (const { path, external } of found) {

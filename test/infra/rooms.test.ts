@@ -1,7 +1,8 @@
-import { globSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { build, type Metafile } from "esbuild";
+import type { Metafile } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
+import { importsFrom } from "../../infra/diagrams.ts";
 
 /**
  * Imports go one way (docs, "The rooms"): what is at the foot of shared/ < store < domains < http, jobs < functions <
@@ -12,19 +13,7 @@ const root = resolve(import.meta.dirname, "..", "..");
 let inputs: Metafile["inputs"];
 
 beforeAll(async () => {
-  const { metafile } = await build({
-    absWorkingDir: root,
-    entryPoints: globSync("{functions,shared,infra}/**/*.ts", { cwd: root }),
-    bundle: true,
-    packages: "external",
-    platform: "node",
-    format: "esm",
-    metafile: true,
-    write: false,
-    outdir: "dist",
-    logLevel: "error",
-  });
-  inputs = metafile.inputs;
+  inputs = await importsFrom("{functions,shared,infra}/**/*.ts");
 });
 
 const ranks = { foot: 0, store: 1, domain: 2, edge: 3, functions: 4, infra: 5, test: 6 };
