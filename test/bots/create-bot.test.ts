@@ -7,7 +7,6 @@ import { aChannel, aPerson, call, type Person } from "../support/world.ts";
 let prospero: Person;
 let admin: Person;
 let stranger: Person;
-let count = 0;
 beforeAll(async () => {
   [prospero, admin, stranger] = await Promise.all([
     aPerson("Prospero"),
@@ -15,6 +14,8 @@ beforeAll(async () => {
     aPerson("Sebastian"),
   ]);
 });
+
+let count = 0;
 const short = () => `ariel${Date.now()}x${count++}`;
 const create = (changes: Record<string, unknown> = {}, by = prospero) =>
   by.call("POST", "/bots", { full_name: "Ariel", short_name: short(), ...changes });
@@ -137,140 +138,4 @@ describe("a new bot", () => {
     expect(await create({}, guest)).toMatchObject({ status: 400, body: { msg: "Insufficient permission" } });
     expect(await create({}, robot)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
   });
-});
-
-test("everyone lists their own active bots, with their keys", async () => {
-  const gonzalo = await aPerson("Gonzalo");
-  const [kept, gone] = [await aBot(gonzalo), await aBot(gonzalo)];
-  await gonzalo.call("DELETE", `/bots/${gone.id}`);
-
-  const { body } = await gonzalo.call("GET", "/bots");
-
-  expect(body.bots).toEqual([
-    {
-      username: kept.email,
-      full_name: "Robot",
-      api_key: kept.apiKey,
-      default_sending_stream: null,
-      default_events_register_stream: null,
-      default_all_public_streams: false,
-      avatar_url: expect.stringContaining("gravatar.com"),
-    },
-  ]);
-});
-
-test("registration tells owners of their bots, and administrators of all", async () => {
-  const robot = await aBot(prospero);
-  const botsFor = async (person: Person) =>
-    (await person.call("POST", "/register", { fetch_event_types: ["realm_bot"] })).body.realm_bots.find(
-      ({ user_id }: any) => user_id === robot.id,
-    );
-
-  for (const person of [prospero, admin])
-    expect(await botsFor(person)).toMatchObject({ api_key: robot.apiKey, is_active: true, owner_id: prospero.id });
-  expect(await botsFor(stranger)).toBeUndefined();
-});
-
-describe("a bot is changed", () => {
-  test("by its owner in all that was set", async () => {
-    const [island, { body: bot }] = [
-      await aChannel("island", [prospero]),
-      await create({ bot_type: 3, payload_url: "https://a.test/" }),
-    ];
-
-    const { body } = await prospero.call("PATCH", `/bots/${bot.user_id}`, {
-      full_name: "Caliban",
-      service_payload_url: '"https://b.test/"',
-      service_interface: 2,
-      config_data: { a: "b" },
-      default_sending_stream: island.name,
-      default_events_register_stream: "",
-      default_all_public_streams: true,
-    });
-
-    expect(body).toEqual({
-      result: "success",
-      msg: "",
-      full_name: "Caliban",
-      avatar_url: expect.any(String),
-      service_interface: 2,
-      service_payload_url: "https://b.test/",
-      config_data: { a: "b" },
-      default_sending_stream: island.name,
-      default_events_register_stream: null,
-      default_all_public_streams: true,
-      bot_owner: prospero.email,
-    });
-    expect((await stranger.call("GET", `/users/${bot.user_id}`)).body.user.full_name).toBe("Caliban");
-  });
-
-  test("by an administrator, who may give it to another owner; both hear of it", async () => {
-    const robot = await aBot(prospero);
-    const listener = await listen(stranger, { event_types: ["realm_bot", "realm_user"] });
-
-    const { body } = await admin.call("PATCH", `/bots/${robot.id}`, { bot_owner_id: stranger.id });
-
-    expect(body.bot_owner).toBe(stranger.email);
-    let event = await listener.next("realm_bot");
-    while (event.bot.user_id !== robot.id) event = await listener.next("realm_bot");
-    expect(event).toMatchObject({ op: "update", bot: { user_id: robot.id, owner_id: stranger.id } });
-    expect((await prospero.call("GET", `/users/${robot.id}`)).body.user.bot_owner_id).toBe(stranger.id);
-    expect((await prospero.call("PATCH", `/bots/${robot.id}`, {})).status).toBe(400);
-  });
-
-  test.each([
-    ["an owner who does not exist", { bot_owner_id: 99_999_999 }, "No such user"],
-    ["a name too long", { full_name: "x".repeat(101) }, "Name too long!"],
-    [
-      "an address where it calls none",
-      { service_payload_url: "https://b.test" },
-      "The bot is not an outgoing webhook.",
-    ],
-  ])("but not with %s", async (_, changes, msg) => {
-    const robot = await aBot(prospero);
-
-    expect(await prospero.call("PATCH", `/bots/${robot.id}`, changes)).toMatchObject({ status: 400, body: { msg } });
-  });
-});
-
-test("a bot that is deactivated fails on its next request, and is told as inactive", async () => {
-  const robot = await aBot(prospero);
-  const listener = await listen(prospero, { event_types: ["realm_bot"] });
-
-  expect((await prospero.call("DELETE", `/bots/${robot.id}`)).body).toEqual({ result: "success", msg: "" });
-
-  expect(await robot.call("GET", "/users/me")).toMatchObject({ status: 401, body: { msg: "Account is deactivated" } });
-  expect(await listener.next("realm_bot")).toMatchObject({
-    op: "update",
-    bot: { user_id: robot.id, is_active: false },
-  });
-  expect(await prospero.call("DELETE", `/bots/${robot.id}`)).toMatchObject({ body: { msg: "User is deactivated" } });
-});
-
-test("a bot's new key replaces the old one, and its owner hears of it", async () => {
-  const robot = await aBot(prospero);
-  const listener = await listen(prospero, { event_types: ["realm_bot"] });
-
-  const { api_key } = (await prospero.call("POST", `/bots/${robot.id}/api_key/regenerate`)).body;
-
-  expect((await robot.call("GET", "/users/me")).status).toBe(401);
-  const fresh = { credentials: { email: robot.email, apiKey: api_key } };
-  expect((await call("GET", "/users/me", {}, fresh)).status).toBe(200);
-  const { id: _, ...event } = await listener.next("realm_bot");
-  expect(event).toEqual({ type: "realm_bot", op: "update", bot: { user_id: robot.id, api_key } });
-});
-
-test.each([
-  ["PATCH", ""],
-  ["DELETE", ""],
-  ["POST", "/api_key/regenerate"],
-])("%s /bots/…%s is for the owner and administrators, and for bots alone", async (method, rest) => {
-  const robot = await aBot(prospero);
-
-  expect(await stranger.call(method, `/bots/${robot.id}${rest}`)).toMatchObject({
-    status: 400,
-    body: { code: "BAD_REQUEST", msg: "Insufficient permission" },
-  });
-  for (const id of [prospero.id, 99_999_999])
-    expect(await admin.call(method, `/bots/${id}${rest}`)).toMatchObject({ status: 400, body: { msg: "No such bot" } });
 });

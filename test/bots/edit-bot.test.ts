@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { listen } from "../support/listener.ts";
+import { aBot } from "../support/people.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+let prospero: Person;
+let admin: Person;
+let stranger: Person;
+beforeAll(async () => {
+  [prospero, admin, stranger] = await Promise.all([
+    aPerson("Prospero"),
+    aPerson("Alonso", { role: "administrator" }),
+    aPerson("Sebastian"),
+  ]);
+});
+
+describe("a bot is changed", () => {
+  test("by its owner in all that was set", async () => {
+    const [island, { body: bot }] = [
+      await aChannel("island", [prospero]),
+      await prospero.call("POST", "/bots", {
+        full_name: "Ariel",
+        short_name: `ariel${Date.now()}`,
+        bot_type: 3,
+        payload_url: "https://a.test/",
+      }),
+    ];
+
+    const { body } = await prospero.call("PATCH", `/bots/${bot.user_id}`, {
+      full_name: "Caliban",
+      service_payload_url: '"https://b.test/"',
+      service_interface: 2,
+      config_data: { a: "b" },
+      default_sending_stream: island.name,
+      default_events_register_stream: "",
+      default_all_public_streams: true,
+    });
+
+    expect(body).toEqual({
+      result: "success",
+      msg: "",
+      full_name: "Caliban",
+      avatar_url: expect.any(String),
+      service_interface: 2,
+      service_payload_url: "https://b.test/",
+      config_data: { a: "b" },
+      default_sending_stream: island.name,
+      default_events_register_stream: null,
+      default_all_public_streams: true,
+      bot_owner: prospero.email,
+    });
+    expect((await stranger.call("GET", `/users/${bot.user_id}`)).body.user.full_name).toBe("Caliban");
+  });
+
+  test("by an administrator, who may give it to another owner; both hear of it", async () => {
+    const robot = await aBot(prospero);
+    const listener = await listen(stranger, { event_types: ["realm_bot", "realm_user"] });
+
+    const { body } = await admin.call("PATCH", `/bots/${robot.id}`, { bot_owner_id: stranger.id });
+
+    expect(body.bot_owner).toBe(stranger.email);
+    let event = await listener.next("realm_bot");
+    while (event.bot.user_id !== robot.id) event = await listener.next("realm_bot");
+    expect(event).toMatchObject({ op: "update", bot: { user_id: robot.id, owner_id: stranger.id } });
+    expect((await prospero.call("GET", `/users/${robot.id}`)).body.user.bot_owner_id).toBe(stranger.id);
+    expect((await prospero.call("PATCH", `/bots/${robot.id}`, {})).status).toBe(400);
+  });
+
+  test.each([
+    ["an owner who does not exist", { bot_owner_id: 99_999_999 }, "No such user"],
+    ["a name too long", { full_name: "x".repeat(101) }, "Name too long!"],
+    [
+      "an address where it calls none",
+      { service_payload_url: "https://b.test" },
+      "The bot is not an outgoing webhook.",
+    ],
+  ])("but not with %s", async (_, changes, msg) => {
+    const robot = await aBot(prospero);
+
+    expect(await prospero.call("PATCH", `/bots/${robot.id}`, changes)).toMatchObject({ status: 400, body: { msg } });
+  });
+});

@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { listening } from "../support/channel-log.ts";
+import { create, foldersFor, patch, people, unique } from "../support/folders.ts";
+
+test("an administrator creates a folder, everyone is told and may put their channels into it", async () => {
+  const [admin, miranda] = await people();
+  const name = unique("Island");
+  const log = await listening();
+
+  const created = await create(admin, { name: ` ${name} `, description: "full of *noises*" });
+
+  const id = created.body.channel_folder_id;
+  const record = {
+    id,
+    name,
+    description: "full of *noises*",
+    rendered_description: "<p>full of <em>noises</em></p>",
+    order: id,
+    date_created: expect.any(Number),
+    creator_id: admin.id,
+    is_archived: false,
+  };
+  expect((await foldersFor(miranda)).find((folder) => folder.id === id)).toEqual(record);
+  const heard = await log.heardBy(miranda, ["channel_folder"]);
+  expect(heard).toContainEqual({ type: "channel_folder", op: "add", channel_folder: record });
+  const channel = await miranda.call("POST", "/channels/create", {
+    name: unique("bay"),
+    subscribers: [miranda.id],
+    folder_id: id,
+  });
+  const inFolder = async () =>
+    (await miranda.call("GET", `/streams/${channel.body.id}`)).body.stream.folder_id as number | null;
+  expect(await inFolder()).toBe(id);
+  expect((await patch(admin, id, { is_archived: true })).body.msg).toContain("remove all the channels");
+  await miranda.call("PATCH", `/streams/${channel.body.id}`, { folder_id: null });
+  expect(await inFolder()).toBeNull();
+});
+
+test("names are of one folder at a time, and what cannot be is refused", async () => {
+  const [admin, miranda] = await people();
+  const name = unique("Island");
+  await create(admin, { name });
+  const messageOf = async (params: Record<string, unknown>, person = admin) => (await create(person, params)).body.msg;
+
+  expect(await messageOf({ name: name.toUpperCase() })).toBe("Channel folder name already in use");
+  expect(await messageOf({ name: " " })).toBe("Channel folder name can't be empty.");
+  expect(await messageOf({ name: "x".repeat(61) })).toBe("Channel folder name too long (limit: 60 characters).");
+  expect(await messageOf({ description: "x".repeat(1025) })).toBe("description is too long (limit: 1024 characters)");
+  expect((await create(miranda)).body.code).toBe("UNAUTHORIZED_PRINCIPAL");
+});

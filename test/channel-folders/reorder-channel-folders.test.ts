@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { listening } from "../support/channel-log.ts";
+import { create, foldersFor, people } from "../support/folders.ts";
+
+test("the order is given for all folders at once", async () => {
+  const [admin, miranda] = await people();
+  await create(admin);
+  await create(admin);
+  const before = (await foldersFor(admin, true)).map(({ id }) => id);
+  const log = await listening();
+
+  const reordered = await admin.call("PATCH", "/channel_folders", { order: before.toReversed() });
+
+  expect(reordered.body).toEqual({ result: "success", msg: "" });
+  expect((await foldersFor(miranda, true)).map(({ id }) => id)).toEqual(before.toReversed());
+  expect(await log.heardBy(miranda, ["channel_folder"])).toContainEqual({
+    type: "channel_folder",
+    op: "reorder",
+    order: before.toReversed(),
+  });
+  for (const order of [before.slice(1), [...before, 99_999], [...before.slice(1), before[1]]])
+    expect((await admin.call("PATCH", "/channel_folders", { order })).body.msg).toBe("Invalid order mapping.");
+  expect((await miranda.call("PATCH", "/channel_folders", { order: before })).body.code).toBe("UNAUTHORIZED_PRINCIPAL");
+});

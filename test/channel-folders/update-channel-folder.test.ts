@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { listening } from "../support/channel-log.ts";
+import { create, foldersFor, patch, people, unique } from "../support/folders.ts";
+import { aChannel } from "../support/world.ts";
+
+test("a folder is changed, archived with its name given free, and brought back unless that is taken", async () => {
+  const [admin, miranda] = await people();
+  const [name, later] = [unique("Island"), unique("Milan")];
+  const { channel_folder_id: id } = (await create(admin, { name })).body;
+  const log = await listening();
+
+  expect((await patch(admin, id, { name: later, description: "home" })).body).toEqual({ result: "success", msg: "" });
+  expect((await patch(admin, id, { name: later })).status).toBe(200);
+  expect((await patch(admin, id, { is_archived: true })).status).toBe(200);
+
+  expect(await log.heardBy(miranda, ["channel_folder"])).toEqual(
+    expect.arrayContaining([
+      {
+        type: "channel_folder",
+        op: "update",
+        channel_folder_id: id,
+        data: { name: later, description: "home", rendered_description: "<p>home</p>" },
+      },
+      { type: "channel_folder", op: "update", channel_folder_id: id, data: { is_archived: true } },
+    ]),
+  );
+  expect((await foldersFor(miranda)).some((folder) => folder.id === id)).toBe(false);
+  expect((await foldersFor(miranda, true)).some((folder) => folder.id === id)).toBe(true);
+  expect((await create(admin, { name })).status).toBe(200);
+  expect((await create(admin, { name: later })).status).toBe(200);
+  expect((await patch(admin, id, { is_archived: false })).body.msg).toBe("Channel folder name already in use");
+  expect((await patch(admin, id, { is_archived: false, name: unique("Naples") })).status).toBe(200);
+  expect((await patch(admin, 99_999, { name: "x" })).body.msg).toBe("Invalid channel folder ID");
+  expect((await patch(miranda, id, { name: "x" })).body.code).toBe("UNAUTHORIZED_PRINCIPAL");
+  const stage = await aChannel("stage", []);
+  await patch(admin, id, { is_archived: true });
+  expect((await admin.call("PATCH", `/streams/${stage.id}`, { folder_id: id })).body.msg).toBe(
+    "Invalid channel folder ID",
+  );
+});

@@ -1,0 +1,44 @@
+import { beforeAll, expect, test } from "vitest";
+import type { Channel } from "../../shared/store/channels.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+let portia: Person;
+let vault: Channel;
+beforeAll(async () => {
+  portia = await aPerson("Portia");
+  vault = await aChannel("vault", [await aPerson("Shylock")], { inviteOnly: true });
+});
+
+type Term = [operator: string, operand: unknown];
+const ask = ([operator, operand]: Term) =>
+  portia.call("GET", "/messages", { narrow: [{ operator, operand }], anchor: "newest", num_before: 100, num_after: 0 });
+
+test.each([
+  ["an unknown operand of is", ["is", "lovely"], "unknown 'is' operand lovely"],
+  ["an unknown operand of has", ["has", "wings"], "unknown 'has' operand wings"],
+  ["an unknown operand of in", ["in", "venice"], "unknown 'in' operand venice"],
+  ["an unknown operand of channels", ["channels", "all"], "unknown channels operand all"],
+  ["an unknown channel", ["channel", "no such channel"], "unknown channel"],
+  ["an unknown channel ID", ["channel", 999_999_999], "unknown channel"],
+  ["an unknown sender", ["sender", "no.such.person@globe.test"], "unknown user in no.such.person@globe.test"],
+  ["an unknown person of a conversation", ["dm", [999_999_999]], "unknown user in 999999999"],
+  ["an ID that is none", ["id", "twelve"], "Invalid message ID"],
+  ["a message with nothing else named", ["with", 999_999_999], "Invalid 'with' operator"],
+] as [string, Term, string][])("refuses %s", async (_, term, desc) => {
+  expect(await ask(term)).toMatchObject({
+    status: 400,
+    body: { code: "BAD_NARROW", desc, msg: `Invalid narrow operator: ${desc}` },
+  });
+});
+
+test("refuses a channel that the caller may not read, and says no more than of an unknown one", async () => {
+  expect((await ask(["channel", vault.id])).body).toMatchObject({ code: "BAD_NARROW", desc: "unknown channel" });
+});
+
+test.each([
+  ["a search for nothing", ["search", " "]],
+  ["a topic that is a number", ["topic", 7]],
+  ["a sender that is a list", ["sender", [1]]],
+] as [string, Term][])("calls %s malformed", async (_, term) => {
+  expect(await ask(term)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+});

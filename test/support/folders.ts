@@ -1,0 +1,17 @@
+import { aPerson, type Person } from "./world.ts";
+
+/** What tests of channel folders do: a name nobody else has, the calls, an administrator and a member. */
+
+export const unique = (name: string) => `${name} ${Math.random().toString(36).slice(2, 10)}`;
+
+export const create = (person: Person, params: Record<string, unknown> = {}) =>
+  person.call("POST", "/channel_folders/create", { name: unique("folder"), ...params });
+
+export const patch = (person: Person, id: number, params: Record<string, unknown>) =>
+  person.call("PATCH", `/channel_folders/${id}`, params);
+
+export const foldersFor = async (person: Person, include_archived = false): Promise<{ id: number }[]> =>
+  (await person.call("GET", "/channel_folders", { include_archived })).body.channel_folders;
+
+export const people = async () =>
+  [await aPerson("Prospero", { role: "administrator" }), await aPerson("Miranda")] as [Person, Person];
