@@ -1,3 +1,4 @@
+import { inWords, monthOf, type TeamMonth } from "./behaviour.ts";
 import { inProcess } from "./in-process.ts";
 import { dollars, functionGb, prices } from "./prices.ts";
 import { type Section, table } from "./section.ts";
@@ -7,22 +8,13 @@ interface Step {
   ms: number;
 }
 
-interface Measured {
+/** What waiting was measured to take, a step at a time. */
+export interface WaitFigures {
   bell: Record<"nothing" | "again" | "heartbeat" | "found", Step> & { ring: { bells: number; readUnits: number } };
   held: { poll: Step };
 }
 
-/** A team at work. */
-const team = { people: 50, hours: 8, days: 22, messagesPerDay: 20, heardBy: 15, arrivalsPerDay: 2 };
-const clientHours = team.people * team.hours * team.days;
-const messages = team.people * team.messagesPerDay * team.days;
-/** Whoever hears three messages marks them as read at once; three messages in ten are direct, and their typing is told twice. */
-const marks = (messages * team.heardBy) / 3;
-const typing = messages * 0.3 * 2;
-const arrivals = team.people * team.arrivalsPerDay * team.days;
-const events = messages + marks + typing + arrivals;
-const rings = messages * team.heardBy + marks + typing + arrivals * (team.people - 1);
-const ringsPerHour = rings / clientHours;
+const team = monthOf(50);
 
 /** A function of 512 MB has about this part of the processor that the steps were measured on. */
 const share = (functionGb * 1024) / 1769;
@@ -31,7 +23,7 @@ const functionSeconds = (ms: number) => ms / 1000 / share;
 const container = 7;
 const looksPerSecond = 10;
 
-interface Bill {
+export interface WaitBill {
   gateway: number;
   functions: number;
   queues: number;
@@ -41,59 +33,64 @@ interface Bill {
 
 /** What a ring adds to the call that sends it: about two milliseconds. */
 const perRing = functionSeconds(2) * functionGb * prices.lambdaGbSecond;
-const sumOf = (bill: Bill) => Object.values(bill).reduce((sum, part) => sum + part, 0);
+export const sumOf = (bill: WaitBill) => Object.values(bill).reduce((sum, part) => sum + part, 0);
 const perCall = (ms: number) => prices.lambdaRequest + functionSeconds(ms) * functionGb * prices.lambdaGbSecond;
 
 /** How often in an hour a client asks that is answered by the next event or after `seconds`; events come as they like. */
-const chainsPerHour = (seconds: number) => {
+const chainsPerHour = (seconds: number, ringsPerHour: number) => {
   const rate = ringsPerHour / 3600;
   return 3600 / ((1 - Math.exp(-seconds * rate)) / rate);
 };
 
-function bellBill({ bell }: Measured): Bill {
-  const chains = chainsPerHour(40) * clientHours;
+/** What waiting at bells costs a team in a month, with the function that rings them. */
+export function bellBill({ bell }: WaitFigures, { people, clientHours, news, rings }: TeamMonth): WaitBill {
+  const ringsPerHour = rings / clientHours;
+  const chains = chainsPerHour(40, ringsPerHour) * clientHours;
   const second = chains * Math.exp((-20 * ringsPerHour) / 3600);
   const { nothing, again, heartbeat, found, ring } = bell;
+  // Whoever rings reads what is known of all bells.
+  const bellReads = Math.max(0.5, (ring.readUnits * people) / ring.bells);
   const emptyLooks = chains + second - rings;
   const looks = rings * perCall(found.ms) + emptyLooks * perCall((again.ms + heartbeat.ms) / 2);
   return {
     gateway: (3 * chains + 2 * second) * prices.gatewayRequest,
-    functions: chains * perCall(nothing.ms) + looks + events * perCall(5) + rings * perRing,
+    functions: chains * perCall(nothing.ms) + looks + news * perCall(5) + rings * perRing,
     queues: (chains + second + rings) * prices.queueRequest,
     reads:
-      (chains * nothing.readUnits + emptyLooks * again.readUnits + rings * found.readUnits + events * ring.readUnits) *
+      (chains * nothing.readUnits + emptyLooks * again.readUnits + rings * found.readUnits + news * bellReads) *
       prices.readUnit,
     always: 0,
   };
 }
 
 /** What the allowances that never expire take off a bell's bill at most. */
-function free(measured: Measured): number {
-  const { functions, queues } = bellBill(measured);
+function free(measured: WaitFigures): number {
+  const { functions, queues } = bellBill(measured, team);
   return (
     Math.min(functions, 1e6 * prices.lambdaRequest + 400_000 * prices.lambdaGbSecond) +
     Math.min(queues, 1e6 * prices.queueRequest)
   );
 }
 
-function heldBill({ held }: Measured): Bill {
-  const chains = chainsPerHour(24) * clientHours;
+function heldBill({ held }: WaitFigures): WaitBill {
+  const chains = chainsPerHour(24, team.rings / team.clientHours) * team.clientHours;
   return {
     gateway: chains * prices.gatewayRequest,
-    functions: chains * prices.lambdaRequest + clientHours * 3600 * functionGb * prices.lambdaGbSecond,
+    functions: chains * prices.lambdaRequest + team.clientHours * 3600 * functionGb * prices.lambdaGbSecond,
     queues: 0,
-    reads: ((clientHours * 3600) / 24) * held.poll.readUnits * prices.readUnit,
+    reads: ((team.clientHours * 3600) / 24) * held.poll.readUnits * prices.readUnit,
     always: 0,
   };
 }
 
-function hostBill(): Bill {
-  const chains = chainsPerHour(24) * clientHours;
+function hostBill(): WaitBill {
+  const chains = chainsPerHour(24, team.rings / team.clientHours) * team.clientHours;
   return {
     gateway: chains * prices.gatewayRequest,
     functions: 0,
     queues: 0,
-    reads: (chains * 2 + team.hours * team.days * 3600 * looksPerSecond * 0.5 + events * 3) * prices.readUnit,
+    reads:
+      (chains * 2 + (team.clientHours / team.people) * 3600 * looksPerSecond * 0.5 + team.news * 3) * prices.readUnit,
     always: container,
   };
 }
@@ -101,7 +98,7 @@ function hostBill(): Bill {
 const round = (value: number) => Math.round(value).toLocaleString("en-US");
 
 /** What a month of waiting costs a team, in each of the three ways. */
-export const waiting: Section<Measured> = {
+export const waiting: Section<WaitFigures> = {
   name: "waiting",
   document: "docs/cost.md",
   title: "The price of waiting",
@@ -111,7 +108,7 @@ export const waiting: Section<Measured> = {
   }),
   text: (measured) => {
     const bills = [
-      { name: "bell", bill: bellBill(measured) },
+      { name: "bell", bill: bellBill(measured, team) },
       { name: "held", bill: heldBill(measured) },
       { name: "host", bill: hostBill() },
     ];
@@ -121,11 +118,9 @@ export const waiting: Section<Measured> = {
       requests: 450,
       reads: 90 * (nothing.readUnits + again.readUnits + heartbeat.readUnits),
     };
-    return `The month of ${team.people} people, connected ${team.hours} hours a day on ${team.days} days (${round(clientHours)} client-hours). Each writes ${
-      team.messagesPerDay
-    } messages a day, heard by ${team.heardBy} others on average; three messages that someone hears are marked as read together, three messages in ten
-are direct with their typing told twice, and everyone comes online ${team.arrivalsPerDay} times a day, which all hear: a client is told something ${round(ringsPerHour)} times an
-hour. What sending costs is not in here, nor what a fleet costs that sleeps. Three ways to wait
+    return `The month of ${team.people} people (${round(team.clientHours)} client-hours). ${inWords}
+
+So a client is told something ${round(team.rings / team.clientHours)} times an hour. What sending costs is not in here, nor what a fleet costs that sleeps. Three ways to wait
 ([docs/operating.md](operating.md#how-clients-wait-for-events)):
 
 ${table(
@@ -138,7 +133,7 @@ ${table(
 )}
 
 Lambda's and SQS's allowances that never expire (a million requests each, 400,000 GB-seconds) are not taken off; a team whose other
-calls leave them unused pays ${dollars(sumOf(bellBill(measured)) - free(measured))} with bells.
+calls leave them unused pays ${dollars(sumOf(bellBill(measured, team)) - free(measured))} with bells.
 
 An hour in which nothing happens, for one client:
 
