@@ -4,6 +4,7 @@ import { accessMessageToChange } from "../messages/access.ts";
 import { isPast } from "../messages/edit-rules.ts";
 import { topicName } from "../messages/topics.ts";
 import type { Realm } from "../organization/access.ts";
+import { findChannelStats } from "../store/channels.ts";
 import type { Message } from "../store/messages.ts";
 import { listSubscriberIds } from "../store/subscriptions.ts";
 import { findUsers, type User } from "../store/users.ts";
@@ -39,7 +40,7 @@ export async function accessTypingTopic(
   return {
     sender: sender as User,
     place: { channelId, topic: topicName(topic, realm.settings) },
-    subscriberIds: channel.stats.subscriberCount > mostTypingSubscribers ? [] : await listSubscriberIds(channelId),
+    subscriberIds: await toldSubscriberIds(channelId, channel.stats.subscriberCount),
   };
 }
 
@@ -55,6 +56,10 @@ export async function accessTypingMessage(
   if (isPast(message, realm.settings.message_content_edit_limit_seconds))
     throw badRequest("The time limit for editing this message has past");
   if (!channel) return { message, userIds: message.userIds ?? [] };
-  const subscriberIds = await listSubscriberIds(channel.id);
-  return { message, userIds: subscriberIds.length > mostTypingSubscribers ? [] : subscriberIds };
+  const [stats] = await findChannelStats([channel.id]);
+  return { message, userIds: await toldSubscriberIds(channel.id, stats?.subscriberCount ?? 0) };
 }
+
+/** A channel's subscribers, unless they are too many to be told: then nobody, and their number is all that was read. */
+const toldSubscriberIds = async (channelId: number, count: number): Promise<number[]> =>
+  count > mostTypingSubscribers ? [] : await listSubscriberIds(channelId);

@@ -1,0 +1,58 @@
+import { beforeAll, expect, test } from "vitest";
+import { addChannel } from "../../shared/channels/actions.ts";
+import type { Channel } from "../../shared/store/channels.ts";
+import { listen } from "../support/listener.ts";
+import { say } from "../support/messages.ts";
+import { aPerson, localTest, type Person } from "../support/world.ts";
+
+/** Subscriptions of people who need not be there: what is read depends on their number. */
+const strangers = (count: number) => Array.from({ length: count }, (_, place) => 1_500_000_000 + place);
+
+let alonso: Person;
+let gonzalo: Person;
+let listener: Awaited<ReturnType<typeof listen>>;
+let [full, overfull]: Channel[] = [];
+beforeAll(async () => {
+  [alonso, gonzalo] = await Promise.all([aPerson("Alonso"), aPerson("Gonzalo")]);
+  const together = [alonso.id, gonzalo.id];
+  const name = (what: string) => `${what} of ${alonso.email}`;
+  full = await addChannel({ name: name("ship") }, null, [...together, ...strangers(98)]);
+  overfull = await addChannel({ name: name("fleet") }, null, [...together, ...strangers(99)]);
+  listener = await listen(gonzalo, {
+    event_types: ["typing", "typing_edit_message"],
+    fetch_event_types: [],
+    client_capabilities: { notification_settings_null: true, stream_typing_notifications: true },
+  });
+});
+
+const type = (channel: Channel) =>
+  alonso.call("POST", "/typing", { op: "start", type: "channel", stream_id: channel.id, topic: "storm" });
+const edit = async (channel: Channel) =>
+  alonso.call("POST", `/messages/${await say(alonso, channel, "storm")}/typing`, { op: "start" });
+
+test("a hundred subscribers hear who types and who edits, a hundred and one do not", async () => {
+  for (const channel of [overfull, full] as [Channel, Channel]) {
+    const replies = [await type(channel), await edit(channel)];
+    expect(replies.map(({ status, body }) => [status, body.result])).toEqual([
+      [200, "success"],
+      [200, "success"],
+    ]);
+  }
+
+  const events = [await listener.next("typing"), await listener.next("typing_edit_message")];
+
+  expect(events).toMatchObject([{ stream_id: full?.id }, { recipient: { channel_id: full?.id } }]);
+  expect(await listener.poll()).toEqual([]);
+});
+
+localTest("a deployed function does not tell its caller what it cost")(
+  "where there are too many subscribers nobody is looked up and nothing is written",
+  async () => {
+    const costs = [(await type(overfull as Channel)).cost, (await edit(overfull as Channel)).cost];
+
+    for (const { readUnits, writeUnits } of costs) {
+      expect(readUnits).toBeLessThanOrEqual(6);
+      expect(writeUnits).toBe(0);
+    }
+  },
+);
