@@ -38,11 +38,11 @@ export const findSubscription = (userId: number, channelId: number) => getItem<S
 export const findSubscriptionsOf = (userId: number, channelIds: readonly number[]) =>
   getItems<Subscription>(channelIds.map((channelId) => key(userId, channelId)));
 
-/** Several users' subscriptions to one channel, in their order, as they are now; 1 read unit each. */
-export const findSubscriptionsTo = (channelId: number, userIds: readonly number[]) =>
+/** Several users' subscriptions to one channel, in their order, as they are now; 1 read unit each, or 0.5 unless consistent. */
+export const findSubscriptionsTo = (channelId: number, userIds: readonly number[], { consistent = true } = {}) =>
   getItems<Subscription>(
     userIds.map((userId) => key(userId, channelId)),
-    { consistent: true },
+    { consistent },
   );
 
 /** All of a user's subscriptions, the former ones too. */

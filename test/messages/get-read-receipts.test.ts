@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import { addChannel } from "../../shared/channels/actions.ts";
+import { say, tell } from "../support/messages.ts";
+import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
 let [imogen, cloten, pisanio, late]: Person[] = [];
 let message: number;
@@ -57,3 +59,41 @@ test("a message out of reach", async () => {
 
   expect(await receipts(cloten as Person, body.id)).toMatchObject({ code: "BAD_REQUEST", msg: "Invalid message(s)" });
 });
+
+test("whoever has read it is told no longer when they are deactivated or have left, and again when they come back", async () => {
+  const [adam, orlando, silvius] = await Promise.all(["Adam", "Orlando", "Silvius"].map((name) => aPerson(name)));
+  const [a, o, s] = [adam, orlando, silvius] as [Person, Person, Person];
+  const [owner, forest] = [await aPerson("Frederick", { role: "owner" }), await aChannel("arden", [a, o, s])];
+  const [inForest, direct] = [await say(a, forest, "t"), await tell(a, [o, s])];
+  for (const person of [o, s]) await Promise.all([read(person, inForest), read(person, direct)]);
+  const both = [o.id, s.id].sort((x, y) => x - y);
+  const shown = async () => [(await receipts(a, inForest)).user_ids, (await receipts(a, direct)).user_ids];
+  expect(await shown()).toEqual([both, both]);
+
+  await owner.call("DELETE", `/users/${o.id}`);
+  await s.call("DELETE", "/users/me/subscriptions", { subscriptions: [forest.name] });
+  expect(await shown()).toEqual([[], [s.id]]);
+
+  await owner.call("POST", `/users/${o.id}/reactivate`);
+  await s.call("POST", "/users/me/subscriptions", { subscriptions: [{ name: forest.name }] });
+  expect(await shown()).toEqual([both, both]);
+});
+
+localTest("a deployed function does not tell its caller what it cost")(
+  "costs half a unit for each subscriber, and one more for each who has read it",
+  async () => {
+    const [adam, orlando] = await Promise.all(["Adam", "Orlando"].map((name) => aPerson(name)));
+    const [a, o] = [adam, orlando] as [Person, Person];
+    const crowd = Array.from({ length: 300 }, (_, place) => 1_600_000_000 + place);
+    const forest = await addChannel({ name: `crowd of ${a.email}` }, null, [a.id, o.id, ...crowd]);
+    const id = await say(a, forest, "t");
+    const before = await a.call("GET", `/messages/${id}/read_receipts`);
+    await read(o, id);
+
+    const after = await a.call("GET", `/messages/${id}/read_receipts`);
+
+    expect(after.body.user_ids).toEqual([o.id]);
+    expect(before.cost.readUnits).toBeLessThanOrEqual(302 / 2 + 10);
+    expect(after.cost.readUnits - before.cost.readUnits).toBe(1);
+  },
+);
