@@ -7,7 +7,6 @@ import { registerQueue } from "../../shared/events/registration.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { anything, bool, int, list, mapOf, optional, string, withDefault } from "../../shared/http/params.ts";
 import { redirect } from "../../shared/http/raw-reply.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
 import { bellsUrl, eventHoldSeconds } from "../../shared/settings.ts";
 
 /** A queue opened without `/register`, by clients that ask for nothing in particular. */
@@ -37,7 +36,7 @@ export const handler = endpoint(
   async ({ caller, params }) => {
     if (params.queue_id === undefined) {
       if (!params.dont_block) throw missingParameter("queue_id");
-      const { id } = await registerQueue(caller, checkOptions(caller, plain), await accessRealm());
+      const { id } = await registerQueue(caller, checkOptions(caller, plain));
       return { events: [], queue_id: id };
     }
     const queue = await accessQueue(caller, params.queue_id);

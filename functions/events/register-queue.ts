@@ -5,7 +5,6 @@ import { register } from "../../shared/events/registration.ts";
 import { stateShape } from "../../shared/events/state-shape.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool, int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/http/params.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
 import { featureLevel, limits, zulipMergeBase, zulipVersion } from "../../shared/settings.ts";
 
 export const handler = endpoint(
@@ -45,7 +44,6 @@ export const handler = endpoint(
       caller,
       { ...options, lifespan: params.lifespan_secs },
       {
-        realm: await accessRealm(),
         baseUrl: request.baseUrl,
         presenceHistoryDays: params.presence_history_limit_days,
         types: types ? new Set(types) : undefined,

@@ -1,4 +1,4 @@
-import type { Realm } from "../organization/access.ts";
+import { accessRealm } from "../organization/access.ts";
 import { consistently } from "../store/consistency.ts";
 import type { EventQueue, QueueOptions } from "../store/event-queues.ts";
 import { readHead } from "../store/log.ts";
@@ -21,13 +21,13 @@ const attempts = 3;
 export async function register(
   caller: Caller,
   options: QueueOptions & { lifespan?: number | undefined },
-  request: Omit<StateRequest, "caller" | "options">,
+  request: Omit<StateRequest, "caller" | "options" | "realm">,
 ): Promise<{ queue: EventQueue; state: State }> {
   for (let attempt = 1; ; attempt++) {
     const base = await settledHead();
     const [state, subscriptions] = await consistently(() =>
       Promise.all([
-        request.types?.size === 0 ? {} : initialState({ ...request, caller, options }),
+        request.types?.size === 0 ? {} : stateOf({ ...request, caller, options }),
         listSubscriptions(caller.id),
       ]),
     );
@@ -37,9 +37,13 @@ export async function register(
   }
 }
 
+/** The organization is part of the state: read before, it would lack what changed until the queue began. */
+const stateOf = async (request: Omit<StateRequest, "realm">): Promise<State> =>
+  initialState({ ...request, realm: await accessRealm() });
+
 /** A queue without any state. */
-export const registerQueue = async (caller: Caller, options: QueueOptions, realm: Realm): Promise<EventQueue> =>
-  (await register(caller, options, { realm, baseUrl: "", types: new Set() })).queue;
+export const registerQueue = async (caller: Caller, options: QueueOptions): Promise<EventQueue> =>
+  (await register(caller, options, { baseUrl: "", types: new Set() })).queue;
 
 /** Whether the log has grown by something that the caller sees, or by something still on its way. */
 async function hasNews(caller: Caller, base: number, channelIds: ReadonlySet<number>): Promise<boolean> {

@@ -70,13 +70,17 @@ const parts: Record<string, Part> = {
   }),
   default_streams: async ({ caller }) => ({ realm_default_streams: await defaultStreamsState(caller) }),
   channel_folders: async () => ({ channel_folders: await channelFoldersState() }),
-  realm_user: ({ caller, realm, options }) => realmUserState(caller, realm, options),
+  realm_user: async ({ caller, realm, options }, { users }) => realmUserState(caller, realm, await users(), options),
   realm_bot: async ({ caller }) => ({ realm_bots: await realmBotState(caller) }),
   user_settings: async ({ caller }) => ({ user_settings: await userSettingsState(caller) }),
   realm_user_settings_defaults: () => ({ realm_user_settings_defaults: userSettingsDefaults() }),
   user_status: async ({ caller, realm }) => ({ user_status: await userStatusState(caller, realm) }),
-  presence: async ({ caller, realm, options, presenceHistoryDays }) => ({
-    ...(await presenceState(caller, realm, { historyLimitDays: presenceHistoryDays, slim: options.slimPresence })),
+  presence: async ({ caller, realm, options, presenceHistoryDays }, { users }) => ({
+    ...(await presenceState(caller, realm, {
+      historyLimitDays: presenceHistoryDays,
+      slim: options.slimPresence,
+      users,
+    })),
   }),
   realm: ({ realm, baseUrl }) => realmState(realm, { baseUrl, pushEnabled: pushBouncerUrl() !== undefined }),
   realm_user_groups: async (request, { users }) => ({

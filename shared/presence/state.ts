@@ -12,6 +12,8 @@ export interface PresenceRequest {
   lastUpdateId?: number | undefined;
   historyLimitDays?: number | undefined;
   slim: boolean;
+  /** All users, where somebody has read them already. */
+  users?: () => Promise<readonly User[]>;
 }
 
 export interface PresenceState {
@@ -32,7 +34,9 @@ export async function presenceState(caller: Caller, realm: Realm, request: Prese
   const since = request.lastUpdateId ?? -1;
   if (realm.settings.presence_disabled) return { presences: {}, presence_last_update_id: -1, server_timestamp };
   const [present, accessible] = await Promise.all([
-    since > 0 ? changedSince(since, realm) : everyoneOf(request.historyLimitDays ?? historyDays),
+    since > 0
+      ? changedSince(since, realm)
+      : everyoneOf(request.historyLimitDays ?? historyDays, request.users ?? listUsers),
     accessiblePresence(caller, realm),
   ]);
   const shown = present.filter(({ user }) => isPerson(user) && (accessible?.has(user.id) ?? true));
@@ -57,8 +61,8 @@ async function changedSince(updateId: number, realm: Realm): Promise<Present[]> 
   );
 }
 
-async function everyoneOf(days: number): Promise<Present[]> {
-  const [all, users] = await Promise.all([listPresences(), listUsers()]);
+async function everyoneOf(days: number, listed: () => Promise<readonly User[]>): Promise<Present[]> {
+  const [all, users] = await Promise.all([listPresences(), listed()]);
   const from = Date.now() / 1000 - days * 86_400;
   const recent = all.filter(({ lastActive = 0, lastConnected }) => Math.max(lastActive, lastConnected) >= from);
   return joined(recent, new Map(users.map((user) => [user.id, user])));

@@ -4,7 +4,7 @@ import { listFields } from "../profile-fields/state.ts";
 import { wireProfileData } from "../profile-fields/wire.ts";
 import { findUserSettings } from "../store/user-settings.ts";
 import { listUserStatuses } from "../store/user-status.ts";
-import { listUsers, type User } from "../store/users.ts";
+import type { User } from "../store/users.ts";
 import { accessibleUsers, unknownUser } from "./accessible.ts";
 import { pictureUrl } from "./avatars.ts";
 import { type Caller, isAdministrator, isBot, isGuest, isModerator, isOwner } from "./caller.ts";
@@ -17,14 +17,14 @@ import { type UserObject, wireUser } from "./wire.ts";
 /** A user object of a list that says by itself whether they are active. */
 export type ListedUser = Omit<UserObject, "is_active">;
 
-/** The fields of type `realm_user`: everyone, and the caller's own. One paged query for all users, and two more reads. */
+/** The fields of type `realm_user`: everyone of `users`, and the caller's own. Two reads beside theirs. */
 export async function realmUserState(
   caller: Caller,
   realm: Realm,
+  users: readonly User[],
   { clientGravatar, capabilities }: { clientGravatar: boolean; capabilities: readonly string[] },
 ) {
-  const [users, holds, fields, accessible] = await Promise.all([
-    listUsers(),
+  const [holds, fields, accessible] = await Promise.all([
     ownPermissions(caller, realm),
     listFields(),
     accessibleUsers(caller, realm),

@@ -1,0 +1,53 @@
+import { expect } from "vitest";
+import { handler } from "../../functions/events/register-queue.ts";
+import { observeAwsCalls } from "../../shared/aws.ts";
+import { callHere } from "../support/here.ts";
+import { enterStage } from "../support/stage.ts";
+import { aPerson, localTest } from "../support/world.ts";
+
+let beforeLooking: (() => Promise<unknown>) | undefined;
+let listings = 0;
+observeAwsCalls(async ({ input }, proceed) => {
+  if (input.ExpressionAttributeValues && JSON.stringify(input.ExpressionAttributeValues).includes('"USERS"'))
+    listings++;
+  const work = beforeLooking;
+  if (!work || !JSON.stringify(input.Key ?? {}).includes('"HEAD"')) return proceed();
+  beforeLooking = undefined;
+  await work();
+  return proceed();
+});
+
+const here = localTest("the test's own process plays the function");
+
+here("what changes in the organization just before a queue begins is in the state that it continues", async () => {
+  const [iris, stage] = [await aPerson("Iris"), await enterStage()];
+  const description = "The isle is full of noises";
+  try {
+    beforeLooking = () => stage.as("owner@globe.test", "PATCH", "/realm", { description });
+
+    const { body } = await callHere(handler, iris, { form: { event_types: ["realm"] } });
+
+    expect(beforeLooking).toBeUndefined();
+    expect(body.realm_description).toBe(description);
+    const { queue_id, last_event_id } = body;
+    const heard = await iris.call("GET", "/events", { queue_id, last_event_id, dont_block: true });
+    expect(heard.body.events).toEqual([]);
+  } finally {
+    await stage.leave();
+  }
+});
+
+here("all users are read once for all parts of the state that tell of them", async () => {
+  const ceres = await aPerson("Ceres");
+  listings = 0;
+
+  const { body } = await callHere(handler, ceres, {
+    form: { event_types: ["realm_user", "presence", "realm_user_groups"] },
+  });
+
+  const everybody = body.realm_user_groups.find(({ name }: any) => name === "role:members");
+  expect(everybody.members).toContain(ceres.id);
+  expect(body.realm_users.map(({ user_id }: any) => user_id)).toContain(ceres.id);
+  expect(body).toHaveProperty("presences");
+  expect(listings).toBe(1);
+});
