@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { type BuildOptions, build, type Metafile, type Plugin } from "esbuild";
@@ -39,6 +39,16 @@ const keepWhole: Plugin = {
     onResolve({ filter: new RegExp(`^${whole.name}$`) }, () => ({ path: `./${whole.entry}`, external: true })),
 };
 
+const root = resolve(import.meta.dirname, "..");
+
+/** Modules that run in a thread of their own: `x-thread.ts`, whose bundle goes into each folder that holds `x.ts`. */
+const threads = () =>
+  globSync("shared/**/*-thread.ts", { cwd: root }).map((file) => ({
+    file,
+    name: basename(file, ".ts"),
+    startedBy: file.replace("-thread.ts", ".ts"),
+  }));
+
 /**
  * Bundles the fleet with one esbuild call into one self-contained folder for each function.
  *
@@ -46,10 +56,7 @@ const keepWhole: Plugin = {
  * load lazily (the SDK's credential providers alone are 20 of 65 ms at cold start), and costs one parse of each source
  * for the whole fleet: a splitting build for each function takes ten times as long for the same cold start.
  */
-export async function bundleFleet(
-  fleet: readonly Member[],
-  outdir: string = resolve(import.meta.dirname, "..", "dist"),
-): Promise<Bundles> {
+export async function bundleFleet(fleet: readonly Member[], outdir: string = resolve(root, "dist")): Promise<Bundles> {
   const nameOf = ({ resource, name }: Member) => `${resource}--${name}`;
   const filesOf = builtFilesOf(fleet);
   const { metafile, outputFiles } = await build({
@@ -58,8 +65,11 @@ export async function bundleFleet(
     splitting: true,
     write: false,
     outdir,
-    absWorkingDir: resolve(import.meta.dirname, ".."),
-    entryPoints: Object.fromEntries(fleet.map((member) => [nameOf(member), member.file])),
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries([
+      ...fleet.map((member) => [nameOf(member), member.file]),
+      ...threads().map(({ name, file }) => [name, file]),
+    ]),
     define: { SKEIN_ROUTES: JSON.stringify(routesOf(fleet)) },
   });
   // All outputs lie in one folder, so that their names tell them apart and "./chunk-X.mjs" is right wherever they are copied.
@@ -70,6 +80,14 @@ export async function bundleFleet(
       output.imports.filter(({ external }) => !external).map(({ path }) => basename(path)),
     ]),
   );
+  const holds = (file: string, source: string) =>
+    Object.entries(metafile.outputs).some(([path, { inputs }]) => basename(path) === file && source in inputs);
+  /** Of a member: what it loads, and what the threads load that it may start. */
+  const filesFor = (entry: string) => {
+    const own = reachable(entry, imports);
+    const started = threads().filter(({ startedBy }) => [...own].some((file) => holds(file, startedBy)));
+    return new Set([...own, ...started.flatMap(({ name }) => [...reachable(`${name}.mjs`, imports)])]);
+  };
   const wholeFolder = dirname(createRequire(import.meta.url).resolve(whole.name));
   const needsWhole = (file: string) =>
     Object.entries(metafile.outputs).some(
@@ -82,7 +100,7 @@ export async function bundleFleet(
     const folder = folderOf(member);
     mkdirSync(folder, { recursive: true });
     const entry = `${nameOf(member)}.mjs`;
-    const files = reachable(entry, imports);
+    const files = filesFor(entry);
     for (const file of files)
       writeFileSync(join(folder, file === entry ? "index.mjs" : file), contents.get(file) ?? "");
     for (const [name, content] of await filesOf(member)) writeFileSync(join(folder, `${name}.gz`), content);

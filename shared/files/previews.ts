@@ -1,5 +1,6 @@
 import { enqueue } from "../jobs/queues.ts";
 import { followUp } from "../jobs/schedules.ts";
+import { mostPixels } from "../pictures/kinds.ts";
 import { previewFile } from "../pictures/urls.ts";
 import type { Upload } from "../store/uploads.ts";
 import { makePreviews } from "./jobs.ts";
@@ -7,7 +8,7 @@ import { makePreviews } from "./jobs.ts";
 /** Pictures made smaller for messages, each stored under a name of its own beside the picture that was uploaded. */
 
 /** The size that clients are told of at registration, in pixels, and how many a picture may have itself. */
-export const previewSize = { width: 840, height: 560, mostPixels: 40_000_000 };
+export const previewSize = { width: 840, height: 560, mostPixels };
 /** Kinds of pictures that are made smaller. */
 const scalable = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 /** Milliseconds after which whoever misses a preview asks for it once more. */

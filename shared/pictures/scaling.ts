@@ -1,72 +1,59 @@
-import type Vips from "wasm-vips";
-
-/** Pictures made smaller: the only file that decodes what strangers have sent, in a sandbox of WebAssembly. */
-
-type Library = Awaited<ReturnType<typeof Vips>>;
-
-let library: Promise<Library> | undefined;
-
-/** Loaded on first use: 90 KB of program and 5 MB of WebAssembly. Only PNG, JPEG, GIF and WebP can be opened. */
-const load = () =>
-  (library ??= (async () => {
-    const { default: start } = await import("wasm-vips");
-    // What it has to say of a picture is said by its exception, too.
-    const quiet = (module: { ENV: Record<string, string> }) => {
-      module.ENV.VIPS_WARNING = "0";
-    };
-    const vips = await start({ dynamicLibraries: [], preRun: quiet });
-    vips.concurrency(1);
-    vips.Cache.max(0);
-    vips.operationBlock("VipsForeignLoad", true);
-    for (const kind of ["Jpeg", "Png", "Nsgif", "Webp"]) vips.operationBlock(`VipsForeignLoad${kind}`, false);
-    return vips;
-  })());
-
-export interface Scaled {
-  still: Uint8Array;
-  /** Of a picture that moves. */
-  moving?: Uint8Array;
-}
+import { extname } from "node:path";
+import { Worker } from "node:worker_threads";
+import type { Acts, Outcome, Task } from "./scaling-thread.ts";
 
 /**
- * A picture as WebP of at most `width` by `height` pixels, turned as it is to be shown and without its metadata. Nothing
- * for what cannot be decoded, or has more than `mostPixels` (with all frames: then it stands still): what it says of its
- * size is looked at before anything else.
+ * Pictures made smaller in a thread of their own, since the largest keeps a processor busy for more than a second: on one
+ * machine everybody else is served meanwhile. The thread starts with the first picture and keeps no process from ending.
  */
-export async function scaledDown(
-  content: Uint8Array,
-  { width, height, mostPixels }: { width: number; height: number; mostPixels: number },
-): Promise<Scaled | undefined> {
-  const vips = await load();
-  const reduced = (options: Record<string, string>): Uint8Array => {
-    const image = vips.Image.thumbnailBuffer(content, width, { height, size: "down", fail_on: "error", ...options });
-    try {
-      return image.webpsaveBuffer({ Q: 80, keep: "none" });
-    } finally {
-      image.delete();
-    }
-  };
-  try {
-    const { pixels, frames } = sizeOf(vips, content);
-    if (pixels > mostPixels) return undefined;
-    const still = reduced({});
-    return frames > 1 && pixels * frames <= mostPixels
-      ? { still, moving: reduced({ option_string: "n=-1" }) }
-      : { still };
-  } catch (error) {
-    // The library's own errors are about the picture; anything else is about us.
-    if (/^vips::Error/.test(String((error as { message?: unknown }).message))) return undefined;
-    throw error;
-  }
+
+interface Waiting {
+  resolve(result: unknown): void;
+  reject(error: unknown): void;
 }
 
-/** As the picture's header says: no pixel is decoded. */
-function sizeOf(vips: Library, content: Uint8Array): { pixels: number; frames: number } {
-  const image = vips.Image.newFromBuffer(content);
-  try {
-    const frames = image.getTypeof("n-pages") === 0 ? 1 : image.getInt("n-pages");
-    return { pixels: image.width * image.height, frames };
-  } finally {
-    image.delete();
-  }
+let thread: Worker | undefined;
+const waiting = new Map<number, Waiting>();
+let lastId = 0;
+
+function start(): Worker {
+  // As it stands here, so it is put into the bundles: beside this file, with the same ending.
+  const beside = `./scaling-thread${extname(import.meta.url)}`;
+  const started = new Worker(new URL(beside, import.meta.url), { execArgv: [] });
+  started.on("message", (outcome: Outcome) => {
+    const asked = waiting.get(outcome.id);
+    waiting.delete(outcome.id);
+    if (waiting.size === 0) started.unref();
+    if ("error" in outcome) asked?.reject(outcome.error);
+    else asked?.resolve(outcome.result);
+  });
+  const end = (error: unknown) => {
+    if (thread !== started) return;
+    thread = undefined;
+    for (const { reject } of waiting.values()) reject(error);
+    waiting.clear();
+  };
+  started.once("error", end);
+  started.once("exit", () => end(new Error("The thread that scales pictures has ended")));
+  return started;
 }
+
+type How<A extends keyof Acts> = Parameters<Acts[A]>[1];
+type Result<A extends keyof Acts> = Awaited<ReturnType<Acts[A]>>;
+
+const inThread =
+  <A extends keyof Acts>(act: A) =>
+  (content: Uint8Array, how: How<A>): Promise<Result<A>> =>
+    new Promise((resolve, reject) => {
+      thread ??= start();
+      thread.ref();
+      const id = ++lastId;
+      waiting.set(id, { resolve: resolve as Waiting["resolve"], reject });
+      thread.postMessage({ id, act, content, how } satisfies Task);
+    });
+
+/** `scaledDown` of `decoding.ts`, in the thread. */
+export const scaledDown = inThread("scaledDown");
+
+/** `fitted` of `decoding.ts`, in the thread. */
+export const fitted = inThread("fitted");

@@ -1,10 +1,14 @@
+import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Bundles } from "../../infra/bundle.ts";
 import { isRecurring, isWorker, loadFleet, type Member } from "../../infra/fleet.ts";
+import { contentFacts } from "../../shared/files/content-types.ts";
+import { aPng } from "../support/pictures.ts";
 import { allOf, type Resource, synthesized, type Template } from "./synthesized.ts";
 
 describe("the fleet", () => {
@@ -42,8 +46,14 @@ describe("the fleet", () => {
     const folder = bundles.folderOf(carrying[0] as Member);
     const bundled = readdirSync(folder).filter((file) => file.endsWith(".mjs") && file !== "vips-node.mjs");
     expect(bundled.some((file) => readFileSync(join(folder, file), "utf8").includes('"./vips-node.mjs"'))).toBe(true);
-    const { default: start } = await import(join(folder, "vips-node.mjs"));
-    expect((await start({ dynamicLibraries: [] })).version()).toMatch(/^8\./);
+    const thread = new Worker(join(folder, "scaling-thread.mjs"));
+    const made = once(thread, "message");
+    const how = { fit: "fill", boxes: [{ width: 100, height: 100 }], mostPixels: 1e6 };
+    thread.postMessage({ id: 7, act: "fitted", content: aPng(30, 20), how });
+    const [{ id, result }] = await made;
+    await thread.terminate();
+    expect(id).toBe(7);
+    expect(contentFacts(result[0], "")).toEqual({ contentType: "image/png", width: 100, height: 100 });
     const sizes = all("AWS::Lambda::Function").map(({ Properties }) => Properties.MemorySize);
     expect(sizes.filter((size) => size === 1024)).toHaveLength(1);
   });

@@ -10,14 +10,14 @@ function chunk(kind: string, content: Buffer): Buffer {
   return Buffer.concat([length, named, sum]);
 }
 
-/** A PNG that says of itself to be so large, with as many rows as `rows`: a grey slope. */
-export function aPng(width: number, height: number, rows = height): Buffer {
+/** A PNG that says of itself to be so large, with as many rows as `rows`: a grey slope, or each column as `grey` says. */
+export function aPng(width: number, height: number, rows = height, grey = (x: number) => (x + 1) % 256): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
   // Eight bits of grey.
   head[8] = 8;
-  const row = Buffer.from(Array.from({ length: width + 1 }, (_, place) => (place === 0 ? 0 : place % 256)));
+  const row = Buffer.from(Array.from({ length: width + 1 }, (_, place) => (place === 0 ? 0 : grey(place - 1))));
   const content = deflateSync(Buffer.concat(Array.from({ length: rows }, () => row)));
   const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
   return Buffer.concat([signature, chunk("IHDR", head), chunk("IDAT", content), chunk("IEND", Buffer.alloc(0))]);

@@ -1,0 +1,50 @@
+import { execFile } from "node:child_process";
+import { resolve } from "node:path";
+import { promisify } from "node:util";
+import { expect } from "vitest";
+import { contentFacts } from "../../shared/files/content-types.ts";
+import { scaledDown } from "../../shared/pictures/scaling.ts";
+import { aPng } from "../support/pictures.ts";
+import { localTest } from "../support/world.ts";
+
+const how = { width: 840, height: 560, mostPixels: 40_000_000 };
+
+localTest("a deployed function has its process for itself")(
+  "others are served while a large picture is made smaller",
+  async () => {
+    const large = aPng(6000, 4000);
+    let turns = 0;
+    let done = false;
+    const turn = () => {
+      turns++;
+      if (!done) setTimeout(turn, 1);
+    };
+
+    turn();
+    const scaled = await scaledDown(large, how);
+    done = true;
+
+    expect(contentFacts(scaled!.still, "")).toEqual({ contentType: "image/webp", width: 840, height: 560 });
+    // Were it made here, the process would not come to its next turn before the end.
+    expect(turns).toBeGreaterThan(20);
+  },
+);
+
+localTest("a deployed function's process is ended for it")(
+  "a process that has made pictures smaller ends",
+  async () => {
+    const scaling = resolve(import.meta.dirname, "../../shared/pictures/scaling.ts");
+    const pictures = resolve(import.meta.dirname, "../support/pictures.ts");
+    const program = `
+    const { scaledDown } = await import(${JSON.stringify(scaling)});
+    const { aPng } = await import(${JSON.stringify(pictures)});
+    const [one, other] = await Promise.all([scaledDown(aPng(90, 60), ${JSON.stringify(how)}), scaledDown(Buffer.from("none"), ${JSON.stringify(how)})]);
+    console.log(one.still.length > 0, other);`;
+
+    const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], {
+      timeout: 30_000,
+    });
+
+    expect(stdout).toBe("true undefined\n");
+  },
+);
