@@ -10,7 +10,8 @@ import { apiKeyOf, hashOfKey, newKeySalt } from "./api-keys.ts";
 import type { BotType } from "./caller.ts";
 import { hashPassword } from "./passwords.ts";
 import { ownerRole, type Role } from "./roles.ts";
-import { membershipUpdates, systemGroupsOf } from "./tell.ts";
+import { effectiveUserSettings } from "./settings.ts";
+import { consentUpdate, membershipUpdates, systemGroupsOf } from "./tell.ts";
 import { wireUser } from "./wire.ts";
 
 export interface NewUser {
@@ -61,7 +62,7 @@ export async function addUser(wanted: NewUser): Promise<{ user: User; apiKey: st
   };
   const events: LoggedEvent[] = [
     { audience: { kind: "everyone" }, event: { type: "realm_user", op: "add", person: wireUser(user) } },
-    ...(bot ? [botEvent(user, bot.ownerId)] : []),
+    bot ? botEvent(user, bot.ownerId) : consentUpdate(id, effectiveUserSettings(undefined).allow_private_data_export),
     ...membershipUpdates("add_members", systemGroupsOf(user, realm), id),
   ];
   return commit({ events: events.length }, () => ({

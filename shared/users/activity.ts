@@ -7,14 +7,16 @@ import { commit, type LoggedEvent } from "../store/log.ts";
 import { touchProfiles } from "../store/organization.ts";
 import { listSubscriptions } from "../store/subscriptions.ts";
 import { ConditionFailed } from "../store/transactions.ts";
+import { findUserSettings } from "../store/user-settings.ts";
 import { type User, updateUser } from "../store/users.ts";
 import type { Write } from "../store/writes.ts";
 import { changedMeanwhile } from "./changes.ts";
 import { settleSubscriptionsJob } from "./jobs.ts";
 import { namingEvents } from "./naming.ts";
 import { ownerRole } from "./roles.ts";
+import { effectiveUserSettings } from "./settings.ts";
 import { settleSubscriptions } from "./settle.ts";
-import { membershipUpdates, systemGroupsOf, userUpdate } from "./tell.ts";
+import { consentUpdate, membershipUpdates, systemGroupsOf, userUpdate } from "./tell.ts";
 
 interface Change {
   user: User;
@@ -30,10 +32,11 @@ interface Change {
  * with the events; channels follow, and if that is cut short a job makes up for it.
  */
 export async function setActive({ user, active, realm, remaining, writes = [] }: Change): Promise<void> {
-  const [account, subscriptions, naming] = await Promise.all([
+  const [account, subscriptions, naming, consented] = await Promise.all([
     findAccount(user.email),
     active ? [] : consistently(() => listSubscriptions(user.id)),
     consistently(() => namingEvents(user.id, realm)),
+    active && user.botType === undefined ? consentOf(user.id) : undefined,
   ]);
   if (!account) throw badRequest("No such user");
   const suspended = subscriptions.flatMap((subscription) => (subscription.active ? subscription.channelId : []));
@@ -43,6 +46,7 @@ export async function setActive({ user, active, realm, remaining, writes = [] }:
     ...membershipUpdates(active ? "add_members" : "remove_members", groups, user.id),
     userUpdate(user.id, { is_active: active }),
     ...botEvents(user, active),
+    ...(consented === undefined ? [] : [consentUpdate(user.id, consented)]),
     ...naming,
   ];
   const isOwner = user.role === ownerRole;
@@ -72,6 +76,9 @@ export async function setActive({ user, active, realm, remaining, writes = [] }:
   await settleSubscriptions(user.id);
   await job.send();
 }
+
+const consentOf = async (userId: number): Promise<boolean> =>
+  effectiveUserSettings(await findUserSettings(userId)).allow_private_data_export;
 
 /** A bot's owner and administrators are told in their own terms. */
 function botEvents({ id, botType, ownerId }: User, active: boolean): LoggedEvent[] {

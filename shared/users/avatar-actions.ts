@@ -14,7 +14,7 @@ export function checkMayChangeAvatar(caller: Pick<Caller, "role">, { settings }:
     throw badRequest("Avatar changes are disabled in this organization.");
 }
 
-/** Gives a user a picture, or without one their gravatar back; returns the user as they then are. 12 write units. */
+/** Gives a user a picture, or without one their gravatar back; returns the user as they then are. 15 write units. */
 export async function changeAvatar(userId: number, picture: StoredPicture | undefined): Promise<User> {
   for (let attempt = 1; ; attempt++) {
     const [before] = await findUsers([userId]);
@@ -27,16 +27,18 @@ export async function changeAvatar(userId: number, picture: StoredPicture | unde
     const set = { avatarVersion, avatarSource: after.avatarSource };
     const change = picture ? { set: { ...set, avatarFile: picture.name } } : { set, remove: ["avatarFile"] };
     try {
-      return await commit({ events: 1 }, () => ({
+      await commit({ events: 1 }, () => ({
         writes: [
           updateUser(userId, change, { avatarVersion: before.avatarVersion }),
           touchProfiles(),
           ...retirePicture(former),
-          ...(picture ? [picture.taken] : []),
+          ...(picture?.taken ?? []),
         ],
         events: [avatarUpdate(after)],
-        result: after,
+        result: undefined,
       }));
+      await picture?.scale();
+      return after;
     } catch (error) {
       if (!(error instanceof ConditionFailed && error.failed.includes(0)) || attempt === 5) throw error;
     }

@@ -5,7 +5,7 @@ import { updateUserStatus } from "../store/user-status.ts";
 import { type User, updateUser } from "../store/users.ts";
 import type { UserSettings } from "./settings.ts";
 import { settingEvent, statusEvent } from "./status-actions.ts";
-import { userUpdate, visibilityUpdates } from "./tell.ts";
+import { consentUpdate, userUpdate, visibilityUpdates } from "./tell.ts";
 import { type EmailVisibility, shownEmail } from "./visibility.ts";
 
 /**
@@ -26,7 +26,7 @@ export async function changeSettings(user: User, changed: Partial<UserSettings>)
     ...(timezone === undefined ? [] : [userUpdate(user.id, { timezone, email: shownEmail(user) })]),
     ...(visibility === undefined ? [] : emailEvents(user, visibility)),
     ...(presence_enabled === undefined ? [] : [statusEvent(user.id, { away: !presence_enabled })]),
-    ...(allow_private_data_export === undefined ? [] : [consentEvent(user.id, allow_private_data_export)]),
+    ...(allow_private_data_export === undefined ? [] : [consentUpdate(user.id, allow_private_data_export)]),
   ];
   await commit({ events: events.length }, () => ({
     writes: [
@@ -41,12 +41,6 @@ export async function changeSettings(user: User, changed: Partial<UserSettings>)
 
 const emailEvents = (user: User, after: EmailVisibility) =>
   visibilityUpdates(user, user.emailVisibility ?? 1, after, shownEmail({ ...user, emailVisibility: after }));
-
-/** Whether a person's private data may be exported, as administrators are told. */
-const consentEvent = (user_id: number, consented: boolean): LoggedEvent => ({
-  audience: { kind: "administrators" },
-  event: { type: "realm_export_consent", user_id, consented },
-});
 
 /** A language's name in itself, as clients show it. */
 const languageName = (code: string) => {

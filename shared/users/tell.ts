@@ -29,6 +29,12 @@ export const avatarUpdate = (user: User): LoggedEvent =>
     avatar_version: user.avatarVersion,
   });
 
+/** Whether a person's private data may be exported, which no other event about people says. */
+export const consentUpdate = (user_id: number, consented: boolean): LoggedEvent => ({
+  audience: { kind: "administrators" },
+  event: { type: "realm_export_consent", user_id, consented },
+});
+
 const groupOfRole: Record<Role, number> = {
   [roles.owner]: owners,
   [roles.administrator]: administrators,

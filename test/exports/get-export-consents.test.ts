@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { aBot, anAddress } from "../support/people.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+const anAdministrator = () => aPerson("Duke", { role: "administrator" });
+const consentsFor = async (administrator: Person): Promise<any[]> =>
+  (await administrator.call("GET", "/export/realm/consents")).body.export_consents;
+const toldOf = async (end: number, userId: number) =>
+  (await eventsAfter(end, "realm_export_consent", ({ user_id }) => user_id === userId)).map(({ audience, event }) => [
+    audience.kind,
+    event.consented,
+  ]);
+
+test("who joins has not consented, which administrators are told", async () => {
+  const duke = await anAdministrator();
+  const end = await logEnd();
+
+  const { body } = await duke.call("POST", "/users", {
+    email: anAddress("silvius"),
+    full_name: "Silvius",
+    password: "loves Phebe, and says so",
+  });
+
+  expect(await toldOf(end, body.user_id)).toEqual([["administrators", false]]);
+  expect(await consentsFor(duke)).toContainEqual({ user_id: body.user_id, consented: false });
+});
+
+test("who comes back has consented as before, which administrators are told; who is away is not listed", async () => {
+  const [duke, celia] = [await anAdministrator(), await aPerson("Celia")];
+  await celia.call("PATCH", "/settings", { allow_private_data_export: true });
+
+  await duke.call("DELETE", `/users/${celia.id}`);
+  const away = await consentsFor(duke);
+  const end = await logEnd();
+  await duke.call("POST", `/users/${celia.id}/reactivate`);
+
+  expect(away.filter(({ user_id }) => user_id === celia.id)).toEqual([]);
+  expect(await toldOf(end, celia.id)).toEqual([["administrators", true]]);
+  expect(await consentsFor(duke)).toContainEqual({ user_id: celia.id, consented: true });
+});
+
+test("bots have nothing to consent to", async () => {
+  const duke = await anAdministrator();
+  const end = await logEnd();
+
+  const robot = await aBot(duke);
+
+  expect(await toldOf(end, robot.id)).toEqual([]);
+  expect((await consentsFor(duke)).filter(({ user_id }) => user_id === robot.id)).toEqual([]);
+});
