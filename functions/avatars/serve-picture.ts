@@ -4,9 +4,9 @@ import { contentFacts, lookedAt } from "../../shared/files/content-types.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { string } from "../../shared/http/params.ts";
 import { RawReply } from "../../shared/http/raw-reply.ts";
-import { nameOfPicture, pictureFile } from "../../shared/pictures/urls.ts";
+import { pictureAt, pictureFile, sizeFile } from "../../shared/pictures/urls.ts";
 
-/** Open, as clients fetch pictures without credentials; both sizes are the picture itself, which clients scale. */
+/** Open, as clients fetch pictures without credentials; until the size is made, it is the picture itself. */
 export const handler = endpoint(
   {
     method: "GET",
@@ -20,12 +20,13 @@ export const handler = endpoint(
     uses: { files: "read" },
   },
   async ({ params }) => {
-    const name = nameOfPicture(params.file);
-    const found = name === undefined ? undefined : await getFile(pictureFile(name));
+    const picture = pictureAt(params.file);
+    const made = picture && (await getFile(sizeFile(picture.name, picture.size)));
+    const found = made ?? (picture && (await getFile(pictureFile(picture.name))));
     if (!found) throw pathNotFound();
     const headers = {
       "content-type": contentFacts(found.content.subarray(0, lookedAt), "").contentType,
-      "cache-control": "public, max-age=31536000, immutable",
+      "cache-control": made ? "public, max-age=31536000, immutable" : "public, max-age=60",
       "content-security-policy": "default-src 'none'; sandbox",
       "x-content-type-options": "nosniff",
     };

@@ -1,3 +1,4 @@
+import { makePreviews } from "../../shared/files/jobs.ts";
 import { onlyFile } from "../../shared/files/rules.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { text } from "../../shared/http/params.ts";
@@ -17,13 +18,13 @@ export const handler = endpoint(
     params: {},
     takesFile: true,
     returns: { avatar_url: text() },
-    uses: { table: "readWrite", files: "readWrite" },
+    uses: { table: "readWrite", files: "readWrite", sends: [makePreviews.queue] },
   },
   async ({ caller, request }) => {
     const file = onlyFile(await uploadedFiles(request));
     checkMayChangeAvatar(caller, await accessRealm());
     const contentType = checkPicture(file);
-    const user = await changeAvatar(caller.id, await storePicture(file.content, contentType));
+    const user = await changeAvatar(caller.id, await storePicture("avatar", file.content, contentType));
     return { avatar_url: pictureUrl(user) };
   },
 );

@@ -1,3 +1,4 @@
+import { makePreviews } from "../../shared/files/jobs.ts";
 import { onlyFile } from "../../shared/files/rules.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { text } from "../../shared/http/params.ts";
@@ -16,12 +17,12 @@ export const handler = endpoint(
     params: {},
     takesFile: true,
     returns: { icon_url: text() },
-    uses: { table: "readWrite", files: "readWrite" },
+    uses: { table: "readWrite", files: "readWrite", sends: [makePreviews.queue] },
   },
   async ({ request }) => {
     const file = onlyFile(await uploadedFiles(request));
     const contentType = checkPicture(file);
-    const stored = await storePicture(file.content, contentType);
+    const stored = await storePicture("icon", file.content, contentType);
     return { icon_url: iconData(await changePicture("icon", stored)).icon_url };
   },
 );

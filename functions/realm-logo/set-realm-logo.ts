@@ -1,3 +1,4 @@
+import { makePreviews } from "../../shared/files/jobs.ts";
 import { onlyFile } from "../../shared/files/rules.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool } from "../../shared/http/params.ts";
@@ -14,11 +15,11 @@ export const handler = endpoint(
     caller: "admin",
     params: { night: bool() },
     returns: {},
-    uses: { table: "readWrite", files: "readWrite" },
+    uses: { table: "readWrite", files: "readWrite", sends: [makePreviews.queue] },
   },
   async ({ params, request }) => {
     const file = onlyFile(await uploadedFiles(request));
     const contentType = checkPicture(file);
-    await changePicture(params.night ? "nightLogo" : "logo", await storePicture(file.content, contentType));
+    await changePicture(params.night ? "nightLogo" : "logo", await storePicture("logo", file.content, contentType));
   },
 );

@@ -1,6 +1,7 @@
 import { addPreviews } from "../../shared/files/add-previews.ts";
 import { makePreviews } from "../../shared/files/jobs.ts";
 import { worker } from "../../shared/jobs/worker.ts";
+import { addSizes } from "../../shared/pictures/sizes.ts";
 
 /** Makes pictures smaller, one at a time: a large one takes some hundred MB. */
 export const handler = worker(
@@ -13,5 +14,8 @@ export const handler = worker(
     concurrency: 2,
     uses: { table: "readWrite", files: "readWrite" },
   },
-  async ({ path_id }) => addPreviews(path_id),
+  async ({ path_id, picture, kind }) => {
+    if (path_id !== undefined) await addPreviews(path_id);
+    if (picture !== undefined && kind !== undefined) await addSizes(picture, kind);
+  },
 );

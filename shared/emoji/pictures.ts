@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { badRequest } from "../errors.ts";
 import { contentFacts, lookedAt } from "../files/content-types.ts";
-import { checkPictureSize } from "../pictures/rules.ts";
+import { checkPictureSize, checkPixels } from "../pictures/rules.ts";
 import { stillOf } from "./stills.ts";
 
 const endings: Record<string, string> = {
@@ -29,9 +29,11 @@ export function checkPicture(
   nameFor: (content: Buffer) => string,
 ): { picture: Picture; still: Picture | undefined } {
   checkPictureSize(file.content);
-  const { contentType, width, height } = contentFacts(file.content.subarray(0, lookedAt), file.name);
+  const facts = contentFacts(file.content.subarray(0, lookedAt), file.name);
+  const { contentType, width, height } = facts;
   const ending = endings[contentType];
   if (!ending || !width || !height) throw badRequest("Invalid image format");
+  checkPixels(facts);
   const still = stillOf(contentType, file.content);
   const named = (content: Buffer): Picture => ({
     contentType,

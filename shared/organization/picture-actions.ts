@@ -14,15 +14,17 @@ export async function changePicture(kind: PictureKind, picture: StoredPicture | 
     const change = picture ? { set: { [attribute]: picture.name } } : { remove: [attribute] };
     const event = { type: "realm", op: "update_dict", property, data: data(after) };
     try {
-      return await commit({ events: 1 }, () => ({
+      await commit({ events: 1 }, () => ({
         writes: [
           updateOrganization(change, { equals: { [attribute]: former } }),
           ...retirePicture(former),
-          ...(picture ? [picture.taken] : []),
+          ...(picture?.taken ?? []),
         ],
         events: [{ audience: { kind: "everyone" }, event }],
-        result: after,
+        result: undefined,
       }));
+      await picture?.scale();
+      return after;
     } catch (error) {
       if (!(error instanceof ConditionFailed && error.failed.includes(0)) || attempt === 5) throw error;
     }

@@ -1,9 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { putFile } from "../files/bucket.ts";
+import { makePreviews } from "../files/jobs.ts";
+import { outboxJob } from "../jobs/outbox.ts";
 import { cancelRemoval, createRemoval } from "../store/file-removals.ts";
 import { transact } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
-import { pictureFile } from "./urls.ts";
+import type { PictureKind } from "./kinds.ts";
+import { pictureFile, sizeFiles } from "./urls.ts";
 
 /** Milliseconds after which a picture that was stored and not taken into use is removed. */
 const abandonedAfter = 3_600_000;
@@ -12,19 +15,28 @@ const remembered = 86_400_000;
 
 export interface StoredPicture {
   name: string;
-  /** Belongs into the transaction that takes the picture into use. */
-  taken: Write;
+  /** Belong into the transaction that takes the picture into use. */
+  taken: Write[];
+  /** Has its sizes made, once that transaction holds. Never throws. */
+  scale(): Promise<void>;
 }
 
 /** Stores a picture, with a note to remove it unless it is taken into use. */
-export async function storePicture(content: Uint8Array, contentType: string): Promise<StoredPicture> {
+export async function storePicture(
+  kind: PictureKind,
+  content: Uint8Array,
+  contentType: string,
+): Promise<StoredPicture> {
   const name = randomBytes(20).toString("hex");
   const removal = { file: pictureFile(name), dueAt: Date.now() + abandonedAfter };
   await transact([createRemoval(removal)]);
   await putFile(removal.file, content, contentType);
-  return { name, taken: cancelRemoval(removal) };
+  const job = outboxJob(makePreviews, { picture: name, kind });
+  return { name, taken: [cancelRemoval(removal), job.write], scale: job.send };
 }
 
 /** Has a picture that is out of use removed a day later; belongs into the transaction that takes it out of use. */
 export const retirePicture = (name: string | undefined): Write[] =>
-  name === undefined ? [] : [createRemoval({ file: pictureFile(name), dueAt: Date.now() + remembered })];
+  name === undefined
+    ? []
+    : [createRemoval({ file: pictureFile(name), others: sizeFiles(name), dueAt: Date.now() + remembered })];

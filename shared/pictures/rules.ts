@@ -1,6 +1,7 @@
 import { ApiError, badRequest } from "../errors.ts";
-import { contentFacts, lookedAt } from "../files/content-types.ts";
+import { type ContentFacts, contentFacts, lookedAt } from "../files/content-types.ts";
 import { limits } from "../settings.ts";
+import { mostPixels } from "./kinds.ts";
 
 const kinds = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
@@ -12,11 +13,18 @@ export function checkPictureSize(content: Uint8Array): void {
     });
 }
 
+/** Refuses a picture that says to have more pixels than are ever decoded. */
+export function checkPixels({ width = 0, height = 0 }: ContentFacts): void {
+  if (width * height > mostPixels) throw badRequest("Image size exceeds limit.");
+}
+
 /** The kind of a picture by its content; refuses what is none, or too large. */
 export function checkPicture({ name, content }: { name: string; content: Uint8Array }): string {
   checkPictureSize(content);
-  const { contentType, width, height } = contentFacts(content.subarray(0, lookedAt), name);
+  const facts = contentFacts(content.subarray(0, lookedAt), name);
+  const { contentType, width, height } = facts;
   if (!kinds.has(contentType) || !width || !height)
     throw badRequest("Could not decode image; did you upload an image file?");
+  checkPixels(facts);
   return contentType;
 }
