@@ -6,6 +6,7 @@ import type { EndpointMember, FallbackMember } from "../fleet.ts";
 import type { BellIntegration } from "./bell-integration.ts";
 import { runGuarded } from "./guard.ts";
 import { httpEvent, urlOf } from "./http-event.ts";
+import { leaving } from "./leaving.ts";
 import { router } from "./routes.ts";
 
 /** API Gateway takes 10 MB; what is larger is refused before it is read. */
@@ -59,16 +60,11 @@ export async function startGateway(
   return server;
 }
 
-/** Aborts when the client has gone before it was answered. */
-function leaving(response: ServerResponse): AbortSignal {
-  const left = new AbortController();
-  response.once("close", () => {
-    if (!response.writableFinished) left.abort();
-  });
-  return left.signal;
-}
+const nothing = Buffer.alloc(0);
 
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const { "content-length": length, "transfer-encoding": encoding } = request.headers;
+  if (length === undefined && encoding === undefined) return nothing;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {

@@ -5,15 +5,16 @@ import { decoded, type MatchedRoute } from "./http-event.ts";
 export function router(endpoints: readonly EndpointMember[]) {
   const routes = endpoints
     .map((member) => ({ member, path: pathOf(member.spec) }))
-    .map((route) => ({ ...route, parts: route.path.split("/") }))
+    .map((route) => ({ ...route, parts: route.path.split("/"), greedy: route.path.endsWith("+}") }))
     .sort((a, b) => specificity(b.parts) - specificity(a.parts));
+  const ofMethod = Map.groupBy(routes, ({ member }) => member.spec.method as string);
   return (method: string, pathname: string): { member: EndpointMember; route: MatchedRoute } | undefined => {
     const given = pathname.split("/");
     // HEAD is answered where GET is; the server leaves out the body.
     const wanted = method === "HEAD" ? "GET" : method;
-    for (const { member, path, parts } of routes) {
-      if (member.spec.method !== wanted) continue;
-      const pathParameters = match(parts, given);
+    for (const { member, path, parts, greedy } of ofMethod.get(wanted) ?? []) {
+      if (greedy ? given.length < parts.length : given.length !== parts.length) continue;
+      const pathParameters = match(parts, given, greedy);
       if (pathParameters) return { member, route: { routeKey: `${wanted} ${path}`, pathParameters } };
     }
     return undefined;
@@ -25,9 +26,7 @@ const isParameter = (part: string) => part.startsWith("{");
 /** Earlier literal segments weigh more. */
 const specificity = (parts: string[]) => parts.reduce((sum, part) => sum * 2 + (isParameter(part) ? 0 : 1), 0);
 
-function match(parts: string[], given: string[]): Record<string, string> | undefined {
-  const greedy = parts.at(-1)?.endsWith("+}") === true;
-  if (greedy ? given.length < parts.length : given.length !== parts.length) return undefined;
+function match(parts: string[], given: string[], greedy: boolean): Record<string, string> | undefined {
   const parameters: Record<string, string> = {};
   for (const [index, part] of parts.entries()) {
     const isLast = index === parts.length - 1;

@@ -10,9 +10,29 @@ import type { Caller } from "../users/caller.ts";
 import { profilesOf } from "../users/profiles.ts";
 import { sharedRead } from "./shared-reads.ts";
 
-/** What one poll remembers of its caller while it lasts. */
+/** What a poll remembers of its caller. */
 export interface PollMemory {
   alertWords?: Promise<string[]> | undefined;
+}
+
+const kept = new Map<string, { place: number; memory: PollMemory }>();
+const mostKept = 1000;
+
+/**
+ * What the queue's last poll in this process remembered, for one that goes on from `place`: what has changed since, the
+ * log tells it. Nothing, where that poll did not come so far.
+ */
+export function memoryOf(queueId: string, place: number): PollMemory {
+  const known = kept.get(queueId);
+  return known && place <= known.place ? known.memory : {};
+}
+
+/** Keeps what a poll remembers that has read the log up to `place`. */
+export function keepMemory(queueId: string, place: number, memory: PollMemory): void {
+  kept.delete(queueId);
+  kept.set(queueId, { place, memory });
+  const [oldest] = kept.keys();
+  if (kept.size > mostKept && oldest) kept.delete(oldest);
 }
 
 /** Begins to read what a message will need, while the poll waits. */

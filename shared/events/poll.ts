@@ -9,7 +9,7 @@ import type { Caller } from "../users/caller.ts";
 import { followSubscriptions, isAddressed, isFilled } from "./audience.ts";
 import { bellFor } from "./bells.ts";
 import { type ClientEvent, type PlacedEvent, showEvents } from "./client-events.ts";
-import { type PollMemory, prepareForMessages } from "./fresh-messages.ts";
+import { keepMemory, memoryOf, type PollMemory, prepareForMessages } from "./fresh-messages.ts";
 import { heartbeatId } from "./ids.ts";
 import { badEventQueueId, notInQueue, seenPlace } from "./queue.ts";
 import { sharedRead } from "./shared-reads.ts";
@@ -58,7 +58,7 @@ async function nextEvents(
     const seen = await catchUp(queue, request.lastEventId);
     const reader = new LogReader(seen.place);
     const channelIds = new Set(seen.channelIds);
-    const memory: PollMemory = {};
+    const memory = memoryOf(queue.id, seen.place);
     let caller = asked;
     for (let looked = 0; ; looked++) {
       if (waiting.ended) return [];
@@ -67,6 +67,7 @@ async function nextEvents(
       // Whoever joins a group while they wait has its permissions from then on.
       caller = { ...caller, ...joined(caller, entries) };
       const events = await eventsIn(caller, queue, entries, channelIds, memory);
+      keepMemory(queue.id, reader.place, memory);
       const unseen = events.filter(({ id }) => id > (request.lastEventId ?? -1));
       if (unseen.length > 0) return withinReply(unseen);
       if (entries.length > 0) continue;

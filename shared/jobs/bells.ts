@@ -1,20 +1,11 @@
-import {
-  CreateQueueCommand,
-  DeleteQueueCommand,
-  QueueDoesNotExist,
-  SendMessageCommand,
-  SQSClient,
-} from "@aws-sdk/client-sqs";
-import { observed } from "../aws.ts";
+import { CreateQueueCommand, DeleteQueueCommand, QueueDoesNotExist, SendMessageCommand } from "@aws-sdk/client-sqs";
 import { bellsUrl } from "../settings.ts";
+import { sqs } from "./sqs.ts";
 
 /**
  * Bells: SQS queues, one for each event queue whose client waits at API Gateway. They carry wake-ups and nothing else, so
  * that a lost or doubled ring does no harm: whoever is woken looks into the log.
  */
-
-let client: SQSClient | undefined;
-const sqs = () => (client ??= observed(new SQSClient({ cacheMiddleware: true, md5: false })));
 
 const urlOf = (queueId: string) => `${bellsUrl()}${queueId}`;
 

@@ -1,11 +1,6 @@
-import {
-  ChangeMessageVisibilityCommand,
-  SendMessageBatchCommand,
-  SendMessageCommand,
-  SQSClient,
-} from "@aws-sdk/client-sqs";
-import { observed } from "../aws.ts";
+import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
 import type { Shape, Values } from "../http/params.ts";
+import { sqs } from "./sqs.ts";
 
 /** A kind of work for a queue: the queue's name and the shape of a job's body. */
 export interface JobKind<S extends Shape = Shape> {
@@ -16,9 +11,6 @@ export interface JobKind<S extends Shape = Shape> {
 
 /** Declares a kind of job, once, for the worker that does it and for those who send it. */
 export const jobKind = <const S extends Shape>(queue: string, body: S): JobKind<S> => ({ queue, body });
-
-let client: SQSClient | undefined;
-const sqs = () => (client ??= observed(new SQSClient({})));
 
 /** The environment variable that holds a queue's URL: "push-jobs" -> "QUEUE_URL_PUSH_JOBS". */
 export const queueUrlVariable = (queue: string) => `QUEUE_URL_${queue.toUpperCase().replaceAll("-", "_")}`;

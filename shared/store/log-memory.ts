@@ -17,10 +17,11 @@ type Listener = (written: readonly LogEntry[]) => void;
 const listeners = new Set<Listener>();
 
 /** Several tables in one process are told apart. */
-const name = (place: number) => `${process.env.AWS_ENDPOINT_URL_DYNAMODB} ${process.env.TABLE_NAME} ${place}`;
+const ofTable = () => `${process.env.AWS_ENDPOINT_URL_DYNAMODB} ${process.env.TABLE_NAME} `;
 
 export function remember(read: readonly LogEntry[]): void {
-  for (const entry of read) entries.set(name(entry.place), entry);
+  const table = ofTable();
+  for (const entry of read) entries.set(table + entry.place, entry);
   for (const key of entries.keys()) {
     if (entries.size <= mostKept) break;
     entries.delete(key);
@@ -30,8 +31,9 @@ export function remember(read: readonly LogEntry[]): void {
 /** The entries after a place that are known here, up to the first that is not. */
 export function recall(after: number, limit: number): LogEntry[] {
   const known: LogEntry[] = [];
+  const table = ofTable();
   for (let place = after + 1; known.length < limit; place++) {
-    const entry = entries.get(name(place));
+    const entry = entries.get(table + place);
     if (!entry) break;
     known.push(entry);
   }

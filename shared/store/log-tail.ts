@@ -35,6 +35,26 @@ export async function readEntries(after: number, upTo: number, { consistent = fa
   return entries;
 }
 
+/** The read of the head that is under way, of which table. */
+let reading: { table: string; head: ReturnType<typeof readHead> } | undefined;
+
+/**
+ * The head as of a moment ago. Those who look at the same moment in one process read it once: what this process has
+ * written or read by then each of them has seen before (`recall`).
+ */
+async function currentHead() {
+  const table = `${process.env.AWS_ENDPOINT_URL_DYNAMODB} ${process.env.TABLE_NAME}`;
+  // Another's failure is not ours: then the read is made again.
+  if (reading?.table === table) return reading.head.catch(() => readHead({ consistent: false }));
+  const mine = { table, head: readHead({ consistent: false }) };
+  reading = mine;
+  try {
+    return await mine.head;
+  } finally {
+    if (reading === mine) reading = undefined;
+  }
+}
+
 /** Reads the log onwards from a place. One poll keeps one: it remembers since when a gap is in its way. */
 export class LogReader {
   place: number;
@@ -55,7 +75,7 @@ export class LogReader {
   async next(limit: number): Promise<LogEntry[]> {
     const known = recall(this.place, limit);
     if (known.length > 0) return this.#movedBehind(known);
-    const head = await readHead({ consistent: false });
+    const head = await currentHead();
     this.expecting = head.event > this.place;
     if (!this.expecting) return [];
     const upTo = Math.min(head.event, this.place + limit);

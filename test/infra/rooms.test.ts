@@ -93,7 +93,9 @@ test("functions reach AWS and middy through shared/ alone", () => {
 test("whoever makes an AWS client lets the host observe it", () => {
   const makesOne = (file: string) => /new \w+Client\(/.test(readFileSync(resolve(root, file), "utf8"));
   const clients = importersOf(/^@aws-sdk\/client-/).filter((file) => rankOf(file) < ranks.functions && makesOne(file));
-  const unobserved = clients.filter((file) => !importsOf(file).some(({ path }) => path === "shared/aws.ts"));
+  const unobserved = clients.filter(
+    (file) => !importsOf(file).some(({ path }) => /^shared\/aws(-json)?\.ts$/.test(path)),
+  );
 
   expect(unobserved).toEqual([]);
 });

@@ -8,12 +8,14 @@ import {
   PutItemCommand,
   TransactWriteItemsCommand,
 } from "@aws-sdk/client-dynamodb";
+import { QueueDoesNotExist, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { observeAwsCalls } from "../../shared/aws.ts";
+import { straight } from "../../shared/aws-json.ts";
+import { signatureOf } from "../../shared/signing.ts";
 import { fromAttributes, toAttributes } from "../../shared/store/attributes.ts";
 import { connect } from "../../shared/store/client.ts";
-import { signatureOf } from "../../shared/store/signing.ts";
 import { transact } from "../../shared/store/transactions.ts";
 import { put } from "../../shared/store/writes.ts";
 import "../support/world.ts";
@@ -73,28 +75,26 @@ test("a call carries what the SDK's own would, signed for the region with the se
   });
 });
 
-test("a signature is the SDK's, of today's key and of another day's", async () => {
+test("a signature is the SDK's, of today's key and of another day's, for each service", async () => {
   const { sha256 } = new DynamoDBClient({}).config;
-  const signer = new SignatureV4({ service: "dynamodb", region: "eu-north-1", credentials, sha256 });
-  const headers = {
-    "content-type": "application/x-amz-json-1.0",
-    host: "h",
-    "x-amz-target": "DynamoDB_20120810.Query",
-  };
+  const region = "eu-north-1";
+  const headers = { "content-type": "application/x-amz-json-1.0", host: "h", "x-amz-target": "Service.Operation" };
   const body = '{"TableName":"tæble"}';
 
   for (const signingDate of [
     new Date("2026-11-21T10:00:00Z"),
     new Date("2026-11-21T11:00:01Z"),
     new Date("2027-01-01"),
-  ]) {
-    const request = { method: "POST", protocol: "https:", hostname: "h", path: "/", query: {}, headers, body };
-    const theirs = await signer.sign(request, { signingDate, unsignableHeaders: new Set(["x-amz-content-sha256"]) });
+  ])
+    for (const service of ["dynamodb", "sqs"]) {
+      const signer = new SignatureV4({ service, region, credentials, sha256 });
+      const request = { method: "POST", protocol: "https:", hostname: "h", path: "/", query: {}, headers, body };
+      const theirs = await signer.sign(request, { signingDate, unsignableHeaders: new Set(["x-amz-content-sha256"]) });
 
-    const ours = signatureOf({ headers, body }, credentials, "eu-north-1", signingDate);
+      const ours = signatureOf({ headers, body }, credentials, { service, region }, signingDate);
 
-    expect(theirs.headers).toMatchObject(ours);
-  }
+      expect(theirs.headers).toMatchObject(ours);
+    }
 });
 
 test("what is throttled, fails or breaks off is tried again, each time with a signature of its own", async () => {
@@ -166,6 +166,51 @@ test("different calls at once do not meet", async () => {
   expect(found.map(({ Item }) => Item?.of?.S)).toEqual(
     found.map((_, n) => `DynamoDB_20120810.GetItem {"TableName":"t${n}","Key":{}}`),
   );
+});
+
+test("queues are called the same way, and their errors have the names that the SDK knows", async () => {
+  const { port } = server.address() as AddressInfo;
+  const endpoint = `http://127.0.0.1:${port}`;
+  const sqs = straight(new SQSClient({ region: "eu-north-1", credentials, endpoint, md5: false }), "sqs");
+  const QueueUrl = `${endpoint}/1/q`;
+  const command = new SendMessageCommand({ QueueUrl, MessageBody: "tæxt" });
+  answer = (_, response) => says(response, 200, { MessageId: "m" });
+  const { MessageId } = await sqs.send(command);
+  answer = (_, response) => {
+    response.setHeader("x-amzn-query-error", "AWS.SimpleQueueService.NonExistentQueue;Sender");
+    says(response, 400, { __type: "com.amazonaws.sqs#QueueDoesNotExist", message: "gone" });
+  };
+
+  const error = await sqs.send(command).catch((thrown) => thrown);
+
+  expect(MessageId).toBe("m");
+  expect(error).toBeInstanceOf(QueueDoesNotExist);
+  expect(error.$metadata.httpStatusCode).toBe(400);
+  const [{ headers, body }] = calls as [Call];
+  expect(body).toEqual({ QueueUrl, MessageBody: "tæxt" });
+  expect(headers).toMatchObject({
+    "x-amz-target": "AmazonSQS.SendMessage",
+    "x-amzn-query-mode": "true",
+    authorization: expect.stringContaining("/eu-north-1/sqs/aws4_request, "),
+  });
+});
+
+test("without an endpoint of its own a client goes to the region's, over TLS", async () => {
+  const asked: unknown[] = [];
+  const handle = async ({ protocol, hostname, port, path }: Record<string, unknown>) => {
+    asked.push({ protocol, hostname, port, path });
+    throw Object.assign(new Error("Nobody is there"), { name: "NobodyError" });
+  };
+  const { AWS_ENDPOINT_URL_DYNAMODB: kept } = process.env;
+  delete process.env.AWS_ENDPOINT_URL_DYNAMODB;
+  const far = connect({ region: "eu-north-1", credentials, requestHandler: { handle } as never });
+
+  await expect(far.send(read)).rejects.toThrow("Nobody is there");
+  process.env.AWS_ENDPOINT_URL_DYNAMODB = kept;
+
+  expect(asked).toEqual([
+    { protocol: "https:", hostname: "dynamodb.eu-north-1.amazonaws.com", port: undefined, path: "/" },
+  ]);
 });
 
 test("values come back as they went", () => {

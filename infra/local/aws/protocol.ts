@@ -9,11 +9,13 @@ export interface AwsRequest {
   query: Map<string, string>;
   headers: IncomingHttpHeaders;
   body: Readable;
+  /** The body as it was read to verify the signature; S3 reads its own. */
+  whole: Buffer | undefined;
   region: string;
   /** The address at which the client reached the emulator, without a final slash. */
   origin: string;
-  /** Aborts when the client has gone or the emulator stops. */
-  gone: AbortSignal;
+  /** Aborts when the client has gone or the emulator stops; made when it is first asked for. */
+  readonly gone: AbortSignal;
 }
 
 export interface AwsReply {
@@ -68,7 +70,7 @@ export async function readAll(body: Readable, limit = largestBody): Promise<Buff
 
 /** Reads a JSON object, `{}` when there is no body. */
 export async function readJson(request: AwsRequest): Promise<Record<string, any>> {
-  const text = (await readAll(request.body)).toString();
+  const text = (request.whole ?? (await readAll(request.body))).toString();
   if (text === "") return {};
   try {
     const value = JSON.parse(text);

@@ -42,6 +42,8 @@ const noSuchQueue = () =>
 export class QueueStore {
   readonly database: Database;
   readonly #arrivals = new EventEmitter().setMaxListeners(0);
+  /** Those that were looked for; nobody else writes to the database. */
+  readonly #queues = new Map<string, Queue>();
 
   constructor(database: Database) {
     this.database = database;
@@ -49,8 +51,12 @@ export class QueueStore {
   }
 
   findQueue(name: string): Queue | undefined {
+    const known = this.#queues.get(name);
+    if (known) return known;
     const row = this.database.find("SELECT * FROM queues WHERE name = ?", name);
-    return row && queueOf(row);
+    const queue = row && queueOf(row);
+    if (queue) this.#queues.set(name, queue);
+    return queue;
   }
 
   getQueue(name: string): Queue {
@@ -67,6 +73,7 @@ export class QueueStore {
 
   putQueue({ name, region, attributes }: Pick<Queue, "name" | "region" | "attributes">): void {
     const now = Date.now();
+    this.#queues.delete(name);
     this.database.run(
       `INSERT INTO queues VALUES (?1, ?2, ?3, ?4, ?4)
        ON CONFLICT (name) DO UPDATE SET attributes = excluded.attributes, modified_at = excluded.modified_at`,
@@ -75,6 +82,7 @@ export class QueueStore {
   }
 
   deleteQueue(name: string): void {
+    this.#queues.delete(name);
     this.database.run("DELETE FROM queues WHERE name = ?", name);
     this.wake(name);
   }
@@ -94,32 +102,32 @@ export class QueueStore {
   /** Takes up to `limit` visible messages and hides them; those received too often go to the dead-letter queue instead. */
   take(queue: Queue, limit: number, hideSeconds: number): Row[] {
     const now = Date.now();
+    const { oldest, most } = this.database.find(
+      "SELECT min(sent_at) AS oldest, max(received) AS most FROM messages WHERE queue = ? AND visible_at <= ?",
+      ...[queue.name, now],
+    ) as Row;
+    // Most receivers wait at a queue that is empty.
+    if (oldest === null) return [];
+    const keptSince = now - Number(queue.attributes.MessageRetentionPeriod ?? 345_600) * 1000;
+    if (oldest < keptSince)
+      this.database.run("DELETE FROM messages WHERE queue = ? AND sent_at < ?", queue.name, keptSince);
     const { deadLetterTargetArn, maxReceiveCount } = JSON.parse(queue.attributes.RedrivePolicy || "{}");
     const graveyard = deadLetterTargetArn && this.findQueue(deadLetterTargetArn.split(":").at(-1));
-    const taken = this.database.transaction(() => {
-      const keptSince = now - Number(queue.attributes.MessageRetentionPeriod ?? 345_600) * 1000;
-      this.database.run("DELETE FROM messages WHERE queue = ? AND sent_at < ?", queue.name, keptSince);
-      if (graveyard) {
-        this.database.run(
-          `UPDATE messages SET queue = ?, receipt = NULL, visible_at = ?, dead_letter_of = ?
-           WHERE queue = ? AND visible_at <= ? AND received >= ?`,
-          ...[graveyard.name, now, queueArn(queue), queue.name, now, Number(maxReceiveCount)],
-        );
-      }
-      const visible = this.database.list(
-        "SELECT seq FROM messages WHERE queue = ? AND visible_at <= ? ORDER BY visible_at, seq LIMIT ?",
-        ...[queue.name, now, limit],
+    if (graveyard && most >= Number(maxReceiveCount)) {
+      this.database.run(
+        `UPDATE messages SET queue = ?, receipt = NULL, visible_at = ?, dead_letter_of = ?
+         WHERE queue = ? AND visible_at <= ? AND received >= ?`,
+        ...[graveyard.name, now, queueArn(queue), queue.name, now, Number(maxReceiveCount)],
       );
-      return visible.map(({ seq }) =>
-        this.database.find(
-          `UPDATE messages SET received = received + 1, first_received_at = coalesce(first_received_at, ?1),
-           visible_at = ?2, receipt = ?3 WHERE seq = ?4 RETURNING *`,
-          ...[now, now + hideSeconds * 1000, randomUUID(), seq],
-        ),
-      ) as Row[];
-    });
-    if (graveyard) this.wake(graveyard.name);
-    return taken;
+      this.wake(graveyard.name);
+    }
+    const taken = this.database.list(
+      `UPDATE messages SET received = received + 1, first_received_at = coalesce(first_received_at, ?1),
+       visible_at = ?2, receipt = lower(hex(randomblob(16))) WHERE seq IN
+       (SELECT seq FROM messages WHERE queue = ?3 AND visible_at <= ?1 ORDER BY visible_at, seq LIMIT ?4) RETURNING *`,
+      ...[now, now + hideSeconds * 1000, queue.name, limit],
+    );
+    return taken.sort((a, b) => a.seq - b.seq);
   }
 
   findMessage(queue: string, id: string): Row | undefined {

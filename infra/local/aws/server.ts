@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { leaving } from "../leaving.ts";
 import { Database } from "./database.ts";
 import { type Address, addressOf, type ServiceName } from "./dispatch.ts";
 import { mail } from "./mail.ts";
@@ -88,8 +89,6 @@ async function serve(
   credentials: Credentials,
   stopping: AbortSignal,
 ): Promise<void> {
-  const left = new AbortController();
-  response.on("close", () => left.abort());
   let service: AwsService | undefined;
   let reply: AwsReply;
   try {
@@ -99,7 +98,8 @@ async function serve(
       throw new AwsError("UnknownService", "The request is signed for no service that is emulated here", {
         status: 403,
       });
-    reply = await service.answer(await admit(request, address, credentials, AbortSignal.any([left.signal, stopping])));
+    const gone = () => AbortSignal.any([leaving(response), stopping]);
+    reply = await service.answer(await admit(request, address, credentials, gone));
   } catch (cause) {
     reply = explain(cause, service, request.url ?? "/");
   }
@@ -112,18 +112,22 @@ async function admit(
   request: IncomingMessage,
   { path, query, claim, service }: Address,
   credentials: Credentials,
-  gone: AbortSignal,
+  gone: () => AbortSignal,
 ) {
   const { method = "GET", headers } = request;
   if (!claim) throw new AwsError("MissingAuthenticationToken", "The request is not signed", { status: 403 });
   const whole = service === "s3" ? undefined : await readAll(request);
   const payloadHash = whole
-    ? createHash("sha256").update(whole).digest("hex")
+    ? hash("sha256", whole)
     : String(headers["x-amz-content-sha256"] ?? query.get("X-Amz-Content-Sha256") ?? "UNSIGNED-PAYLOAD");
   checkSignature(claim, { method, path, query, headers }, credentials, payloadHash);
+  let waiting: AbortSignal | undefined;
   return {
-    ...{ method, path, query, headers, gone, region: claim.region, origin: `http://${headers.host}` },
-    body: whole ? Readable.from(whole.length > 0 ? [whole] : []) : request,
+    ...{ method, path, query, headers, body: request, whole, region: claim.region, origin: `http://${headers.host}` },
+    get gone() {
+      waiting ??= gone();
+      return waiting;
+    },
   } satisfies AwsRequest;
 }
 
@@ -148,7 +152,12 @@ async function send(
 ): Promise<void> {
   // What is left of a refused body is read away, so that the connection can be used again.
   request.resume();
-  response.writeHead(status, { "x-amzn-requestid": crypto.randomUUID(), ...headers });
-  if (body instanceof Readable) await pipeline(body, response);
-  else response.end(body);
+  const common = { "x-amzn-requestid": crypto.randomUUID(), ...headers };
+  if (body instanceof Readable) {
+    response.writeHead(status, common);
+    await pipeline(body, response);
+  } else {
+    response.writeHead(status, { ...(body && { "content-length": Buffer.byteLength(body) }), ...common });
+    response.end(body);
+  }
 }

@@ -1,4 +1,4 @@
-import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import { createHmac, createSecretKey, hash, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 import { AwsError } from "./protocol.ts";
 
@@ -86,16 +86,17 @@ function checkTime({ time, expires }: Claim): void {
 }
 
 /** One for each service and day: most requests share theirs. */
-const signingKeys = new Map<string, Buffer>();
+const signingKeys = new Map<string, KeyObject>();
 
-function signingKey({ date, region, service }: Claim, secret: string): Buffer {
+function signingKey({ date, region, service }: Claim, secret: string): KeyObject {
   const parts = [date, region, service, "aws4_request"];
   const name = [secret, ...parts].join("\n");
   const known = signingKeys.get(name);
   if (known) return known;
   if (signingKeys.size > 50) signingKeys.clear();
-  let key: Buffer = Buffer.from(`AWS4${secret}`);
-  for (const part of parts) key = createHmac("sha256", key).update(part).digest();
+  let bytes: Buffer = Buffer.from(`AWS4${secret}`);
+  for (const part of parts) bytes = createHmac("sha256", bytes).update(part).digest();
+  const key = createSecretKey(bytes);
   signingKeys.set(name, key);
   return key;
 }
@@ -124,5 +125,5 @@ function stringToSign(claim: Claim, { method, path, query, headers }: SignedRequ
     payloadHash,
   ].join("\n");
   const scope = `${claim.date}/${claim.region}/${claim.service}/aws4_request`;
-  return ["AWS4-HMAC-SHA256", claim.time, scope, createHash("sha256").update(canonical).digest("hex")].join("\n");
+  return ["AWS4-HMAC-SHA256", claim.time, scope, hash("sha256", canonical)].join("\n");
 }

@@ -1,17 +1,24 @@
-import { createHmac, hash } from "node:crypto";
+import { createHmac, createSecretKey, hash, type KeyObject } from "node:crypto";
 
-/** What a request of the table's must be signed with. */
+/** What a request to AWS must be signed with. */
 export interface Signer {
   accessKeyId: string;
   secretAccessKey: string;
   sessionToken?: string | undefined;
 }
 
+/** Where a signature is good. */
+export interface Scope {
+  /** As it signs itself: "dynamodb", "sqs". */
+  service: string;
+  region: string;
+}
+
 /** The headers that a request must carry beside its own: AWS Signature Version 4 of a POST to the service's root. */
 export function signatureOf(
   { headers, body }: { headers: Record<string, string>; body: string },
   { accessKeyId, secretAccessKey, sessionToken }: Signer,
-  region: string,
+  { service, region }: Scope,
   now = new Date(),
 ): Record<string, string> {
   const time = `${now.toISOString().slice(0, 19).replace(/[-:]/g, "")}Z`;
@@ -21,9 +28,9 @@ export function signatureOf(
   const names = signed.map(([name]) => name).join(";");
   const lines = signed.map(([name, value]) => `${name}:${value}\n`).join("");
   const canonical = `POST\n/\n\n${lines}\n${names}\n${hash("sha256", body)}`;
-  const scope = `${day}/${region}/dynamodb/aws4_request`;
+  const scope = `${day}/${region}/${service}/aws4_request`;
   const text = `AWS4-HMAC-SHA256\n${time}\n${scope}\n${hash("sha256", canonical)}`;
-  const signature = createHmac("sha256", keyOf(secretAccessKey, day, region))
+  const signature = createHmac("sha256", keyOf(secretAccessKey, day, region, service))
     .update(text)
     .digest("hex");
   return {
@@ -32,13 +39,15 @@ export function signatureOf(
   };
 }
 
-/** The key of a day, which its requests share. */
-let kept: { secret: string; day: string; region: string; key: Buffer } | undefined;
+/** Each service's key of a day, which its requests share; as an object of its own, which is cheaper to use than bytes. */
+const kept = new Map<string, { secret: string; day: string; region: string; key: KeyObject }>();
 
-function keyOf(secret: string, day: string, region: string): Buffer {
-  if (kept?.secret === secret && kept.day === day && kept.region === region) return kept.key;
+function keyOf(secret: string, day: string, region: string, service: string): KeyObject {
+  const known = kept.get(service);
+  if (known?.secret === secret && known.day === day && known.region === region) return known.key;
   const step = (key: string | Buffer, text: string) => createHmac("sha256", key).update(text).digest();
-  const key = [region, "dynamodb", "aws4_request"].reduce<Buffer>(step, step(`AWS4${secret}`, day));
-  kept = { secret, day, region, key };
+  const bytes = [region, service, "aws4_request"].reduce<Buffer>(step, step(`AWS4${secret}`, day));
+  const key = createSecretKey(bytes);
+  kept.set(service, { secret, day, region, key });
   return key;
 }
