@@ -41,6 +41,16 @@ export const methodNotAllowed = (allowed: string[]) =>
 
 export const bodyTooLarge = () => new ApiError("BAD_REQUEST", "The request body is too large.", { status: 413 });
 
+/** What would fit into a reply if it were packed, for a client that refuses gzip. */
+export const replyNeedsGzip = () =>
+  new ApiError(
+    "BAD_REQUEST",
+    "The reply is too long to be sent without gzip: allow it by 'Accept-Encoding', or ask for less.",
+    { status: 406 },
+  );
+
+export const replyTooLong = () => new ApiError("BAD_REQUEST", "The reply is too long to be sent: ask for less.");
+
 const challenge = { "www-authenticate": 'Basic realm="zulip"' };
 
 export const unauthorized = (msg = "Not logged in: API authentication or user session required") =>

@@ -91,13 +91,15 @@ const refuseBody = (response: ServerResponse) => {
   response.end('{"message":"Request Entity Too Large"}');
 };
 
-/** Lambda hands back 6 MB at most, of a body as text or in base64; of a larger one API Gateway says only this. */
+/** Lambda hands back 6 MB at most, counted as the JSON text of its result; of a larger one API Gateway says only this. */
 const largestReply = 6 * 1024 * 1024;
+const isTooLarge = (result: APIGatewayProxyStructuredResultV2, size: number) =>
+  size * 2 > largestReply && Buffer.byteLength(JSON.stringify(result)) > largestReply;
 
 function write(response: ServerResponse, result: APIGatewayProxyStructuredResultV2, costs: Record<string, string>) {
   const text = result.body ?? "";
   const size = Buffer.byteLength(text);
-  if (size > largestReply) {
+  if (isTooLarge(result, size)) {
     response.writeHead(500, { "content-type": "application/json" });
     response.end('{"message":"Internal Server Error"}');
     return;

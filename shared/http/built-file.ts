@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
 import type { BuiltName } from "../uses.ts";
+import { takesGzip } from "./compress.ts";
 import type { HttpRequest } from "./event.ts";
 import { RawReply } from "./raw-reply.ts";
 
@@ -48,7 +49,7 @@ export async function builtFile(
     "cache-control": version === file.version ? "public, max-age=31536000, immutable" : "no-cache",
   };
   if (headers["if-none-match"] === etag) return new RawReply(304, common);
-  if (/\bgzip\b/i.test(headers["accept-encoding"] ?? ""))
+  if (takesGzip(headers["accept-encoding"]))
     return new RawReply(200, { ...common, "content-encoding": "gzip" }, file.gzipped);
   return new RawReply(200, common, await promisify(gunzip)(file.gzipped));
 }

@@ -1,22 +1,48 @@
 import { gzipSync } from "node:zlib";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import { replyNeedsGzip, replyTooLong } from "../errors.ts";
 import type { HttpEvent } from "./event.ts";
 
-/** Lambda answers at most 6 MB, counted as JSON text; what is far below is quicker as it is. */
+/** What is far below what Lambda can answer is quicker as it is. */
 const worthwhile = 500_000;
 
-/** Packs a long text, such as a list of ten thousand users, for clients that can unpack it. */
+/** Lambda answers at most 6 MB, counted as the JSON text of status, headers and body. */
+const mostBytes = 6 * 1024 * 1024 - 16_384;
+
+/**
+ * Packs a long text, such as a list of ten thousand users, for clients that can unpack it. Those that do not say (RFC 9110,
+ * 12.5.3: they take anything) get it packed where it could not be sent otherwise; those that refuse, an error.
+ */
 export function compressed(
   response: APIGatewayProxyStructuredResultV2,
   event: HttpEvent,
 ): APIGatewayProxyStructuredResultV2 {
   const { body = "", headers = {}, isBase64Encoded } = response;
-  if (isBase64Encoded || body.length < worthwhile || !/\bgzip\b/i.test(event.headers?.["accept-encoding"] ?? ""))
-    return response;
+  if (isBase64Encoded || body.length < worthwhile) return response;
+  const takes = takesGzip(event.headers?.["accept-encoding"]);
+  if (takes !== true && fits(body)) return response;
+  if (takes === false) throw replyNeedsGzip();
+  const packed = gzipSync(body).toString("base64");
+  if (packed.length > mostBytes) throw replyTooLong();
   return {
     ...response,
     headers: { ...headers, "content-encoding": "gzip", vary: "accept-encoding" },
-    body: gzipSync(body).toString("base64"),
+    body: packed,
     isBase64Encoded: true,
   };
+}
+
+/** No character takes more than six bytes. */
+const fits = (body: string) => body.length * 6 < mostBytes || Buffer.byteLength(JSON.stringify(body)) <= mostBytes;
+
+/** Whether a client takes gzip by its Accept-Encoding; undefined where it sends none. */
+export function takesGzip(acceptEncoding: string | undefined): boolean | undefined {
+  if (acceptEncoding === undefined) return undefined;
+  const weights = new Map(
+    acceptEncoding.split(",").map((entry) => {
+      const [coding = "", ...params] = entry.split(";").map((part) => part.trim().toLowerCase());
+      return [coding, Number(params.find((param) => param.startsWith("q="))?.slice(2) ?? 1)];
+    }),
+  );
+  return (weights.get("gzip") ?? weights.get("x-gzip") ?? weights.get("*") ?? 0) > 0;
 }

@@ -81,10 +81,16 @@ describe.skipIf(!isLocal)(
         expect(status).toBe(200);
         expect(body.realm_users.length).toBeGreaterThan(10_000);
         expect(body.subscriptions.length).toBeGreaterThanOrEqual(1000);
-        // Clients take it packed; of a larger one the local gateway says 500, as API Gateway does.
+        // Of a larger one the local gateway says 500, as API Gateway does.
         expect(gzipSync(text).length * (4 / 3)).toBeLessThan(2_000_000);
         expect(seconds).toBeLessThan(29);
       }
+      const [unsaid, refused] = await Promise.all(
+        [undefined, "identity"].map((accept) => host.raw("owner@globe.test", "/register", accept, "POST")),
+      );
+      expect([unsaid?.status, unsaid?.encoding]).toEqual([200, "gzip"]);
+      expect(JSON.parse(gunzipSync(unsaid?.body ?? "").toString()).subscriptions.length).toBeGreaterThanOrEqual(1000);
+      expect(refused).toMatchObject({ status: 406, encoding: undefined });
     }, 120_000);
   },
 );

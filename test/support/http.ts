@@ -1,4 +1,5 @@
 import { Agent, request as httpRequest } from "node:http";
+import { gunzipSync } from "node:zlib";
 import { checkReply } from "./replies.ts";
 import { target } from "./target.ts";
 
@@ -80,7 +81,7 @@ export function send(
         const number = (name: string) => Number(response.headers[`x-skein-${name}`] ?? Number.NaN);
         resolve({
           status: response.statusCode ?? 0,
-          body: parsed(bytes.toString("utf8")),
+          body: parsed(unpacked(bytes, response.headers["content-encoding"]).toString("utf8")),
           bytes,
           headers: response.headers,
           cost: {
@@ -96,6 +97,9 @@ export function send(
     outgoing.end(body);
   });
 }
+
+const unpacked = (bytes: Buffer, encoding: string | undefined) =>
+  encoding === "gzip" && bytes.length > 0 ? gunzipSync(bytes) : bytes;
 
 function parsed(text: string): unknown {
   try {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { get, type IncomingMessage } from "node:http";
+import { type IncomingMessage, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { buffer } from "node:stream/consumers";
@@ -16,8 +16,13 @@ export interface PrivateHost {
   environment: Record<string, string>;
   /** Calls the API as the user of an address, or without credentials. */
   as(email: string | undefined, method: string, path: string, params?: Record<string, unknown>): Promise<any>;
-  /** The body of a GET as it came over the wire, and how it was encoded. */
-  raw(email: string, path: string, acceptEncoding: string): Promise<{ body: Buffer; encoding: string | undefined }>;
+  /** The body of a reply as it came over the wire, and how it was encoded. */
+  raw(
+    email: string,
+    path: string,
+    acceptEncoding?: string,
+    method?: string,
+  ): Promise<{ status: number | undefined; body: Buffer; encoding: string | undefined }>;
   stop(): Promise<void>;
 }
 
@@ -57,10 +62,15 @@ export async function aPrivateHost(
     dataFolder,
     environment,
     as: async (email, method, path, params = {}) => send(method, path, params, email && (await basic(email))),
-    raw: async (email, path, acceptEncoding) => {
-      const headers = { authorization: await basic(email), "accept-encoding": acceptEncoding };
-      const [response] = (await once(get(`${url}/api/v1${path}`, { headers }), "response")) as [IncomingMessage];
-      return { body: await buffer(response), encoding: response.headers["content-encoding"] };
+    raw: async (email, path, acceptEncoding, method = "GET") => {
+      const headers = {
+        authorization: await basic(email),
+        ...(acceptEncoding !== undefined && { "accept-encoding": acceptEncoding }),
+      };
+      const asked = request(`${url}/api/v1${path}`, { method, headers }).end();
+      const [response] = (await once(asked, "response")) as [IncomingMessage];
+      const { statusCode: status, headers: received } = response;
+      return { status, body: await buffer(response), encoding: received["content-encoding"] };
     },
     stop: async () => {
       await end();

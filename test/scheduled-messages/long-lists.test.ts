@@ -1,0 +1,65 @@
+import { gunzipSync } from "node:zlib";
+import { beforeAll, expect, test } from "vitest";
+import { inSeconds } from "../support/waiting.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+/** A list of 8 MB, which stands for all replies that a function cannot hand back as they are. */
+
+const count = 8;
+let titania: Person;
+
+beforeAll(async () => {
+  titania = await aPerson("Titania");
+  for (let n = 0; n < count; n++) {
+    const { status } = await titania.call("POST", "/scheduled_messages", {
+      type: "direct",
+      to: [titania.id],
+      content: "🌛".repeat(10_000),
+      scheduled_delivery_timestamp: inSeconds(86_400 + n),
+    });
+    expect(status).toBe(200);
+  }
+});
+
+const list = (accept?: string) =>
+  titania.call(
+    "GET",
+    "/scheduled_messages",
+    {},
+    { headers: accept === undefined ? {} : { "accept-encoding": accept } },
+  );
+
+test.each<[string, string | undefined]>([
+  ["takes gzip", "br, gzip"],
+  ["takes anything", "identity;q=0.5, *"],
+  ["does not say what it takes", undefined],
+])("a client that %s gets it packed", async (_, accept) => {
+  const { status, headers, bytes, body } = await list(accept);
+
+  expect([status, headers["content-encoding"]]).toEqual([200, "gzip"]);
+  expect(bytes.length).toBeLessThan(500_000);
+  expect(gunzipSync(bytes).length).toBeGreaterThan(6 * 1024 * 1024);
+  expect(body.scheduled_messages).toHaveLength(count);
+});
+
+test.each(["identity", "br, gzip;q=0", "gzip;q=0, *", ""])(
+  "one that refuses gzip by '%s' is told that it must not",
+  async (accept) => {
+    const { status, headers, body } = await list(accept);
+
+    expect(status).toBe(406);
+    expect(headers["content-encoding"]).toBeUndefined();
+    expect(body).toEqual({
+      result: "error",
+      code: "BAD_REQUEST",
+      msg: "The reply is too long to be sent without gzip: allow it by 'Accept-Encoding', or ask for less.",
+    });
+  },
+);
+
+test("what fits comes as it is to whoever does not say what they take", async () => {
+  const reply = await titania.call("GET", "/users/me");
+
+  expect(reply.headers["content-encoding"]).toBeUndefined();
+  expect(reply.body.user_id).toBe(titania.id);
+});
