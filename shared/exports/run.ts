@@ -62,7 +62,7 @@ async function held(write: Write): Promise<boolean> {
 
 async function stepFrom(one: DataExport, work: ExportWork, partsFrom: number): Promise<void> {
   const file = archiveFile(one.token);
-  const uploadId = work.uploadId ?? (await beginParts(file, "application/gzip"));
+  const uploadId = work.uploadId ?? (await beginArchive(work, file));
   const carried = work.carry === undefined ? undefined : await getFile(work.carry);
   if (work.carry !== undefined && !carried) throw new Error(`What export ${one.id} carried is gone`);
   const written = carried ? [Buffer.from(carried.content)] : [];
@@ -71,7 +71,7 @@ async function stepFrom(one: DataExport, work: ExportWork, partsFrom: number): P
   if (cursor && content.length < smallestPart) {
     const carry = carryFile(one.token, work.step);
     await putFile(carry, content, "application/gzip");
-    return advance(work, { cursor, uploadId, carry });
+    return advance(work, { cursor, carry });
   }
   const part = await putPart(file, uploadId, work.parts + 1, content);
   if (!cursor) {
@@ -81,7 +81,14 @@ async function stepFrom(one: DataExport, work: ExportWork, partsFrom: number): P
     return completeExport(one.id);
   }
   if (!part) throw new Error(`The archive of export ${one.id} was given up`);
-  await advance(work, { cursor, uploadId, parts: work.parts + 1 }, [putExportPart(one.id, part.part, part.etag)]);
+  await advance(work, { cursor, parts: work.parts + 1 }, [putExportPart(one.id, part.part, part.etag)]);
+}
+
+/** Begins an archive, and notes it before anything is written: parts that nobody knows of would stay for days. */
+async function beginArchive(work: ExportWork, file: string): Promise<string> {
+  const uploadId = await beginParts(file, "application/gzip");
+  await transact([changeExportWork(work.id, work.step, { set: { uploadId } })]);
+  return uploadId;
 }
 
 /** Notes what is written, and asks for the next step. */
@@ -160,12 +167,12 @@ async function copyPiece(
     : { contents: [content], next: { ...after, copying: { ...copying, offset: offset + length } } };
 }
 
-/** An export that could not be made is marked as failed, and the parts of its archive are given up. */
+/** An export that could not be made gives up its archive's parts, and is marked as failed; dying between, it comes again. */
 export async function giveUp(id: number): Promise<void> {
   const [one, work] = await Promise.all([findExport(id), findExportWork(id)]);
   if (one?.status !== "pending") return;
-  await failExport(id);
   if (work?.uploadId !== undefined) await abortParts(archiveFile(one.token), work.uploadId);
+  await failExport(id);
 }
 
 /** Milliseconds without a step after which its job is sent again, and after which an export has failed. */

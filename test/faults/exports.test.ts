@@ -1,8 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { takeStep } from "../../shared/exports/run.ts";
+import { archiveFile } from "../../shared/exports/files.ts";
+import { giveUp, takeStep } from "../../shared/exports/run.ts";
 import { addUpload } from "../../shared/files/actions.ts";
+import { beginParts, putPart } from "../../shared/files/multipart.ts";
 import {
   changeExportWork,
   createExport,
@@ -26,6 +30,16 @@ beforeAll(async () => {
   Object.assign(process.env, host.environment);
 }, 60_000);
 afterAll(() => host?.stop());
+
+/** How many parts the host keeps of files that were never completed. */
+function partsOfArchives(): number {
+  const database = new DatabaseSync(join(host.dataFolder, "aws", "aws.sqlite"), { readOnly: true });
+  try {
+    return Number(database.prepare("SELECT count(*) AS parts FROM upload_parts").get()?.parts);
+  } finally {
+    database.close();
+  }
+}
 
 const hashOf = (content: Buffer | undefined) =>
   createHash("sha256")
@@ -81,7 +95,30 @@ test("wherever a function dies over an export, its archive is whole in the end",
       if (!reached) break;
     }
   expect(deaths).toBeGreaterThan(5);
+  expect(partsOfArchives()).toBe(0);
 }, 240_000);
+
+test("wherever a function dies over an export that fails, no part of its archive stays", async () => {
+  const duke = await aPerson("Duke", { role: "administrator" });
+  let id = 930_000;
+  let deaths = 0;
+  for (const when of ["before", "afterwards"] as const)
+    for (let nth = 1; ; nth++) {
+      const one = await anExport(id++, duke, "http://globe.test");
+      const file = archiveFile(one.token);
+      const uploadId = await beginParts(file, "application/gzip");
+      await putPart(file, uploadId, 1, Buffer.from("part"));
+      await transact([changeExportWork(one.id, 0, { set: { uploadId } })]);
+      const { reached, error } = await withFailure(nth, when, () => giveUp(one.id));
+      if (error) deaths++;
+      await giveUp(one.id);
+
+      expect(await findExport(one.id)).toMatchObject({ status: "failed" });
+      if (!reached) break;
+    }
+  expect(deaths).toBeGreaterThan(5);
+  expect(partsOfArchives()).toBe(0);
+}, 120_000);
 
 test("an export of many small steps, each carried to the next, is the same as one of few", async () => {
   const duke = await aPerson("Duke", { role: "administrator" });

@@ -1,0 +1,181 @@
+import { ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { handler as removeOwnAvatar } from "../../functions/avatars/remove-own-avatar.ts";
+import { handler as setOwnAvatar } from "../../functions/avatars/set-own-avatar.ts";
+import { handler as addEmoji } from "../../functions/emoji/add-emoji.ts";
+import { handler as removeEmoji } from "../../functions/emoji/remove-emoji.ts";
+import { handler as removeRealmIcon } from "../../functions/realm-icon/remove-realm-icon.ts";
+import { handler as setRealmIcon } from "../../functions/realm-icon/set-realm-icon.ts";
+import { handler as removeRealmLogo } from "../../functions/realm-logo/remove-realm-logo.ts";
+import { handler as setRealmLogo } from "../../functions/realm-logo/set-realm-logo.ts";
+import { handler as completeUpload } from "../../functions/uploads/complete-upload.ts";
+import { handler as offerUpload } from "../../functions/uploads/offer-upload.ts";
+import { emojiFile } from "../../shared/emoji/urls.ts";
+import { putFile, sizeOfFile } from "../../shared/files/bucket.ts";
+import { removeContents } from "../../shared/files/sweep.ts";
+import { sweepOutbox } from "../../shared/jobs/outbox.ts";
+import { accessOrganization } from "../../shared/organization/access.ts";
+import { addSizes } from "../../shared/pictures/sizes.ts";
+import { pictureFile, sizeFile, sizeFiles } from "../../shared/pictures/urls.ts";
+import { listEmoji } from "../../shared/store/emoji.ts";
+import { createRemoval, listRemovals } from "../../shared/store/file-removals.ts";
+import { transact } from "../../shared/store/transactions.ts";
+import { findUsers } from "../../shared/store/users.ts";
+import { writeRequestRecords } from "../../shared/trace.ts";
+import { withFailure } from "../support/faults.ts";
+import { attachmentsOf, png } from "../support/files.ts";
+import { callHere } from "../support/here.ts";
+import { aGif } from "../support/pictures.ts";
+import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { eventually } from "../support/waiting.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+/** Functions die at each of their calls while pictures and files come and go; then the bucket is looked at, whole. */
+
+let host: PrivateHost;
+let iris: Person;
+beforeAll(async () => {
+  host = await aPrivateHost();
+  Object.assign(process.env, host.environment);
+  // What dies here would say so for each of its requests.
+  writeRequestRecords(() => {});
+  iris = await aPerson("Iris", { role: "administrator" });
+}, 60_000);
+afterAll(() => host?.stop());
+
+async function objectsIn(folder: string): Promise<string[]> {
+  const { Contents = [] } = await new S3Client({}).send(
+    new ListObjectsV2Command({ Bucket: process.env.FILES_BUCKET, Prefix: `${folder}/` }),
+  );
+  return Contents.map(({ Key = "" }) => Key);
+}
+
+/** What sweeps do in the next days, when nobody is at work. */
+const sweepMuchLater = async () => removeContents(await listRemovals(Date.now() + 9 * 86_400_000, 10_000));
+
+/** What the sweep does with a picture that was out of use for a day. */
+async function removeNow(name: string): Promise<void> {
+  const removal = { file: pictureFile(name), others: sizeFiles(name), dueAt: 1 };
+  await transact([createRemoval(removal)]);
+  await removeContents([removal]);
+}
+
+/** Runs `act` with each of its calls failing, after `prepare`; how often it died. */
+async function dieEverywhere(act: () => Promise<{ status: number }>, prepare = async () => {}): Promise<number> {
+  let deaths = 0;
+  for (const when of ["before", "afterwards"] as const)
+    for (let nth = 1; nth < 60; nth++) {
+      await prepare();
+      const { reached, result } = await withFailure(nth, when, act);
+      if (result?.status !== 200) deaths++;
+      if (!reached) break;
+    }
+  return deaths;
+}
+
+const parts = [{ filename: "a.gif", content: aGif(2) }];
+const night = { name: "night", content: "true" };
+const logo = { parts: [night, ...parts] };
+
+test.each<[string, () => Promise<{ status: number }>, () => Promise<{ status: number }>]>([
+  ["avatar", () => callHere(setOwnAvatar, iris, { parts }), () => callHere(removeOwnAvatar, iris)],
+  ["icon", () => callHere(setRealmIcon, iris, { parts }), () => callHere(removeRealmIcon, iris)],
+  ["logo", () => callHere(setRealmLogo, iris, logo), () => callHere(removeRealmLogo, iris, { form: { night: true } })],
+])(
+  "wherever a function dies over the %s, the one that is shown is there, and no other stays",
+  async (_, set, remove) => {
+    const replaced = async () => {
+      await set();
+    };
+    const shown = async () => {
+      const [[user], { iconFile, nightLogoFile }] = await Promise.all([findUsers([iris.id]), accessOrganization()]);
+      return [user?.avatarFile, iconFile, nightLogoFile].filter((name) => name !== undefined);
+    };
+
+    expect(await dieEverywhere(set, replaced)).toBeGreaterThan(7);
+    for (const name of await shown()) expect(await sizeOfFile(pictureFile(name))).toBeGreaterThan(0);
+    await set();
+    expect((await shown()).length).toBe(1);
+    // The sizes are made by jobs: those that died before they were handed over are sent by the outbox's sweeper.
+    await eventually(async () => {
+      await sweepOutbox();
+      const small = await Promise.all((await shown()).map((name) => sizeOfFile(sizeFile(name, "small"))));
+      return !small.includes(undefined);
+    });
+    expect(await dieEverywhere(remove, replaced)).toBeGreaterThan(5);
+    await remove();
+    expect(await shown()).toEqual([]);
+
+    await eventually(async () => {
+      await sweepMuchLater();
+      return (await objectsIn("avatars")).length === 0;
+    });
+  },
+  240_000,
+);
+
+test("wherever the worker dies over a picture's sizes, they are made in the end, or gone with it", async () => {
+  const [kept, gone] = ["a".repeat(40), "b".repeat(40)];
+  await Promise.all([kept, gone].map((name) => putFile(pictureFile(name), png, "image/png")));
+  for (const when of ["before", "afterwards"] as const)
+    for (let nth = 1; nth < 9; nth++)
+      for (const name of [kept, gone]) await withFailure(nth, when, () => addSizes(name, "avatar"));
+
+  await removeNow(gone);
+  for (let nth = 1; nth < 4; nth++) {
+    await putFile(sizeFile(gone, "small"), png, "image/png");
+    await withFailure(nth, "before", () => addSizes(gone, "avatar"));
+    await addSizes(gone, "avatar");
+  }
+  await addSizes(kept, "avatar");
+
+  expect((await objectsIn("avatars")).sort()).toEqual([pictureFile(kept), ...sizeFiles(kept)].sort());
+  await removeNow(kept);
+});
+
+test("wherever a function dies over an emoji, those that are listed are there, and no other picture stays", async () => {
+  let count = 0;
+  const path = () => ({ emoji_name: `rainbow_${count}` });
+  const add = () => callHere(addEmoji, iris, { path: path(), parts });
+  const another = async () => {
+    count++;
+  };
+
+  expect(await dieEverywhere(add, another)).toBeGreaterThan(7);
+  expect(
+    await dieEverywhere(
+      () => callHere(removeEmoji, iris, { path: path() }),
+      async () => {
+        await another();
+        await add();
+      },
+    ),
+  ).toBeGreaterThan(4);
+
+  await sweepMuchLater();
+  const listed = (await listEmoji()).flatMap(({ path, stillPath }) => (stillPath ? [path, stillPath] : [path]));
+  expect((await objectsIn("emoji")).sort()).toEqual(listed.map(emojiFile).sort());
+}, 120_000);
+
+test("wherever a function dies over a file that is sent by a link, what is listed is there, and nothing else", async () => {
+  const form = { filename: "rain.txt", size: 4 };
+  const offer = () => callHere(offerUpload, iris, { form });
+  let upload_id = "";
+  const prepare = async () => {
+    upload_id = (await offer()).body.upload_id;
+    await putFile(`uploads/${upload_id}`, Buffer.from("rain"), "text/plain");
+  };
+
+  expect(await dieEverywhere(offer)).toBeGreaterThan(3);
+  expect(await dieEverywhere(() => callHere(completeUpload, iris, { form: { upload_id } }), prepare)).toBeGreaterThan(
+    7,
+  );
+
+  await sweepMuchLater();
+  const listed = await attachmentsOf({
+    ...iris,
+    call: (...given) => iris.call(given[0], given[1], {}, { url: host.url }),
+  });
+  expect((await objectsIn("uploads")).sort()).toEqual(listed.map(({ path_id }) => `uploads/${path_id}`).sort());
+  expect(listed.length).toBeGreaterThan(0);
+}, 120_000);
