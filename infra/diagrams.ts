@@ -109,9 +109,10 @@ export function queuesDiagram(fleet: readonly Member[]): string {
   for (const { resource, name, spec } of fleet.filter(isRecurring))
     lines.add(`clock(("clock")) -. "every ${spec.rate}" .-> w-${name}["${resource}/${name}"]`);
   for (const worker of fleet.filter(isWorker)) {
-    const { queue } = worker.spec.job;
-    const { recurring } = worker.spec;
-    lines.add(`q-${queue}[["${queue}"]] --> w-${worker.name}["${worker.resource}/${worker.name}"]`);
+    const { queue, recurring, works } = worker.spec;
+    const named = works.map(({ kind }) => kind.name);
+    const label = named.length === 1 ? queue : [`${queue}:`, ...named].join("<br>");
+    lines.add(`q-${queue}[["${label}"]] --> w-${worker.name}["${worker.resource}/${worker.name}"]`);
     if (recurring) lines.add(`clock(("clock")) -. "every ${recurring.rate}" .-> q-${queue}`);
     for (const { resource, name, kind, spec } of quiet) {
       const from = kind === "worker" || kind === "recurring" ? `w-${name}` : `e-${resource}(["${resource}"])`;

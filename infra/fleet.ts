@@ -72,29 +72,31 @@ const isDeclared = (handler: unknown): handler is Pick<Member, "kind" | "spec"> 
 
 /** "Every queue" becomes their names, which only the whole fleet knows. */
 function nameEveryQueue(fleet: readonly Member[]): void {
-  const sends = fleet.filter(isWorker).map(({ spec }) => spec.job.queue);
+  const sends = fleet.filter(isWorker).map(({ spec }) => spec.queue);
   for (const { spec } of fleet) if (spec.uses.sendsToEveryQueue) spec.uses = { ...spec.uses, sends };
 }
 
 function checkUnique(root: string, fleet: readonly Member[]): void {
   const owners = new Map<string, string>();
   for (const member of fleet) {
-    const claim = claimOf(member);
-    const owner = owners.get(claim);
     const file = relative(root, member.file);
-    if (owner) throw new Error(`${file} and ${owner} both declare ${claim}`);
-    owners.set(claim, file);
+    for (const claim of claimsOf(member)) {
+      const owner = owners.get(claim);
+      if (owner) throw new Error(`${file} and ${owner} both declare ${claim}`);
+      owners.set(claim, file);
+    }
   }
 }
 
-function claimOf(member: Member): string {
+function claimsOf(member: Member): string[] {
   if (member.kind === "endpoint") {
     // Two names for one path variable are still one route to API Gateway.
-    return `the route ${member.spec.method} ${pathOf(member.spec).replaceAll(/\{[^}+]*(\+?)\}/g, "{$1}")}`;
+    return [`the route ${member.spec.method} ${pathOf(member.spec).replaceAll(/\{[^}+]*(\+?)\}/g, "{$1}")}`];
   }
-  if (member.kind === "follower") return `the log's follower ${member.resource}/${member.name}`;
-  if (member.kind === "recurring") return `the recurring work ${member.spec.work}`;
-  return member.kind === "worker" ? `the queue ${member.spec.job.queue}` : "the $default route";
+  if (member.kind === "follower") return [`the log's follower ${member.resource}/${member.name}`];
+  if (member.kind === "recurring") return [`the recurring work ${member.spec.work}`];
+  if (member.kind === "fallback") return ["the $default route"];
+  return [`the queue ${member.spec.queue}`, ...member.spec.works.map(({ kind }) => `the kind of job ${kind.name}`)];
 }
 
 export const isEndpoint = (member: Member): member is EndpointMember => member.kind === "endpoint";
@@ -110,7 +112,7 @@ export const routesOf = (fleet: readonly Member[]): Route[] =>
 /** The functions that a fleet has whose clients wait in a certain way. */
 export function fleetFor(fleet: readonly Member[], waiting: Waiting): Member[] {
   const members = fleet.filter(({ spec }) => !("waiting" in spec && spec.waiting) || spec.waiting === waiting);
-  const queues = new Set(members.filter(isWorker).map(({ spec }) => spec.job.queue));
+  const queues = new Set(members.filter(isWorker).map(({ spec }) => spec.queue));
   return members.map((member) => {
     const { uses } = member.spec;
     if (!uses.sendsToEveryQueue) return member;

@@ -1,3 +1,4 @@
+import { mailIsSent, pushBouncerUrl, type Service } from "../shared/settings.ts";
 import { isWorker, type Member, type WorkerMember } from "./fleet.ts";
 
 /** A queue as its worker's declaration asks for it; the same on AWS and on one machine. */
@@ -12,20 +13,31 @@ export interface QueueShape {
 /** The worker function's time limit in seconds. */
 export const timeoutOf = ({ spec }: WorkerMember) => spec.timeoutSeconds ?? 30;
 
+/** Whether a worker, or recurring work, has nothing to do where just these services are set up: then nothing starts it. */
+export const isIdle = ({ serves }: { serves?: readonly Service[] }, services: readonly Service[]): boolean =>
+  serves !== undefined && !serves.some((service) => services.includes(service));
+
+/** What this process's environment sets up. */
+export const servicesHere = (): Service[] => [
+  ...(pushBouncerUrl() ? ["push" as const] : []),
+  ...(mailIsSent() ? ["mail" as const] : []),
+];
+
 /** One queue for each worker. Six times the time limit is what AWS asks for, so that throttling costs no attempt. */
-export const queuesOf = (fleet: readonly Member[]): QueueShape[] =>
-  fleet.filter(isWorker).map((member) => ({
-    name: member.spec.job.queue,
-    visibilitySeconds: 6 * timeoutOf(member),
-    attempts: member.spec.attempts,
-  }));
+export const queueOf = (member: WorkerMember): QueueShape => ({
+  name: member.spec.queue,
+  visibilitySeconds: 6 * timeoutOf(member),
+  attempts: member.spec.attempts,
+});
+
+export const queuesOf = (fleet: readonly Member[]): QueueShape[] => fleet.filter(isWorker).map(queueOf);
 
 /** Names of the queues that EventBridge Scheduler sends to: those that a function names, and recurring workers' own. */
 export const scheduledQueuesOf = (fleet: readonly Member[]): string[] =>
   [
     ...new Set([
       ...fleet.flatMap(({ spec }) => spec.uses.schedules ?? []),
-      ...fleet.filter(isWorker).flatMap(({ spec }) => (spec.recurring ? [spec.job.queue] : [])),
+      ...fleet.filter(isWorker).flatMap(({ spec }) => (spec.recurring ? [spec.queue] : [])),
     ]),
   ].sort();
 

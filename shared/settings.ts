@@ -82,3 +82,6 @@ export const mailIsSent = () => (process.env.MAIL_FROM ?? "") !== "";
 
 /** The push bouncer's address; undefined where the operator has set none, and then there are no push notifications. */
 export const pushBouncerUrl = () => process.env.SKEIN_PUSH_BOUNCER_URL || undefined;
+
+/** What an operator may set up or leave out, and some workers are there for alone. */
+export type Service = "push" | "mail";

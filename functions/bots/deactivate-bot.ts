@@ -13,7 +13,7 @@ export const handler = endpoint(
     caller: "human",
     params: { bot_id: int() },
     returns: {},
-    uses: { table: "readWrite", sends: ["user-subscriptions"] },
+    uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller, params }) => {
     const { user } = await accessBot(caller, params.bot_id);

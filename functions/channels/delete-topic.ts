@@ -14,7 +14,7 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int(), topic_name: text() },
     returns: { complete: bool() },
-    uses: { table: "readWrite", sends: ["message-leftovers", "push-wakes", "topic-deletions"], pushBouncer: true },
+    uses: { table: "readWrite", sends: ["chores", "push-wakes"], pushBouncer: true },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();

@@ -26,7 +26,7 @@ export const handler = endpoint(
       ...permissionUpdateParams,
     },
     returns: {},
-    uses: { table: "readWrite", sends: ["channel-topics"] },
+    uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller, params: { stream_id, ...edit } }) => {
     await editChannel(caller, stream_id, edit, await accessRealm());

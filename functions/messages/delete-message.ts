@@ -12,7 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: { message_id: int() },
     returns: {},
-    uses: { table: "readWrite", sends: ["message-leftovers", "push-wakes"], pushBouncer: true },
+    uses: { table: "readWrite", sends: ["chores", "push-wakes"], pushBouncer: true },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();

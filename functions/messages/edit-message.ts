@@ -24,7 +24,7 @@ export const handler = endpoint(
       prev_content_sha256: optional(string({ max: 100 })),
     },
     returns: { detached_uploads: list(attachmentObject) },
-    uses: { table: "readWrite", sends: ["message-moves"] },
+    uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller, params }) => {
     const edit = {

@@ -5,7 +5,8 @@ export const handler = recurring(
   {
     work: "missed-mail-sweeps",
     rate: "5 minutes",
-    uses: { table: "read", sends: ["missed-mail"] },
+    serves: ["mail"],
+    uses: { table: "read", sends: ["mail"] },
   },
   async () => {
     await sweepMissed();

@@ -18,7 +18,7 @@ export const handler = endpoint(
       encrypted_push_registration: string({ max: 20_000 }),
     },
     returns: {},
-    uses: { table: "readWrite", sends: ["push-registrations"], pushBouncer: true },
+    uses: { table: "readWrite", sends: ["push"], pushBouncer: true },
   },
   async ({ caller, params }) => {
     accessBouncer();

@@ -1,4 +1,4 @@
-import { makePreviews } from "../../shared/files/jobs.ts";
+import { makeSizes } from "../../shared/files/jobs.ts";
 import { onlyFile } from "../../shared/files/rules.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { text } from "../../shared/http/params.ts";
@@ -17,7 +17,7 @@ export const handler = endpoint(
     params: {},
     takesFile: true,
     returns: { icon_url: text() },
-    uses: { table: "readWrite", files: "readWrite", sends: [makePreviews.queue] },
+    uses: { table: "readWrite", files: "readWrite", sends: [makeSizes.queue] },
   },
   async ({ request }) => {
     const file = onlyFile(await uploadedFiles(request));

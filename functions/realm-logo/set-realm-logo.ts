@@ -1,4 +1,4 @@
-import { makePreviews } from "../../shared/files/jobs.ts";
+import { makeSizes } from "../../shared/files/jobs.ts";
 import { onlyFile } from "../../shared/files/rules.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool } from "../../shared/http/params.ts";
@@ -15,7 +15,7 @@ export const handler = endpoint(
     caller: "admin",
     params: { night: bool() },
     returns: {},
-    uses: { table: "readWrite", files: "readWrite", sends: [makePreviews.queue] },
+    uses: { table: "readWrite", files: "readWrite", sends: [makeSizes.queue] },
   },
   async ({ params, request }) => {
     const file = onlyFile(await uploadedFiles(request));

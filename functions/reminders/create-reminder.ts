@@ -21,7 +21,7 @@ export const handler = endpoint(
       note: withDefault(string({ max: limits.reminderNoteLength }), ""),
     },
     returns: { reminder_id: int() },
-    uses: { table: "readWrite", schedules: ["reminders"] },
+    uses: { table: "readWrite", schedules: ["deliveries"] },
   },
   async ({ caller, params }) => {
     checkDeliveryTime(params.scheduled_delivery_timestamp);

@@ -12,7 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: { reminder_id: int() },
     returns: {},
-    uses: { table: "readWrite", schedules: ["reminders"] },
+    uses: { table: "readWrite", schedules: ["deliveries"] },
   },
   async ({ caller, params }) => {
     const reminder = await findReminder(caller.id, params.reminder_id);

@@ -6,7 +6,7 @@ export const handler = recurring(
   {
     work: "reminder-sweeps",
     rate: "5 minutes",
-    uses: { table: "read", schedules: ["reminders"], sends: ["reminders"] },
+    uses: { table: "read", schedules: ["deliveries"], sends: ["deliveries"] },
   },
   sweep,
 );

@@ -25,7 +25,7 @@ export const handler = endpoint(
       read_by_sender: optional(bool()),
     },
     returns: { scheduled_message_id: int() },
-    uses: { table: "readWrite", schedules: ["scheduled-messages"] },
+    uses: { table: "readWrite", schedules: ["deliveries"] },
   },
   async ({ caller, params, request }) => {
     const content = checkContent(params.content);

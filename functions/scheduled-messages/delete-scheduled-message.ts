@@ -11,7 +11,7 @@ export const handler = endpoint(
     caller: "user",
     params: { scheduled_message_id: int() },
     returns: {},
-    uses: { table: "readWrite", schedules: ["scheduled-messages"] },
+    uses: { table: "readWrite", schedules: ["deliveries"] },
   },
   async ({ caller, params }) => changeScheduledMessage(caller, params.scheduled_message_id, cancelScheduledMessage),
 );

@@ -25,7 +25,7 @@ export const handler = endpoint(
       scheduled_delivery_timestamp: optional(timestamp()),
     },
     returns: {},
-    uses: { table: "readWrite", schedules: ["scheduled-messages"] },
+    uses: { table: "readWrite", schedules: ["deliveries"] },
   },
   async ({ caller, params }) =>
     changeScheduledMessage(caller, params.scheduled_message_id, async (before) => {

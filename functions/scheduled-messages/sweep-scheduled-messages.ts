@@ -6,7 +6,7 @@ export const handler = recurring(
   {
     work: "scheduled-message-sweeps",
     rate: "5 minutes",
-    uses: { table: "read", schedules: ["scheduled-messages"], sends: ["scheduled-messages"] },
+    uses: { table: "read", schedules: ["deliveries"], sends: ["deliveries"] },
   },
   sweep,
 );

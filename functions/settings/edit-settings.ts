@@ -33,7 +33,7 @@ export const handler = endpoint(
       new_password: optional(string({ max: 1000 })),
     },
     returns: {},
-    uses: { table: "readWrite", sends: ["mail"] },
+    uses: { table: "readWrite", sends: ["mail"], mailFrom: true },
   },
   async ({ caller, params, request }) => {
     const [user, realm, current] = await Promise.all([accessUser(caller.id), accessRealm(), settingsOf(caller.id)]);

@@ -23,7 +23,7 @@ export const handler = endpoint(
       unauthorized: optional(list(text())),
       new_subscription_messages_sent: optional(bool()),
     },
-    uses: { table: "readWrite", sends: ["subscription-notices"] },
+    uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();

@@ -13,7 +13,7 @@ export const handler = endpoint(
     caller: "human",
     params: {},
     returns: {},
-    uses: { table: "readWrite", sends: ["user-subscriptions"] },
+    uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller }) => {
     const [user, realm] = await Promise.all([accessUser(caller.id), accessRealm()]);

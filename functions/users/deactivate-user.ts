@@ -15,7 +15,7 @@ export const handler = endpoint(
     caller: "user",
     params: { user_id: int(), deactivation_notification_comment: optional(string({ max: 2000 })) },
     returns: {},
-    uses: { table: "readWrite", sends: ["mail", "user-subscriptions"] },
+    uses: { table: "readWrite", sends: ["chores", "mail"], mailFrom: true },
   },
   async ({ caller, params }) => {
     const user = await accessUserToManage(caller, params.user_id);

@@ -26,7 +26,7 @@ export const handler = endpoint(
       new_email: optional(text()),
     },
     returns: {},
-    uses: { table: "readWrite", sends: ["mail"] },
+    uses: { table: "readWrite", sends: ["mail"], mailFrom: true },
   },
   async ({ caller, params }) => {
     const { id } = await accessUserNamed(caller, params.user_id);

@@ -12,7 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: { user_id: int() },
     returns: {},
-    uses: { table: "readWrite", sends: ["user-subscriptions"] },
+    uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller, params }) => {
     const user = await accessUserToManage(caller, params.user_id, { deactivated: true, bots: true });

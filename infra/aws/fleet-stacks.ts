@@ -27,7 +27,7 @@ export function fleetStacks(
     for (const member of members) {
       const common = { folder: folderOf(member), shared: core.shared, settings };
       if (member.kind === "worker") {
-        const { queue } = core.queues.get(member.spec.job.queue)!;
+        const { queue } = core.queues.get(member.spec.queue)!;
         new WorkerFunction(stack, { ...common, member, queue, schedules: core.schedules });
       } else if (member.kind === "follower") {
         new FollowerFunction(stack, { ...common, member, streamArn: core.streamArn! });

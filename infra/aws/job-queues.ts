@@ -2,7 +2,8 @@ import { Duration } from "aws-cdk-lib";
 import { Queue, QueueEncryption } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { Member } from "../fleet.ts";
-import { type QueueShape, queuesOf } from "../queues.ts";
+import { isWorker, type WorkerMember } from "../fleet.ts";
+import { isIdle, queueOf } from "../queues.ts";
 import type { Alarms } from "./alarms.ts";
 import type { DeploySettings } from "./settings.ts";
 
@@ -29,12 +30,8 @@ export class JobQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: DeadLetterQueue;
 
-  constructor(
-    scope: Construct,
-    { name, visibilitySeconds, attempts }: QueueShape,
-    settings: DeploySettings,
-    alarms: Alarms,
-  ) {
+  constructor(scope: Construct, member: WorkerMember, settings: DeploySettings, alarms: Alarms) {
+    const { name, visibilitySeconds, attempts } = queueOf(member);
     super(scope, `Queue-${name}`);
     this.deadLetters = new DeadLetterQueue(this, "Given-up", settings, alarms);
     this.queue = new Queue(this, "Jobs", {
@@ -43,6 +40,8 @@ export class JobQueue extends Construct {
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: attempts },
     });
+    // What is left in the queue of a service that was given up waits to be forgotten.
+    if (isIdle(member.spec, settings.services)) return;
     alarms.ring(this, "Waiting", {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(5), statistic: "Maximum" }),
       above: longestWaitSeconds,
@@ -58,4 +57,4 @@ export const jobQueues = (
   settings: DeploySettings,
   alarms: Alarms,
 ): Map<string, JobQueue> =>
-  new Map(queuesOf(fleet).map((shape) => [shape.name, new JobQueue(scope, shape, settings, alarms)]));
+  new Map(fleet.filter(isWorker).map((member) => [member.spec.queue, new JobQueue(scope, member, settings, alarms)]));

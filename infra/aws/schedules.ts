@@ -2,6 +2,7 @@ import { Stack } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { CfnSchedule, ScheduleGroup } from "aws-cdk-lib/aws-scheduler";
 import { Construct } from "constructs";
+import { jobBody } from "../../shared/jobs/queues.ts";
 import type { Member, WorkerMember } from "../fleet.ts";
 import { scheduledQueuesOf } from "../queues.ts";
 import type { Alarms } from "./alarms.ts";
@@ -48,16 +49,17 @@ export class Schedules extends Construct {
   }
 
   /** Has the scheduler send a recurring worker its job. */
-  recur(scope: Construct, { spec }: WorkerMember): void {
+  recur(scope: Construct, { spec }: WorkerMember, state: "ENABLED" | "DISABLED"): void {
     if (!spec.recurring) return;
     new CfnSchedule(scope, "Recurrence", {
       groupName: this.groupName,
+      state,
       scheduleExpression: `rate(${spec.recurring.rate})`,
       flexibleTimeWindow: { mode: "OFF" },
       target: {
-        arn: this.#queues.get(spec.job.queue)!.queue.queueArn,
+        arn: this.#queues.get(spec.queue)!.queue.queueArn,
         roleArn: this.role.roleArn,
-        input: JSON.stringify(spec.recurring.body),
+        input: jobBody(spec.recurring.kind, {}),
         retryPolicy: { maximumEventAgeInSeconds: 600, maximumRetryAttempts: 20 },
         deadLetterConfig: { arn: this.deadLetters.queueArn },
       },

@@ -2,6 +2,7 @@ import { RemovalPolicy } from "aws-cdk-lib";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
 import { exceptionsIn } from "../../shared/outgoing/addresses.ts";
+import type { Service } from "../../shared/settings.ts";
 import { ConfigError, type ConfigFile, type Field, readFields } from "../config-file.ts";
 import { type Waiting, ways } from "../waiting.ts";
 
@@ -38,6 +39,8 @@ export interface DeploySettings {
   alarmsTo: string;
   /** Whether AWS X-Ray traces the functions. */
   tracing: boolean;
+  /** What is set up of that which some workers are there for alone. */
+  services: Service[];
   /** What API Gateway lets through; above it, it answers 429 itself. */
   throttle: { requestsPerSecond: number; burst: number };
   /** What was there before this stack and is to be used instead of made anew: after a restore or a destroy. */
@@ -160,6 +163,7 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
   return {
     ...{ name, memoryMb, miniStack, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, tracing },
     ...{ waiting, eventsHost: values.eventsHost, limitPresence: values.limitPresence },
+    services: [...(pushBouncerUrl ? ["push" as const] : []), ...(mailFrom ? ["mail" as const] : [])],
     removalPolicy: values.removal,
     logRetention: values.logRetentionDays,
     domain: domain ? { name: domain, certificateArn, hostedZoneId } : undefined,

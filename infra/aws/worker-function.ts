@@ -3,7 +3,7 @@ import { EventSourceMapping } from "aws-cdk-lib/aws-lambda";
 import type { IQueue } from "aws-cdk-lib/aws-sqs";
 import { Construct } from "constructs";
 import type { WorkerMember } from "../fleet.ts";
-import { timeoutOf } from "../queues.ts";
+import { isIdle, timeoutOf } from "../queues.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 import type { Schedules } from "./schedules.ts";
 
@@ -13,11 +13,15 @@ type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb" | "tri
   schedules: Schedules;
 };
 
-/** One worker on AWS: its function, log group, role, the mapping from its queue, and its schedule when it recurs. */
+/**
+ * One worker on AWS: its function, log group, role, the mapping from its queue, and its schedule when it recurs. Where
+ * what it serves is not set up, neither asks for anything, since asking costs money all month.
+ */
 export class WorkerFunction extends Construct {
   constructor(scope: Construct, { queue, schedules, ...props }: Props) {
     super(scope, props.member.name);
     const { spec } = props.member;
+    const enabled = !isIdle(spec, props.settings.services);
     const fn = fleetFunction(this, {
       ...props,
       timeoutSeconds: timeoutOf(props.member),
@@ -34,9 +38,10 @@ export class WorkerFunction extends Construct {
       batchSize: spec.batchSize ?? 10,
       maxConcurrency: spec.concurrency ?? 5,
       reportBatchItemFailures: true,
+      enabled,
     });
     // Lambda refuses the mapping while the role may not yet read the queue.
     if (fn.role) mapping.node.addDependency(fn.role);
-    schedules.recur(this, props.member);
+    schedules.recur(this, props.member, enabled ? "ENABLED" : "DISABLED");
   }
 }

@@ -17,7 +17,7 @@ import {
   routesOf,
   type WorkerMember,
 } from "../fleet.ts";
-import { queuesOf } from "../queues.ts";
+import { isIdle, queuesOf, servicesHere } from "../queues.ts";
 import type { Waiting } from "../waiting.ts";
 import { account } from "./aws/protocol.ts";
 import { startAwsEmulator } from "./aws/server.ts";
@@ -55,7 +55,10 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const { dataFolder, organizationFile, port, waiting = "held" } = options;
   await claimDataFolder(dataFolder);
   const fleet = fleetFor(await loadFleet(), waiting);
-  const runs = new Runs(fleet.filter(isRecurring));
+  process.env.MAIL_FROM = process.env.SKEIN_MAIL_FROM ?? "skein@localhost";
+  const services = servicesHere();
+  const workers = fleet.filter(isWorker).filter(({ spec }) => !isIdle(spec, services));
+  const runs = new Runs(fleet.filter(isRecurring).filter(({ spec }) => !isIdle(spec, services)));
   const [engine, emulator] = await Promise.all([
     startEngine(dataFolder),
     startAwsEmulator({
@@ -65,7 +68,6 @@ export async function startHost(options: HostOptions): Promise<Host> {
       invoke: (name, event) => runs.start(name, event as RecurringEvent),
     }),
   ]);
-  const workers = fleet.filter(isWorker);
   const fallback = fleet.find(isFallback);
   if (!fallback) throw new Error("The fleet has no fallback function");
 
@@ -78,6 +80,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       ["SQS", "SCHEDULER", "S3", "SECRETS_MANAGER", "SESV2"].map((name) => [`AWS_ENDPOINT_URL_${name}`, emulator.url]),
     ),
     SKEIN_DEVELOPMENT: "true",
+    MAIL_FROM: process.env.MAIL_FROM,
     ...(waiting === "bell" && { BELLS_URL: `${emulator.url}/${account}/skein-bell-` }),
   };
   Object.assign(process.env, environment);
@@ -93,13 +96,13 @@ export async function startHost(options: HostOptions): Promise<Host> {
   guardAwsCalls();
   const visibility = new Map(queuesOf(fleet).map(({ name, visibilitySeconds }) => [name, visibilitySeconds]));
   const sources = workers.map((member) => {
-    const { job, batchSize = 10, concurrency = 5 } = member.spec;
+    const { queue, batchSize = 10, concurrency = 5 } = member.spec;
     return startEventSource({
-      queueUrl: environment[queueUrlVariable(job.queue)] as string,
-      queueArn: environment[queueArnVariable(job.queue)] as string,
+      queueUrl: environment[queueUrlVariable(queue)] as string,
+      queueArn: environment[queueArnVariable(queue)] as string,
       batchSize,
       concurrency,
-      visibilityTimeoutSeconds: visibility.get(job.queue) as number,
+      visibilityTimeoutSeconds: visibility.get(queue) as number,
       handler: (event) => runGuarded(member.name, member.spec.uses, () => member.handler(event)),
     });
   });
@@ -132,4 +135,4 @@ export async function startHost(options: HostOptions): Promise<Host> {
 
 /** What would have recurred while the host was down is done once at its start. */
 const catchUp = (workers: readonly WorkerMember[]) =>
-  Promise.all(workers.map(async ({ spec }) => spec.recurring && enqueue(spec.job, spec.recurring.body)));
+  Promise.all(workers.map(async ({ spec }) => spec.recurring && enqueue(spec.recurring.kind, {})));

@@ -9,12 +9,17 @@ import {
   UpdateScheduleCommand,
 } from "@aws-sdk/client-scheduler";
 import { CreateSecretCommand, DescribeSecretCommand, SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
-import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { queueUrlVariable } from "../../shared/jobs/queues.ts";
+import {
+  CreateQueueCommand,
+  GetQueueAttributesCommand,
+  SetQueueAttributesCommand,
+  SQSClient,
+} from "@aws-sdk/client-sqs";
+import { jobBody, queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { recurringInput } from "../../shared/jobs/recurring.ts";
 import { queueArnVariable } from "../../shared/jobs/schedules.ts";
 import { isRecurring, isWorker, type Member } from "../fleet.ts";
-import { functionArnVariable, queuesOf } from "../queues.ts";
+import { functionArnVariable, isIdle, queuesOf, servicesHere } from "../queues.ts";
 import { tableShape } from "../table-shape.ts";
 
 /** Makes what CloudFormation makes on AWS; all of it may be there already. Returns the functions' environment. */
@@ -33,7 +38,6 @@ export async function provision(fleet: readonly Member[]): Promise<Record<string
     SCHEDULE_GROUP: group,
     SCHEDULE_ROLE_ARN: roleArn,
     SECRET_ARN: secretArn,
-    MAIL_FROM: "skein@localhost",
     ...queues,
     ...functions,
   };
@@ -104,8 +108,10 @@ async function provisionSecret(): Promise<string> {
   }
 }
 
-async function createQueue(client: SQSClient, QueueName: string, Attributes: Record<string, string> = {}) {
-  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName, Attributes }));
+/** One that is there gets the attributes that it is now to have. */
+async function createQueue(client: SQSClient, QueueName: string, Attributes?: Record<string, string>) {
+  const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName }));
+  if (Attributes) await client.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));
   const found = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["QueueArn"] }));
   return { url: QueueUrl as string, arn: found.Attributes?.QueueArn as string };
 }
@@ -136,11 +142,19 @@ async function provisionSchedules(
     if (!(error instanceof ConflictException)) throw error;
   };
   await client.send(new CreateScheduleGroupCommand({ Name: group })).catch(ignoreConflict);
-  const recur = async (name: string, rate: string, Arn: string | undefined, Input: string) => {
+  const services = servicesHere();
+  const recur = async (
+    name: string,
+    spec: Parameters<typeof isIdle>[0],
+    rate: string,
+    Arn: string | undefined,
+    Input: string,
+  ) => {
     const schedule = {
       Name: `recurring-${name}`,
       GroupName: group,
       ScheduleExpression: `rate(${rate})`,
+      State: isIdle(spec, services) ? ("DISABLED" as const) : ("ENABLED" as const),
       FlexibleTimeWindow: { Mode: "OFF" as const },
       Target: { Arn, RoleArn: roleArn, Input },
     };
@@ -150,12 +164,13 @@ async function provisionSchedules(
     });
   };
   await Promise.all([
-    ...fleet.filter(isWorker).map(async ({ spec: { job, recurring } }) => {
-      const arn = queues[queueArnVariable(job.queue)];
-      if (recurring) await recur(job.queue, recurring.rate, arn, JSON.stringify(recurring.body));
+    ...fleet.filter(isWorker).map(async ({ spec }) => {
+      const { queue, recurring } = spec;
+      const arn = queues[queueArnVariable(queue)];
+      if (recurring) await recur(queue, spec, recurring.rate, arn, jobBody(recurring.kind, {}));
     }),
     ...fleet
       .filter(isRecurring)
-      .map(({ spec: { work, rate } }) => recur(work, rate, functions[functionArnVariable(work)], recurringInput)),
+      .map(({ spec }) => recur(spec.work, spec, spec.rate, functions[functionArnVariable(spec.work)], recurringInput)),
   ]);
 }

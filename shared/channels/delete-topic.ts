@@ -6,7 +6,8 @@ import { outboxJob } from "../jobs/outbox.ts";
 import { removeTogether } from "../messages/deletion.ts";
 import { isWithin } from "../messages/periods.ts";
 import { topicName } from "../messages/topics.ts";
-import type { Realm } from "../organization/access.ts";
+import { accessRealm, type Realm } from "../organization/access.ts";
+import { wakePush } from "../push/wake.ts";
 import { type Message, readPartition, topicPartition } from "../store/messages.ts";
 import {
   createTopicDeletion,
@@ -77,6 +78,12 @@ export async function resumeTopicDeletion(id: string): Promise<void> {
   if (!(await removeUntil(Date.now() + patienceOfJob, noted)))
     throw new Error(`The deletion ${id} needs more time than one delivery has`);
   await deleteTopicDeletion(id);
+}
+
+/** The same, and takes what is gone from people's devices. */
+export async function finishTopicDeletion(id: string): Promise<void> {
+  await resumeTopicDeletion(id);
+  await wakePush(await accessRealm());
 }
 
 const readBatch = ({ channelId, topic }: Order, to: number) =>

@@ -24,7 +24,7 @@ import { phases } from "./phases.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
 /** Milliseconds for which a step goes on, and for which nobody else takes it: longer than the worker's time limit. */
-const [patience, lease] = [20_000, 130_000];
+const [patience, lease] = [20_000, 310_000];
 /** Bytes of a large file that are held at once. */
 const piece = 4 * 1024 * 1024;
 /** Bytes at which a part of the archive is large enough. */
@@ -45,6 +45,16 @@ export async function takeStep(id: number, step: number, partsFrom = partSize): 
     await stepFrom(one, work, partsFrom);
   } catch (error) {
     await held(changeExportWork(id, step, { set: { leaseUntil: 0 } })).catch(() => {});
+    throw error;
+  }
+}
+
+/** The same; what cannot be done at the last try marks the export as failed. */
+export async function takeStepOrGiveUp(id: number, step: number, isLast: boolean): Promise<void> {
+  try {
+    await takeStep(id, step);
+  } catch (error) {
+    if (isLast) await giveUp(id);
     throw error;
   }
 }

@@ -9,7 +9,7 @@ import {
   putOutboxEntry,
 } from "../store/outbox.ts";
 import type { Write } from "../store/writes.ts";
-import { enqueueBody, type JobKind } from "./queues.ts";
+import { enqueueBody, type JobKind, jobBody } from "./queues.ts";
 
 export interface OutboxJob {
   /** Belongs into the transaction of the change that the job follows. */
@@ -25,7 +25,7 @@ export interface OutboxJob {
  * `delaySeconds`. 3 write units in all.
  */
 export function outboxJob<S extends Shape>(kind: JobKind<S>, job: Values<S>, delaySeconds = 0): OutboxJob {
-  const entry = newOutboxEntry(kind.queue, JSON.stringify(job), delaySeconds);
+  const entry = newOutboxEntry(kind.queue, jobBody(kind, job), delaySeconds);
   return {
     write: putOutboxEntry(entry),
     send: async () => {

@@ -1,4 +1,5 @@
 import { describeError } from "../describe-error.ts";
+import type { Service } from "../settings.ts";
 import { logRequest, traced } from "../trace.ts";
 import type { Uses } from "../uses.ts";
 
@@ -9,6 +10,8 @@ export interface RecurringSpec {
   rate: "1 minute" | "5 minutes" | "1 hour" | "1 day";
   /** The function's time limit in seconds. Default 30. */
   timeoutSeconds?: number;
+  /** The work is for these services alone: it does not recur where none of them is set up. */
+  serves?: readonly Service[];
   /** What the fleet must wait by for the function to be there. */
   waiting?: "bell";
   uses: Uses;

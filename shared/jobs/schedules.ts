@@ -8,7 +8,7 @@ import {
 import { observed } from "../aws.ts";
 import { describeError } from "../describe-error.ts";
 import type { Shape, Values } from "../http/params.ts";
-import type { JobKind } from "./queues.ts";
+import { type JobKind, jobBody } from "./queues.ts";
 
 let client: SchedulerClient | undefined;
 const scheduler = () => (client ??= observed(new SchedulerClient({})));
@@ -44,7 +44,7 @@ export async function scheduleJob<S extends Shape>(
         Target: {
           Arn: setting(queueArnVariable(kind.queue)),
           RoleArn: setting("SCHEDULE_ROLE_ARN"),
-          Input: JSON.stringify(job),
+          Input: jobBody(kind, job),
           RetryPolicy: { MaximumEventAgeInSeconds: 600, MaximumRetryAttempts: 20 },
           DeadLetterConfig: { Arn: setting("SCHEDULE_DEAD_LETTER_ARN") },
         },

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { putFile } from "../files/bucket.ts";
-import { makePreviews } from "../files/jobs.ts";
+import { makeSizes } from "../files/jobs.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import { cancelRemoval, createRemoval } from "../store/file-removals.ts";
 import { transact } from "../store/transactions.ts";
@@ -31,7 +31,7 @@ export async function storePicture(
   const removal = { file: pictureFile(name), dueAt: Date.now() + abandonedAfter };
   await transact([createRemoval(removal)]);
   await putFile(removal.file, content, contentType);
-  const job = outboxJob(makePreviews, { picture: name, kind });
+  const job = outboxJob(makeSizes, { picture: name, kind });
   return { name, taken: [cancelRemoval(removal), job.write], scale: job.send };
 }
 

@@ -4,7 +4,7 @@ import { put } from "./writes.ts";
 /** A queue may hand a job over again for as long as it keeps it, 4 days by default. */
 const keptSeconds = 8 * 86_400;
 /** Longer than a function lives: whoever took a mail and died leaves it to another after that. */
-const takenMs = 60_000;
+const takenMs = 90_000;
 
 const item = (id: string, state: { takenUntil: number } | { sent: true }) => ({
   pk: `MAIL#${id}`,
@@ -13,7 +13,7 @@ const item = (id: string, state: { takenUntil: number } | { sent: true }) => ({
   expiresAt: Math.floor(Date.now() / 1000) + keptSeconds,
 });
 
-/** Takes a mail, so that nobody else sends it for a minute; else says whether it has left, or is taken. 2 write units. */
+/** Takes a mail, so that nobody else sends it for a minute and a half; else says whether it has left, or is taken. 2 write units. */
 export async function takeMail(id: string): Promise<"yours" | "sent" | "taken"> {
   const now = Date.now();
   const free = { equals: { sent: undefined }, below: { takenUntil: now } };

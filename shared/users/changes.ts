@@ -62,7 +62,7 @@ export const changedMeanwhile = () => badRequest("The user was changed at the sa
 
 /**
  * Moves a user to another address; "Email is already in use." when that is taken. The API key stays, and the former
- * address gets a mail.
+ * address gets a mail where the fleet sends any.
  */
 export async function changeEmail(userId: number, email: string, realm: Realm): Promise<void> {
   for (let attempt = 1; ; attempt++) {
@@ -80,12 +80,12 @@ export async function changeEmail(userId: number, email: string, realm: Realm): 
           ...move,
           updateUser(userId, { set: { email, avatarVersion: after.avatarVersion } }, { email: user.email }),
           touchProfiles(),
-          mail.write,
+          ...(mail ? [mail.write] : []),
         ],
         events,
         result: undefined,
       }));
-      await mail.send();
+      await mail?.send();
       return;
     } catch (error) {
       if (!(error instanceof ConditionFailed)) throw error;

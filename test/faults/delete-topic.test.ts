@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { deleteTopicFor, resumeTopicDeletion } from "../../shared/channels/delete-topic.ts";
+import { continueTopicDeletion } from "../../shared/channels/jobs.ts";
 import { accessChannelContent } from "../../shared/channels/standing.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findAccount } from "../../shared/store/accounts.ts";
@@ -16,7 +17,7 @@ import { aChannel, aPerson, isLocal } from "../support/world.ts";
 /** The jobs that the sweeper would send, done; the IDs of the deletions that they went on with. */
 async function resumeWhatIsLeft(): Promise<string[]> {
   const ids: string[] = [];
-  await doLeftJobs("topic-deletions", async ({ deletion_id }) => {
+  await doLeftJobs(continueTopicDeletion, async ({ deletion_id }) => {
     ids.push(deletion_id);
     await resumeTopicDeletion(deletion_id);
   });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { editMessage } from "../../shared/messages/edit.ts";
+import { continueMessageMove } from "../../shared/messages/move-jobs.ts";
 import { resumeMove } from "../../shared/messages/resume-move.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findAccount } from "../../shared/store/accounts.ts";
@@ -10,7 +11,7 @@ import { doLeftJobs } from "../support/leftover-jobs.ts";
 import { inTopic } from "../support/messages.ts";
 import { aChannel, aPerson, isLocal } from "../support/world.ts";
 
-const resumeWhatIsLeft = () => doLeftJobs("message-moves", ({ move_id }) => resumeMove(move_id));
+const resumeWhatIsLeft = () => doLeftJobs(continueMessageMove, ({ move_id }) => resumeMove(move_id));
 
 const steps = [8, 11, 14, 17, 20, 23, 26].flatMap((step) =>
   (["before", "afterwards"] as const).map((when) => [step, when] as const),

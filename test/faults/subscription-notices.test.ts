@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { addSubscriptions } from "../../shared/channels/add.ts";
 import { startingCreation } from "../../shared/channels/creation.ts";
+import { tellSubscribedJob } from "../../shared/channels/jobs.ts";
 import { tellSubscribed } from "../../shared/channels/tell.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findAccount } from "../../shared/store/accounts.ts";
@@ -16,9 +17,9 @@ async function leftFor({ id }: Person): Promise<Parameters<typeof tellSubscribed
   const shards = Array.from({ length: outboxShards }, (_, shard) => listOutbox(shard, Date.now() + 1000, 1000));
   return (await Promise.all(shards))
     .flat()
-    .filter(({ queue }) => queue === "subscription-notices")
     .map(({ body }) => JSON.parse(body))
-    .filter(({ user_ids }) => user_ids.includes(id));
+    .filter(({ kind, job }) => kind === tellSubscribedJob.name && job.user_ids.includes(id))
+    .map(({ job }) => job);
 }
 
 test.each(["before", "afterwards"] as const)(

@@ -70,7 +70,10 @@ test.skipIf(!isLocal()).concurrent(
     expect(notices[0]).toContain("Bot is unavailable");
 
     const letter = await eventually(() => deadLetter(id), 240);
-    expect(JSON.parse(letter)).toEqual({ message_id: id, bot_id: bot.id, trigger: "mention" });
+    expect(JSON.parse(letter)).toEqual({
+      kind: "outgoing-webhooks",
+      job: { message_id: id, bot_id: bot.id, trigger: "mention" },
+    });
     isUp = true;
     await enqueueBody("outgoing-webhooks", letter);
 

@@ -15,7 +15,11 @@ test("every worker is in a picture with its queue, and every resource that a fun
   const queues = queuesDiagram(fleet);
 
   for (const { kind, resource, name, spec } of fleet) {
-    if (kind === "worker") expect(queues).toContain(`q-${spec.job.queue}[["${spec.job.queue}"]] --> w-${name}`);
+    if (kind === "worker") {
+      expect(queues).toContain(`"]] --> w-${name}["${resource}/${name}"]`);
+      for (const work of spec.works)
+        expect(queues).toMatch(new RegExp(`q-${spec.queue}\\[\\["[^"]*\\b${work.kind.name}\\b`));
+    }
     if (spec.uses.schedules?.length)
       expect(queues).toContain(kind === "worker" || kind === "recurring" ? `w-${name}` : `e-${resource}`);
   }

@@ -26,10 +26,11 @@ export const handler = endpoint(
 `;
 
 /** The source of a worker that does nothing. */
-export const workerSource = (queue: string, more = "uses: {}") => `
+export const workerSource = (queue: string, more = "uses: {}", name = queue) => `
 import { jobKind } from "SHARED/jobs/queues.ts";
-import { worker } from "SHARED/jobs/worker.ts";
-export const handler = worker({ job: jobKind("${queue}", {}), attempts: 3, ${more} }, async () => {});
+import { does, worker } from "SHARED/jobs/worker.ts";
+const kind = jobKind("${queue}", "${name}", {});
+export const handler = worker({ queue: "${queue}", attempts: 3, ${more} }, does(kind, async () => {}));
 `;
 
 export const fallbackSource = `

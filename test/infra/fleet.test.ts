@@ -1,6 +1,9 @@
+import { globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import { loadFleet, routesOf } from "../../infra/fleet.ts";
+import { isWorker, loadFleet, routesOf } from "../../infra/fleet.ts";
 import { checkQueues, queuesOf, scheduledQueuesOf } from "../../infra/queues.ts";
+import type { JobKind } from "../../shared/jobs/queues.ts";
 import { endpointSource, fallbackSource, fleetFolder, workerSource } from "./fleet-folder.ts";
 
 let remove = () => {};
@@ -61,6 +64,28 @@ test("refuses two workers for one queue", async () => {
   ).rejects.toThrow("both declare the queue jobs");
 });
 
+test("refuses two workers for one kind of job", async () => {
+  await expect(
+    loaded({
+      "jobs/do-job.ts": workerSource("jobs", "uses: {}", "mend"),
+      "jobs/do-later.ts": workerSource("later", "uses: {}", "mend"),
+    }),
+  ).rejects.toThrow("both declare the kind of job mend");
+});
+
+test("every kind of job that is declared is done by the worker of its queue", async () => {
+  const works = (await loadFleet()).filter(isWorker).flatMap(({ spec }) => spec.works.map(({ kind }) => kind));
+  const sources = globSync("shared/*/*.ts").filter((file) => /= jobKind\(/.test(readFileSync(file, "utf8")));
+  const modules: Record<string, unknown>[] = await Promise.all(sources.map((file) => import(resolve(file))));
+  const declared = modules.flatMap((module) => Object.values(module)).filter(isJobKind);
+
+  expect(declared.length).toBeGreaterThan(15);
+  expect(new Set(declared)).toEqual(new Set(works));
+});
+
+const isJobKind = (value: unknown): value is JobKind =>
+  typeof value === "object" && value !== null && "queue" in value && "body" in value;
+
 test("says that a folder holds no functions", async () => {
   await expect(loadFleet("/nowhere")).rejects.toThrow("There is no folder functions in /nowhere");
 });
@@ -69,7 +94,7 @@ test("derives queues from the workers, and which of them the scheduler may reach
   const fleet = await loaded({
     "jobs/do-job.ts": workerSource("jobs", "timeoutSeconds: 10, uses: {}"),
     "jobs/do-later.ts": workerSource("later", 'uses: { schedules: ["later"] }'),
-    "jobs/sweep.ts": workerSource("sweeps", 'recurring: { rate: "1 hour", body: {} }, uses: {}'),
+    "jobs/sweep.ts": workerSource("sweeps", 'recurring: { rate: "1 hour", kind }, uses: {}'),
   });
 
   expect(queuesOf(fleet)).toEqual([

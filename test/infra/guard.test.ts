@@ -32,13 +32,8 @@ const writeItem = () => transact([put({ pk: "GUARD", sk: "GUARD" })]);
 test.each<[string, () => Promise<unknown>, Uses, Uses]>([
   ["dynamodb:GetItem", () => findUser(1), {}, { table: "read" }],
   ["dynamodb:PutItem", writeItem, { table: "read" }, { table: "readWrite" }],
-  [
-    "sqs:SendMessage",
-    () => enqueue(deliverScheduledMessage, job),
-    { table: "readWrite" },
-    { sends: ["scheduled-messages"] },
-  ],
-  ["scheduler:CreateSchedule", schedule, { table: "readWrite" }, { schedules: ["scheduled-messages"] }],
+  ["sqs:SendMessage", () => enqueue(deliverScheduledMessage, job), { table: "readWrite" }, { sends: ["deliveries"] }],
+  ["scheduler:CreateSchedule", schedule, { table: "readWrite" }, { schedules: ["deliveries"] }],
   ["secretsmanager:GetSecretValue", secretByName, { table: "readWrite" }, { secret: true }],
 ])("%s is refused to a function that does not declare it", async (action, work, without, sufficient) => {
   const refused = expect(runGuarded("functions/some/function", without, work)).rejects;
@@ -51,10 +46,10 @@ test.each<[string, () => Promise<unknown>, Uses, Uses]>([
 });
 
 test("a queue is refused to a function that declares another one", async () => {
-  const other: Uses = { sends: ["reminders"], schedules: ["reminders"] };
+  const other: Uses = { sends: ["chores"], schedules: ["chores"] };
 
   const refused = (work: () => Promise<unknown>) => expect(runGuarded("functions/some/function", other, work)).rejects;
 
-  await refused(() => enqueue(deliverScheduledMessage, job)).toThrow("SendMessage on scheduled-messages");
-  await refused(schedule).toThrow("CreateSchedule on scheduled-messages");
+  await refused(() => enqueue(deliverScheduledMessage, job)).toThrow("SendMessage on deliveries");
+  await refused(schedule).toThrow("CreateSchedule on deliveries");
 });

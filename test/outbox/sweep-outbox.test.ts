@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { outboxJob } from "../../shared/jobs/outbox.ts";
-import { jobKind } from "../../shared/jobs/queues.ts";
+import { jobBody, jobKind } from "../../shared/jobs/queues.ts";
 import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts";
 import { newOutboxEntry, putOutboxEntry } from "../../shared/store/outbox.ts";
 import { createScheduledMessage, type ScheduledMessage } from "../../shared/store/scheduled-messages.ts";
@@ -43,7 +43,7 @@ test("a job whose function died before sending it is sent by the sweeper, and on
   const timon = await aPerson("Timon");
   const [left, fresh] = [due(timon, 3_000_002, "left behind"), due(timon, 3_000_003, "fresh")];
   const entryFor = (scheduled: ScheduledMessage) =>
-    newOutboxEntry(deliverScheduledMessage.queue, JSON.stringify(jobFor(scheduled)));
+    newOutboxEntry(deliverScheduledMessage.queue, jobBody(deliverScheduledMessage, jobFor(scheduled)));
   await transact([
     createScheduledMessage(left),
     createScheduledMessage(fresh),
@@ -59,7 +59,7 @@ test("a job whose function died before sending it is sent by the sweeper, and on
 });
 
 test("a queue that refuses does not fail the change: the entry stays for the sweeper", async () => {
-  const job = outboxJob(jobKind("no-such-queue", {}), {});
+  const job = outboxJob(jobKind("no-such-queue", "no-such-kind", {}), {});
   const logged: unknown[] = [];
   const { error } = console;
   console.error = (line: unknown) => logged.push(line);

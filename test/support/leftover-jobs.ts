@@ -1,8 +1,15 @@
+import type { Shape, Values } from "../../shared/http/params.ts";
+import type { JobKind } from "../../shared/jobs/queues.ts";
 import { listOutbox, outboxShards } from "../../shared/store/outbox.ts";
 
-/** Does now and in this process what the sweeper of the outbox would send to a queue. */
-export async function doLeftJobs(queue: string, work: (body: any) => Promise<void>): Promise<void> {
+/** Does now and in this process the jobs of a kind that the sweeper of the outbox would send. */
+export async function doLeftJobs<S extends Shape>(
+  { name }: JobKind<S>,
+  work: (job: Values<S>) => Promise<void>,
+): Promise<void> {
   for (let shard = 0; shard < outboxShards; shard++)
-    for (const entry of await listOutbox(shard, Date.now() + 1000, 500))
-      if (entry.queue === queue) await work(JSON.parse(entry.body));
+    for (const entry of await listOutbox(shard, Date.now() + 1000, 500)) {
+      const { kind, job } = JSON.parse(entry.body);
+      if (kind === name) await work(job);
+    }
 }

@@ -1,0 +1,66 @@
+import { GetScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
+import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { queueUrlVariable } from "../../shared/jobs/queues.ts";
+import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { isLocal } from "../support/world.ts";
+
+/** A host with neither a push bouncer nor mail: nobody takes jobs for these out of their queues, so that none may come. */
+
+let host: PrivateHost;
+const credentials = { accessKeyId: "local", secretAccessKey: "local-secret" };
+const at = (service: string) => ({
+  endpoint: host.environment[`AWS_ENDPOINT_URL_${service}`] as string,
+  credentials,
+  region: "us-east-1",
+});
+
+beforeAll(async () => {
+  host = await aPrivateHost({ SKEIN_MAIL_FROM: "", SKEIN_PUSH_BOUNCER_URL: "" });
+});
+afterAll(() => host?.stop());
+
+async function waiting(queue: string): Promise<number> {
+  const { Attributes = {} } = await new SQSClient(at("SQS")).send(
+    new GetQueueAttributesCommand({
+      QueueUrl: host.environment[queueUrlVariable(queue)],
+      AttributeNames: ["All"],
+    }),
+  );
+  return (
+    Number(Attributes.ApproximateNumberOfMessages) +
+    Number(Attributes.ApproximateNumberOfMessagesNotVisible) +
+    Number(Attributes.ApproximateNumberOfMessagesDelayed)
+  );
+}
+
+const stateOf = async (name: string) => {
+  const schedule = { Name: `recurring-${name}`, GroupName: "skein" };
+  return (await new SchedulerClient(at("SCHEDULER")).send(new GetScheduleCommand(schedule))).State;
+};
+
+test.skipIf(!isLocal())("what recurs for them does not, and everything else does", async () => {
+  expect(await stateOf("push-wakes")).toBe("DISABLED");
+  expect(await stateOf("missed-mail-sweeps")).toBe("DISABLED");
+  expect(await stateOf("outbox-sweeps")).toBe("ENABLED");
+});
+
+test.skipIf(!isLocal())("nothing that people do leaves a job for them", async () => {
+  const owner = "owner@globe.test";
+  const added = await host.as(owner, "POST", "/users", {
+    email: "yorick@globe.test",
+    full_name: "Yorick",
+    password: "a fellow of infinite jest",
+  });
+  const as = (...call: [method: string, path: string, params?: Record<string, unknown>]) => host.as(owner, ...call);
+  const done = [
+    added,
+    await host.as("yorick@globe.test", "POST", "/users/me/apns_device_token", { token: "00ff", appid: "test.app" }),
+    await as("POST", "/messages", { type: "direct", to: [added.user_id], content: "Alas" }),
+    await as("PATCH", `/users/${added.user_id}`, { new_email: "poor-yorick@globe.test" }),
+    await as("DELETE", `/users/${added.user_id}`, { deactivation_notification_comment: "I knew him" }),
+  ];
+
+  expect(done.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  for (const queue of ["mail", "push", "push-wakes"]) expect([queue, await waiting(queue)]).toEqual([queue, 0]);
+});

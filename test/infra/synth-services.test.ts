@@ -1,0 +1,63 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { isRecurring, isWorker, loadFleet, type Member } from "../../infra/fleet.ts";
+import { allOf, synthesized, type Template } from "./synthesized.ts";
+
+/** Workers that are there for a push bouncer or for mail alone, in the templates of fleets with and without these. */
+
+const bouncer = { pushBouncerUrl: "https://push.test" };
+const mail = { mailFrom: "skein@globe.test" };
+const alarms = { alarmsTo: "operator@globe.test" };
+
+let fleet: Member[];
+beforeAll(async () => {
+  // All that polls or recurs: a few functions synthesize in a moment.
+  fleet = (await loadFleet()).filter((member) => isWorker(member) || isRecurring(member) || member.kind === "fallback");
+});
+
+/** The queues that Lambda asks for jobs, and the inputs of the schedules that never fire. */
+function shown(templates: readonly Template[]) {
+  const mappings = allOf(templates, "AWS::Lambda::EventSourceMapping").filter(
+    ({ Properties }) => !Properties.StartingPosition,
+  );
+  const queueOf = (arn: unknown) => /Queue([a-z]+)Jobs/.exec(JSON.stringify(arn).replaceAll(/[^A-Za-z]/g, ""))?.[1];
+  const schedules = allOf(templates, "AWS::Scheduler::Schedule").map(({ Properties }) => Properties);
+  return {
+    mappings: mappings.length,
+    polled: mappings
+      .flatMap(({ Properties }) => (Properties.Enabled ? [queueOf(Properties.EventSourceArn)] : []))
+      .sort(),
+    enabled: schedules.filter(({ State }) => State === "ENABLED").length,
+    disabled: schedules.filter(({ State }) => State === "DISABLED").length,
+  };
+}
+
+const always = ["chores", "deliveries", "outgoingwebhooks", "previews"];
+
+describe("nothing asks for what an operator has not set up", () => {
+  test.each([
+    ["neither", {}, always, 2],
+    ["a push bouncer", bouncer, [...always, "push", "pushwakes"], 1],
+    ["mail", mail, [...always, "mail", "pushwakes"], 0],
+    ["both", { ...bouncer, ...mail }, [...always, "mail", "push", "pushwakes"], 0],
+  ])("%s", async (_, context, polled, disabled) => {
+    const { templates } = await synthesized(fleet, context);
+
+    const schedules = fleet.filter(
+      (member) => isRecurring(member) || (isWorker(member) && member.spec.recurring),
+    ).length;
+    expect(shown(templates)).toEqual({
+      mappings: 7,
+      polled: polled.toSorted(),
+      enabled: schedules - disabled,
+      disabled,
+    });
+  });
+});
+
+test("an alarm says that jobs wait where somebody takes them, and that they were given up everywhere", async () => {
+  const { templates } = await synthesized(fleet, alarms);
+
+  const rings = allOf(templates, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.MetricName);
+  expect(rings.filter((name) => name === "ApproximateAgeOfOldestMessage")).toHaveLength(4);
+  expect(rings.filter((name) => name === "ApproximateNumberOfMessagesVisible")).toHaveLength(8);
+});

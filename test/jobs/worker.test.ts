@@ -1,0 +1,115 @@
+import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import type { SQSEvent, SQSRecord } from "aws-lambda";
+import { expect, test } from "vitest";
+import { int } from "../../shared/http/params.ts";
+import { enqueueBody, jobBody, jobKind, queueUrlVariable } from "../../shared/jobs/queues.ts";
+import { type Delivery, does, worker } from "../../shared/jobs/worker.ts";
+import { eventually } from "../support/waiting.ts";
+import { isLocal } from "../support/world.ts";
+
+/** A worker of several kinds of job. Nobody has its queue: what it would postpone comes back by itself. */
+
+const sow = jobKind("fields", "sow", { row: int() });
+const reap = jobKind("fields", "reap", { row: int(), by: int() });
+
+function aWorker() {
+  const done: unknown[] = [];
+  const handler = worker(
+    { queue: "fields", attempts: 3, uses: {} },
+    does(sow, async (job, delivery) => {
+      done.push(["sow", job, delivery]);
+    }),
+    does(reap, async (job) => {
+      done.push(["reap", job]);
+      throw new Error("It rains");
+    }),
+  );
+  return { done, handler };
+}
+
+/** What Lambda hands over; bodies are told apart by their place. */
+const eventOf = (bodies: readonly string[], attempt = 1) => {
+  const Records = bodies.map((body, place) => ({
+    messageId: String(place),
+    receiptHandle: "none",
+    body,
+    attributes: { ApproximateReceiveCount: String(attempt) },
+  }));
+  return { Records: Records as SQSRecord[] } as SQSEvent;
+};
+const failedIn = ({ batchItemFailures }: { batchItemFailures: { itemIdentifier: string }[] }) =>
+  batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
+
+test("each job of a batch is done by what does its kind, and only those that failed come back", async () => {
+  const { done, handler } = aWorker();
+
+  const answer = await handler(eventOf([jobBody(sow, { row: 1 }), jobBody(reap, { row: 2, by: 3 })]));
+
+  expect(failedIn(answer)).toEqual(["1"]);
+  expect(done).toEqual([
+    ["sow", { row: 1 }, { attempt: 1, isLast: false }],
+    ["reap", { row: 2, by: 3 }],
+  ]);
+});
+
+test("a job knows when it is tried for the last time", async () => {
+  const { done, handler } = aWorker();
+
+  await handler(eventOf([jobBody(sow, { row: 1 })], 3));
+
+  expect((done[0] as [string, unknown, Delivery])[2]).toEqual({ attempt: 3, isLast: true });
+});
+
+test("what nobody does is refused, and keeps nothing from being done", async () => {
+  const { done, handler } = aWorker();
+  const refused = [
+    "no JSON",
+    "null",
+    '"sow"',
+    JSON.stringify({ row: 1 }),
+    JSON.stringify({ kind: "plough", job: {} }),
+    JSON.stringify({ kind: "toString", job: {} }),
+    JSON.stringify({ kind: "sow" }),
+    JSON.stringify({ kind: "sow", job: { row: "one" } }),
+    JSON.stringify({ kind: "sow", job: { row: 1, by: 2 } }),
+  ];
+
+  const answer = await handler(eventOf([...refused, jobBody(sow, { row: 9 })]));
+
+  expect(failedIn(answer)).toEqual(refused.map((_, place) => String(place)));
+  expect(done).toEqual([["sow", { row: 9 }, { attempt: 1, isLast: false }]]);
+});
+
+test("a worker refuses a kind of another queue, a kind twice, and what recurs but is not done", () => {
+  const nothing = async () => {};
+  const elsewhere = jobKind("woods", "fell", {});
+  const idle = jobKind("fields", "rest", {});
+
+  expect(() => worker({ queue: "fields", attempts: 1, uses: {} }, does(elsewhere, nothing))).toThrow(
+    "The worker of fields does fell, which waits in woods",
+  );
+  expect(() => worker({ queue: "fields", attempts: 1, uses: {} }, does(sow, nothing), does(sow, nothing))).toThrow(
+    "The worker of fields does sow twice",
+  );
+  expect(() =>
+    worker({ queue: "fields", attempts: 1, recurring: { rate: "1 day", kind: idle }, uses: {} }, does(sow, nothing)),
+  ).toThrow("The worker of fields does not do rest, which recurs");
+});
+
+test.skipIf(!isLocal())(
+  "a job of an unknown kind lies among the dead letters within seconds (on the local host alone: elsewhere their queue's name is CloudFormation's)",
+  async () => {
+    const body = JSON.stringify({ kind: "never-declared", job: { at: Date.now() } });
+    const QueueUrl = `${process.env[queueUrlVariable("chores")]}-dead-letters`;
+    const letters = async () => {
+      const { Messages = [] } = await new SQSClient({}).send(
+        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0, WaitTimeSeconds: 1 }),
+      );
+      return Messages.some(({ Body }) => Body === body);
+    };
+
+    await enqueueBody("chores", body);
+
+    await eventually(letters, 20);
+  },
+);
