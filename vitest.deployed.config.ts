@@ -9,7 +9,9 @@ export default defineConfig({
     include: [
       ...resources.map((resource) => `test/${resource}/**/*.test.ts`),
       "test/clients/**/*.test.ts",
-      "test/faults/webhook-retries.test.ts",
+      ...["webhook-retries", "outgoing-webhooks", "push-registrations", "push-tokens", "mail"].map(
+        (name) => `test/faults/${name}.test.ts`,
+      ),
       "test/scale/writing-together.test.ts",
       "test/deployed/**/*.test.ts",
     ],

@@ -20,7 +20,7 @@ import { delimiter, dirname, join, resolve } from "node:path";
  *   root user. Each function runs with credentials of its own role. `iam:PassRole`, and what Scheduler's
  *   role may send, are not evaluated.
  * - Its Lambdas run the `node` that it finds on PATH, one process for each function, kept for LAMBDA_WARM_TTL_SECONDS.
- *   They inherit its environment, and so must not find an AWS_ENDPOINT_URL or a profile of ours there.
+ *   They inherit its environment, NODE_OPTIONS too, and so must not find an AWS_ENDPOINT_URL or a profile of ours there.
  * - `Ref` of a secret gives its name, where AWS gives its ARN; SendMessageBatch is evaluated as an action of that name.
  * - A call of Scheduler is evaluated as if its schedule were in the group "default", whichever group it names.
  * - Schedules are looked at every 10 seconds; one whose target is gone is dropped, not sent to its dead-letter queue.
@@ -88,8 +88,11 @@ function mend(): void {
 
 const escaped = (text: string) => text.replaceAll(/[()[\]."]/g, "\\$&");
 
-/** Starts MiniStack on a free port of 127.0.0.1 and resolves when it is healthy. */
-export async function startMiniStack(): Promise<MiniStack> {
+/**
+ * Starts MiniStack on a free port of 127.0.0.1 and resolves when it is healthy; `nodeOptions` go to the Node of every
+ * function.
+ */
+export async function startMiniStack(nodeOptions = ""): Promise<MiniStack> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const credentials = {
@@ -110,6 +113,7 @@ export async function startMiniStack(): Promise<MiniStack> {
       HOME: process.env.HOME,
       TMPDIR: folder,
       ...credentials,
+      NODE_OPTIONS: nodeOptions,
       AUTH: "true",
       BIND_HOST: "127.0.0.1",
       GATEWAY_PORT: String(port),

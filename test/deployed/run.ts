@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { CreateEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import { environmentOf } from "../../infra/deployment.ts";
 import { startBouncer } from "../support/bouncer-stand-in.ts";
-import { outgoingSettings } from "../support/outgoing.ts";
+import { askNames, outgoingSettings } from "../support/outgoing.ts";
 import { bootstrap, createOrganization, deploy, endCommands } from "./cdk.ts";
 import { destroyAndReturn, destroyWithData, operatorContext } from "./destruction.ts";
 import { functionErrors } from "./function-errors.ts";
@@ -27,7 +27,7 @@ const slice = [
  */
 async function main(args: string[]): Promise<number> {
   installMiniStack();
-  const miniStack = await step("MiniStack is up", startMiniStack);
+  const miniStack = await step("MiniStack is up", () => startMiniStack(`--import=${askNames}`));
   const bouncer = await startBouncer();
   const mailFrom = "skein@globe.test";
   const operatorSettings = { ...outgoingSettings, SKEIN_PUSH_BOUNCER_URL: bouncer.url, SKEIN_MAIL_FROM: mailFrom };

@@ -6,7 +6,7 @@ import { withFailure } from "../support/faults.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";
-import { aPerson, isLocal, type Person } from "../support/world.ts";
+import { aPerson, type Person } from "../support/world.ts";
 
 const draft = (owner: Person, device: Device) => ({
   userId: owner.id,
@@ -17,7 +17,7 @@ const draft = (owner: Person, device: Device) => ({
   encryptedRegistration: String(device.registration.encrypted_push_registration),
 });
 
-describe.skipIf(!isLocal())("a function that dies at any call (the test's own process plays the function)", () => {
+describe("a function that dies at any call (the test's own process plays the function)", () => {
   process.env.SKEIN_PUSH_BOUNCER_URL = target().bouncerUrl;
   const steps = [1, 2, 3, 4].flatMap((step) =>
     (["before", "afterwards"] as const).map((when) => [step, when] as const),

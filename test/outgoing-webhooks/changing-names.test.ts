@@ -1,50 +1,75 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
-import { aReceiverOf } from "../support/receiver.ts";
+import { expect, test } from "vitest";
+import { aWebhookBot } from "../support/bots.ts";
+import { tell } from "../support/messages.ts";
+import { aChangingName, type ChangingName } from "../support/names.ts";
+import { aReceiver, aReceiverOf, type Receiver } from "../support/receiver.ts";
 import { eventually } from "../support/waiting.ts";
-import { isLocal } from "../support/world.ts";
+import { aPerson, type Person } from "../support/world.ts";
 
-const viola = "viola@globe.test";
+/** Names whose addresses change between two looks: 127.0.0.1 is let in by the fleet's operator, no other local address is. */
+const [allowed, forbidden, metadata] = ["127.0.0.1", "127.0.0.2", "169.254.169.254"];
 
-describe.skipIf(!isLocal())("a name whose addresses change (on a local host of its own, which resolves it so)", () => {
-  let host: PrivateHost;
-  beforeAll(async () => {
-    const nodeArgs = ["--import", "./test/support/changing-names.ts"];
-    host = await aPrivateHost({ SKEIN_OUTGOING_ALLOW: "127.0.0.1" }, undefined, nodeArgs);
-  }, 60_000);
-  afterAll(() => host?.stop());
+/** Somebody and a bot whose service has a name of its own, with a server behind either of two addresses. */
+async function aCase(...answers: string[][]) {
+  const [viola, orsino] = [await aPerson("Viola"), await aPerson("Orsino")];
+  const name = await aChangingName(...answers);
+  const service = await aReceiverOf({ content: "called" });
+  const port = Number(new URL(service.url).port);
+  const bot = await aWebhookBot("Sebastian", orsino, `http://${name.name}:${port}/`);
+  return { viola, orsino, name, service, port, bot, inside: await witness(port) };
+}
 
-  test("is looked up once for each request: the address that was checked is the one that is called", async () => {
-    const service = await aReceiverOf({ content: "called" });
-    const { port } = new URL(service.url);
-    const bot = await host.as(viola, "POST", "/bots", {
-      full_name: "Sebastian",
-      short_name: "sebastian",
-      bot_type: 3,
-      payload_url: `http://twin.changing.test:${port}/`,
-    });
-    const said = async (count: number): Promise<string[]> =>
-      eventually(async () => {
-        const range = { anchor: "newest", num_before: 20, num_after: 0, apply_markdown: false };
-        const { messages } = await host.as(viola, "GET", "/messages", range);
-        const own = messages.filter(({ sender_id }: { sender_id: number }) => sender_id === bot.user_id);
-        return own.length >= count && own.map(({ content }: { content: string }) => content);
-      });
-    const call = () => host.as(viola, "POST", "/messages", { type: "direct", to: [bot.user_id], content: "Who?" });
+/** Who must never be called. A machine may have just one loopback address: then nobody could be. */
+const witness = (port: number): Promise<Receiver> =>
+  aReceiver((_, response) => response.end('{"content":"from inside"}'), { host: forbidden, port }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EADDRNOTAVAIL") throw error;
+      return { url: "", requests: [] };
+    },
+  );
 
-    await call();
-    // A second look would have led elsewhere.
-    expect(await said(1)).toEqual(["called"]);
-    await call();
-    const refused = "Failure! Requests to twin.changing.test are not allowed";
-    expect((await said(2)).filter((content) => content.startsWith("Failure!"))).toEqual([refused]);
-    expect(service.requests).toHaveLength(1);
-    await call();
-
-    await eventually(async () => service.requests.length === 2);
-    expect(service.requests.map(({ headers }) => headers.host)).toEqual([
-      `twin.changing.test:${port}`,
-      `twin.changing.test:${port}`,
-    ]);
+/** What a bot has told somebody, oldest first, once it is so much. */
+const said = (reader: Person, bot: Person, count: number): Promise<string[]> =>
+  eventually(async () => {
+    const range = { anchor: "newest", num_before: 20, num_after: 0, apply_markdown: false };
+    const { messages } = (await reader.call("GET", "/messages", range)).body;
+    const own = messages.filter(({ sender_id }: { sender_id: number }) => sender_id === bot.id);
+    return own.length >= count && own.map(({ content }: { content: string }) => content);
   });
+const refusal = ({ name }: ChangingName) => `Requests to ${name} are not allowed`;
+
+test("a name that leads inside from its second look on leads nobody there, and the owner is told", async () => {
+  const { viola, orsino, name, service, port, bot, inside } = await aCase([allowed], [forbidden]);
+
+  await tell(viola, [bot], "Who?");
+  // The address that was checked is the one that is called: for a second look there is no need.
+  expect(await said(viola, bot, 1)).toEqual(["called"]);
+  expect(name.looks()).toBe(1);
+  await tell(viola, [bot], "Who else?");
+
+  expect(await said(viola, bot, 2)).toEqual(["called", `Failure! ${refusal(name)}`]);
+  const [notice] = await said(orsino, bot, 1);
+  expect(notice).toContain(`to your bot @_**Sebastian|${bot.id}** triggered an outgoing webhook.`);
+  expect(notice).toContain(refusal(name));
+  expect(name.looks()).toBe(2);
+  expect(service.requests.map(({ headers }) => headers.host)).toEqual([`${name.name}:${port}`]);
+  expect(inside.requests).toEqual([]);
 });
+
+test.each([
+  ["inside", [[forbidden], [allowed]]],
+  ["to a cloud's metadata service", [[metadata], [allowed]]],
+  ["inside and elsewhere at once", [[allowed, forbidden], [allowed]]],
+])(
+  "a name that leads %s at its first look is refused for good, whatever it leads to afterwards",
+  async (_, answers) => {
+    const { viola, orsino, name, service, bot, inside } = await aCase(...answers);
+
+    await tell(viola, [bot], "Who?");
+
+    expect(await said(viola, bot, 1)).toEqual([`Failure! ${refusal(name)}`]);
+    expect((await said(orsino, bot, 1))[0]).toContain(refusal(name));
+    expect(name.looks()).toBe(1);
+    expect([...service.requests, ...inside.requests]).toEqual([]);
+  },
+);

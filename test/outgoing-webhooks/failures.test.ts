@@ -62,7 +62,9 @@ describe("answers that are failures, said in the conversation and to the bot's o
       "The answer is longer than 262144 bytes",
     ],
   ])("%s", async (_, status, body, reason) => {
-    const service = await receiving(status, body, status === 302 ? { location: "http://127.0.0.1:1/" } : {});
+    // A redirect would lead to where requests may go.
+    const elsewhere = await receiving(200, '{"content":"from elsewhere"}');
+    const service = await receiving(status, body, status === 302 ? { location: elsewhere.url } : {});
     const { oberon, bot, nth } = await callAt(service.url);
 
     expect(await nth(1)).toBe(`Failure! ${reason}`);
@@ -72,6 +74,7 @@ describe("answers that are failures, said in the conversation and to the bot's o
     expect(notice.content).toContain(reason);
     if (body.length < 100) expect(notice.content).toContain(body);
     expect(service.requests).toHaveLength(1);
+    expect(elsewhere.requests).toEqual([]);
   });
 
   test.concurrent("an address that is not public", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import { startBouncer } from "./bouncer-stand-in.ts";
 import { startHostChild } from "./host-child.ts";
-import { outgoingSettings } from "./outgoing.ts";
+import { askNames, outgoingSettings } from "./outgoing.ts";
 import type { Target } from "./target.ts";
 
 const ends: (() => Promise<void>)[] = [];
@@ -22,7 +22,7 @@ async function startHost(): Promise<Target> {
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-test-"));
   const bouncer = await startBouncer();
   const env = { ...outgoingSettings, SKEIN_PUSH_BOUNCER_URL: bouncer.url };
-  const { url, environment, end } = await startHostChild(dataFolder, { env });
+  const { url, environment, end } = await startHostChild(dataFolder, { env, nodeArgs: ["--import", askNames] });
   ends.push(async () => {
     await end();
     await bouncer.stop();

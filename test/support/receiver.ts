@@ -14,9 +14,10 @@ export interface Receiver {
   requests: ReceivedRequest[];
 }
 
-/** A real HTTP server on 127.0.0.1 that answers as `answer` says, until the file's cases are through. */
+/** A real HTTP server on 127.0.0.1, or at another address, that answers as `answer` says, until the file's cases are through. */
 export async function aReceiver(
   answer: (request: ReceivedRequest, response: ServerResponse, count: number) => void,
+  { host, port }: { host: string; port: number } = { host: "127.0.0.1", port: 0 },
 ): Promise<Receiver> {
   const requests: ReceivedRequest[] = [];
   const server = createServer(async (incoming, response) => {
@@ -27,12 +28,12 @@ export async function aReceiver(
     requests.push(request);
     answer(request, response, requests.length);
   });
-  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  await new Promise<void>((done, fail) => server.once("error", fail).listen(port, host, done));
   afterAll(() => {
     server.close();
     server.closeAllConnections();
   });
-  return { url: `http://127.0.0.1:${(server.address() as { port: number }).port}`, requests };
+  return { url: `http://${host}:${(server.address() as { port: number }).port}`, requests };
 }
 
 /** A receiver that gives every request the same JSON. */

@@ -1,0 +1,176 @@
+import { randomBytes } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sweepOutbox } from "../../shared/jobs/outbox.ts";
+import { sendMessage } from "../../shared/messages/actions.ts";
+import { noticeTo } from "../../shared/messages/notices.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { pushMessage, removeNotifications } from "../../shared/push/fan-out.ts";
+import { addPushToken, removePushToken, syncWithBouncer } from "../../shared/push/tokens.ts";
+import { findPushPosition, movePushPosition, type PushPosition } from "../../shared/store/push-position.ts";
+import { findPushToken, listPushTokens } from "../../shared/store/push-tokens.ts";
+import { findPushed, listPushed } from "../../shared/store/pushed-messages.ts";
+import { ConditionFailed } from "../../shared/store/transactions.ts";
+import { behave, seenByBouncer } from "../support/bouncer.ts";
+import { withFailure } from "../support/faults.ts";
+import { ageOutbox } from "../support/outbox.ts";
+import { target } from "../support/target.ts";
+import { eventually } from "../support/waiting.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+const steps = (most: number) =>
+  Array.from({ length: most }, (_, step) => [[step + 1, "before"] as const, [step + 1, "afterwards"] as const]).flat();
+const aToken = () => randomBytes(16).toString("hex");
+const fcm = (owner: Person, token: string) => ({ userId: owner.id, kind: "fcm" as const, token });
+
+/** Devices of the old kind, which the bouncer tells by their tokens. */
+describe("a function that dies at any call (the test's own process plays the function)", () => {
+  let adam: Person;
+  const [old, other] = [aToken(), aToken()];
+  let held: PushPosition;
+
+  beforeAll(async () => {
+    process.env.SKEIN_PUSH_BOUNCER_URL = target().bouncerUrl;
+    adam = await aPerson("Adam");
+    await adam.call("POST", "/users/me/android_gcm_reg_id", { token: old });
+    await adam.call("POST", "/users/me/apns_device_token", { token: other, appid: "test.app" });
+    await eventually(async () => (await seenByBouncer(old)).length + (await seenByBouncer(other)).length > 1);
+    held = await holdLog();
+  });
+  afterAll(() => held && movePushPosition(held, { ...held, leasedUntil: 0 }));
+
+  const tellAdam = async (text: string) => sendMessage(await noticeTo(await accessRealm(), adam.id, text));
+  /** What Adam's devices were sent of a message, by its ID; both are in one request. */
+  const toldOf = async (id: number) =>
+    (await seenByBouncer(old, "push/notify")).filter(({ body }) => body.gcm_payload.zulip_message_id === id);
+
+  test.each(steps(14))(
+    "while telling old devices, at call %i, %s: the next try tells them, and twice only where the answer was not noted",
+    async (step, when) => {
+      const id = await tellAdam(`${step} ${when}`);
+
+      await withFailure(step, when, () => pushMessage({ messageId: id, after: 0 }));
+      const isLost = (await toldOf(id)).length > 0 && !(await findPushed([adam.id], id)).has(adam.id);
+      await pushMessage({ messageId: id, after: 0 });
+      await pushMessage({ messageId: id, after: 0 });
+
+      const told = await toldOf(id);
+      expect(told).toHaveLength(isLost ? 2 : 1);
+      // Which a device can tell: both say the same of the same message.
+      expect(told.at(-1)).toEqual(told[0]);
+      expect(told[0]?.body).toMatchObject({
+        apns_payload: { custom: { zulip: { message_ids: [id] } } },
+        android_devices: [old],
+        apple_devices: [other],
+      });
+    },
+  );
+
+  test("between the bouncer's answer and the note of it: at least once is what a device is promised", async () => {
+    const id = await tellAdam("at least once");
+
+    let step = 0;
+    do await withFailure(++step, "before", () => pushMessage({ messageId: id, after: 0 }));
+    while ((await toldOf(id)).length === 0 && step < 30);
+    expect(await findPushed([adam.id], id)).toEqual(new Set());
+    await pushMessage({ messageId: id, after: 0 });
+    await pushMessage({ messageId: id, after: 0 });
+
+    expect((await toldOf(id)).map(({ body }) => body.gcm_payload.zulip_message_id)).toEqual([id, id]);
+    expect(await findPushed([adam.id], id)).toEqual(new Set([adam.id]));
+  });
+
+  test.each(steps(7))("while taking a notification away, at call %i, %s: the next try does", async (step, when) => {
+    const id = await tellAdam(`away ${step} ${when}`);
+    await pushMessage({ messageId: id, after: 0 });
+
+    await withFailure(step, when, () => removeNotifications(adam.id, [id]));
+    await removeNotifications(adam.id, [id]);
+    await removeNotifications(adam.id, [id]);
+
+    const removals = (await toldOf(id)).filter(({ body }) => body.gcm_payload.event === "remove");
+    // A second removal changes nothing for a device.
+    expect([1, 2]).toContain(removals.length);
+    expect(await listPushed(adam.id, [id])).toEqual([]);
+  });
+
+  test("a bouncer in trouble is asked again", async () => {
+    const id = await tellAdam("in trouble");
+    await behave({ containing: `"zulip_message_id":${id},`, times: 1, status: 503 });
+
+    await expect(pushMessage({ messageId: id, after: 0 })).rejects.toMatchObject({ problem: "serverError" });
+    await pushMessage({ messageId: id, after: 0 });
+    await pushMessage({ messageId: id, after: 0 });
+
+    expect(await toldOf(id)).toHaveLength(2);
+  });
+
+  test.each(steps(4))(
+    "while adding a token, at call %i, %s: there is none, or the bouncer hears of it",
+    async (step, when) => {
+      const owner = await aPerson("Corin");
+      const token = aToken();
+
+      await withFailure(step, when, () => addPushToken(fcm(owner, token)));
+      await ageOutbox(({ body }) => body.includes(token));
+      await sweepOutbox();
+
+      if (await findPushToken(fcm(owner, token)))
+        await eventually(async () => (await seenByBouncer(token, "push/register")).length > 0);
+      else expect(await seenByBouncer(token)).toEqual([]);
+    },
+  );
+
+  test.each(steps(4))(
+    "while removing a token, at call %i, %s: it is there, or the bouncer hears of its end",
+    async (step, when) => {
+      const owner = await aPerson("Corin");
+      const token = aToken();
+      await owner.call("POST", "/users/me/android_gcm_reg_id", { token });
+      await eventually(async () => (await seenByBouncer(token, "push/register")).length > 0);
+
+      await withFailure(step, when, () => removePushToken(fcm(owner, token)));
+      await ageOutbox(({ body }) => body.includes(token));
+      await sweepOutbox();
+
+      if ((await listPushTokens(owner.id)).length === 0)
+        await eventually(async () => (await seenByBouncer(token, "push/unregister")).length > 0);
+      else expect(await seenByBouncer(token, "push/unregister")).toEqual([]);
+    },
+  );
+
+  test.each(steps(3))(
+    "while handing a token over, at call %i, %s: the next try completes it, and a repetition does no harm",
+    async (step, when) => {
+      const owner = await aPerson("Corin");
+      const token = aToken();
+      await behave({ containing: token, times: 1, status: 200, body: { result: "success", msg: "" } });
+      await addPushToken(fcm(owner, token));
+      await eventually(async () => (await seenByBouncer(token)).length > 0);
+
+      await withFailure(step, when, () => syncWithBouncer(fcm(owner, token)));
+      await syncWithBouncer(fcm(owner, token));
+      await syncWithBouncer(fcm(owner, token));
+
+      const seen = await seenByBouncer(token, "push/register");
+      expect(seen.length).toBeGreaterThan(2);
+      expect(new Set(seen.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+      expect(await findPushToken(fcm(owner, token))).toMatchObject({ token });
+    },
+  );
+});
+
+/** Keeps the fleet's own follower away from the log for the file's cases: nobody else is to tell devices meanwhile. */
+async function holdLog(): Promise<PushPosition> {
+  return eventually(async () => {
+    const before = await findPushPosition();
+    if (!before || before.leasedUntil > Date.now()) return undefined;
+    const lease = { ...before, leasedUntil: Date.now() + 600_000 };
+    try {
+      await movePushPosition(before, lease);
+      return lease;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      return undefined;
+    }
+  }, 90);
+}
