@@ -1,10 +1,9 @@
 import { does, worker } from "../../shared/jobs/worker.ts";
 import { sendMailJob } from "../../shared/mail/jobs.ts";
+import { deliverMail } from "../../shared/mail/send.ts";
 import { noteMissedJob, sendMissedJob } from "../../shared/missed-mail/jobs.ts";
 import { noteMissedMessage } from "../../shared/missed-mail/note.ts";
 import { sendMissed } from "../../shared/missed-mail/send.ts";
-import { mailIsSent } from "../../shared/settings.ts";
-import { rememberMail, takeMail } from "../../shared/store/sent-mails.ts";
 
 const soon = [5, 30, 120];
 /** By the first of these nobody has the mail any more who took it and died. */
@@ -19,17 +18,12 @@ export const handler = worker(
     serves: ["mail"],
     uses: { table: "readWrite", sends: ["mail"], email: true },
   },
-  // A job that comes again, or twice at once, sends nothing.
   does(
     sendMailJob,
-    async ({ id, ...mail }) => {
-      if (!mailIsSent()) return;
-      const state = await takeMail(id);
-      if (state === "sent") return;
-      if (state === "taken") throw new Error("Another worker is sending this mail, or died doing so");
+    async (job) => {
       // The client of SES is a third of what would be loaded to note what was missed.
       const { sendMail } = await import("../../shared/jobs/mail.ts");
-      if (await sendMail(mail)) await rememberMail(id);
+      await deliverMail(job, sendMail);
     },
     afterTaken,
   ),

@@ -1,3 +1,4 @@
+import { escapeHtml } from "../markdown/code.ts";
 import { mentionedGroups, mentionedUsers, mentionsChannel, mentionsTopic } from "../messages/facts.ts";
 import { urlOf } from "../messages/links.ts";
 import type { Realm } from "../organization/access.ts";
@@ -7,10 +8,12 @@ import type { Channel } from "../store/channels.ts";
 import type { Message } from "../store/messages.ts";
 import type { User } from "../store/users.ts";
 import type { UserSettings } from "../users/settings.ts";
+import { mailHtml } from "./html.ts";
 
-/** A mail holds so many messages, each of so many characters: SQS carries 256 KB. */
+/** A mail holds so many messages, each of so many characters, and so many bytes: SQS carries 256 KB. */
 const mostShown = 20;
 const mostCharacters = 1500;
+const mostBytes = 150_000;
 /** `realm_name_in_email_notifications_policy`: always. "Automatic" is for people of several organizations. */
 const always = 2;
 
@@ -24,32 +27,64 @@ export interface Missed {
   channel: Channel | undefined;
 }
 
-/** The mail about them, of plain text. Pure. */
-export function composeMail(missed: Missed): { subject: string; text: string } {
-  const { settings, realm, messages, users } = missed;
+/** A mail as text and as HTML that says the same, and where its reader says what they want to be mailed. */
+export interface ComposedMail {
+  subject: string;
+  text: string;
+  html: string;
+  settingsUrl: string;
+}
+
+/** What a mail says, in both forms. */
+interface Part {
+  text: string;
+  html: string;
+}
+
+/** The mail about them. Pure. */
+export function composeMail(missed: Missed): ComposedMail {
+  const { settings, realm } = missed;
   const shown =
     settings.message_content_in_email_notifications && realm.settings.message_content_allowed_in_email_notifications;
   const suffix = settings.realm_name_in_email_notifications_policy === always ? ` [${realm.name}]` : "";
-  const more = messages.length - mostShown;
-  const nameOf = (id: number) => users.get(id)?.fullName ?? "Somebody";
-  const parts = shown
-    ? [
-        ...messages
-          .slice(0, mostShown)
-          .map(({ senderId, html }) => `${nameOf(senderId)}:\n${notificationText(html, mostCharacters)}`),
-        ...(more > 0 ? [`… and ${more} more`] : []),
-      ]
-    : [
-        `You have ${messages.length === 1 ? "a new message" : `${messages.length} new messages`} in ${realm.name}.`,
-        settings.message_content_in_email_notifications
-          ? "This e-mail does not include message content because your organization has disabled that."
-          : "This e-mail does not include message content because you have disabled that.",
-      ];
+  const subject = (shown ? placeName(missed) : "New messages") + suffix;
+  const settingsUrl = `${ownUrl()}/#settings/notifications`;
+  const parts = shown ? contents(missed) : withoutContents(missed);
+  const end = footer(missed, shown, settingsUrl);
   return {
-    subject: (shown ? placeName(missed) : "New messages") + suffix,
-    text: [...parts, `-- \n${footer(missed, shown)}`].join("\n\n"),
+    subject,
+    text: [...parts.map(({ text }) => text), `-- \n${end.text}`].join("\n\n"),
+    html: pageOf(subject, [...parts.map(({ html }) => html), end.html]),
+    settingsUrl,
   };
 }
+
+function contents({ messages, users }: Missed): Part[] {
+  const parts: Part[] = [];
+  let bytes = 0;
+  for (const { senderId, html } of messages.slice(0, mostShown)) {
+    const name = users.get(senderId)?.fullName ?? "Somebody";
+    const part = {
+      text: `${name}:\n${notificationText(html, mostCharacters)}`,
+      html: `<p><strong>${escapeHtml(name, true)}</strong></p>\n<div>${mailHtml(html, ownUrl(), mostCharacters)}</div>`,
+    };
+    bytes += Buffer.byteLength(JSON.stringify(part));
+    if (bytes > mostBytes) break;
+    parts.push(part);
+  }
+  const more = messages.length - parts.length;
+  return more > 0 ? [...parts, paragraph(`… and ${more} more`)] : parts;
+}
+
+const withoutContents = ({ settings, realm, messages }: Missed): Part[] =>
+  [
+    `You have ${messages.length === 1 ? "a new message" : `${messages.length} new messages`} in ${realm.name}.`,
+    settings.message_content_in_email_notifications
+      ? "This e-mail does not include message content because your organization has disabled that."
+      : "This e-mail does not include message content because you have disabled that.",
+  ].map(paragraph);
+
+const paragraph = (text: string): Part => ({ text, html: `<p>${escapeHtml(text, true)}</p>` });
 
 function placeName({ reader, realm, messages, users, channel }: Missed): string {
   const [{ channelId, topic, userIds = [] }] = messages;
@@ -61,18 +96,24 @@ function placeName({ reader, realm, messages, users, channel }: Missed): string 
 const listed = (names: readonly string[]) =>
   names.length <= 3 ? names.join(", ").replace(/, (?=[^,]*$)/, " and ") : `${names.slice(0, 3).join(", ")} and others`;
 
-function footer(missed: Missed, shown: boolean): string {
+function footer(missed: Missed, shown: boolean, settingsUrl: string): Part {
   const [first] = missed.messages;
   const why = reason(missed);
-  return [
-    ...(why ? [`You are receiving this because ${why}.`] : []),
+  const said = why ? `You are receiving this because ${why}.` : undefined;
+  const links: [name: string, url: string][] = [
     // The address tells the topic.
-    ...(shown
-      ? [`Reply in ${missed.realm.name}: ${urlOf(first)}`]
-      : [`See them in ${missed.realm.name}: ${ownUrl()}/`]),
-    `Change what you are mailed: ${ownUrl()}/#settings/notifications\n`,
-  ].join("\n");
+    shown ? [`Reply in ${missed.realm.name}`, urlOf(first)] : [`See them in ${missed.realm.name}`, `${ownUrl()}/`],
+    ["Change what you are mailed", settingsUrl],
+  ];
+  const linked = links.map(([name, url]) => `<a href="${escapeHtml(url, true)}">${escapeHtml(name, true)}</a>`);
+  return {
+    text: `${[...(said ? [said] : []), ...links.map(([name, url]) => `${name}: ${url}`)].join("\n")}\n`,
+    html: `<hr>\n<p>${[...(said ? [escapeHtml(said, true)] : []), ...linked].join("<br>\n")}</p>`,
+  };
 }
+
+const pageOf = (title: string, parts: readonly string[]) =>
+  `<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>${escapeHtml(title, true)}</title></head>\n<body>\n${parts.join("\n")}\n</body></html>\n`;
 
 function reason({ reader, messages }: Missed): string | undefined {
   if (messages[0].channelId === undefined) return undefined;

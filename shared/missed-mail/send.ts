@@ -117,12 +117,13 @@ async function mail(reader: User, settings: UserSettings, messages: Several, rea
     profilesOf([...userIds, ...messages.map(({ senderId }) => senderId)], realm.usersVersion),
     findChannels(channelId === undefined ? [] : [channelId]),
   ]);
-  const composed = composeMail({ reader, settings, realm, messages, users, channel });
+  const { settingsUrl, ...composed } = composeMail({ reader, settings, realm, messages, users, channel });
   const job = outboxJob(sendMailJob, {
     // No message is in two mails.
     id: `missed-${reader.id}-${messages[0].id}`,
     to: reader.email,
     ...composed,
+    settings_url: settingsUrl,
   });
   await transact([...messages.map(({ id }) => settleMissed(reader.id, id)), job.write]);
   await job.send();

@@ -1,3 +1,5 @@
+import { forOutside } from "../messages/outside.ts";
+
 /** A message's HTML as the text of a notification. */
 
 const entities: Record<string, string> = {
@@ -11,11 +13,7 @@ const entities: Record<string, string> = {
 
 /** At most so many characters; what a spoiler hides stays hidden. */
 export function notificationText(html: string, mostCharacters = 200): string {
-  const text = html
-    .replace(/<div class="spoiler-content"[^>]*>[\s\S]*?<\/div><\/div>/g, "(…)</div>")
-    .replace(/<span [^>]*\bclass="emoji emoji-([0-9a-f-]+)"[^>]*>[^<]*<\/span>/g, (_, code: string) => characters(code))
-    .replace(/<img [^>]*\balt="([^"]*)"[^>]*>/g, "$1")
-    .replace(/<annotation[^>]*>[\s\S]*?<\/annotation>|<span class="katex-html"[\s\S]*?<\/span>/g, "")
+  const text = forOutside(html)
     .replace(/<blockquote>\n?/g, "> ")
     .replace(/<li>/g, "• ")
     .replace(/<br>\n?|<\/(p|li|h[1-6]|tr|pre|blockquote|div)>\n?/g, "\n")
@@ -26,5 +24,3 @@ export function notificationText(html: string, mostCharacters = 200): string {
   const all = [...text];
   return all.length <= mostCharacters ? text : `${all.slice(0, mostCharacters - 1).join("")}…`;
 }
-
-const characters = (code: string) => String.fromCodePoint(...code.split("-").map((part) => Number.parseInt(part, 16)));

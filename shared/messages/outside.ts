@@ -1,0 +1,43 @@
+/** A message's HTML for where no client shows it: notifications and mail. */
+
+/**
+ * The HTML with what only a client can show in another form: formulas as their TeX, emoji as characters, the organization's own
+ * and pictures by their names; what a spoiler hides stays hidden.
+ */
+export function forOutside(html: string): string {
+  const withoutSpoilers = replaceElements(html, "div", '<div class="spoiler-content"', () => "(…)");
+  return replaceElements(withoutSpoilers, "span", '<span class="katex', texOf)
+    .replace(/<span [^>]*\bclass="emoji emoji-([0-9a-f-]+)"[^>]*>[^<]*<\/span>/g, (_, code: string) => characters(code))
+    .replace(/<img [^>]*\balt="([^"]*)"[^>]*>/g, "$1");
+}
+
+const texOf = (formula: string) => /<annotation[^>]*>([^<]*)<\/annotation>/.exec(formula)?.[1] ?? "";
+
+const characters = (code: string) => String.fromCodePoint(...code.split("-").map((part) => Number.parseInt(part, 16)));
+
+/** Tags and what stands between them. */
+export const tokensOf = (html: string): string[] => html.match(/<[^>]*>|[^<]+/g) ?? [];
+
+/** Replaces each outermost element with that tag whose start tag begins with `opening`; the HTML must be well formed. */
+export function replaceElements(
+  html: string,
+  tag: string,
+  opening: string,
+  replacement: (element: string) => string,
+): string {
+  if (!html.includes(opening)) return html;
+  let [all, element, depth] = ["", "", 0];
+  for (const token of tokensOf(html)) {
+    if (depth === 0 && !token.startsWith(opening)) {
+      all += token;
+      continue;
+    }
+    element += token;
+    if (token === `</${tag}>`) depth--;
+    else if (token.startsWith(`<${tag} `) || token === `<${tag}>`) depth++;
+    if (depth > 0) continue;
+    all += replacement(element);
+    element = "";
+  }
+  return all;
+}

@@ -1,0 +1,108 @@
+import { randomUUID } from "node:crypto";
+import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { observeAwsCalls } from "../../shared/aws.ts";
+import { sendMail } from "../../shared/jobs/mail.ts";
+import { deliverMail } from "../../shared/mail/send.ts";
+import { withFailure } from "../support/faults.ts";
+import { aReceiver, type Receiver } from "../support/receiver.ts";
+import "../support/world.ts";
+
+/** A worker that hands mail to an SES of the test's own, which keeps what it was sent. */
+
+let ses: Receiver;
+/** What SES answers to mails with some text instead of taking them. */
+const answers = new Map<string, string>();
+/** Jobs that were put back into the queue. */
+const putBack: { job: Record<string, unknown>; delay: number }[] = [];
+
+beforeAll(async () => {
+  ses = await aReceiver(({ body }, response) => {
+    const [, error] = [...answers].find(([text]) => body.includes(text)) ?? [];
+    if (error)
+      response.writeHead(429, { "x-amzn-errortype": error }).end('{"message":"Maximum sending rate exceeded."}');
+    else response.end(JSON.stringify({ MessageId: randomUUID() }));
+  });
+  Object.assign(process.env, { AWS_ENDPOINT_URL_SESV2: ses.url, MAIL_FROM: "skein@globe.test" });
+  observeAwsCalls(async ({ command, input }, proceed) => {
+    const sent = command === "SendMessageCommand" ? (JSON.parse(String(input.MessageBody)) as any) : undefined;
+    if (!String(sent?.id ?? sent?.job?.id).startsWith("case-")) return proceed();
+    putBack.push({ job: sent.job ?? sent, delay: Number(input.DelaySeconds) });
+    return { response: {}, output: { $metadata: {} } };
+  });
+});
+afterEach(() => vi.useRealTimers());
+
+const aMail = (text: string) => ({ id: `case-${randomUUID()}`, to: "viola@globe.test", subject: "Mail", text });
+/** As if the time had passed for which a worker that died has the mail. */
+const passTime = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 91_000 });
+const taken = (id: string) => ses.requests.flatMap(({ body }) => (body.includes(id) ? [JSON.parse(body)] : []));
+
+describe("a worker that dies (the test's own process plays it)", () => {
+  test.each([
+    ["before it has taken the mail", 1, "before", 1],
+    ["when it has taken it", 1, "afterwards", 1],
+    ["before it asks SES", 2, "before", 1],
+    ["after SES has answered", 2, "afterwards", 2],
+    ["before it notes the answer", 3, "before", 2],
+    ["when it has noted it", 3, "afterwards", 1],
+  ] as const)("%s: the mail leaves at least once, %i, %s: %i times in all", async (_, step, when, times) => {
+    const mail = aMail(`${step} ${when}`);
+
+    const { reached } = await withFailure(step, when, () => deliverMail(mail, sendMail));
+    passTime();
+    await deliverMail(mail, sendMail);
+    await deliverMail(mail, sendMail);
+
+    expect(reached).toBe(true);
+    // Twice only between SES's answer and its note: at least once is what is promised, and which mail it is says its ID.
+    const mails = taken(mail.id);
+    expect(mails).toHaveLength(times);
+    for (const each of mails)
+      expect(each.Content.Simple.Headers).toContainEqual({ Name: "X-Skein-Mail", Value: mail.id });
+    expect(mails.at(-1)).toEqual(mails[0]);
+  });
+
+  test("has the mail for a minute and a half: until then nobody else sends it", async () => {
+    const mail = aMail("taken");
+    await withFailure(2, "before", () => deliverMail(mail, sendMail));
+
+    await expect(deliverMail(mail, sendMail)).rejects.toThrow("Another worker is sending this mail");
+
+    expect(taken(mail.id)).toEqual([]);
+  });
+});
+
+describe("an SES that has no room", () => {
+  test.each(["TooManyRequestsException", "ThrottlingException", "LimitExceededException"])(
+    "(%s) gets the mail later, and once",
+    async (error) => {
+      const mail = aMail(`crowded ${error}`);
+      answers.set(mail.text, error);
+
+      await deliverMail(mail, sendMail);
+      const [again] = putBack.filter(({ job }) => job.id === mail.id);
+      answers.delete(mail.text);
+      passTime();
+      const before = taken(mail.id).length;
+      for (let time = 0; time < 2; time++) await deliverMail(again?.job as typeof mail, sendMail);
+
+      expect(again).toMatchObject({ job: { ...mail, waiting_since: expect.any(Number) } });
+      expect(again?.delay).toBeGreaterThanOrEqual(100);
+      expect(again?.delay).toBeLessThanOrEqual(900);
+      expect(taken(mail.id)).toHaveLength(before + 1);
+    },
+  );
+
+  test("for two days: then it is a failure, as any other answer is at once", async () => {
+    const [old, refused] = [aMail("waiting for long"), aMail("refused")];
+    answers.set(old.text, "TooManyRequestsException").set(refused.text, "MessageRejected");
+
+    const waiting_since = Math.floor(Date.now() / 1000) - 2 * 86_400 - 60;
+    await expect(deliverMail({ ...old, waiting_since }, sendMail)).rejects.toMatchObject({
+      name: "TooManyRequestsException",
+    });
+    await expect(deliverMail(refused, sendMail)).rejects.toMatchObject({ name: "MessageRejected" });
+
+    expect(putBack.filter(({ job }) => [old.id, refused.id].includes(String(job.id)))).toEqual([]);
+  });
+});

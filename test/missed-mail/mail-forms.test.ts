@@ -1,0 +1,102 @@
+import { beforeAll, expect, test } from "vitest";
+import { enqueue } from "../../shared/jobs/queues.ts";
+import { followLogJob } from "../../shared/push/jobs.ts";
+import { findPushPosition } from "../../shared/store/push-position.ts";
+import { mailsTo, passPeriod, type ReceivedMail } from "../support/mails.ts";
+import { say, tell } from "../support/messages.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
+
+/** Each mail says the same as text and as HTML. */
+
+const follow = () => enqueue(followLogJob, {});
+beforeAll(async () => {
+  await follow();
+  await eventually(findPushPosition);
+});
+
+async function aReader(name: string, settings: Record<string, unknown> = {}): Promise<Person> {
+  const person = await aPerson(name);
+  await person.call("PATCH", "/settings", { email_notifications_batching_period_seconds: 600, ...settings });
+  return person;
+}
+
+/** The one mail about some messages. */
+async function mailAbout(reader: Person, ids: readonly number[]): Promise<ReceivedMail> {
+  await follow();
+  await passPeriod(reader.id, ids);
+  return eventually(async () => (await mailsTo(reader.email))[0]);
+}
+
+test.concurrent("what was written is shown as it was meant, with complete links, and nothing is loaded", async () => {
+  const [sender, reader] = [await aPerson("Prospero"), await aReader("Miranda")];
+  const island = await aChannel("island", [sender, reader]);
+  const text =
+    "Our **revels** now are `ended`: [see](https://example.com/?a=1&b=2), :smile:\n" +
+    `* @**Miranda|${reader.id}**\n* #**${island.name}**\n\n` +
+    "```spoiler Of us\nsuch stuff as dreams are made on\n```";
+
+  const id = await say(sender, island, "The end", text);
+  const { html } = await mailAbout(reader, [id]);
+
+  expect(html).toMatch(/^<!DOCTYPE html>\n<html>/);
+  expect(html).toContain("<p><strong>Prospero</strong></p>");
+  expect(html).toContain("<p>Our <strong>revels</strong> now are <code>ended</code>");
+  expect(html).toContain('<a href="https://example.com/?a=1&amp;b=2">see</a>, 😄');
+  expect(html).toContain("<li>@Miranda</li>");
+  expect(html).toMatch(new RegExp(`<a href="https?://[^/"]+/#narrow/channel/${island.id}-[^"]*">#${island.name}</a>`));
+  expect(html).toContain("(…)");
+  expect(html).not.toMatch(/such stuff|<img|<script|<style|<link|<iframe| src=| style=| class=/);
+  expect(html).toContain("You are receiving this because you were mentioned.");
+  expect(html).toMatch(new RegExp(`<a href="[^"]*/topic/The\\.20end/near/${id}">Reply in Globe Theatre</a>`));
+  expect(html).toMatch(/<a href="https?:\/\/[^/"]+\/#settings\/notifications">Change what you are mailed<\/a>/);
+});
+
+test.concurrent("names and topics are text, whatever they look like", async () => {
+  const [sender, reader] = [await aPerson("Trinculo"), await aReader("Ferdinand")];
+  const named = await sender.call("PATCH", "/settings", { full_name: "T <b &amp; 'x'" });
+  expect(named.status).toBe(200);
+  const island = await aChannel("isle", [sender, reader]);
+
+  const id = await say(sender, island, "<img src=x onerror=alert(1)>", `@**Ferdinand|${reader.id}** "see" <b>it</b>`);
+  const { subject, text, html } = await mailAbout(reader, [id]);
+
+  expect(subject).toBe(`#${island.name} > <img src=x onerror=alert(1)>`);
+  expect(html).toContain(`<title>#${island.name} &gt; &lt;img src=x onerror=alert(1)&gt;</title>`);
+  expect(html).toContain("&lt;b&gt;it&lt;/b&gt;");
+  expect(html).not.toMatch(/<img|<b>/);
+  expect(text).toContain('@Ferdinand "see" <b>it</b>');
+  expect(html).toContain("<strong>T &lt;b &amp;amp; &#39;x&#39;</strong>");
+});
+
+test.concurrent("much of it is cut, in both forms, and fits into a queue's job", async () => {
+  const [sender, reader] = [await aPerson("Gonzalo"), await aReader("Alonso")];
+  const long = `> ${"🌊".repeat(1000)} **and** [more](https://example.com/${"x".repeat(1000)})`;
+  const ids: number[] = [];
+  for (let count = 0; count < 22; count++)
+    ids.push(await tell(sender, [reader], `${count} ${long}\n${"& ".repeat(3000)}`));
+
+  const { text, html } = await mailAbout(reader, ids);
+
+  const [, more] = /… and (\d+) more/.exec(text) ?? [];
+  expect(Number(more)).toBeGreaterThanOrEqual(2);
+  expect(html).toContain(`<p>… and ${more} more</p>`);
+  expect(text.match(/^Gonzalo:$/gm)).toHaveLength(22 - Number(more));
+  expect(html.match(/<strong>Gonzalo<\/strong>/g)).toHaveLength(22 - Number(more));
+  expect(Buffer.byteLength(JSON.stringify([text, html]))).toBeLessThan(200_000);
+  expect(html.match(/<blockquote>/g)?.length).toBe(html.match(/<\/blockquote>/g)?.length);
+});
+
+localTest("MiniStack's SES does not keep headers")(
+  "a mail says that a machine wrote it, which one it is, and where its reader ends such mails",
+  async () => {
+    const [sender, reader] = [await aPerson("Ariel"), await aReader("Caliban")];
+
+    const id = await tell(sender, [reader], "Hast thou, which art but air");
+    const { headers } = await mailAbout(reader, [id]);
+
+    expect(headers).toContain("Auto-Submitted: auto-generated");
+    expect(headers).toContain(`X-Skein-Mail: missed-${reader.id}-${id}`);
+    expect(headers?.join("\n")).toMatch(/^List-Unsubscribe: <https?:\/\/[^/]+\/#settings\/notifications>$/m);
+  },
+);

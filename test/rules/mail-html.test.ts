@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { mailHtml } from "../../shared/missed-mail/html.ts";
+
+const own = "https://chat.example";
+const shown = (html: string, most = 1500) => mailHtml(html, own, most);
+
+test.each([
+  [
+    "what has a meaning in mail stays",
+    "<p>a <strong>b</strong> <em>c</em><br>\n<code>d</code></p>\n<ol>\n<li>e</li>\n</ol>",
+  ],
+  ["so do addresses elsewhere", '<p><a href="https://example.com/?a=1&amp;b=2">there</a></p>'],
+  ["and addresses of mail", '<p><a href="mailto:ada@acme.test">Ada</a></p>'],
+  ["and what only looks like HTML", "<p>&lt;script&gt;alert(1)&lt;/script&gt; &amp;lt;</p>"],
+])("%s", (_, html) => {
+  expect(shown(html)).toBe(html);
+});
+
+test.each([
+  [
+    "a link to a conversation",
+    '<a class="stream" data-stream-id="1" href="/#narrow/channel/1-a">#a</a>',
+    '<a href="https://chat.example/#narrow/channel/1-a">#a</a>',
+  ],
+  ["a link to a place in the app", '<a href="#settings">s</a>', '<a href="https://chat.example/#settings">s</a>'],
+  [
+    "a link to a file",
+    '<a href="user_uploads/1/a.txt">a</a>',
+    '<a href="https://chat.example/user_uploads/1/a.txt">a</a>',
+  ],
+  ["an address without a scheme", '<a href="//example.com/">e</a>', '<a href="https://example.com/">e</a>'],
+  ["a mention", '<span class="user-mention" data-user-id="3">@Ann</span>', "@Ann"],
+  ["an emoji", '<span aria-label="smile" class="emoji emoji-1f604" role="img" title="smile">:smile:</span>', "😄"],
+  ["an emoji of the organization", '<img alt=":tick:" class="emoji" src="/x.png" title="tick">', ":tick:"],
+  ["a time", '<time datetime="2026-11-21T20:00:00Z">21 November</time>', "21 November"],
+  [
+    "code in color",
+    '<div class="codehilite"><pre><span></span><code><span class="k">if</span> a\n</code></pre></div>',
+    "<pre><code>if a\n</code></pre>",
+  ],
+  [
+    "a table",
+    '<table>\n<thead>\n<tr>\n<th style="text-align: left;">a</th>\n</tr>\n</thead>\n</table>',
+    "<table>\n<thead>\n<tr>\n<th>a</th>\n</tr>\n</thead>\n</table>",
+  ],
+  [
+    "a picture",
+    '<p><a href="/user_uploads/1/a.png">a</a></p>\n<div class="message_inline_image"><a href="/user_uploads/1/a.png"><img src="/user_uploads/thumbnail/1/a.png/840x560.webp"></a></div>',
+    '<p><a href="https://chat.example/user_uploads/1/a.png">a</a></p>\n',
+  ],
+  [
+    "a sound",
+    '<p><audio controls="controls" preload="metadata" src="/user_uploads/1/a.mp3" title="a &amp; b"></audio></p>',
+    '<p><a href="https://chat.example/user_uploads/1/a.mp3">a &amp; b</a></p>',
+  ],
+  [
+    "a spoiler",
+    '<div class="spoiler-block"><div class="spoiler-header">\n<p>The end</p>\n</div><div class="spoiler-content" aria-hidden="true">\n<p>They die</p>\n</div></div>',
+    "\n<p>The end</p>\n(…)",
+  ],
+])("%s is shown as mail can", (_, html, expected) => {
+  expect(shown(html)).toBe(expected);
+});
+
+test.each([
+  '<p><img src="https://spy.example/1.gif"></p>',
+  "<script>alert(1)</script>",
+  '<p onclick="alert(1)" style="background:url(https://spy.example)">a</p>',
+  '<a href="javascript:alert(1)">a</a>',
+  '<a href="java&#115;cript:alert(1)">a</a>',
+  '<a href="data:text/html,x">a</a>',
+  '<IMG SRC="https://spy.example/1.gif">',
+  '<iframe src="https://spy.example"></iframe><link rel="stylesheet" href="https://spy.example">',
+  '<!-- --><svg onload="alert(1)"><a href="https://x.test/" onclick="x">b</a></svg>',
+  '<a href="https://x.test/" <b>',
+  '</p></div><p class="',
+])("nothing but text and links of its own comes of %s", (html) => {
+  const bare = shown(html).replace(/<\/?(p|a)>|<a href="https:\/\/x\.test\/">/g, "");
+
+  expect(bare).not.toMatch(/[<>]/);
+});
+
+test("a long message is cut, with no element left open and no character in half", () => {
+  const cut = shown(`<blockquote>\n<p>${"&amp;💬".repeat(50)}</p>\n</blockquote>`, 20);
+
+  expect(cut).toBe(`<blockquote>\n<p>${"&amp;💬".repeat(9)}…</p></blockquote>`);
+});
+
+test("one of much markup is cut too", () => {
+  const cut = shown(`<p>${'<a href="https://example.com/">x</a>'.repeat(10_000)}</p>`, 1000);
+
+  expect(cut.length).toBeLessThan(6000);
+  expect(cut.endsWith("…</a></p>")).toBe(true);
+});
