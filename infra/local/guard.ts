@@ -67,8 +67,7 @@ function actionsIn({ client, command, input }: AwsCall): string[] {
 
 /** The queue that a call is for, as `action on queue`, when the declaration names others but not this one. */
 function queueRefused(uses: Uses, { command, input }: AwsCall): string | undefined {
-  const bells = bellsUrl();
-  if (bells && command === "SendMessageCommand" && String(input.QueueUrl).startsWith(bells))
+  if (command === "SendMessageCommand" && isBell(String(input.QueueUrl)))
     return uses.bells === "ring" ? undefined : "SendMessage on bells";
   const { Arn } = (input.Target ?? {}) as { Arn?: string };
   const [named, queue] =
@@ -80,6 +79,11 @@ function queueRefused(uses: Uses, { command, input }: AwsCall): string | undefin
           ? [uses.sends, queueIn(input)]
           : [];
   return queue === undefined || named?.includes(queue) ? undefined : `${command.replace(/Command$/, "")} on ${queue}`;
+}
+
+function isBell(queueUrl: string): boolean {
+  const bells = bellsUrl();
+  return bells !== undefined && queueUrl.startsWith(bells);
 }
 
 const queueIn = (input: Record<string, unknown>) => String(input.QueueUrl).split("/").at(-1);
