@@ -1,6 +1,14 @@
 import type { IncomingMessage } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import { getEndpointFromInstructions } from "@smithy/core/endpoints";
 import { HttpRequest, type HttpResponse } from "@smithy/core/protocols";
+import {
+  getRetryAfterHint,
+  isServerError,
+  isThrottlingError,
+  isTransientError,
+  type StandardRetryStrategy,
+} from "@smithy/core/retry";
 import { observed } from "./aws.ts";
 import { type Signer, signatureOf } from "./signing.ts";
 
@@ -23,6 +31,8 @@ const idle = [
   "queueUrlMiddleware",
 ];
 
+type Retries = Pick<StandardRetryStrategy, "acquireInitialRetryToken" | "refreshRetryTokenForRetry" | "recordSuccess">;
+type Failure = Parameters<Retries["refreshRetryTokenForRetry"]>[1];
 type Step = (next: (args: any) => Promise<any>, context: any) => (args: any) => Promise<any>;
 
 /** What of an SDK client's insides is used here. */
@@ -41,6 +51,7 @@ interface Insides {
     };
     credentials(): Promise<Signer>;
     region(): Promise<string>;
+    retryStrategy(): Promise<Retries>;
   };
 }
 
@@ -76,6 +87,21 @@ export function straight<C>(client: C, service: string): C {
     Object.assign(request.headers, signatureOf({ headers: request.own, body: request.body }, credentials, scope));
     return next(args);
   };
+  // The SDK's own step makes an error, an ID and two headers for each call, whether it fails or not.
+  const retry: Step = (next) => async (args) => {
+    const strategy = await config.retryStrategy();
+    let token: Awaited<ReturnType<Retries["refreshRetryTokenForRetry"]>> = await strategy.acquireInitialRetryToken("");
+    for (;;)
+      try {
+        const result = await next(args);
+        strategy.recordSuccess(token);
+        result.output.$metadata.attempts = token.getRetryCount() + 1;
+        return result;
+      } catch (error) {
+        token = await strategy.refreshRetryTokenForRetry(token, failureOf(error)).catch(() => Promise.reject(error));
+        await pause(token.getRetryDelay());
+      }
+  };
   const read: Step = (next, context) => async (args) => {
     const { response } = await next(args);
     if (response.statusCode >= 300) throw await errorOf(response, config, context);
@@ -87,6 +113,7 @@ export function straight<C>(client: C, service: string): C {
     };
   };
   stack.add(write, { step: "serialize", name: "serializerMiddleware", override: true });
+  stack.add(retry, { step: "finalizeRequest", name: "retryMiddleware", priority: "high", override: true });
   // Within the retries, so that each attempt is signed at its own time.
   stack.add(sign, { step: "finalizeRequest", name: "skeinSigning", priority: "low" });
   stack.add(read, { step: "deserialize", name: "deserializerMiddleware", override: true });
@@ -129,6 +156,19 @@ async function errorOf(
   // Whether and when the call is tried again depends on it.
   return Object.defineProperty(error, "$response", { value: response, enumerable: false });
 }
+
+/** What the SDK's strategy must know of a failure. */
+const failureOf = (error: any): Failure => ({
+  error,
+  errorType: isThrottlingError(error)
+    ? "THROTTLING"
+    : isTransientError(error)
+      ? "TRANSIENT"
+      : isServerError(error)
+        ? "SERVER_ERROR"
+        : "CLIENT_ERROR",
+  ...(error.$response && { retryAfterHint: getRetryAfterHint(error.$response) }),
+});
 
 const textOf = (body: IncomingMessage) =>
   new Promise<string>((resolve, reject) => {

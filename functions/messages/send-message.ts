@@ -44,7 +44,7 @@ export const handler = endpoint(
     const place = destination.kind === "channel" ? destination : undefined;
     const [composed, raise] = await Promise.all([
       compose(caller, content, destination, realm),
-      place && raiseBySending(caller, place.channel, place.topic),
+      place && raiseBySending(caller, place),
     ]);
     const { client } = request;
     const { queue_id: queueId, local_id: localId } = params;

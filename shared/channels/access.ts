@@ -6,8 +6,15 @@ import { findSubscription } from "../store/subscriptions.ts";
 import { type Caller, isGuest } from "../users/caller.ts";
 import { invalidChannel } from "./standing.ts";
 
-/** The channel that a caller may post to, by ID or name; else the error that says why not (companion reference, C). */
-export async function accessChannelToSend(caller: Caller, named: number | string, realm: Realm): Promise<Channel> {
+/**
+ * The channel that a caller may post to, by ID or name, and whether they have muted it; else the error that says why not
+ * (companion reference, C).
+ */
+export async function accessChannelToSend(
+  caller: Caller,
+  named: number | string,
+  realm: Realm,
+): Promise<{ channel: Channel; isMuted: boolean }> {
   const id = typeof named === "number" ? named : await findChannelIdByName(named.trim());
   if (id === undefined) throw streamDoesNotExist(named);
   const [channel, subscription] = await Promise.all([findChannel(id), findSubscription(caller.id, id)]);
@@ -16,7 +23,7 @@ export async function accessChannelToSend(caller: Caller, named: number | string
   if (channel.isArchived || !reachable) throw badRequest(`Not authorized to send to channel '${channel.name}'`);
   if (!(await hasPermission(caller, channel.permissions.can_send_message_group, realm.settings)))
     throw badRequest("You do not have permission to post in this channel.");
-  return channel;
+  return { channel, isMuted: subscription?.isMuted === true };
 }
 
 /** A channel that may be one of those that new members start with. */

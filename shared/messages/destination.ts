@@ -15,7 +15,13 @@ import { checkTopic } from "./topics.ts";
 
 /** Where a message goes, checked: the sender may send it there. */
 export type Destination =
-  | { kind: "channel"; channel: Channel; topic: string }
+  | {
+      kind: "channel";
+      channel: Channel;
+      topic: string;
+      /** Whether the sender has muted the channel. */
+      isMuted?: boolean;
+    }
   | {
       kind: "direct";
       userIds: number[];
@@ -35,9 +41,10 @@ export const isChannelType = (type: (typeof messageTypes)[number]) => type === "
 /** Checks that `caller` may send a message to where it is addressed. */
 export async function accessDestination(caller: Caller, named: NamedDestination, realm: Realm): Promise<Destination> {
   if (named.kind === "direct") return accessDirect(caller, named.to, realm);
-  const channel = await accessChannelToSend(caller, named.channel, realm);
+  const { channel, isMuted } = await accessChannelToSend(caller, named.channel, realm);
   if (named.topic === undefined) throw badRequest("Missing topic");
-  return { kind: "channel", channel, topic: checkTopic(named.topic, channel.topicsPolicy, realm.settings) };
+  const topic = checkTopic(named.topic, channel.topicsPolicy, realm.settings);
+  return { kind: "channel", channel, topic, isMuted };
 }
 
 async function accessDirect(caller: Caller, to: readonly (number | string)[], realm: Realm): Promise<Destination> {

@@ -24,17 +24,19 @@ export interface Raise {
 
 /**
  * What a person's settings make of a topic that they are about to write in: followed, or shown in a channel that they
- * have muted; undefined when it is so already. At most 2 read units, mostly 1.5, and none for bots; to be asked before
+ * have muted; undefined when it is so already. At most 1.5 read units, mostly 1, and none for bots; to be asked before
  * the message is sent.
  */
-export async function raiseBySending(caller: Caller, channel: Channel, topic: string): Promise<Raise | undefined> {
+export async function raiseBySending(
+  caller: Caller,
+  { channel, topic, isMuted }: { channel: Channel; topic: string; isMuted?: boolean },
+): Promise<Raise | undefined> {
   if (isBot(caller)) return undefined;
   const [stored, known] = await Promise.all([findUserSettings(caller.id), findTopic(channel.id, topic)]);
   const settings = effectiveUserSettings(stored ?? {});
   const policy = applies(settings.automatically_follow_topics_policy, !known)
     ? 3
-    : applies(settings.automatically_unmute_topics_in_muted_streams_policy, !known) &&
-        (await findSubscription(caller.id, channel.id))?.isMuted
+    : isMuted && applies(settings.automatically_unmute_topics_in_muted_streams_policy, !known)
       ? 2
       : undefined;
   if (policy === undefined) return undefined;
