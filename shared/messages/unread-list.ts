@@ -1,18 +1,19 @@
 import {
   type Brief,
   channelPartition,
+  type RangeQuery,
   readDirectMessages,
   readPartitionBriefly,
   topicPartition,
 } from "../store/messages.ts";
-import { findUnreadFloors, listReadMarks, type ReadMarks, type UnreadFloors } from "../store/read-state.ts";
+import { findUnreadFloors, listReadMarks, type UnreadFloors } from "../store/read-state.ts";
 import type { Period } from "../store/subscriptions.ts";
 import { floorsAsOf, unreadRanges } from "./moved-in.ts";
+import { newestUnread, type ReadRun } from "./newest-unread.ts";
 import { commonPeriods } from "./periods.ts";
 import type { Reader } from "./reader.ts";
-import { type Ascending, unreadFrom } from "./unread.ts";
 
-/** Unread messages are listed up to so many. */
+/** Unread messages are listed up to so many, the newest (companion reference, C). */
 export const mostUnread = 50_000;
 
 export interface UnreadScope {
@@ -35,10 +36,10 @@ export interface UnreadList {
 }
 
 /**
- * What the reader has received and not read. Beside 0.5 read units for each channel it costs what the unread messages
- * cost, not what the history costs: where all is read below a floor, nobody looks again.
+ * What the reader has received and not read, the newest `most`. Beside 0.5 read units for each channel it costs what these
+ * messages cost, not what the history costs: where all is read below a floor, nobody looks again.
  */
-export async function listUnread(reader: Reader, scope: UnreadScope = {}): Promise<UnreadList> {
+export async function listUnread(reader: Reader, scope: UnreadScope = {}, most = mostUnread): Promise<UnreadList> {
   const userId = reader.caller?.id ?? 0;
   const asOf = floorsAsOf(Date.now());
   const [floors, subscriptions] = await Promise.all([findUnreadFloors(userId), reader.readableSubscriptions()]);
@@ -62,35 +63,23 @@ export async function listUnread(reader: Reader, scope: UnreadScope = {}): Promi
   const first = Math.min(...starts, withDirect ? floors.direct : Number.POSITIVE_INFINITY);
   if (!Number.isFinite(first)) return { messages: [], isCut: false, floors, asOf };
   const marks = first < probable ? await listReadMarks(userId, first) : marksFromThere;
-  const runs = await Promise.all([
-    ...parts.map(({ channelId, periods }) =>
-      collect(reader, marks, received(channelId, scope.topic, periods), periods[0]?.[0] ?? 0),
-    ),
-    ...(withDirect ? [collect(reader, marks, direct(userId), floors.direct)] : []),
-  ]);
-  const messages = runs.flat().sort((a, b) => a.id - b.id);
-  return { messages: messages.slice(-mostUnread), isCut: messages.length > mostUnread, floors, asOf };
-}
-
-async function collect(reader: Reader, marks: ReadMarks, read: Ascending<Brief>, from: number): Promise<Brief[]> {
-  const found: Brief[] = [];
-  for await (const message of unreadFrom(reader, marks, read, from)) {
-    found.push(message);
-    // Of very many the newest count, but nobody reads so far back: the oldest are found first, and the list says so.
-    if (found.length > mostUnread) break;
-  }
-  return found;
+  const runs = parts.map(({ channelId, periods }) => ({
+    read: received(channelId, scope.topic, periods),
+    from: periods[0]?.[0] ?? 0,
+  }));
+  const direct = { read: (query: RangeQuery) => readDirectMessages(userId, query), from: floors.direct };
+  return { ...(await newestUnread(reader, marks, withDirect ? [...runs, direct] : runs, most)), floors, asOf };
 }
 
 const received =
-  (channelId: number, topic: string | undefined, periods: readonly Period[]): Ascending<Brief> =>
-  async (start, limit) => {
+  (channelId: number, topic: string | undefined, periods: readonly Period[]): ReadRun =>
+  async ({ from, to, descending, limit }) => {
     const found: Brief[] = [];
-    for (const [from, to = Number.POSITIVE_INFINITY] of periods) {
+    for (const [start, end = Number.MAX_SAFE_INTEGER] of descending ? periods.toReversed() : periods) {
       const query = {
-        from: Math.max(start, from),
-        to: Math.min(Number.MAX_SAFE_INTEGER, to - 1),
-        descending: false,
+        from: Math.max(from, start),
+        to: Math.min(to, end - 1),
+        descending,
         limit: limit - found.length,
       };
       if (query.limit <= 0 || query.from > query.to) continue;
@@ -102,8 +91,3 @@ const received =
     }
     return found;
   };
-
-const direct =
-  (userId: number): Ascending<Brief> =>
-  (from, limit) =>
-    readDirectMessages(userId, { from, to: Number.MAX_SAFE_INTEGER, descending: false, limit });

@@ -100,6 +100,23 @@ export class ReadMarks {
     }
   }
 
+  /** The largest ID, `upTo` or below, that is not marked as read; -1 when all are. */
+  lastNotRead(upTo: number): number {
+    let id = upTo;
+    while (id >= 0) {
+      const segment = this.segments.get(indexOf(id));
+      if (!segment) return id;
+      const start = indexOf(id) * segmentIds;
+      while (id >= start) {
+        const at = id % segmentIds;
+        if ((at & 7) === 7 && segment.read[at >> 3] === 255) id -= 8;
+        else if (hasBit(segment.read, at)) id--;
+        else return id;
+      }
+    }
+    return -1;
+  }
+
   /** An ID below which nothing is marked as unread. */
   lowestUnread(): number {
     const marked = [...this.segments].filter(([, { unread }]) => unread.some((byte) => byte !== 0));

@@ -108,6 +108,17 @@ describe.skipIf(!isLocal())("a long history (a deployed function does not tell i
     within(await ask(henry, [inChannel()], { anchor: "oldest", num_before: 0, num_after: 100 }), 15, 0, 100);
   });
 
+  test("what is unread when a client registers: the newest 50,000, for what they cost", async () => {
+    const reply = await henry.call("POST", "/register", { event_types: ["message", "update_message_flags"] });
+
+    const { streams: groups, old_unreads_missing } = reply.body.unread_msgs;
+    const ids = groups.flatMap((group: any) => group.unread_message_ids).sort((a: number, b: number) => a - b);
+    expect(old_unreads_missing).toBe(true);
+    expect(ids).toHaveLength(50_000);
+    expect(ids.at(0)).toBe(last() - (50_000 - 49 * 5) + 1);
+    within(reply, 3_600, 2);
+  });
+
   test("a hundred messages of a topic, of a sender, and of the combined feed of fifty channels", async () => {
     within(await ask(henry, [inChannel(), { operator: "topic", operand: "battle 3" }]), 15, 0, 100);
     within(await ask(henry, [{ operator: "sender", operand: fluellen.id }]), 60, 0, 100);

@@ -25,13 +25,14 @@ export class EngineFile {
     for (const item of items) {
       const { pk, sk } = item;
       const wire = toAttributes(item);
-      base.run(key(pk), key(sk), JSON.stringify(wire), sizeOf(wire));
+      const json = JSON.stringify(wire);
+      base.run(key(pk), key(sk), json, sizeOf(wire));
       for (const { index, insert } of indexes) {
         const [indexPk, indexSk] = [item[`${index}pk`], item[`${index}sk`]];
         if (typeof indexPk !== "string" || typeof indexSk !== "string") continue;
         const keys = { pk, sk, [`${index}pk`]: indexPk, [`${index}sk`]: indexSk };
-        const projected = index === "gsi3" ? toAttributes(keys) : wire;
-        insert.run(key(indexPk), key(indexSk), key(pk), key(sk), JSON.stringify(projected));
+        const projected = index === "gsi3" ? JSON.stringify(toAttributes(keys)) : json;
+        insert.run(key(indexPk), key(indexSk), key(pk), key(sk), projected);
       }
     }
     this.file.exec("COMMIT");

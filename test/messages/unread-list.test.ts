@@ -1,0 +1,72 @@
+import { beforeAll, expect, test } from "vitest";
+import { Reader } from "../../shared/messages/reader.ts";
+import { listUnread } from "../../shared/messages/unread-list.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { findAccount } from "../../shared/store/accounts.ts";
+import type { Channel } from "../../shared/store/channels.ts";
+import { traced } from "../../shared/trace.ts";
+import { callerOf } from "../../shared/users/access.ts";
+import { tell } from "../support/messages.ts";
+import { aHistory } from "../support/seeding.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+let petruchio: Person;
+let kate: Person;
+let [padua, verona, pisa]: Channel[] = [];
+/** All that Kate was sent, by ascending ID. */
+let sent: number[];
+
+beforeAll(async () => {
+  [petruchio, kate] = await Promise.all([aPerson("Petruchio"), aPerson("Kate")]);
+  [padua, verona, pisa] = await Promise.all(["Padua", "Verona", "Pisa"].map((name) => aChannel(name, [kate])));
+  sent = [];
+  for (const [channel, count] of [
+    [padua, 300],
+    [verona, 40],
+    [padua, 60],
+    [verona, 500],
+    [pisa, 5],
+  ] as const) {
+    const { first } = await aHistory(count, { channel: channel as Channel, senderId: () => petruchio.id });
+    sent.push(...Array.from({ length: count }, (_, place) => first + place));
+    sent.push(await tell(petruchio, [kate]));
+  }
+}, 120_000);
+
+const list = async (most?: number, channelId?: number) => {
+  const account = await findAccount(kate.email);
+  if (!account) throw new Error("There is no account");
+  const reader = new Reader(callerOf(account), await accessRealm());
+  const { result, trace } = await traced(() => listUnread(reader, { channelId }, most));
+  return { ids: result.messages.map(({ id }) => id), isCut: result.isCut, ...trace };
+};
+
+test("what is unread is listed from all channels and conversations, ascending", async () => {
+  expect(await list()).toMatchObject({ ids: sent, isCut: false });
+});
+
+test.each([1, 2, 10, 100, 507, 700, 909])("of too much the newest %i are listed, wherever they are", async (most) => {
+  expect(await list(most)).toMatchObject({ ids: sent.slice(-most), isCut: true });
+});
+
+test("as many as there are is not too much", async () => {
+  expect(await list(sent.length)).toMatchObject({ ids: sent, isCut: false });
+});
+
+test("what is read between does not count", async () => {
+  const some = sent.slice(-400, -20).filter((_, place) => place % 7 > 0 || place < 200);
+  const { body } = await kate.call("POST", "/messages/flags", { messages: some, op: "add", flag: "read" });
+  expect(body.result).toBe("success");
+  const unread = sent.filter((id) => !some.includes(id));
+
+  expect(await list()).toMatchObject({ ids: unread, isCut: false });
+  for (const most of [15, 30, 40, 200])
+    expect(await list(most)).toMatchObject({ ids: unread.slice(-most), isCut: true });
+});
+
+test("the newest few cost little, however much is unread", async () => {
+  const [few, all] = [await list(10), await list()];
+
+  expect(few.readUnits).toBeLessThan(all.readUnits / 2);
+  expect(few.tableCalls).toBeLessThan(20);
+});
