@@ -1,5 +1,6 @@
 /** What a run of many requests showed. */
 export interface Load {
+  requests: number;
   requestsPerSecond: number;
   p50Ms: number;
   p99Ms: number;
@@ -27,7 +28,8 @@ export async function load(
       }
     }),
   );
-  return { requestsPerSecond: (took.length / (performance.now() - startedAt)) * 1000, ...percentiles(took) };
+  const requests = took.length;
+  return { requests, requestsPerSecond: (requests / (performance.now() - startedAt)) * 1000, ...percentiles(took) };
 }
 
 export function percentiles(took: readonly number[]): Pick<Load, "p50Ms" | "p99Ms"> {

@@ -3,12 +3,12 @@ import { Client } from "./client.ts";
 import { type Load, load } from "./load.ts";
 import { type Recording, Replayer, record } from "./recording.ts";
 import { type Section, table } from "./section.ts";
-import { type Actor, anybody, aStage, channelOf } from "./stage.ts";
+import { type Actor, anybody, aStage, channelOf, cpuMs, type Stage } from "./stage.ts";
 
 const widths = [1, 16, 64] as const;
-const seconds = 1;
-/** So many people's requests are recorded; more connections play the same again. */
-const recordings = 16;
+/** Skein and the raw calls run in turns of so many seconds, so that a machine's moods meet both. */
+const seconds = 0.5;
+const turns = 4;
 
 interface Act {
   /** What connection `n` does the `time`-th time. */
@@ -34,7 +34,7 @@ export const throughput: Section<Measured[]> = {
   measure: async () => {
     const stage = await aStage();
     try {
-      return await measured(stage.url, stage.environment.AWS_ENDPOINT_URL_DYNAMODB as string);
+      return await measured(stage);
     } finally {
       await stage.stop();
     }
@@ -59,7 +59,7 @@ export const throughput: Section<Measured[]> = {
     ].join("\n"),
 };
 
-async function measured(url: string, engineUrl: string): Promise<Measured[]> {
+async function measured({ url, pid, environment }: Stage): Promise<Measured[]> {
   const people = await anybody(Math.max(...widths));
   const channel = await channelOf("bench", people);
   const { last } = await aHistory(2000, { channel, senderId: (place) => people[place % 16]?.id ?? 0 });
@@ -67,9 +67,10 @@ async function measured(url: string, engineUrl: string): Promise<Measured[]> {
   const acts = actsIn(channel.id, last, queues);
   const results: Measured[] = [];
   for (const [act, { request, cycle }] of Object.entries(acts)) {
-    const replayer = new Replayer(engineUrl);
+    const replayer = new Replayer(environment.AWS_ENDPOINT_URL_DYNAMODB as string);
     const recorded: Recording[][] = [];
-    for (const [n, person] of people.slice(0, recordings).entries()) {
+    // Of everybody's own: two who played the same calls would refuse each other's writes, which is less work than writing.
+    for (const [n, person] of people.entries()) {
       // The second time this process knows what functions that were called before know.
       for (let time = 0; time < cycle; time++) await record(person, ...request(n, time));
       const own: Recording[] = [];
@@ -82,29 +83,45 @@ async function measured(url: string, engineUrl: string): Promise<Measured[]> {
         const { status, bytes } = await client.call(people[n] as Actor, ...request(n, time));
         if (status !== 200) throw new Error(`${act}: ${bytes}`);
       };
-      const play = (n: number, time: number) => replayer.play(recorded[n % recordings]?.[time % cycle] ?? []);
-      const some = (what: typeof ask) => load(connections, seconds / 2, what, cycle);
+      const play = (n: number, time: number) => replayer.play(recorded[n]?.[time % cycle] ?? []);
       await load(connections, 0.3, ask, cycle);
       await load(connections, 0.3, play, cycle);
-      // In turns, so that a machine's moods meet both.
-      const [skeinA, rawA, skeinB, rawB] = [await some(ask), await some(play), await some(ask), await some(play)];
+      const loads: Record<"skein" | "raw", Load[]> = { skein: [], raw: [] };
+      let hostMs = 0;
+      const refusedBefore = replayer.failures;
+      for (let turn = 0; turn < turns; turn++) {
+        const before = cpuMs(pid);
+        loads.skein.push(await load(connections, seconds, ask, cycle));
+        hostMs += cpuMs(pid) - before;
+        loads.raw.push(await load(connections, seconds, play, cycle));
+      }
       client.close();
-      const [skein, raw] = [together(skeinA, skeinB), together(rawA, rawB)];
+      const [skein, raw] = [together(loads.skein), together(loads.raw)];
       const tableCalls = recorded[0]?.[0]?.flat().length ?? 0;
       const ratio = raw.requestsPerSecond / skein.requestsPerSecond;
       results.push({ act, connections, tableCalls, skein, raw, ratio });
-      console.log(`  ${act}, ${connections} connections: ${ratio.toFixed(2)} (${replayer.failures} raw calls refused)`);
+      const requests = sum(loads.skein.map((one) => one.requests));
+      console.log(
+        `  ${act}, ${connections} connections: ${ratio.toFixed(2)}; ${(hostMs / requests).toFixed(2)} ms of the host's CPU a request;`,
+        `${replayer.failures - refusedBefore} raw calls refused`,
+      );
     }
     replayer.close();
   }
   return results;
 }
 
-const together = (a: Load, b: Load): Load => ({
-  requestsPerSecond: (a.requestsPerSecond + b.requestsPerSecond) / 2,
-  p50Ms: (a.p50Ms + b.p50Ms) / 2,
-  p99Ms: Math.max(a.p99Ms, b.p99Ms),
-});
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+function together(loads: readonly Load[]): Load {
+  const mean = (what: "requestsPerSecond" | "p50Ms") => sum(loads.map((one) => one[what])) / loads.length;
+  return {
+    requests: sum(loads.map(({ requests }) => requests)),
+    requestsPerSecond: mean("requestsPerSecond"),
+    p50Ms: mean("p50Ms"),
+    p99Ms: Math.max(...loads.map(({ p99Ms }) => p99Ms)),
+  };
+}
 
 async function queueOf(url: string, person: Actor): Promise<string> {
   const client = new Client(url, 1);
