@@ -35,12 +35,13 @@ export const handler = endpoint(
       history_limited: bool(),
       messages: list(messageObject),
     },
+    beside: accessRealm,
     uses: { table: "read" },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, beside: realm }) => {
     const selection = checkSelection(params);
     const terms = parseNarrow(params.narrow);
-    const reader = new Reader(caller, await accessRealm());
+    const reader = new Reader(caller, realm);
     const narrow = await prepareNarrow(reader, terms);
     const { anchor, foundAnchor, foundOldest, foundNewest, messages } = await selectMessages(
       reader,

@@ -32,10 +32,10 @@ export const handler = endpoint(
       widget_content: optional(text()),
     },
     returns: { id: int(), automatic_new_visibility_policy: optional(oneOfInts([2, 3])) },
+    beside: accessRealm,
     uses: { table: "readWrite", sends: ["outgoing-webhooks", "push-wakes"], pushBouncer: true },
   },
-  async ({ caller, params, request }) => {
-    const realm = await accessRealm();
+  async ({ caller, params, request, beside: realm }) => {
     const named = addressedTo(params.type, params.to, params.topic ?? params.subject);
     const content = checkContent(params.content);
     const destination = await accessDestination(caller, named, realm);

@@ -19,11 +19,11 @@ export const handler = endpoint(
       flag: string(),
     },
     returns: { messages: list(int()), ignored_because_not_subscribed_channels: optional(list(int())) },
+    beside: accessRealm,
     uses: { table: "readWrite", sends: ["push-wakes"], pushBouncer: true },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, beside: realm }) => {
     const flag = checkEditableFlag(params.flag);
-    const realm = await accessRealm();
     const reader = new Reader(caller, realm);
     const { changed, ignoredChannels } = await changeFlag(reader, params.messages, params.op, flag);
     if (flag === "read" && params.op === "add") await wakeForReader(realm, caller.id);

@@ -25,7 +25,12 @@ export interface RawContent {
 /** The fields of a reply, or "raw": a reply outside the envelope, such as a file. */
 export type Returns = Shape | "raw";
 
-export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Returns, C extends CallerKind = CallerKind> {
+export interface EndpointSpec<
+  S extends Shape = Shape,
+  R extends Returns = Returns,
+  C extends CallerKind = CallerKind,
+  B = unknown,
+> {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Below the prefix, in API Gateway's notation: "/messages/{message_id}/reactions". */
   path: string;
@@ -37,6 +42,8 @@ export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Retur
   params: S;
   /** Exactly the fields of a reply beside `result` and `msg`. */
   returns: R;
+  /** Reads what is needed whoever calls, such as the organization, while the caller's account is read. */
+  beside?: () => Promise<B>;
   /** Whether a redirect (307) may stand instead of the fields. */
   redirects?: true;
   /** Of a raw reply: what it carries. */
@@ -52,26 +59,36 @@ export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Retur
 }
 
 type CallerOf<C> = C extends "anyone" ? undefined : C extends "visitor" ? Caller | undefined : Caller;
-type Run<S extends Shape, R extends Returns, C> = (request: {
+type Run<S extends Shape, R extends Returns, C, B> = (request: {
   params: Values<S>;
   caller: CallerOf<C>;
   request: HttpRequest;
+  /** What the declaration's `beside` has read. */
+  beside: B;
 }) => Promise<R extends "raw" ? RawReply : keyof R extends never ? void : Values<R> | RawReply>;
 
 /** A Lambda handler for one HTTP endpoint that carries its own declaration as `.spec`. */
-export function endpoint<const S extends Shape, const R extends Returns, const C extends CallerKind>(
-  spec: EndpointSpec<S, R, C>,
-  run: Run<S, R, C>,
+export function endpoint<const S extends Shape, const R extends Returns, const C extends CallerKind, B = undefined>(
+  spec: EndpointSpec<S, R, C, B>,
+  run: Run<S, R, C, B>,
 ) {
   const stack = middy<HttpEvent, any>()
     .use(envelope(`${spec.method} ${spec.path}`))
+    .before(({ event }) => {
+      // Who brings no credentials is refused without a read.
+      if (!spec.beside || !event.headers?.authorization) return;
+      event.beside = spec.beside();
+      // Whoever is refused first does not hear of it.
+      event.beside.catch(() => {});
+    })
     .use(authenticate(spec.caller, spec.incomingWebhooks === true))
     .before(async ({ event }) => {
       Object.assign(event, await readParams(event, spec.params));
     })
     .handler(async (event: any) => {
       const { params, caller } = event;
-      return (await run({ params, caller, request: httpRequest(event) })) ?? {};
+      const beside = await (event.beside ?? spec.beside?.());
+      return (await run({ params, caller, request: httpRequest(event), beside })) ?? {};
     });
   const handler = async (event: HttpEvent, context: any): Promise<APIGatewayProxyStructuredResultV2> =>
     (await traced(() => stack(event, context))).result;

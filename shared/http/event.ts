@@ -6,6 +6,8 @@ export interface HttpEvent extends APIGatewayProxyEventV2 {
   caller?: Caller;
   params?: Record<string, unknown>;
   ignored?: string[];
+  /** What is read while the account is. */
+  beside?: Promise<unknown>;
 }
 
 /** What a handler may know of the HTTP request itself. */
