@@ -5,6 +5,7 @@ import { list, optional, text } from "../../shared/http/params.ts";
 import { featureLevel } from "../../shared/settings.ts";
 import { type EndpointMember, pathOf } from "../fleet.ts";
 import { type ErrorKind, errorsOf } from "./errors.ts";
+import { gatewayAnswers, gatewayReferences, gatewayResponses, gatewaySchemas } from "./gateway.ts";
 import { overview } from "./overview.ts";
 import { bodyOf, parametersOf } from "./parameters.ts";
 import { type JsonSchema, objectOf } from "./schemas.ts";
@@ -29,10 +30,7 @@ export async function openapiOf(endpoints: readonly EndpointMember[]): Promise<J
       security: securityOf(spec.caller),
       parameters: parametersOf(spec),
       requestBody: bodyOf(spec),
-      responses: {
-        ...responsesOf(spec, [...reachable(spec, errors.get(file) ?? []), unforeseen]),
-        431: { $ref: "#/components/responses/TOO_LONG" },
-      },
+      responses: responsesOf(spec, [...reachable(spec, errors.get(file) ?? []), unforeseen]),
     };
     paths[path] = operations;
   }
@@ -53,16 +51,10 @@ export async function openapiOf(endpoints: readonly EndpointMember[]): Promise<J
       securitySchemes: {
         apiKey: { type: "http", scheme: "basic", description: "The e-mail address, and the API key as the password." },
       },
-      schemas: {
-        ...schemasOf(all),
-        GatewayMessage: { type: "object", required: ["message"], properties: { message: { type: "string" } } },
-      },
+      schemas: { ...schemasOf(all), ...gatewaySchemas },
       responses: {
         ...Object.fromEntries(outsideEndpoints.map((error) => [error.code, errorResponse(error.status, [error])])),
-        TOO_LONG: {
-          description: "Address and headers have more than 10 KB: the gateway takes no more.",
-          content: { "application/json": { schema: { $ref: "#/components/schemas/GatewayMessage" } } },
-        },
+        ...gatewayResponses,
       },
     },
   };
@@ -94,7 +86,7 @@ const reachable = ({ caller }: EndpointSpec, errors: readonly ErrorKind[]) =>
 function responsesOf(spec: EndpointSpec, errors: readonly ErrorKind[]): JsonSchema {
   const byStatus = Map.groupBy(errors, ({ status }) => status);
   const failures = [...byStatus].map(([status, kinds]) => [String(status), errorResponse(status, kinds)]);
-  return Object.fromEntries([...Object.entries(successesOf(spec)), ...failures]);
+  return { ...successesOf(spec), ...gatewayReferences, ...Object.fromEntries(failures) };
 }
 
 const otherSuccesses: Record<number, string> = {
@@ -132,13 +124,13 @@ const headersOf: Record<number, JsonSchema> = {
 
 function errorResponse(status: number, kinds: readonly ErrorKind[]): JsonSchema {
   const codes = [...new Set(kinds.map(({ code }) => code))].sort();
-  // What is too large may be so for the gateway already.
-  const schemas = status === 413 ? [...codes, "GatewayMessage"] : codes;
+  const fromGateway = gatewayAnswers[status];
+  const schemas = fromGateway ? [...codes, ...Object.keys(gatewaySchemas)] : codes;
   const refs = schemas.map((name) => ({ $ref: `#/components/schemas/${name}` }));
   const schema = refs.length === 1 ? refs[0] : { anyOf: refs };
   const headers = headersOf[status];
   return {
-    description: `${codes.join(", ")}.`,
+    description: `${codes.join(", ")}.${fromGateway ? ` From the gateway: ${fromGateway}` : ""}`,
     ...(headers && { headers }),
     content: { "application/json": { schema } },
   };

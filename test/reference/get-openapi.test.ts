@@ -130,6 +130,24 @@ test("tells what comes with an error, and what paths that are none answer", () =
   expect(responses.NOT_FOUND.content["application/json"].schema.$ref).toBe("#/components/schemas/NOT_FOUND");
 });
 
+test("tells what the gateway answers in a function's place, alone or beside what the function says", () => {
+  const poll = operation("GET", "/api/v1/events");
+  const send = operation("POST", "/api/v1/messages");
+  const { schemas, responses } = document.components;
+
+  expect(poll.responses[429]).toEqual({ $ref: "#/components/responses/Gateway429" });
+  expect(codesIn(send, 413)).toEqual(["BAD_REQUEST", "GatewayMessage"]);
+  expect(codesIn(send, 500)).toEqual(["INTERNAL_SERVER_ERROR", "GatewayMessage"]);
+  for (const status of ["413", "429", "431", "500", "503"]) {
+    const { schema } = responses[`Gateway${status}`].content["application/json"];
+    expect(schema.$ref).toBe("#/components/schemas/GatewayMessage");
+    for (const [path, methods] of Object.entries<any>(document.paths))
+      for (const [method, found] of Object.entries<any>(methods))
+        expect(Object.keys(found.responses), `${method} ${path}`).toContain(status);
+  }
+  expect(schemas.GatewayMessage.required).toEqual(["message"]);
+});
+
 test("says who may call", () => {
   expect(operation("GET", "/api/v1/server_settings").security).toEqual([]);
   expect(operation("GET", "/api/v1/messages").security).toEqual([{ apiKey: [] }, {}]);
