@@ -4,10 +4,11 @@ import { parseArgs } from "node:util";
 import { createOrganization } from "../shared/organization/create.ts";
 import { parseOrganizationFile } from "../shared/organization/file.ts";
 import { deployedOutputs, environmentOf } from "./deployment.ts";
+import { runProgram } from "./program.ts";
 
 /** `npm run create-org -- --file org.json`: creates the organization of the fleet that was deployed from this checkout. */
-try {
-  const { values } = parseArgs({ options: { file: { type: "string" } } });
+async function main(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: { file: { type: "string" } } });
   if (!values.file) throw new Error("Name the organization file: npm run create-org -- --file org.json");
   const file = resolve(values.file);
   const outputs = deployedOutputs();
@@ -19,7 +20,7 @@ try {
       ? `${organization.name} is there: ${outputs.Url}\nUsers with a password log in with any client that takes a server's address.`
       : `The fleet has its organization already; nothing was changed: ${outputs.Url}`,
   );
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
+  return 0;
 }
+
+await runProgram(main);

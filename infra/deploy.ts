@@ -1,8 +1,9 @@
 import { App } from "aws-cdk-lib";
 import { type DeploySettings, deploySettings } from "./aws/settings.ts";
 import { cdk, contextIn } from "./cdk.ts";
-import { ConfigError, readConfigFile } from "./config-file.ts";
+import { readConfigFile } from "./config-file.ts";
 import { deployedOutputs, outputsFile } from "./deployment.ts";
+import { runProgram } from "./program.ts";
 
 /** `npm run deploy`: checks the settings, deploys the fleet, and says what there is now and what comes next. Arguments go to `cdk deploy`. */
 async function main(args: string[]): Promise<number> {
@@ -38,9 +39,4 @@ function summary(settings: DeploySettings, outputs: Record<string, string>): str
   ].join("\n");
 }
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
-  process.exitCode = 1;
-}
+await runProgram(main);

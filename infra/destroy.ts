@@ -5,6 +5,7 @@ import { deploySettings } from "./aws/settings.ts";
 import { cdk, contextIn } from "./cdk.ts";
 import { ConfigError, readConfigFile } from "./config-file.ts";
 import { deployedOutputs, outputsFile } from "./deployment.ts";
+import { runProgram } from "./program.ts";
 
 /**
  * `npm run destroy`: removes the fleet. Table, files and secret stay, unless `--delete-data <name of the stack>` says that
@@ -71,9 +72,4 @@ const farewell = (name: string, outputs: Record<string, string>) =>
     ),
   ].join("\n");
 
-try {
-  process.exitCode = await main(process.argv.slice(2));
-} catch (error) {
-  console.error(error instanceof ConfigError ? error.message : error);
-  process.exitCode = 1;
-}
+await runProgram(main);

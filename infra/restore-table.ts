@@ -4,11 +4,12 @@ import { parseArgs } from "node:util";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { claimDataFolder, startEngine } from "./local/engine.ts";
 import { provisionTable } from "./local/provision.ts";
+import { runProgram } from "./program.ts";
 import { exportedFiles, importTable } from "./table-copy.ts";
 
 /** `npm run restore-table -- --from folder`: makes a new data folder (`SKEIN_DATA`) for `npm start` of a table's export. */
-try {
-  const { values } = parseArgs({ options: { from: { type: "string" } } });
+async function main(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: { from: { type: "string" } } });
   if (!values.from) throw new Error("Name the folder of the export: npm run restore-table -- --from folder");
   const files = exportedFiles(resolve(values.from));
   const dataFolder = resolve(process.env.SKEIN_DATA ?? resolve(import.meta.dirname, "..", ".skein"));
@@ -24,7 +25,7 @@ try {
   } finally {
     await engine.stop();
   }
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
+  return 0;
 }
+
+await runProgram(main);
