@@ -1,13 +1,14 @@
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
+import { Alarm } from "aws-cdk-lib/aws-cloudwatch";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, describe, expect, test } from "vitest";
 import { deploySettings } from "../../infra/aws/settings.ts";
 import { readConfigFile } from "../../infra/config-file.ts";
 import { loadFleet, type Member } from "../../infra/fleet.ts";
-import { endpointSource, fallbackSource, fleetFolder } from "./fleet-folder.ts";
+import { endpointSource, fallbackSource, fleetFolder, workerSource } from "./fleet-folder.ts";
 import { allOf, removeAfterwards, synthesized } from "./synthesized.ts";
 
 /** What an operator chooses, and what becomes of it in the templates. */
@@ -93,6 +94,7 @@ describe("in the templates", () => {
 
   beforeAll(async () => {
     const folder = fleetFolder({
+      "jobs/do-job.ts": workerSource("jobs"),
       "server/unknown-route.ts": fallbackSource,
       "server/get-thing.ts": endpointSource("GET", "/thing", '{ table: "read" }'),
     });
@@ -111,6 +113,29 @@ describe("in the templates", () => {
 
     expect([...allOf(templates, "AWS::CloudWatch::Alarm"), ...allOf(templates, "AWS::SNS::Topic")]).toEqual([]);
     expect(allOf(templates, "AWS::CloudWatch::Dashboard")).toHaveLength(1);
+  });
+
+  test("each alarm that an operator may hear is in docs/operating.md, with what to do, and no other is", async () => {
+    const { app } = await synthesized(fleet, { alarmsTo: "operator@globe.test" });
+    const document = readFileSync("docs/operating.md", "utf8");
+    const [, section = ""] = document.split("### When an alarm rings");
+    const [table = ""] = section.split(/^## /m);
+    const rows = [...table.matchAll(/^\| (?!alarm |-)([^|]+) \|[^|]+\|$/gm)].map(([, first = ""]) => first);
+    const rings = app.node.findAll().filter((construct) => construct instanceof Alarm);
+    // "Skein/Queue-jobs/Given-up/Alarm" is called Given-up.
+    const names = new Set(
+      rings.map(
+        ({ node }) =>
+          node.path
+            .replace(/\/Alarm$/, "")
+            .split("/")
+            .at(-1) ?? "",
+      ),
+    );
+
+    expect([...names].filter((name) => !rows.some((row) => row.includes(name)))).toEqual([]);
+    expect(rows.filter((row) => ![...names].some((name) => row.includes(name)))).toEqual([]);
+    expect(names.size).toBeGreaterThan(5);
   });
 
   test("a domain of one's own gets its certificate and record in a hosted zone", async () => {

@@ -9,7 +9,7 @@ import type { Bundles } from "../../infra/bundle.ts";
 import { isRecurring, isWorker, loadFleet, type Member } from "../../infra/fleet.ts";
 import { contentFacts } from "../../shared/files/content-types.ts";
 import { aPng } from "../support/pictures.ts";
-import { allOf, type Resource, synthesized, type Template } from "./synthesized.ts";
+import { allOf, type Resource, synthesized, type Template, wildcardsOf } from "./synthesized.ts";
 
 describe("the fleet", () => {
   let fleet: Member[];
@@ -294,17 +294,3 @@ describe("the fleet", () => {
     expect(Object.keys(document.paths).length).toBeGreaterThan(100);
   });
 });
-
-/** What a resource leaves open, unless it is the members, made at run time, of one group, bucket or log group. */
-function wildcardsOf(resource: unknown, actions: string[]): string[] {
-  const text = JSON.stringify(resource);
-  const service = actions[0]?.split(":")[0];
-  const allowed = {
-    scheduler: /\/\*("|$)/g,
-    s3: /\/\*("|$)/g,
-    logs: /:\*("|$)/g,
-    sqs: /:Skein-bell-\*("|$)/g,
-  }[service ?? ""];
-  const rest = allowed ? text.replace(allowed, "") : text;
-  return rest.includes("*") || text === '"*"' ? [text] : [];
-}

@@ -45,3 +45,17 @@ export async function synthesized(fleet: readonly Member[], context: Record<stri
 
 export const allOf = (templates: readonly Template[], type: string): Resource[] =>
   templates.flatMap((template) => Object.values(template).filter(({ Type }) => Type === type));
+
+/** What a resource leaves open, unless it is the members, made at run time, of one group, bucket or log group. */
+export function wildcardsOf(resource: unknown, actions: string[]): string[] {
+  const text = JSON.stringify(resource);
+  const service = actions[0]?.split(":")[0];
+  const allowed = {
+    scheduler: /\/\*("|$)/g,
+    s3: /\/\*("|$)/g,
+    logs: /:\*("|$)/g,
+    sqs: /:Skein-bell-\*("|$)/g,
+  }[service ?? ""];
+  const rest = allowed ? text.replace(allowed, "") : text;
+  return rest.includes("*") || text === '"*"' ? [text] : [];
+}
