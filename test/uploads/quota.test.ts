@@ -1,75 +1,102 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { multipart, png } from "../support/files.ts";
-import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
-import { target } from "../support/target.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { attachmentsOf, multipart, png, put, sendFile } from "../support/files.ts";
+import { enterStage, type Stage } from "../support/stage.ts";
+import { aPerson, type Person } from "../support/world.ts";
 
-const isLocal = target().kind === "local";
-const [owner, viola] = ["owner@globe.test", "viola@globe.test"];
+/** Settings about files that concern everybody. */
 
-describe.skipIf(!isLocal)("settings about files (in a host of their own, since they concern everybody)", () => {
-  let host: PrivateHost;
-  beforeAll(async () => {
-    host = await aPrivateHost();
-    await host.as(owner, "PATCH", "/realm", { upload_quota_mib: 1, avatar_changes_disabled: true });
-  });
-  afterAll(() => host?.stop());
+const mib = 1024 * 1024;
+const overQuota = {
+  status: 400,
+  body: { result: "error", code: "BAD_REQUEST", msg: "Upload would exceed your organization's upload quota." },
+};
 
-  const post = async (email: string, path: string, content: Buffer) => {
-    const { api_key } = await host.as(undefined, "POST", "/dev_fetch_api_key", { username: email });
-    const { body, headers } = multipart([{ filename: "file.png", content }]);
-    const authorization = `Basic ${Buffer.from(`${email}:${api_key}`).toString("base64")}`;
-    const init = { method: "POST", headers: { ...headers, authorization }, body: new Uint8Array(body as Buffer) };
-    const response = await fetch(`${host.url}/api/v1${path}`, init);
-    return { status: response.status, ...((await response.json()) as Record<string, any>) };
+let stage: Stage;
+let [owner, ariel, caliban]: Person[] = [];
+beforeAll(async () => {
+  stage = await enterStage();
+  [owner, ariel, caliban] = [
+    await aPerson("Prospero", { role: "owner" }),
+    await aPerson("Ariel"),
+    await aPerson("Caliban"),
+  ];
+});
+afterAll(() => stage.leave());
+
+const used = async (): Promise<number> => (await owner!.call("GET", "/attachments")).body.upload_space_used;
+const setting = async (params: Record<string, unknown>) =>
+  expect((await owner!.call("PATCH", "/realm", params)).status).toBe(200);
+const offer = (person: Person, size: number) =>
+  person.call("POST", "/user_uploads/presigned", { filename: "a.bin", size });
+
+/** Leaves the organization room for between one and two MiB; returns how many bytes. */
+async function makeRoom(): Promise<number> {
+  const before = await used();
+  const upload_quota_mib = Math.ceil(before / mib) + 1;
+  await setting({ upload_quota_mib });
+  return upload_quota_mib * mib - before;
+}
+
+test("no more is stored than the organization has room for, by whomever and however", async () => {
+  const room = await makeRoom();
+  const before = await used();
+  const most = Buffer.alloc(Math.floor(room * 0.6));
+
+  const together = await Promise.all([sendFile(ariel!, "a.bin", most), sendFile(caliban!, "a.bin", most)]);
+  const third = await sendFile(caliban!, "b.bin", most);
+  const offered = await offer(caliban!, most.length);
+
+  expect(together.map(({ status }) => status).sort()).toEqual([200, 400]);
+  expect(together.find(({ status }) => status === 400)).toMatchObject(overQuota);
+  expect([third, offered]).toMatchObject([overQuota, overQuota]);
+  expect((await offer(caliban!, 1000)).status).toBe(200);
+  expect(await used()).toBe(before + most.length);
+});
+
+test("a file that fills the room is taken, one byte more is not, and a deleted file makes room again", async () => {
+  const room = await makeRoom();
+
+  expect(await sendFile(ariel!, "over.bin", Buffer.alloc(room + 1))).toMatchObject(overQuota);
+  expect(await offer(ariel!, room + 1)).toMatchObject(overQuota);
+  expect((await offer(ariel!, room)).status).toBe(200);
+  expect((await sendFile(ariel!, "full.bin", Buffer.alloc(room))).status).toBe(200);
+  expect(await sendFile(caliban!, "byte.bin", "a")).toMatchObject(overQuota);
+
+  const { id } = (await attachmentsOf(ariel!)).find(({ name }) => name === "full.bin");
+  await ariel!.call("DELETE", `/attachments/${id}`);
+
+  expect((await sendFile(caliban!, "byte.bin", "a")).status).toBe(200);
+});
+
+test("a file that was stored by a link when the room was gone is not listed", async () => {
+  const room = await makeRoom();
+  const content = Buffer.alloc(Math.floor(room * 0.6));
+  const { body } = await offer(caliban!, content.length);
+  expect(await put(body.upload_url, body.upload_headers, content)).toBe(200);
+  await sendFile(ariel!, "first.bin", content);
+
+  const completed = await caliban!.call("POST", "/user_uploads/presigned/complete", { upload_id: body.upload_id });
+
+  expect(completed).toMatchObject(overQuota);
+  expect((await attachmentsOf(caliban!)).map(({ path_id }) => path_id)).not.toContain(body.upload_id);
+});
+
+test("where pictures may not be changed, only administrators change theirs", async () => {
+  await setting({ avatar_changes_disabled: true });
+  const send = (person: Person) => {
+    const form = multipart([{ filename: "face.png", content: png }]);
+    return person.call("POST", "/users/me/avatar", {}, { credentials: person, ...form });
   };
-  const most = Buffer.alloc(600_000);
-  const overQuota = { status: 400, code: "BAD_REQUEST", msg: "Upload would exceed your organization's upload quota." };
+  const disabled = {
+    status: 400,
+    body: { result: "error", code: "BAD_REQUEST", msg: "Avatar changes are disabled in this organization." },
+  };
 
-  test("no more is stored than the organization has room for, by whomever and however", async () => {
-    const together = await Promise.all([post(owner, "/user_uploads", most), post(viola, "/user_uploads", most)]);
-    const third = await post(viola, "/user_uploads", most);
-    const offered = await host.as(viola, "POST", "/user_uploads/presigned", { filename: "a", size: most.length });
-    const small = await host.as(viola, "POST", "/user_uploads/presigned", { filename: "a", size: 1000 });
-
-    expect(together.map(({ status }) => status).sort()).toEqual([200, 400]);
-    expect(together.find(({ status }) => status === 400)).toMatchObject(overQuota);
-    expect([third, offered]).toEqual([expect.objectContaining(overQuota), expect.objectContaining(overQuota)]);
-    expect(small.status).toBe(200);
-    expect((await host.as(owner, "GET", "/attachments")).upload_space_used).toBe(most.length);
-  });
-
-  test("a deleted file makes room again", async () => {
-    const listed = await Promise.all([owner, viola].map((email) => host.as(email, "GET", "/attachments")));
-    const holder = listed[0].attachments.length > 0 ? owner : viola;
-    const [{ id }] = listed.flatMap(({ attachments }) => attachments);
-
-    await host.as(holder, "DELETE", `/attachments/${id}`);
-
-    expect((await post(viola, "/user_uploads", most)).status).toBe(200);
-  });
-
-  test("a file that was stored by a link when the room was gone is not listed", async () => {
-    const offered = await host.as(viola, "POST", "/user_uploads/presigned", { filename: "a", size: 400_000 });
-    const body = new Uint8Array(400_000);
-    await fetch(offered.upload_url, { method: "PUT", headers: { "if-none-match": "*" }, body });
-    await post(viola, "/user_uploads", Buffer.alloc(200_000));
-
-    const { upload_id } = offered;
-    const completed = await host.as(viola, "POST", "/user_uploads/presigned/complete", { upload_id });
-
-    expect(completed).toMatchObject(overQuota);
-  });
-
-  test("where pictures may not be changed, only administrators change theirs", async () => {
-    const refused = await post(viola, "/users/me/avatar", png);
-    const removed = await host.as(viola, "DELETE", "/users/me/avatar");
-    const allowed = await post(owner, "/users/me/avatar", png);
-
-    const msg = "Avatar changes are disabled in this organization.";
-    expect([refused, removed]).toEqual([
-      { status: 400, result: "error", code: "BAD_REQUEST", msg },
-      { status: 400, result: "error", code: "BAD_REQUEST", msg },
-    ]);
-    expect(allowed.status).toBe(200);
-  });
+  expect(await send(ariel!)).toMatchObject(disabled);
+  expect(await ariel!.call("DELETE", "/users/me/avatar")).toMatchObject(disabled);
+  expect((await ariel!.call("GET", "/users/me")).body.avatar_version).toBe(1);
+  expect((await send(owner!)).status).toBe(200);
+  expect((await owner!.call("DELETE", "/users/me/avatar")).status).toBe(200);
+  await setting({ avatar_changes_disabled: false });
+  expect((await send(ariel!)).status).toBe(200);
 });

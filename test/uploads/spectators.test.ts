@@ -1,16 +1,18 @@
-import { beforeAll, expect, test } from "vitest";
-import { accessUpload } from "../../shared/files/access.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
-import { fetchFile, upload } from "../support/files.ts";
-import { aChannel, aPerson } from "../support/world.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { fetchFile, png, upload } from "../support/files.ts";
+import { enterStage, type Stage } from "../support/stage.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** What people read who have no account. The organization's switch stays as it is for all other files. */
+/** What people read who have no account. */
 
+let stage: Stage;
+let host: Person;
 const urls: Record<"open" | "closed" | "unsent", string> = { open: "", closed: "", unsent: "" };
 
 beforeAll(async () => {
-  const host = await aPerson("Host");
-  for (const kind of ["open", "closed", "unsent"] as const) urls[kind] = await upload(host, `${kind}.txt`);
+  stage = await enterStage();
+  host = await aPerson("Host");
+  for (const kind of ["open", "closed", "unsent"] as const) urls[kind] = await upload(host, `${kind}.png`, png);
   const open = await aChannel("garter inn", [host], { isWebPublic: true });
   const closed = await aChannel("back room", [host]);
   for (const [to, url] of [
@@ -19,27 +21,75 @@ beforeAll(async () => {
   ])
     await host.call("POST", "/messages", { type: "channel", to, topic: "t", content: `[here](${url})` });
 });
+afterAll(() => stage.leave());
 
-const look = async (url: string, admitted = true) => {
-  const realm = await accessRealm();
-  const settings = { ...realm.settings, enable_spectator_access: admitted };
-  return accessUpload(undefined, url.slice("/user_uploads/".length), { ...realm, settings });
+const admitSpectators = async (enable_spectator_access: boolean) => {
+  const { status } = await stage.as("owner@globe.test", "PATCH", "/realm", { enable_spectator_access });
+  expect(status).toBe(200);
+};
+const previewOf = (url: string) => `${url.replace("/user_uploads/", "/user_uploads/thumbnail/")}/840x560.webp`;
+const expectLogin = async (url: string) => {
+  const { status, body, headers } = await fetchFile(undefined, url);
+  expect([url, status, body]).toEqual([
+    url,
+    401,
+    { result: "error", code: "UNAUTHORIZED", msg: "Not logged in: API authentication or user session required" },
+  ]);
+  expect(headers["www-authenticate"]).toBe('Basic realm="zulip"');
 };
 
-test("a spectator reads the files of web-public channels", async () => {
-  expect(await look(urls.open)).toMatchObject({ name: "open.txt" });
+test("a spectator reads the files of web-public channels, and their previews, as harmless as anybody", async () => {
+  await admitSpectators(true);
+
+  const [served, preview] = [await fetchFile(undefined, urls.open), await fetchFile(undefined, previewOf(urls.open))];
+  const part = await fetchFile(undefined, urls.open, { range: "bytes=0-3" });
+
+  expect([served.status, served.bytes.equals(png)]).toEqual([200, true]);
+  expect(served.headers).toMatchObject({
+    "content-type": "image/png",
+    "content-disposition": `inline; filename="open.png"; filename*=UTF-8''open.png`,
+    "content-security-policy": expect.stringContaining("sandbox"),
+    "x-content-type-options": "nosniff",
+  });
+  expect([preview.status, String(preview.headers["content-type"]).split("/")[0]]).toEqual([200, "image"]);
+  expect([part.status, part.bytes.length]).toEqual([206, 4]);
 });
 
 test("for all other files, and for unknown ones, a spectator must log in", async () => {
-  for (const url of [urls.closed, urls.unsent, "/user_uploads/1/00/nothing/a.txt"])
-    await expect(look(url)).rejects.toMatchObject({ status: 401, code: "UNAUTHORIZED" });
+  await admitSpectators(true);
+
+  for (const url of [urls.closed, urls.unsent, "/user_uploads/1/00/nothing/a.png"]) {
+    await expectLogin(url);
+    await expectLogin(previewOf(url));
+  }
+});
+
+test("a spectator gets no temporary link, and wrong credentials make nobody a spectator", async () => {
+  await admitSpectators(true);
+
+  expect(await stage.as(undefined, "GET", urls.open)).toMatchObject({ status: 401, code: "UNAUTHORIZED" });
+  const stranger = { ...host, apiKey: "x".repeat(32) };
+  expect(await fetchFile(stranger, urls.open)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
 test("nobody is a spectator where the organization does not want it", async () => {
-  await expect(look(urls.open, false)).rejects.toMatchObject({ status: 401 });
+  await admitSpectators(false);
 
-  const served = await fetchFile(undefined, urls.open);
+  for (const url of Object.values(urls)) {
+    await expectLogin(url);
+    await expectLogin(previewOf(url));
+  }
+});
 
-  expect([served.status, served.body.code]).toEqual([401, "UNAUTHORIZED"]);
-  expect(served.headers["www-authenticate"]).toBe('Basic realm="zulip"');
+test("a file is no spectator's any more once its message is deleted", async () => {
+  await admitSpectators(true);
+  const open = await aChannel("garter inn", [host], { isWebPublic: true });
+  const url = await upload(host, "gone.png", png);
+  const sent = { type: "channel", to: open.id, topic: "t", content: `[here](${url})` };
+  const { id } = (await host.call("POST", "/messages", sent)).body;
+  expect((await fetchFile(undefined, url)).status).toBe(200);
+
+  await stage.as("owner@globe.test", "DELETE", `/messages/${id}`);
+
+  await expectLogin(url);
 });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { addUpload } from "../../shared/files/actions.ts";
 import { attachmentsOf, fetchFile, multipart, png, sendFile, upload } from "../support/files.ts";
+import { send } from "../support/http.ts";
 import { ownEventsOf } from "../support/own-events.ts";
 import { aPerson, call, isLocal } from "../support/world.ts";
 
@@ -97,6 +98,16 @@ test("a file that a function cannot carry is refused with a word about links", a
   const sent = await sendFile(prospero, "large.bin", Buffer.alloc(4_400_001));
 
   expect(sent).toMatchObject({ status: 413, body: { code: "BAD_REQUEST", msg: expect.stringContaining("presigned") } });
+  expect(await attachmentsOf(prospero)).toEqual([]);
+});
+
+test("25 MB do not go straight, whoever says so, and nothing is listed of them", async () => {
+  const prospero = await aPerson("Prospero");
+  const { body, headers } = multipart([{ filename: "large.bin", content: Buffer.alloc(25_000_000) }]);
+
+  const sent = await send("POST", "/api/v1/user_uploads", body, { credentials: prospero, headers: headers ?? {} });
+
+  expect(sent.status).toBe(413);
   expect(await attachmentsOf(prospero)).toEqual([]);
 });
 

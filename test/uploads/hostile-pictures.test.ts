@@ -1,0 +1,151 @@
+import { randomBytes } from "node:crypto";
+import { beforeAll, expect, test } from "vitest";
+import { contentFacts } from "../../shared/files/content-types.ts";
+import { fetchFile, multipart, png } from "../support/files.ts";
+import { send } from "../support/http.ts";
+import { aGif, aPng } from "../support/pictures.ts";
+import { eventually } from "../support/waiting.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+/** Each way in on which pictures come, and what strangers may send there. */
+
+const mib = 1024 * 1024;
+const page = "<!DOCTYPE html><html><script>alert(document.cookie)</script></html>";
+const svg = `<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(1)</script></svg>`;
+const gifHead = (width: number, height: number) => {
+  const head = Buffer.from("GIF89a\0\0\0\0\0\0\0", "latin1");
+  head.writeUInt16LE(width, 6);
+  head.writeUInt16LE(height, 8);
+  return head;
+};
+
+let duke: Person;
+beforeAll(async () => {
+  duke = await aPerson("Duke", { role: "administrator" });
+});
+
+interface Way {
+  undecodable: string;
+  path(): string;
+  fields?: { name: string; content: string }[];
+  /** Where the picture is that was taken last. */
+  url(reply: { body: any }): Promise<string>;
+}
+
+const undecodable = "Could not decode image; did you upload an image file?";
+let lastEmoji = "";
+
+const ways: Record<string, Way> = {
+  avatar: { undecodable, path: () => "/users/me/avatar", url: async ({ body }) => body.avatar_url },
+  icon: { undecodable, path: () => "/realm/icon", url: async ({ body }) => body.icon_url },
+  logo: {
+    undecodable,
+    path: () => "/realm/logo",
+    fields: [{ name: "night", content: "true" }],
+    url: async () => (await duke.call("POST", "/register", { event_types: ["realm"] })).body.realm_night_logo_url,
+  },
+  emoji: {
+    undecodable: "Invalid image format",
+    path: () => {
+      lastEmoji = `mask_${randomBytes(4).toString("hex")}`;
+      return `/realm/emoji/${lastEmoji}`;
+    },
+    url: async () => {
+      const all: any[] = Object.values((await duke.call("GET", "/realm/emoji")).body.emoji);
+      return all.find(({ name }) => name === lastEmoji).source_url;
+    },
+  },
+};
+const form = ({ fields = [] }: Way, content: string | Buffer, filename: string) => ({
+  credentials: duke,
+  ...multipart([...fields, { filename, content }]),
+});
+const post = (way: Way, content: string | Buffer, filename = "face.png") =>
+  duke.call("POST", way.path(), {}, form(way, content, filename));
+const each = Object.entries(ways);
+
+test.each(each)("as %s nothing is taken that is no picture, whatever its name says", async (_, way) => {
+  const refusals: [string, string | Buffer][] = [
+    ["a page", page],
+    ["a page in UTF-16", Buffer.from(`\ufeff${page}`, "utf16le")],
+    ["a picture that can hold scripts", svg],
+    ["nothing", ""],
+    ["one byte", Buffer.from([0x89])],
+    ["a PNG that is cut off before its size", png.subarray(0, 12)],
+    ["a GIF that is cut off before its size", Buffer.from("GIF89a")],
+    ["a JPEG without a picture", Buffer.from("\xff\xd8\xff\xd9", "latin1")],
+    ["a WebP without a picture", Buffer.from("RIFF\0\0\0\0WEBP", "latin1")],
+    ["a PNG without extent", aPng(0, 0, 0)],
+    ["an archive that claims petabytes", Buffer.from(`504b0304140000000800${"ff".repeat(16)}`, "hex")],
+    ["a document", "%PDF-1.7 <script>"],
+    ["a bitmap", Buffer.from(`BM${"\0".repeat(64)}`, "latin1")],
+  ];
+
+  for (const [what, content] of refusals)
+    for (const name of ["face.png", "../../face.png"]) {
+      const { status, body } = await post(way, content, name);
+      expect([what, status, body]).toEqual([what, 400, { result: "error", code: "BAD_REQUEST", msg: way.undecodable }]);
+    }
+});
+
+test.each(each)("as %s no picture is taken that says to be larger than is ever decoded", async (_, way) => {
+  const webp = Buffer.concat([Buffer.from("RIFF\0\0\0\0WEBPVP8X", "latin1"), Buffer.alloc(8), Buffer.alloc(6, 0xff)]);
+  const limit = { result: "error", code: "BAD_REQUEST", msg: "Image size exceeds limit." };
+
+  for (const bomb of [aPng(30_000, 30_000, 1), aPng(8000, 5001, 1), gifHead(65_535, 65_535), webp])
+    expect(await post(way, bomb)).toMatchObject({ status: 400, body: limit });
+  expect((await post(way, aPng(8000, 5000, 1))).status).toBe(200);
+});
+
+test.each(each)("as %s four MiB are taken, one byte more and 25 MB are not", async (_, way) => {
+  const tooLarge = "Uploaded file is larger than the allowed limit of 4 MiB";
+  const padded = (size: number) => Buffer.concat([png, Buffer.alloc(size - png.length)]);
+
+  expect((await post(way, padded(4 * mib))).status).toBe(200);
+  expect(await post(way, padded(4 * mib + 1))).toMatchObject({
+    status: 413,
+    body: { result: "error", code: "BAD_REQUEST", msg: tooLarge },
+  });
+  // A gateway may be the one to say so, in words of its own.
+  const { body, ...more } = form(way, padded(25_000_000), "face.png");
+  expect((await send("POST", `/api/v1${way.path()}`, body, more)).status).toBe(413);
+});
+
+test.each(each)("as %s a picture is what its content is, and is served so that nothing in it runs", async (_, way) => {
+  const both = Buffer.concat([aGif(1), Buffer.from(page)]);
+  for (const [name, content] of [
+    ["page.html", png],
+    ["..\\..\\boot.svg", png],
+    ["right\u202egnp.exe", png],
+    ["both.html", both],
+  ] as const) {
+    const sent = await post(way, content, name);
+    expect([name, sent.status]).toEqual([name, 200]);
+
+    const { status, headers, bytes } = await fetchFile(undefined, await way.url(sent));
+
+    const { contentType } = contentFacts(bytes, "");
+    expect([name, status, headers["content-type"]]).toEqual([name, 200, contentType]);
+    expect(contentType).toMatch(/^image\/(png|gif)$/);
+    expect(headers).toMatchObject({
+      "content-security-policy": "default-src 'none'; sandbox",
+      "x-content-type-options": "nosniff",
+    });
+  }
+});
+
+test.each(each)("as %s a film of three thousand frames is taken, and does not hold others up", async (kind, way) => {
+  const film = aGif(3000);
+
+  const sent = await post(way, film, "film.gif");
+
+  expect(sent.status).toBe(200);
+  const url = await way.url(sent);
+  const shown = await eventually(async () => {
+    const served = await fetchFile(undefined, url);
+    return (kind === "emoji" || served.headers["content-type"] === "image/png") && served;
+  });
+  expect(kind === "emoji" ? shown.bytes.equals(film) : contentFacts(shown.bytes, "").contentType).toBe(
+    kind === "emoji" ? true : "image/png",
+  );
+});
