@@ -14,6 +14,7 @@ import { invoke } from "./invoke.ts";
 import { dollars, functionGb, prices } from "./prices.ts";
 import { type Section, table } from "./section.ts";
 import { type Actor, anybody, aStage, channelOf } from "./stage.ts";
+import { variedText } from "./texts.ts";
 
 /** How much there is when the acts are counted. Users are all subscribed to the channel that the messages are in. */
 const sizes = [
@@ -32,6 +33,8 @@ export interface Counted {
   otherCalls: number;
   items: number;
   replyBytes: number;
+  /** What of it leaves AWS for a client that unpacks gzip. */
+  sentBytes: number;
 }
 
 export interface CallFigures {
@@ -123,6 +126,7 @@ async function counted(): Promise<CallFigures> {
       channel,
       senderId: (place) => (place % 2 ? other : member).id,
       topic: (place) => `breach ${place % 10}`,
+      text: variedText,
     });
     Object.assign(there, { users, messages });
     const setting: Setting = {
@@ -157,6 +161,7 @@ async function counted(): Promise<CallFigures> {
         otherCalls,
         items: items.count,
         replyBytes: reply.bytes,
+        sentBytes: reply.sentBytes,
       });
     }
     if (failures.length > 0) throw new Error(failures.join("\n"));

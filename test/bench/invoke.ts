@@ -1,3 +1,4 @@
+import { gunzipSync } from "node:zlib";
 import { loadFleet } from "../../infra/fleet.ts";
 import { httpEvent } from "../../infra/local/http-event.ts";
 import { router } from "../../infra/local/routes.ts";
@@ -16,6 +17,8 @@ export interface Invoked {
   status: number;
   body: any;
   bytes: number;
+  /** As it was sent: packed, if it is long. */
+  sentBytes: number;
   record: RequestRecord;
 }
 
@@ -43,6 +46,7 @@ export async function invoke(actor: Actor | undefined, { method, path, params = 
     headers: {
       host: "127.0.0.1",
       "user-agent": "SkeinBench/1.0",
+      "accept-encoding": "gzip",
       ...(actor && { authorization: `Basic ${Buffer.from(`${actor.email}:${actor.apiKey}`).toString("base64")}` }),
       ...(body.length > 0 && { "content-type": type }),
     },
@@ -51,9 +55,15 @@ export async function invoke(actor: Actor | undefined, { method, path, params = 
   const event = httpEvent(request as never, body, found.route);
   const reply = await found.member.handler(event, { getRemainingTimeInMillis: () => 29_000 } as never);
   const text = String(reply.body ?? "");
-  const json = /json/.test(reply.headers?.["content-type"] ?? "") && !reply.isBase64Encoded;
-  const bytes = reply.isBase64Encoded ? Buffer.from(text, "base64").length : Buffer.byteLength(text);
-  return { status: reply.statusCode, body: json ? JSON.parse(text) : text, bytes, record: last as RequestRecord };
+  const sent = Buffer.from(text, reply.isBase64Encoded ? "base64" : "utf8");
+  const whole = reply.headers?.["content-encoding"] === "gzip" ? gunzipSync(sent) : sent;
+  return {
+    status: reply.statusCode,
+    body: /json/.test(reply.headers?.["content-type"] ?? "") ? JSON.parse(whole.toString()) : text,
+    bytes: whole.length,
+    sentBytes: sent.length,
+    record: last as RequestRecord,
+  };
 }
 
 const formType = "application/x-www-form-urlencoded";

@@ -18,6 +18,9 @@ export const prices = {
   scheduleInvocation: 1 * million,
   /** For a secret and month. */
   secretMonth: 0.4,
+  /** For a metric of our own and a month, counted by the hours in which it is written. */
+  metricMonth: 0.3,
+  dashboardMonth: 3,
   /** For a GB of log lines taken in. */
   logGb: 0.5,
   /** For a GB that leaves AWS; the first 100 GB of a month are free and are counted as if they were not. */

@@ -31,3 +31,23 @@ test("of messages that no reply can hold, the nearest to the anchor are given an
   expect(middle).toMatchObject({ found_anchor: true, found_oldest: false, found_newest: false });
   expect((await ask(newest.ids[0], 200, 0)).ids[0]).toBe(first);
 });
+
+test("a page of messages is packed for who takes gzip, a short reply for nobody", async () => {
+  const timon = await aPerson("Timon");
+  const cave = await aChannel("cave", [timon]);
+  await aHistory(50, { channel: cave, senderId: () => timon.id });
+  const page = { narrow: [["channel", cave.name]], anchor: "newest", num_before: 100, num_after: 0 };
+  const taking = { headers: { "accept-encoding": "gzip" } };
+
+  const packed = await timon.call("GET", "/messages", page, taking);
+  const plain = await timon.call("GET", "/messages", page);
+  const short = await timon.call("GET", "/users/me", {}, taking);
+
+  expect([packed, plain, short].map(({ headers }) => headers["content-encoding"])).toEqual([
+    "gzip",
+    undefined,
+    undefined,
+  ]);
+  expect(packed.body).toEqual(plain.body);
+  expect(packed.bytes.length).toBeLessThan(plain.bytes.length / 4);
+});

@@ -18,11 +18,13 @@ export interface Seed {
   topic?: (place: number) => string;
   /** What stands before the text of each, as HTML. */
   opening?: (place: number) => string;
+  /** The text of each; `ordinaryText` by default. */
+  text?: (place: number) => string;
 }
 
 /** The items that sending would have left for `count` messages, from an ID on, in parts of 2,000. */
 export function* historyItems(first: number, count: number, seed: Seed): Generator<Item[]> {
-  const { channel, senderId, topic = () => "breach", opening = () => "" } = seed;
+  const { channel, senderId, topic = () => "breach", opening = () => "", text = () => ordinaryText } = seed;
   const sentAt = Math.floor(Date.now() / 1000);
   for (let start = 0; start < count; start += 2000) {
     const items: Item[] = [];
@@ -33,8 +35,8 @@ export function* historyItems(first: number, count: number, seed: Seed): Generat
         channelId: channel.id,
         topic: topic(place),
         recipientId: channel.recipientId,
-        content: ordinaryText,
-        html: `<p>${opening(place)}${ordinaryText}</p>`,
+        content: text(place),
+        html: `<p>${opening(place)}${text(place)}</p>`,
         sentAt,
         client: "SkeinTest",
       };
