@@ -5,6 +5,7 @@ import type { Presentation } from "../messages/view.ts";
 import { type MessageObject, wireMessage } from "../messages/wire.ts";
 import type { Realm } from "../organization/access.ts";
 import { findChannel } from "../store/channels.ts";
+import { consistently } from "../store/consistency.ts";
 import { findMessage, type Message } from "../store/messages.ts";
 import type { Caller } from "../users/caller.ts";
 import { profilesOf } from "../users/profiles.ts";
@@ -37,7 +38,8 @@ export function keepMemory(queueId: string, place: number, memory: PollMemory): 
 
 /** Begins to read what a message will need, while the poll waits. */
 export function prepareForMessages(memory: PollMemory, caller: Caller, realm: Realm): void {
-  memory.alertWords ??= readAlertWords(new Reader(caller, realm));
+  // Strongly: what is read here is kept until the log tells of a change that comes after it.
+  memory.alertWords ??= consistently(() => readAlertWords(new Reader(caller, realm)));
   memory.alertWords.catch(() => {
     memory.alertWords = undefined;
   });
