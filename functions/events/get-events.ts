@@ -43,7 +43,7 @@ export const handler = endpoint(
     const { last_event_id: lastEventId, dont_block: dontBlock } = params;
     if (queue.bell && bellsUrl() && !dontBlock) {
       const events = await look(caller, queue, lastEventId);
-      return events ? { events } : redirect(`events/${bellPath(queue, lastEventId, 1)}`);
+      return events ? { events } : redirect(`events/${bellPath(queue, lastEventId)}`);
     }
     return { events: await poll(caller, queue, { lastEventId, dontBlock, holdMs: eventHoldSeconds * 1000 }) };
   },

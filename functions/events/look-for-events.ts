@@ -1,37 +1,29 @@
-import { bellPath, roundsAtBell } from "../../shared/events/bells.ts";
-import { look, poll } from "../../shared/events/poll.ts";
+import { poll } from "../../shared/events/poll.ts";
 import { accessKnownQueue } from "../../shared/events/queue.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { anything, bool, int, list, mapOf, string, withDefault } from "../../shared/http/params.ts";
-import { redirect } from "../../shared/http/raw-reply.ts";
 import { eventHoldSeconds } from "../../shared/settings.ts";
 
 export const handler = endpoint(
   {
     method: "GET",
-    path: "/events/{queue_id}/{last_event_id}/{round}/look",
-    summary: "Where `GET /events` leads a client whose bell has rung, or has not for 20 seconds.",
+    path: "/events/{queue_id}/{last_event_id}/look",
+    summary: "Where `GET /events` leads a client whose bell has rung, or has not for a minute.",
     caller: "user",
     params: {
       queue_id: string({ max: 100 }),
       last_event_id: int(),
-      round: int({ min: 1 }),
       held: withDefault(bool(), false),
     },
     returns: { events: list(mapOf(anything())) },
-    redirects: true,
     uses: { table: "readWrite", secret: true },
     waiting: "bell",
   },
   async ({ caller, params }) => {
     const queue = await accessKnownQueue(caller, params.queue_id);
-    const { last_event_id: lastEventId, round, held } = params;
-    // A bell that cannot be waited at leaves the waiting to us; after the last round somebody must answer.
-    if (held || round >= roundsAtBell) {
-      const holdMs = held ? eventHoldSeconds * 1000 : 0;
-      return { events: await poll(caller, queue, { lastEventId, dontBlock: false, holdMs }) };
-    }
-    const events = await look(caller, queue, lastEventId);
-    return events ? { events } : redirect(`../../../${bellPath(queue, lastEventId, round + 1)}`);
+    const { last_event_id: lastEventId, held } = params;
+    // A bell that cannot be waited at leaves the waiting to us.
+    const holdMs = held ? eventHoldSeconds * 1000 : 0;
+    return { events: await poll(caller, queue, { lastEventId, dontBlock: false, holdMs }) };
   },
 );

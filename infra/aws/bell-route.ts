@@ -10,10 +10,10 @@ import { HttpUrlIntegration } from "aws-cdk-lib/aws-apigatewayv2-integrations";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import { Construct } from "constructs";
 import { apiPrefix } from "../fleet.ts";
-import { bellRequest, bellResponses, bellRoute } from "../waiting.ts";
+import { bellRoutes, bellSubtype } from "../waiting.ts";
 
-/** The route that API Gateway connects to SQS itself. It asks for no credentials: who knows a bell's name may wait at it. */
-export class BellRoute extends Construct {
+/** The routes that API Gateway connects to SQS itself. They ask for no credentials: who knows a bell's name may wait at it. */
+export class BellRoutes extends Construct {
   constructor(scope: Construct, api: HttpApi, bells: { url: string; arn: string }) {
     super(scope, "Bell");
     const role = new Role(this, "Role", {
@@ -24,29 +24,31 @@ export class BellRoute extends Construct {
         }),
       },
     });
-    const integration = new CfnIntegration(this, "Integration", {
-      apiId: api.apiId,
-      integrationType: "AWS_PROXY",
-      integrationSubtype: bellRoute.subtype,
-      payloadFormatVersion: "1.0",
-      credentialsArn: role.roleArn,
-      // The most that API Gateway allows; SQS answers after 20 s.
-      timeoutInMillis: 30_000,
-      requestParameters: bellRequest(bells.url),
-      responseParameters: Object.fromEntries(
-        Object.entries(bellResponses).map(([status, changes]) => [
-          status,
-          {
-            ResponseParameters: Object.entries(changes).map(([Destination, Source]) => ({ Destination, Source })),
-          },
-        ]),
-      ),
-    });
-    new CfnRoute(this, "Route", {
-      apiId: api.apiId,
-      routeKey: `${bellRoute.method} ${bellRoute.path}`,
-      target: `integrations/${integration.ref}`,
-    });
+    for (const [index, { method, path, request, responses }] of bellRoutes.entries()) {
+      const integration = new CfnIntegration(this, `Integration${index + 1}`, {
+        apiId: api.apiId,
+        integrationType: "AWS_PROXY",
+        integrationSubtype: bellSubtype,
+        payloadFormatVersion: "1.0",
+        credentialsArn: role.roleArn,
+        // The most that API Gateway allows; SQS answers after 20 s.
+        timeoutInMillis: 30_000,
+        requestParameters: request(bells.url),
+        responseParameters: Object.fromEntries(
+          Object.entries(responses).map(([status, changes]) => [
+            status,
+            {
+              ResponseParameters: Object.entries(changes).map(([Destination, Source]) => ({ Destination, Source })),
+            },
+          ]),
+        ),
+      });
+      new CfnRoute(this, `Route${index + 1}`, {
+        apiId: api.apiId,
+        routeKey: `${method} ${path}`,
+        target: `integrations/${integration.ref}`,
+      });
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import type { Construct } from "constructs";
 import type { Bundles } from "../bundle.ts";
 import { fleetFor, type Member, pathOf } from "../fleet.ts";
 import { checkQueues, functionArnVariable } from "../queues.ts";
-import { BellRoute, EventsHostRoute, eventsPath } from "./bell-route.ts";
+import { BellRoutes, EventsHostRoute, eventsPath } from "./bell-route.ts";
 import { CoreStack } from "./core-stack.ts";
 import { EndpointFunction } from "./endpoint-function.ts";
 import { FollowerFunction } from "./follower-function.ts";
@@ -42,7 +42,7 @@ export function fleetStacks(
       }
     }
   }
-  if (core.shared.bells) new BellRoute(core, core.api, core.shared.bells);
+  if (core.shared.bells) new BellRoutes(core, core.api, core.shared.bells);
   return core;
 }
 

@@ -1,13 +1,13 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import type { EndpointMember } from "../fleet.ts";
-import { bellRequest, bellResponses, bellRoute } from "../waiting.ts";
+import { type BellRoute, bellRoutes } from "../waiting.ts";
 import { AwsError } from "./aws/protocol.ts";
 import type { AwsEmulator } from "./aws/server.ts";
 import { router } from "./routes.ts";
 
 /** API Gateway's direct integration with SQS, as far as bells use it: mapped parameters in, a mapped answer out. */
 
-/** The answer of the bells' route to a request, or undefined where the request is for another. `gone` tells that the client has left. */
+/** The answer of a place where clients wait to a request, or undefined where the request is for no such place. `gone` tells that the client has left. */
 export type BellIntegration = (
   method: string,
   pathname: string,
@@ -15,22 +15,28 @@ export type BellIntegration = (
 ) => Promise<APIGatewayProxyStructuredResultV2> | undefined;
 
 export function bellIntegration(bellsUrl: string, receive: AwsEmulator["receiveMessage"]): BellIntegration {
-  const find = router([{ spec: { ...bellRoute, prefix: "" } } as unknown as EndpointMember]);
-  const mapping = bellRequest(bellsUrl);
+  const find = router(bellRoutes.map((route) => ({ spec: { ...route, prefix: "" } }) as unknown as EndpointMember));
+  const mappings = new Map(bellRoutes.map((route) => [`${route.method} ${route.path}`, route]));
   return (method, pathname, gone) => {
-    const found = find(method, pathname);
-    return found && answer(receive, mapped(mapping, found.route.pathParameters), gone());
+    const { routeKey = "", pathParameters = {} } = find(method, pathname)?.route ?? {};
+    const place = mappings.get(routeKey);
+    return place && answer(receive, place, mapped(place.request(bellsUrl), pathParameters), gone());
   };
 }
 
-async function answer(receive: AwsEmulator["receiveMessage"], parameters: Record<string, string>, gone: AbortSignal) {
+async function answer(
+  receive: AwsEmulator["receiveMessage"],
+  { responses }: BellRoute,
+  parameters: Record<string, string>,
+  gone: AbortSignal,
+) {
   const { QueueUrl, ...numbers } = parameters;
   const options = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
   try {
-    return answered(200, JSON.stringify(await receive({ QueueUrl, ...options }, gone)));
+    return answered(responses, 200, JSON.stringify(await receive({ QueueUrl, ...options }, gone)));
   } catch (error) {
     const status = error instanceof AwsError ? error.status : 500;
-    return answered(status, JSON.stringify({ message: String(error) }));
+    return answered(responses, status, JSON.stringify({ message: String(error) }));
   }
 }
 
@@ -43,8 +49,8 @@ const mapped = (mapping: Record<string, string>, path: Record<string, string>): 
     ]),
   );
 
-function answered(status: number, body: string): APIGatewayProxyStructuredResultV2 {
-  const changes = bellResponses[String(status)] ?? {};
+function answered(responses: BellRoute["responses"], status: number, body: string): APIGatewayProxyStructuredResultV2 {
+  const changes = responses[String(status)] ?? {};
   const headers = Object.entries(changes).flatMap(([change, value]) =>
     change.startsWith("overwrite:header.") ? [[change.slice("overwrite:header.".length), value]] : [],
   );

@@ -12,9 +12,6 @@ import { eventId } from "./ids.ts";
 
 /** Waiting without a function: the client waits at a bell of its queue's own, rung whenever something may concern it. */
 
-/** So often a client is sent to its bell, for up to 20 s each, before it gets a heartbeat: four redirects in all. */
-export const roundsAtBell = 2;
-
 const bells = () => import("../jobs/bells.ts");
 
 /**
@@ -46,9 +43,9 @@ export async function closeBell(queueId: string): Promise<void> {
 export const bellFor = (queue: EventQueue, channelIds: ReadonlySet<number>): Write[] =>
   queue.allPublicStreams || queue.narrow.length > 0 ? [] : [moveBell(queue.id, channelIds)];
 
-/** Where a client waits at its bell, below `/events/`. A bell's own answer leads to `look` beside it. */
-export const bellPath = ({ id, base, place }: EventQueue, lastEventId: number | undefined, round: number) =>
-  `${id}/${lastEventId ?? eventId(base, place, 0, 1)}/${round}/wait`;
+/** Where a client begins to wait at its bell, below `/events/`; from there it is led on to `look` beside it. */
+export const bellPath = ({ id, base, place }: EventQueue, lastEventId: number | undefined) =>
+  `${id}/${lastEventId ?? eventId(base, place, 0, 1)}/wait-1`;
 
 /** So many bells are rung at the same moment: those rung first need not wait for the last. */
 const ringersAtOnce = 16;
@@ -65,7 +62,7 @@ export async function ringBells(entries: readonly LogEntry[]): Promise<void> {
       await ringBell(bell.queueId).catch((error: unknown) => failures.push(describeError(error)));
   });
   await Promise.all(ringers);
-  // Whose bell stays silent looks for itself within 20 s; to ring all others again would help nobody.
+  // Whose bell stays silent looks for itself within a minute; to ring all others again would help nobody.
   if (failures.length > 0)
     console.error(JSON.stringify({ bells: "not rung", count: failures.length, error: failures[0] }));
 }

@@ -31,7 +31,7 @@ export const messageActs: readonly Act[] = [
     last_event_id: got.register.last_event_id,
     dont_block: true,
   })),
-  act("look for events", "GET /events/{register.queue_id}/{register.last_event_id}/1/look"),
+  act("look for events", "GET /events/{register.queue_id}/{register.last_event_id}/look"),
   act("close a queue", "DELETE /events", ({ got }) => ({ queue_id: got.register.queue_id })),
   act("fetch 100 of a channel", "GET /messages", (setting) => ({
     ...hundred,

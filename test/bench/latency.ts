@@ -35,6 +35,6 @@ ${table(
   ]),
 )}
 
-On one machine a bell is dearer than a held poll: it rings through the emulated SQS, and the client makes three requests where the
+On one machine a bell is dearer than a held poll: it rings through the emulated SQS, and the client makes five requests where the
 other makes one. On AWS none of this shares a processor.`,
 };

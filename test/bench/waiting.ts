@@ -1,3 +1,4 @@
+import { bellRoutes } from "../../infra/waiting.ts";
 import { inWords, monthOf, type TeamMonth } from "./behaviour.ts";
 import { inProcess } from "./in-process.ts";
 import { dollars, functionGb, prices } from "./prices.ts";
@@ -10,7 +11,7 @@ interface Step {
 
 /** What waiting was measured to take, a step at a time. */
 export interface WaitFigures {
-  bell: Record<"nothing" | "again" | "heartbeat" | "found", Step> & { ring: { bells: number; readUnits: number } };
+  bell: Record<"nothing" | "heartbeat" | "found", Step> & { ring: { bells: number; readUnits: number } };
   held: { poll: Step };
 }
 
@@ -42,22 +43,26 @@ const chainsPerHour = (seconds: number, ringsPerHour: number) => {
   return 3600 / ((1 - Math.exp(-seconds * rate)) / rate);
 };
 
+/** Where a client waits at its bell, one place after the other (infra/waiting.ts), and how long at each. */
+const places = bellRoutes.length;
+const secondsAtPlace = Number(bellRoutes[0]?.request("").WaitTimeSeconds);
+
 /** What waiting at bells costs a team in a month, with the function that rings them. */
 export function bellBill({ bell }: WaitFigures, { people, clientHours, news, rings }: TeamMonth): WaitBill {
   const ringsPerHour = rings / clientHours;
-  const chains = chainsPerHour(40, ringsPerHour) * clientHours;
-  const second = chains * Math.exp((-20 * ringsPerHour) / 3600);
-  const { nothing, again, heartbeat, found, ring } = bell;
+  // A chain passes every place at which a client waits, whether at its end or because a ring ended an earlier one.
+  const chains = chainsPerHour(places * secondsAtPlace, ringsPerHour) * clientHours;
+  const { nothing, heartbeat, found, ring } = bell;
   // Whoever rings reads what is known of all bells.
   const bellReads = Math.max(0.5, (ring.readUnits * people) / ring.bells);
-  const emptyLooks = chains + second - rings;
-  const looks = rings * perCall(found.ms) + emptyLooks * perCall((again.ms + heartbeat.ms) / 2);
+  const emptyLooks = chains - rings;
+  const looks = rings * perCall(found.ms) + emptyLooks * perCall(heartbeat.ms);
   return {
-    gateway: (3 * chains + 2 * second) * prices.gatewayRequest,
+    gateway: (places + 2) * chains * prices.gatewayRequest,
     functions: chains * perCall(nothing.ms) + looks + news * perCall(5) + rings * perRing,
-    queues: (chains + second + rings) * prices.queueRequest,
+    queues: (places * chains + rings) * prices.queueRequest,
     reads:
-      (chains * nothing.readUnits + emptyLooks * again.readUnits + rings * found.readUnits + news * bellReads) *
+      (chains * nothing.readUnits + emptyLooks * heartbeat.readUnits + rings * found.readUnits + news * bellReads) *
       prices.readUnit,
     always: 0,
   };
@@ -112,11 +117,14 @@ export const waiting: Section<WaitFigures> = {
       { name: "held", bill: heldBill(measured) },
       { name: "host", bill: hostBill() },
     ];
-    const { nothing, again, heartbeat, found, ring } = measured.bell;
+    const { nothing, heartbeat, found, ring } = measured.bell;
+    const idleChains = 3600 / (places * secondsAtPlace);
     const idle = {
-      functions: 270,
-      requests: 450,
-      reads: 90 * (nothing.readUnits + again.readUnits + heartbeat.readUnits),
+      functions: 2 * idleChains,
+      requests: (places + 2) * idleChains,
+      receives: places * idleChains,
+      ms: idleChains * (nothing.ms + heartbeat.ms),
+      reads: idleChains * (nothing.readUnits + heartbeat.readUnits),
     };
     return `The month of ${team.people} people (${round(team.clientHours)} client-hours). ${inWords}
 
@@ -144,13 +152,13 @@ ${table(
       "`bell`",
       idle.requests,
       idle.functions,
-      functionSeconds(90 * (nothing.ms + again.ms + heartbeat.ms)).toFixed(1),
-      180,
+      functionSeconds(idle.ms).toFixed(1),
+      idle.receives,
       Math.round(idle.reads),
       dollars(
         idle.requests * prices.gatewayRequest +
-          90 * (perCall(nothing.ms) + perCall(again.ms) + perCall(heartbeat.ms)) +
-          180 * prices.queueRequest +
+          idleChains * (perCall(nothing.ms) + perCall(heartbeat.ms)) +
+          idle.receives * prices.queueRequest +
           idle.reads * prices.readUnit,
       ),
     ],

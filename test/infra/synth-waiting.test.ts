@@ -1,12 +1,77 @@
 import { expect, test } from "vitest";
 import { loadFleet } from "../../infra/fleet.ts";
-import { allOf, synthesized } from "./synthesized.ts";
+import { allOf, type Resource, synthesized } from "./synthesized.ts";
 
 /** What an operator chooses, in the templates. */
 
 /** All that the ways to wait concern: a few functions synthesize in a moment. */
 const aPart = async () =>
   (await loadFleet()).filter(({ resource }) => ["events", "presence", "server"].includes(resource));
+
+/** The part where clients wait at bells, which is the default. */
+async function atBells() {
+  const { templates } = await synthesized(await aPart(), {});
+  return { all: (type: string) => allOf(templates, type) };
+}
+
+test("connects the places where clients wait directly to SQS, for bells and for nothing else", async () => {
+  const { all } = await atBells();
+  const integrations = all("AWS::ApiGatewayV2::Integration").filter(({ Properties }) => Properties.IntegrationSubtype);
+  const onwards = ({ Properties }: Resource, status: string) =>
+    Properties.ResponseParameters[status].ResponseParameters.map(
+      ({ Destination, Source }: any) => `${Destination}=${Source}`,
+    );
+  const leadsTo = (location: string) => ["overwrite:statuscode=307", `overwrite:header.location=${location}`];
+
+  expect(integrations).toHaveLength(3);
+  for (const { Properties } of integrations) {
+    expect(Properties).toMatchObject({
+      IntegrationType: "AWS_PROXY",
+      IntegrationSubtype: "SQS-ReceiveMessage",
+      PayloadFormatVersion: "1.0",
+      RequestParameters: { WaitTimeSeconds: "20", MaxNumberOfMessages: "10" },
+    });
+    const { QueueUrl } = Properties.RequestParameters;
+    expect(QueueUrl["Fn::Join"][1].at(-1)).toBe("/Skein-bell-$" + "{request.path.queue_id}");
+  }
+  expect(integrations.map((one) => onwards(one, "200"))).toEqual(["wait-2", "wait-3", "look"].map(leadsTo));
+  for (const one of integrations)
+    for (const status of ["400", "403", "404", "500", "503"])
+      expect(onwards(one, status)).toEqual(leadsTo("look?held=true"));
+  // A ring that leads on is left for the next place; the last one hides it for longer than it lives.
+  expect(integrations.map(({ Properties }) => Properties.RequestParameters.VisibilityTimeout)).toEqual([
+    "0",
+    "0",
+    undefined,
+  ]);
+
+  const roles = all("AWS::IAM::Role").filter(({ Properties }) =>
+    JSON.stringify(Properties.AssumeRolePolicyDocument).includes("apigateway.amazonaws.com"),
+  );
+  expect(roles.map(({ Properties }) => Properties.Policies[0].PolicyDocument.Statement)).toMatchObject([
+    [{ Action: "sqs:ReceiveMessage", Resource: { "Fn::Join": ["", expect.arrayContaining([":Skein-bell-*"])] } }],
+  ]);
+  const routes = all("AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties);
+  const waits = routes.filter(({ RouteKey }) => /\/wait-\d$/.test(RouteKey));
+  const path = "GET /api/v1/events/{queue_id}/{last_event_id}";
+  expect(waits.map(({ RouteKey }) => RouteKey)).toEqual([1, 2, 3].map((number) => `${path}/wait-${number}`));
+  for (const { Target } of waits) expect(JSON.stringify(Target)).toContain("integrations/");
+});
+
+test("has whoever rings bells follow the log, and nothing else, out of the table's stream", async () => {
+  const { all } = await atBells();
+  const followers = all("AWS::Lambda::EventSourceMapping").filter(({ Properties }) => Properties.StartingPosition);
+  const [table] = all("AWS::DynamoDB::GlobalTable");
+
+  expect(followers.map(({ Properties }) => Properties)).toMatchObject([
+    { StartingPosition: "LATEST", MaximumRecordAgeInSeconds: 60, MaximumRetryAttempts: 2 },
+  ]);
+  expect(JSON.parse(followers[0]?.Properties.FilterCriteria.Filters[0].Pattern)).toEqual({
+    eventName: ["INSERT"],
+    dynamodb: { Keys: { pk: { S: [{ prefix: "LOG#" }] } } },
+  });
+  expect(table?.Properties.StreamSpecification).toEqual({ StreamViewType: "NEW_IMAGE" });
+});
 
 test("a setting lets functions wait with clients: then there are no bells, no stream and none who ring", async () => {
   const fleet = await aPart();

@@ -7,9 +7,10 @@ import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Bundles } from "../../infra/bundle.ts";
 import { isRecurring, isWorker, loadFleet, type Member } from "../../infra/fleet.ts";
+import { bellRoutes } from "../../infra/waiting.ts";
 import { contentFacts } from "../../shared/files/content-types.ts";
 import { aPng } from "../support/pictures.ts";
-import { allOf, type Resource, synthesized, type Template, wildcardsOf } from "./synthesized.ts";
+import { allOf, synthesized, type Template, wildcardsOf } from "./synthesized.ts";
 
 describe("the fleet", () => {
   let fleet: Member[];
@@ -107,54 +108,6 @@ describe("the fleet", () => {
         ],
       },
     });
-  });
-
-  test("connects the place where clients wait directly to SQS, for bells and for nothing else", () => {
-    const integrations = all("AWS::ApiGatewayV2::Integration").filter(
-      ({ Properties }) => Properties.IntegrationSubtype,
-    );
-    const [{ Properties: integration } = {} as Resource] = integrations;
-    const location = (status: string) =>
-      integration.ResponseParameters[status].ResponseParameters.map(
-        ({ Destination, Source }: any) => `${Destination}=${Source}`,
-      );
-
-    expect(integrations).toHaveLength(1);
-    expect(integration).toMatchObject({
-      IntegrationType: "AWS_PROXY",
-      IntegrationSubtype: "SQS-ReceiveMessage",
-      PayloadFormatVersion: "1.0",
-      RequestParameters: { WaitTimeSeconds: "20", MaxNumberOfMessages: "10" },
-    });
-    const { QueueUrl } = integration.RequestParameters;
-    expect(QueueUrl["Fn::Join"][1].at(-1)).toBe("/Skein-bell-$" + "{request.path.queue_id}");
-    expect(location("200")).toEqual(["overwrite:statuscode=307", "overwrite:header.location=look"]);
-    expect(location("400")).toEqual(["overwrite:statuscode=307", "overwrite:header.location=look?held=true"]);
-
-    const roles = all("AWS::IAM::Role").filter(({ Properties }) =>
-      JSON.stringify(Properties.AssumeRolePolicyDocument).includes("apigateway.amazonaws.com"),
-    );
-    expect(roles.map(({ Properties }) => Properties.Policies[0].PolicyDocument.Statement)).toMatchObject([
-      [{ Action: "sqs:ReceiveMessage", Resource: { "Fn::Join": ["", expect.arrayContaining([":Skein-bell-*"])] } }],
-    ]);
-    const routes = all("AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties);
-    const route = routes.find(({ RouteKey }) => RouteKey.endsWith("/wait"));
-    expect(route?.RouteKey).toBe("GET /api/v1/events/{queue_id}/{last_event_id}/{round}/wait");
-    expect(JSON.stringify(route?.Target)).toContain("integrations/");
-  });
-
-  test("has whoever rings bells follow the log, and nothing else, out of the table's stream", () => {
-    const followers = all("AWS::Lambda::EventSourceMapping").filter(({ Properties }) => Properties.StartingPosition);
-    const [table] = all("AWS::DynamoDB::GlobalTable");
-
-    expect(followers.map(({ Properties }) => Properties)).toMatchObject([
-      { StartingPosition: "LATEST", MaximumRecordAgeInSeconds: 60, MaximumRetryAttempts: 2 },
-    ]);
-    expect(JSON.parse(followers[0]?.Properties.FilterCriteria.Filters[0].Pattern)).toEqual({
-      eventName: ["INSERT"],
-      dynamodb: { Keys: { pk: { S: [{ prefix: "LOG#" }] } } },
-    });
-    expect(table?.Properties.StreamSpecification).toEqual({ StreamViewType: "NEW_IMAGE" });
   });
 
   test("gives every queue of jobs a dead-letter queue, encrypted and over TLS alone", () => {
@@ -279,8 +232,8 @@ describe("the fleet", () => {
           : [],
     );
 
-    const atBell = "GET /api/v1/events/{queue_id}/{last_event_id}/{round}/wait";
-    expect(routes.sort()).toEqual([...declared, atBell].sort());
+    const atBell = bellRoutes.map(({ method, path }) => `${method} ${path}`);
+    expect(routes.sort()).toEqual([...declared, ...atBell].sort());
     expect(routes).toContain("$default");
   });
 
