@@ -7,7 +7,7 @@ import type { LogEntry } from "../store/log-memory.ts";
 import { transact } from "../store/transactions.ts";
 import type { Write } from "../store/writes.ts";
 import { isFilled } from "./audience.ts";
-import { mayConcern } from "./client-events.ts";
+import { mayAcquaint, mayConcern } from "./client-events.ts";
 import { eventId } from "./ids.ts";
 
 /** Waiting without a function: the client waits at a bell of its queue's own, rung whenever something may concern it. */
@@ -69,7 +69,8 @@ export async function ringBells(entries: readonly LogEntry[]): Promise<void> {
 
 function concerns(bell: Bell, entry: LoggedEvent): boolean {
   const { audience } = entry;
-  if (!mayConcern(bell, entry)) return false;
+  // Whether its owner is a guest is not asked here: few clients want people alone.
+  if (!mayConcern(bell, entry) && !mayAcquaint(bell, entry)) return false;
   if (audience.kind === "users") return audience.userIds.includes(bell.userId);
   if (audience.kind !== "channel") return true;
   return (bell.channelIds?.has(audience.channelId) ?? true) || audience.userIds?.includes(bell.userId) === true;

@@ -37,7 +37,9 @@ export async function showEvents(
   placed: readonly PlacedEvent[],
   memory: PollMemory,
 ): Promise<ClientEvent[]> {
-  const wanted = placed.filter((logged) => mayConcern(queue, logged) || mayAcquaint(caller, queue, logged));
+  const wanted = placed.filter(
+    (logged) => mayConcern(queue, logged) || (isGuest(caller) && mayAcquaint(queue, logged)),
+  );
   if (wanted.length === 0) return [];
   return consistently(async () => {
     const maySee = await readersOf(caller, queue, wanted);
@@ -104,8 +106,8 @@ export const mayConcern = (queue: Pick<EventQueue, "eventTypes" | "userId">, { e
   raisedIn(queue, event).length > 0;
 
 /** Guests may hear of people by somebody's joining, leaving or writing. */
-const mayAcquaint = (caller: Caller, queue: EventQueue, { event }: PlacedEvent) =>
-  isGuest(caller) && changesAcquaintance(event) && isWanted(queue, "realm_user");
+export const mayAcquaint = (queue: Pick<EventQueue, "eventTypes">, { event }: LoggedEvent) =>
+  changesAcquaintance(event) && isWanted(queue, "realm_user");
 
 /** What a message made of its topic, which concerns its sender alone. */
 function raisedIn(queue: Pick<EventQueue, "eventTypes" | "userId">, event: LoggedEvent["event"]) {

@@ -48,4 +48,29 @@ describe.skipIf(!isLocal())("ringing bells (on the local host alone: MiniStack h
       )
       .toContain("welcome");
   });
+
+  test("a guest who may not know everybody is rung for people who come into sight, of whom alone their client asks", async () => {
+    const guest = "guest@globe.test";
+    const password = "a long enough password";
+    const { user_id } = await host.as(owner, "POST", "/users", { email: guest, full_name: "Guest", password });
+    await host.as(owner, "PATCH", `/users/${user_id}`, { role: 600 });
+    const { user_groups } = await host.as(owner, "GET", "/user_groups");
+    const members = user_groups.find(({ name }: { name: string }) => name === "role:members").id;
+    await host.as(owner, "PATCH", "/realm", { can_access_all_users_group: { new: members } });
+    await host.subscribe("guests welcome", owner);
+    await host.subscribe("guests welcome", guest, owner);
+    await host.as(guest, "DELETE", "/users/me/subscriptions", { subscriptions: ["stage"] });
+    const queueId = await host.register({ event_types: ["realm_user"] }, guest);
+    const { user_id: violaId } = await host.as(viola, "GET", "/users/me");
+    const { next } = await host.step(host.eventsOf(queueId), guest);
+
+    const waiting = host.step(next, guest);
+    const started = Date.now();
+    await host.subscribe("guests welcome", viola);
+    await waiting;
+
+    expect(Date.now() - started).toBeLessThan(10_000);
+    const { body } = await host.step(host.eventsOf(queueId), guest);
+    expect(body.events).toMatchObject([{ type: "realm_user", op: "add", person: { user_id: violaId } }]);
+  });
 });
