@@ -22,7 +22,7 @@ const served = fleet
   .filter(
     ({ spec }) => !spec.waiting && (what === "all" || (spec.method === "GET" && pathOf(spec) === "/api/v1/events")),
   );
-Object.assign(globalThis, { SKEIN_ROUTES: routesOf(served), SKEIN_BUILT: builtFiles(served) });
+Object.assign(globalThis, { SKEIN_ROUTES: JSON.stringify(routesOf(served)), SKEIN_BUILT: builtFiles(served) });
 const fallback = fleet.find(isFallback);
 if (!fallback) throw new Error("The fleet has no fallback function");
 

@@ -86,7 +86,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   Object.assign(process.env, environment);
   Object.assign(environment, await provision(fleet));
   Object.assign(process.env, environment);
-  Object.assign(globalThis, { SKEIN_ROUTES: routesOf(fleet), SKEIN_BUILT: builtFiles(fleet) });
+  Object.assign(globalThis, { SKEIN_ROUTES: JSON.stringify(routesOf(fleet)), SKEIN_BUILT: builtFiles(fleet) });
 
   const created = await createOrganization(
     parseOrganizationFile(readFileSync(organizationFile, "utf8")),

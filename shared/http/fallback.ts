@@ -12,8 +12,8 @@ export interface Route {
   path: string;
 }
 
-/** The fleet's routes: put into the bundle by the build, and into the process by the local host. */
-declare const SKEIN_ROUTES: readonly Route[] | undefined;
+/** The fleet's routes as JSON: put into the bundle by the build, and into the process by the local host. */
+declare const SKEIN_ROUTES: string | undefined;
 
 /** The handler of the `$default` route: what no endpoint answers gets its 404 or 405 in the envelope, OPTIONS a 204. */
 export function fallback() {
@@ -35,7 +35,7 @@ export function fallback() {
 
 /** Methods of the routes that a path matches, sorted. */
 function methodsOf(path: string): string[] {
-  const routes = (typeof SKEIN_ROUTES === "undefined" ? undefined : SKEIN_ROUTES) ?? [];
+  const routes: Route[] = JSON.parse((typeof SKEIN_ROUTES === "undefined" ? undefined : SKEIN_ROUTES) ?? "[]");
   return [...new Set(routes.filter((route) => matches(route.path, path)).map(({ method }) => method))].sort();
 }
 

@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Metafile } from "esbuild";
-import { bundleFleet } from "../../infra/bundle.ts";
+import { type Bundles, bundleFleet } from "../../infra/bundle.ts";
 import type { Member } from "../../infra/fleet.ts";
 
 /** What of a bundle is whose, in KB as minified. */
@@ -23,7 +23,8 @@ export interface BundleSize {
   packages: string[];
 }
 
-export const loadedKb = ({ parts }: BundleSize): number => Object.values(parts).reduce((sum, kb) => sum + kb, 0);
+export const loadedKb = ({ parts }: Pick<BundleSize, "parts">): number =>
+  Object.values(parts).reduce((sum, kb) => sum + kb, 0);
 
 /** Whether a function loads what only rendering, searching or showing text needs. */
 export const rendersText = ({ packages }: BundleSize): boolean =>
@@ -31,15 +32,16 @@ export const rendersText = ({ packages }: BundleSize): boolean =>
 
 /** Bundles the fleet into a folder and tells what is in each bundle, in the fleet's order. */
 export async function bundlesIn(outdir: string, fleet: readonly Member[]) {
-  const { metafile, folderOf } = await bundleFleet(fleet, outdir);
-  return { sizes: sizesOf(metafile, fleet), folderOf };
+  const bundles = await bundleFleet(fleet, outdir);
+  return { sizes: sizesOf(bundles, fleet), folderOf: bundles.folderOf };
 }
 
-export const sizesOf = (metafile: Metafile, fleet: readonly Member[]): BundleSize[] =>
-  fleet.map((member) => sizeOf(metafile, member));
+export const sizesOf = ({ metafileOf }: Pick<Bundles, "metafileOf">, fleet: readonly Member[]): BundleSize[] =>
+  fleet.map((member) => ({ name: `${member.resource}/${member.name}`, ...sizeOf(metafileOf(member), "index.mjs") }));
 
-function sizeOf({ outputs }: Metafile, { resource, name }: Member): BundleSize {
-  const entry = Object.keys(outputs).find((path) => basename(path) === `${resource}--${name}.mjs`) ?? "";
+/** What is in a bundle that starts with the file of a name. */
+export function sizeOf({ outputs }: Metafile, start: string): Omit<BundleSize, "name"> {
+  const entry = Object.keys(outputs).find((path) => basename(path) === start) ?? "";
   const reach = (kinds: readonly string[]) => {
     const reached = new Set([entry]);
     for (const path of reached)
@@ -59,7 +61,6 @@ function sizeOf({ outputs }: Metafile, { resource, name }: Member): BundleSize {
     }
   const later = [...all].filter((path) => !atStart.has(path));
   return {
-    name: `${resource}/${name}`,
     parts,
     laterKb: later.reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0) / 1000,
     packages: [...packages].sort(),

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import { buildOptions } from "../../infra/bundle.ts";
+import { buildOptions } from "../../infra/bundling.ts";
 import { loadFleet, type Member, pathOf } from "../../infra/fleet.ts";
-import { type BundleSize, bundlesIn, loadedKb, rendersText } from "./bundle-sizes.ts";
+import { type BundleSize, bundlesIn, loadedKb, rendersText, sizeOf } from "./bundle-sizes.ts";
 import { invoke } from "./invoke.ts";
 import { type Section, table } from "./section.ts";
 import { aStage } from "./stage.ts";
@@ -14,16 +14,20 @@ import { aStage } from "./stage.ts";
 export interface Start {
   importMs: number;
   replyMs: number;
+  /** Calls to the table until the first reply. */
+  calls: number;
 }
 
 interface Cold extends BundleSize, Start {
   renders: boolean;
   /** Of import and first reply together, to those of the bare function that ran just before. */
   ratio: number;
+  /** Of the import alone. */
+  importRatio: number;
 }
 
 interface ColdFigures {
-  bare: Start & { kb: number };
+  bare: Omit<Start, "calls"> & { kb: number };
   functions: Cold[];
 }
 
@@ -44,23 +48,28 @@ export const coldStart: Section<ColdFigures> = {
   },
   text: ({ bare, functions }) => {
     const worst = (some: readonly Cold[]) => some.toSorted((a, b) => b.ratio - a.ratio)[0];
-    const median = (some: readonly Cold[]) =>
-      some.map(({ ratio }) => ratio).sort((a, b) => a - b)[some.length >> 1] ?? 0;
+    const median = (some: readonly Cold[], of: "ratio" | "importRatio") =>
+      some.map((one) => one[of]).sort((a, b) => a - b)[some.length >> 1] ?? 0;
     const [plain, renderers] = [
       functions.filter(({ renders }) => !renders),
       functions.filter(({ renders }) => renders),
     ];
     const said = (some: readonly Cold[]) =>
-      `${median(some).toFixed(2)} times in the median, ${worst(some)?.ratio.toFixed(2)} at most (${worst(some)?.name})`;
+      `${median(some, "ratio").toFixed(2)} times in the median (${median(some, "importRatio").toFixed(2)} to import), ${worst(some)?.ratio.toFixed(2)} at most (${worst(some)?.name}, whose first reply makes ${worst(some)?.calls} calls to the table)`;
     return [
       "Each function's bundle is imported in a fresh Node 24 process and asked for a first reply: an endpoint with the owner's",
-      "credentials, so that it reads the account from the table; a worker with no jobs. Beside it, in turns, runs a bare function",
-      `that reads one item with the SDK's client (${Math.round(bare.kb)} KB, ${Math.round(bare.importMs + bare.replyMs)} ms here). To import and answer, the ${plain.length} functions`,
+      "credentials, so that it reads the account from the table and what else its reply tells; a worker with no jobs. Beside it, in",
+      `turns, runs a bare function that reads one item with the SDK's client (${Math.round(bare.kb)} KB, ${Math.round(bare.importMs + bare.replyMs)} ms here). To import and answer, the ${plain.length} functions`,
       `that do not render text take ${said(plain)}; the ${renderers.length} that render or show Markdown ${said(renderers)}.`,
-      "`KB` is what is parsed at the start, minified; `later` what is loaded when it is needed.",
+      "`KB` is what is parsed at the start, minified; `later` what of Skein and its packages is loaded when it is needed (the SDK's",
+      "other sources of credentials, which Lambda does not ask, lie beside and are not counted). `calls` are those to the table",
+      "until the first reply, of which the bare function makes one; `import` is the ratio of the imports alone.",
       "",
       table(
-        ["function", "KB", "SDK", "zod", "Markdown", "Skein", "other", "later", "import ms", "first reply ms", "ratio"],
+        [
+          ...["function", "KB", "SDK", "zod", "Markdown", "Skein", "other", "later"],
+          ...["import ms", "first reply ms", "calls", "import", "ratio"],
+        ],
         functions.map((one) => [
           one.name,
           Math.round(loadedKb(one)),
@@ -68,6 +77,8 @@ export const coldStart: Section<ColdFigures> = {
             (kb) => Math.round(kb),
           ),
           ...[one.importMs, one.replyMs].map((ms) => Math.round(ms)),
+          one.calls,
+          one.importRatio.toFixed(2),
           one.ratio.toFixed(2),
         ]),
       ),
@@ -78,7 +89,7 @@ export const coldStart: Section<ColdFigures> = {
 async function measured(folder: string): Promise<ColdFigures> {
   const fleet = await loadFleet();
   const { sizes, folderOf } = await bundlesIn(join(folder, "fleet"), fleet);
-  const bareFile = await bundleBare(join(folder, "bare"));
+  const { file: bareFile, kb } = await bundleBare(join(folder, "bare"));
   const { body } = await invoke(undefined, {
     ...{ method: "POST", path: "/dev_fetch_api_key", params: { username: "owner@globe.test" } },
   });
@@ -88,7 +99,12 @@ async function measured(folder: string): Promise<ColdFigures> {
     const { stdout } = await promisify(execFile)(process.execPath, [...args, JSON.stringify(event)], {
       env: process.env,
     });
-    return JSON.parse(stdout.trim().split("\n").at(-1) ?? "") as Start;
+    const [start, ...logged] = stdout
+      .trim()
+      .split("\n")
+      .reverse()
+      .map((line) => JSON.parse(line));
+    return { ...start, calls: logged.find(({ tableCalls }) => tableCalls !== undefined)?.tableCalls ?? 0 } as Start;
   };
   const functions: Cold[] = [];
   const bares: Start[] = [];
@@ -109,16 +125,16 @@ async function measured(folder: string): Promise<ColdFigures> {
       ...least("own"),
       renders: rendersText(size),
       ratio: whole(least("own")) / whole(least("bare")),
+      importRatio: least("own").importMs / least("bare").importMs,
     });
   }
   const sorted = bares.toSorted((a, b) => a.importMs + a.replyMs - b.importMs - b.replyMs);
-  return { bare: { ...(sorted[sorted.length >> 1] as Start), kb: bareKb }, functions };
+  const { importMs, replyMs } = sorted[sorted.length >> 1] as Start;
+  return { bare: { importMs, replyMs, kb }, functions };
 }
 
-let bareKb = 0;
-
-/** What anybody would write first: one read with the SDK's client, bundled as the fleet is. */
-async function bundleBare(folder: string): Promise<string> {
+/** What anybody would write first: one read with the SDK's client, bundled with the fleet's options. */
+async function bundleBare(folder: string): Promise<{ file: string; kb: number }> {
   mkdirSync(folder, { recursive: true });
   const { outputFiles, metafile } = await build({
     ...buildOptions,
@@ -139,14 +155,9 @@ async function bundleBare(folder: string): Promise<string> {
     },
   });
   for (const { path, contents } of outputFiles) writeFileSync(path, contents);
-  const entry = outputFiles.find(({ path }) => !/chunk-/.test(path) && /stdin|index/.test(path))?.path ?? "";
-  const outputs = Object.entries(metafile.outputs);
-  const reach = new Set(outputs.filter(([, { entryPoint }]) => entryPoint).map(([path]) => path));
-  for (const path of reach)
-    for (const { path: next, kind } of metafile.outputs[path]?.imports ?? [])
-      if (kind === "import-statement" && next in metafile.outputs) reach.add(next);
-  bareKb = [...reach].reduce((sum, path) => sum + (metafile.outputs[path]?.bytes ?? 0), 0) / 1000;
-  return entry;
+  const start = "stdin.mjs";
+  const { parts } = sizeOf(metafile, start);
+  return { file: join(folder, start), kb: loadedKb({ parts }) };
 }
 
 function eventFor(member: Member, authorization: string) {

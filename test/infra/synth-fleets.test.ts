@@ -1,6 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { bundleFleet } from "../../infra/bundle.ts";
 import { loadFleet } from "../../infra/fleet.ts";
 import { endpointSource, fallbackSource, fleetFolder, workerSource } from "./fleet-folder.ts";
 import { allOf, type Resource, removeAfterwards, synthesized, type Template } from "./synthesized.ts";
@@ -39,10 +40,10 @@ test("a change to one function touches that function and no other", async () => 
   });
   removeAfterwards(root);
   const fleet = await loadFleet(root);
-  const before = resourcesOf(await synthesized(fleet));
+  const before = resourcesOf(await synthesized(fleet, {}, bundleFleet));
 
   appendFileSync(join(root, "functions/things/add-thing.ts"), '\nexport const changed = () => "now";\n');
-  const after = resourcesOf(await synthesized(fleet));
+  const after = resourcesOf(await synthesized(fleet, {}, bundleFleet));
 
   expect([...after.keys()]).toEqual([...before.keys()]);
   const changed = [...after].filter(([id, resource]) => JSON.stringify(resource) !== JSON.stringify(before.get(id)));

@@ -1,28 +1,19 @@
-import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { Worker } from "node:worker_threads";
-import { gunzipSync } from "node:zlib";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Bundles } from "../../infra/bundle.ts";
 import { isRecurring, isWorker, loadFleet, type Member } from "../../infra/fleet.ts";
 import { bellRoutes } from "../../infra/waiting.ts";
-import { contentFacts } from "../../shared/files/content-types.ts";
-import { aPng } from "../support/pictures.ts";
 import { allOf, synthesized, type Template, wildcardsOf } from "./synthesized.ts";
 
 describe("the fleet", () => {
   let fleet: Member[];
   let templates: Template[];
-  let bundles: Bundles;
   let findings: { ruleName: string; violatingResources: { constructPath?: string }[] }[];
   const all = (type: string) => allOf(templates, type);
 
   beforeAll(async () => {
     fleet = await loadFleet();
     const made = await synthesized(fleet, { alarmsTo: "operator@globe.test" });
-    ({ templates, bundles } = made);
+    ({ templates } = made);
     findings = new AwsSolutionsChecks().validateScope(made.app).violations;
   });
 
@@ -40,22 +31,9 @@ describe("the fleet", () => {
     for (const { Properties } of logGroups) expect(Properties.RetentionInDays).toBe(30);
   });
 
-  test("gives what decodes pictures its memory, and its library to no other", async () => {
-    const carrying = fleet.filter((member) => existsSync(join(bundles.folderOf(member), "vips.wasm")));
-
-    expect(carrying.map(({ name }) => name)).toEqual(["make-previews"]);
-    const folder = bundles.folderOf(carrying[0] as Member);
-    const bundled = readdirSync(folder).filter((file) => file.endsWith(".mjs") && file !== "vips-node.mjs");
-    expect(bundled.some((file) => readFileSync(join(folder, file), "utf8").includes('"./vips-node.mjs"'))).toBe(true);
-    const thread = new Worker(join(folder, "scaling-thread.mjs"));
-    const made = once(thread, "message");
-    const how = { fit: "fill", boxes: [{ width: 100, height: 100 }], mostPixels: 1e6 };
-    thread.postMessage({ id: 7, act: "fitted", content: aPng(30, 20), how });
-    const [{ id, result }] = await made;
-    await thread.terminate();
-    expect(id).toBe(7);
-    expect(contentFacts(result[0], "")).toEqual({ contentType: "image/png", width: 100, height: 100 });
+  test("gives what decodes pictures its memory", () => {
     const sizes = all("AWS::Lambda::Function").map(({ Properties }) => Properties.MemorySize);
+
     expect(sizes.filter((size) => size === 1024)).toHaveLength(1);
   });
 
@@ -235,15 +213,5 @@ describe("the fleet", () => {
     const atBell = bellRoutes.map(({ method, path }) => `${method} ${path}`);
     expect(routes.sort()).toEqual([...declared, ...atBell].sort());
     expect(routes).toContain("$default");
-  });
-
-  test("puts what the build makes of the fleet beside the functions that name it, and beside no other", () => {
-    for (const member of fleet) {
-      const files = readdirSync(bundles.folderOf(member)).filter((name) => name.endsWith(".gz"));
-      expect(files.sort(), member.name).toEqual((member.spec.uses.built ?? []).map((name) => `${name}.gz`).sort());
-    }
-    const [openapi] = fleet.filter(({ name }) => name === "get-openapi").map((member) => bundles.folderOf(member));
-    const document = JSON.parse(gunzipSync(readFileSync(join(openapi ?? "", "openapi.json.gz"))).toString());
-    expect(Object.keys(document.paths).length).toBeGreaterThan(100);
   });
 });

@@ -1,11 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { afterAll } from "vitest";
 import { fleetStacks } from "../../infra/aws/fleet-stacks.ts";
 import { deploySettings } from "../../infra/aws/settings.ts";
-import { bundleFleet } from "../../infra/bundle.ts";
+import type { Bundles, bundleFleet } from "../../infra/bundle.ts";
 import type { Member } from "../../infra/fleet.ts";
 
 export interface Resource {
@@ -26,10 +26,17 @@ export function removeAfterwards(folder: string): string {
   return folder;
 }
 
-/** What `cdk synth` makes of a fleet, as `-c` and its context would ask: the resources of each template. */
-export async function synthesized(fleet: readonly Member[], context: Record<string, string> = {}) {
+/**
+ * What `cdk synth` makes of a fleet, as `-c` and its context would ask: the resources of each template. Of what the
+ * functions' folders hold templates have a hash alone: they hold the sources, unless `bundle` is the fleet's own.
+ */
+export async function synthesized(
+  fleet: readonly Member[],
+  context: Record<string, string> = {},
+  bundle: typeof bundleFleet = withSources,
+) {
   const folder = removeAfterwards(mkdtempSync(join(tmpdir(), "skein-synth-")));
-  const bundles = await bundleFleet(fleet, join(folder, "dist"));
+  const bundles = await bundle(fleet, join(folder, "dist"));
   const app = new App({ outdir: join(folder, "cdk.out"), context });
   fleetStacks(app, fleet, bundles, deploySettings(app.node));
   app.synth();
@@ -40,7 +47,16 @@ export async function synthesized(fleet: readonly Member[], context: Record<stri
   const templates: Template[] = paths.map(
     (path) => JSON.parse(readFileSync(join(folder, "cdk.out", path), "utf8")).Resources,
   );
-  return { app, templates, bundles };
+  return { app, templates };
+}
+
+async function withSources(fleet: readonly Member[], outdir = ""): Promise<Bundles> {
+  const folderOf = ({ resource, name }: Member) => join(outdir, resource, name);
+  for (const member of fleet) {
+    mkdirSync(folderOf(member), { recursive: true });
+    copyFileSync(member.file, join(folderOf(member), "index.mjs"));
+  }
+  return { folderOf, metafileOf: () => ({ inputs: {}, outputs: {} }) };
 }
 
 export const allOf = (templates: readonly Template[], type: string): Resource[] =>

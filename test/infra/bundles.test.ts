@@ -1,0 +1,105 @@
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Worker } from "node:worker_threads";
+import { gunzipSync } from "node:zlib";
+import { build, type Plugin } from "esbuild";
+import { beforeAll, expect, test } from "vitest";
+import { type Bundles, bundleFleet } from "../../infra/bundle.ts";
+import { buildOptions, plugins, root } from "../../infra/bundling.ts";
+import { loadFleet, type Member } from "../../infra/fleet.ts";
+import { contentFacts } from "../../shared/files/content-types.ts";
+import { sizesOf } from "../bench/bundle-sizes.ts";
+import { aPng } from "../support/pictures.ts";
+import { removeAfterwards } from "./synthesized.ts";
+
+/** What lies in the folders that go to Lambda, of some functions that differ. */
+
+let some: Member[];
+let bundles: Bundles;
+
+beforeAll(async () => {
+  const fleet = await loadFleet();
+  some = fleet.filter(
+    ({ resource, name }) =>
+      resource === "reference" ||
+      resource === "server" ||
+      ["upload-file", "make-previews", "get-emoji", "serve-emoji"].includes(name),
+  );
+  bundles = await bundleFleet(some, removeAfterwards(mkdtempSync(join(tmpdir(), "skein-bundles-"))));
+}, 60_000);
+
+const filesOf = (member: Member) => readdirSync(bundles.folderOf(member));
+const named = (wanted: string) => some.find(({ name }) => name === wanted) as Member;
+
+test("a function carries of the SDK's clients those that it calls, whatever its neighbours call", () => {
+  const packages = new Map(sizesOf(bundles, some).map((size) => [size.name, size.packages]));
+
+  expect(packages.get("emoji/serve-emoji")).toContain("@aws-sdk/client-s3");
+  expect(packages.get("emoji/get-emoji")).not.toContain("@aws-sdk/client-s3");
+  expect(packages.get("emoji/get-emoji")).toContain("@aws-sdk/client-dynamodb");
+});
+
+test("the SDK's schemas say the same when the keys of their objects are written out", async () => {
+  const file = join(root, "node_modules/@aws-sdk/client-s3/dist-es/schemas/schemas_0.js");
+  const folder = removeAfterwards(mkdtempSync(join(tmpdir(), "skein-schemas-")));
+  const schemas = async (name: string, plugins: Plugin[]) => {
+    const outfile = join(folder, `${name}.mjs`);
+    // All that the file exports is kept, since it is the entry.
+    await build({ ...buildOptions, minify: false, outExtension: {}, plugins, outfile, entryPoints: [file] });
+    const said = (_key: string, value: unknown) => (typeof value === "function" ? String(value) : value);
+    return { source: readFileSync(outfile, "utf8"), text: JSON.stringify({ ...(await import(outfile)) }, said) };
+  };
+
+  const [theirs, ours] = await Promise.all([schemas("theirs", []), schemas("ours", plugins)]);
+
+  expect(ours.text).toBe(theirs.text);
+  expect(ours.text).toContain('{"httpHeader":"x-amz-delete-marker"}');
+  expect(theirs.source).toContain("{ [_hH]: ");
+  expect(ours.source).not.toContain("{ [_hH]: ");
+});
+
+test("what the SDK loads when it is needed lies beside a function that uses the SDK, and can be loaded", async () => {
+  expect(filesOf(named("unknown-route")).filter((name) => name.startsWith("sdk-"))).toEqual([]);
+  const folder = bundles.folderOf(named("get-emoji"));
+  const source = readdirSync(folder)
+    .filter((name) => !name.startsWith("sdk-"))
+    .map((name) => readFileSync(join(folder, name), "utf8"))
+    .join();
+  const later = [...new Set([...source.matchAll(/import\("\.\/(sdk-[\w-]+\.mjs)"\)/g)].map(([, name = ""]) => name))];
+
+  const loaded = await Promise.all(later.map((name) => import(join(folder, name))));
+
+  expect(later).toContain("sdk-credential-provider-ini.mjs");
+  const provider = loaded
+    .find((module) => "fromProcess" in module)
+    ?.fromProcess({ profile: "none", filepath: "/none" });
+  // As the chain of providers asks, in whatever bundle they are: whether to go on to the next one.
+  await expect(provider()).rejects.toMatchObject({ name: "CredentialsProviderError", tryNextLink: true });
+});
+
+test("what decodes pictures has its library and its thread, which scales them, and no other has", async () => {
+  const carrying = some.filter((member) => existsSync(join(bundles.folderOf(member), "vips.wasm")));
+
+  expect(carrying.map(({ name }) => name)).toEqual(["make-previews"]);
+  expect(some.filter((member) => filesOf(member).includes("scaling-thread.mjs"))).toEqual(carrying);
+  const thread = new Worker(join(bundles.folderOf(carrying[0] as Member), "scaling-thread.mjs"));
+  const made = once(thread, "message");
+  const how = { fit: "fill", boxes: [{ width: 100, height: 100 }], mostPixels: 1e6 };
+  thread.postMessage({ id: 7, act: "fitted", content: aPng(30, 20), how });
+  const [{ id, result }] = await made;
+  await thread.terminate();
+  expect(id).toBe(7);
+  expect(contentFacts(result[0], "")).toEqual({ contentType: "image/png", width: 100, height: 100 });
+});
+
+test("what the build makes of the fleet lies beside the functions that name it, and beside no other", () => {
+  for (const member of some) {
+    const files = filesOf(member).filter((name) => name.endsWith(".gz"));
+    expect(files.sort(), member.name).toEqual((member.spec.uses.built ?? []).map((name) => `${name}.gz`).sort());
+  }
+  const file = join(bundles.folderOf(named("get-openapi")), "openapi.json.gz");
+  const document = JSON.parse(gunzipSync(readFileSync(file)).toString());
+  expect(Object.keys(document.paths).length).toBeGreaterThan(1);
+});
