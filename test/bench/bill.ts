@@ -2,7 +2,7 @@ import { type Asleep, asleepCost, monthHours } from "./asleep.ts";
 import { day, monthOf } from "./behaviour.ts";
 import { assumedMs, type CallFigures, type Counted } from "./calls.ts";
 import { functionGb, prices } from "./prices.ts";
-import { bellBill, sumOf, type WaitFigures } from "./waiting.ts";
+import { bellBill, callsIn, sumOf, type WaitFigures } from "./waiting.ts";
 
 /** Bytes that a message keeps, with its indexes and search words. */
 const keptBytes = 4_000;
@@ -55,8 +55,7 @@ export function billOf(people: number, { calls, waiting: waitFigures, asleep }: 
 
   const waits = bellBill(waitFigures, team);
   const waitRequests = waits.gateway / prices.gatewayRequest;
-  // The gateway asks SQS where it does not ask a function; what rings asks SQS too.
-  const waitCalls = waitRequests - (waits.queues / prices.queueRequest - team.rings) + team.news;
+  const waitCalls = callsIn(waits, team);
   const requests = calledFor + waitRequests;
 
   const functions = calledFor * perCall;

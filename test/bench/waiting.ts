@@ -68,12 +68,18 @@ export function bellBill({ bell }: WaitFigures, { people, clientHours, news, rin
   };
 }
 
+/** How often functions run for a bell's bill: the gateway asks SQS where it does not ask one, and what rings asks SQS too. */
+export const callsIn = ({ gateway, queues }: WaitBill, { rings, news }: TeamMonth): number =>
+  gateway / prices.gatewayRequest - (queues / prices.queueRequest - rings) + news;
+
 /** What the allowances that never expire take off a bell's bill at most. */
 function free(measured: WaitFigures): number {
-  const { functions, queues } = bellBill(measured, team);
+  const bill = bellBill(measured, team);
+  const started = callsIn(bill, team) * prices.lambdaRequest;
   return (
-    Math.min(functions, 1e6 * prices.lambdaRequest + 400_000 * prices.lambdaGbSecond) +
-    Math.min(queues, 1e6 * prices.queueRequest)
+    Math.min(started, 1e6 * prices.lambdaRequest) +
+    Math.min(bill.functions - started, 400_000 * prices.lambdaGbSecond) +
+    Math.min(bill.queues, 1e6 * prices.queueRequest)
   );
 }
 
