@@ -184,7 +184,12 @@ test("five exports in a week are enough", async () => {
   expect(await duke.call("POST", "/export/realm")).toMatchObject(refused("Exceeded rate limit."));
 
   await forgetExports();
-  expect(await duke.call("POST", "/export/realm", { export_type: 3 })).toMatchObject({ status: 400 });
+  for (const export_type of [0, 3, "public"])
+    expect(await duke.call("POST", "/export/realm", { export_type })).toMatchObject({
+      status: 400,
+      body: { code: "BAD_REQUEST" },
+    });
+  expect(await duke.call("POST", "/export/realm", { export_type: 3 })).toMatchObject(refused("Invalid export_type"));
 });
 
 test("exports are for administrators", async () => {

@@ -140,7 +140,8 @@ test("a user has at most a hundred snippets", async () => {
   await rosalind.call("DELETE", `/saved_snippets/${ids[0]}`);
   const accepted = await rosalind.call("POST", "/saved_snippets", { title: "t", content: "c" });
 
-  expect(refused).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  const msg = "You can save at most 100 snippets; delete one first.";
+  expect(refused).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg } });
   expect(accepted.status).toBe(200);
   expect(await snippetsOf(rosalind)).toHaveLength(100);
 });

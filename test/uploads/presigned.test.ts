@@ -109,7 +109,18 @@ test.each([
   [
     "more than 100 MiB",
     { filename: "a", size: 100 * mib + 1 },
-    { status: 413, body: { code: "BAD_REQUEST", msg: expect.stringContaining("100 MiB") } },
+    {
+      status: 413,
+      body: {
+        code: "BAD_REQUEST",
+        msg: "File is larger than this server's configured maximum upload size (100 MiB).",
+      },
+    },
+  ],
+  [
+    "a name of more than a thousand letters",
+    { filename: "x".repeat(1001), size: 1 },
+    { status: 400, body: { code: "BAD_REQUEST", msg: "filename is too long (limit: 1000 characters)" } },
   ],
 ])("refuses %s", async (_, params, expected) => {
   const gonzalo = await aPerson("Gonzalo");
@@ -123,6 +134,10 @@ test("completing needs to name the upload", async () => {
   const { body } = await gonzalo.call("POST", "/user_uploads/presigned/complete");
 
   expect(body).toMatchObject({ code: "REQUEST_VARIABLE_MISSING", var_name: "upload_id" });
+  expect(await complete(gonzalo, "x".repeat(1001))).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", msg: "upload_id is too long (limit: 1000 characters)" },
+  });
 });
 
 test.each(["/user_uploads/presigned", "/user_uploads/presigned/complete"])("%s is for accounts", async (path) => {

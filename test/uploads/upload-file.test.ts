@@ -88,7 +88,8 @@ test("refuses a request without a file, and one with two", async () => {
   expect(form).toMatchObject(missing);
   expect(fields).toMatchObject(missing);
   expect(two).toMatchObject({ status: 400, body: { msg: "You may only upload one file at a time" } });
-  expect(broken).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  const msg = "The request body is not valid multipart/form-data.";
+  expect(broken).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg } });
   expect(await attachmentsOf(prospero)).toEqual([]);
 });
 
@@ -97,7 +98,10 @@ test("a file that a function cannot carry is refused with a word about links", a
 
   const sent = await sendFile(prospero, "large.bin", Buffer.alloc(4_400_001));
 
-  expect(sent).toMatchObject({ status: 413, body: { code: "BAD_REQUEST", msg: expect.stringContaining("presigned") } });
+  expect(sent).toMatchObject({
+    status: 413,
+    body: { code: "BAD_REQUEST", msg: "Files of this size are uploaded by a link: see POST /user_uploads/presigned." },
+  });
   expect(await attachmentsOf(prospero)).toEqual([]);
 });
 

@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { changeShortList, playgroundsKey } from "../../shared/store/short-lists.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+const rust = { pygments_language: "Rust", url_template: "https://play.test/?code={code}" };
+const add = (person: Person, params: Record<string, unknown> = {}) =>
+  person.call("POST", "/realm/playgrounds", { ...rust, name: `Rust ${Math.random()}`, ...params });
+/** A list is changed with an event: here one that nobody else hears. */
+const noted = ({ id }: Person) => ({
+  audience: { kind: "users" as const, userIds: [id] },
+  event: { type: "realm_playgrounds", realm_playgrounds: [] },
+});
+const refused = (msg: string) => ({ status: 400, body: { result: "error", code: "BAD_REQUEST", msg } });
+
+test.each([
+  [{ name: "x".repeat(41) }, "name is too long (limit: 40 characters)"],
+  [{ pygments_language: "x".repeat(41) }, "pygments_language is too long (limit: 40 characters)"],
+  [
+    { url_template: `https://play.test/{code}${"x".repeat(1000)}` },
+    "url_template is too long (limit: 1000 characters)",
+  ],
+])("refuses what is too long", async (params, msg) => {
+  const portia = await aPerson("Portia", { role: "administrator" });
+
+  expect(await add(portia, params)).toMatchObject(refused(msg));
+});
+
+test("names, languages and templates of the greatest length are taken", async () => {
+  const portia = await aPerson("Portia", { role: "administrator" });
+  const beginning = "https://play.test/{code}";
+  const longest = {
+    name: `${Math.random()}`.padEnd(40, "é"),
+    pygments_language: "x".repeat(40),
+    url_template: beginning.padEnd(1000, "x"),
+  };
+
+  const { body } = await add(portia, longest);
+
+  const { realm_playgrounds } = (await portia.call("POST", "/register", { event_types: ["realm_playgrounds"] })).body;
+  expect(realm_playgrounds).toContainEqual({ id: body.id, ...longest });
+  await portia.call("DELETE", `/realm/playgrounds/${body.id}`);
+});
+
+test("a playground of the same language and name is there already; two hundred are enough", async () => {
+  const portia = await aPerson("Portia", { role: "administrator" });
+  const name = `Twice ${Math.random()}`;
+  const { id } = (await add(portia, { name })).body;
+
+  expect(await add(portia, { name })).toMatchObject(
+    refused("A playground with this language and name already exists."),
+  );
+  await changeShortList(playgroundsKey, ({ entries, lastId }) => {
+    const filling = Array.from({ length: 199 }, (_, place) => ({
+      ...{ id: lastId + 1 + place, name: `${place}` },
+      ...{ language: "Filling", urlTemplate: "https://a.test/{code}" },
+    }));
+    return { entries: [...entries, ...filling], lastId: lastId + 199, events: [noted(portia)], result: undefined };
+  });
+  const refusal = await add(portia);
+  await changeShortList(playgroundsKey, ({ entries }) => {
+    const kept = entries.filter(({ language }) => language !== "Filling");
+    return { entries: kept, events: [noted(portia)], result: undefined };
+  });
+
+  expect(refusal).toMatchObject(refused("An organization can have at most 200 playgrounds."));
+  expect((await portia.call("DELETE", `/realm/playgrounds/${id}`)).body).toEqual({ result: "success", msg: "" });
+});

@@ -1,0 +1,137 @@
+import { afterEach, beforeAll, expect, test } from "vitest";
+import { changeShortList, profileFieldsKey } from "../../shared/store/short-lists.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+let portia: Person;
+beforeAll(async () => {
+  portia = await aPerson("Portia", { role: "administrator" });
+});
+
+/** Fields are the whole organization's: each case takes its own away again. */
+const made: number[] = [];
+afterEach(async () => {
+  for (const id of made.splice(0)) await portia.call("DELETE", `/realm/profile_fields/${id}`);
+});
+
+const add = async (params: Record<string, unknown>) => {
+  const reply = await portia.call("POST", "/realm/profile_fields", { name: `Field ${Math.random()}`, ...params });
+  if (reply.status === 200) made.push(reply.body.id);
+  return reply;
+};
+const aField = async (params: Record<string, unknown>): Promise<number> => (await add(params)).body.id;
+const edit = (id: number, params: Record<string, unknown>) =>
+  portia.call("PATCH", `/realm/profile_fields/${id}`, params);
+const fieldOf = async (id: number) =>
+  (await portia.call("GET", "/realm/profile_fields")).body.custom_fields.find((field: any) => field.id === id);
+/** A list is changed with an event: here one that nobody else hears. */
+const noted = () => ({
+  audience: { kind: "users" as const, userIds: [portia.id] },
+  event: { type: "custom_profile_fields", fields: [] },
+});
+const refused = (msg: string) => ({ status: 400, body: { result: "error", code: "BAD_REQUEST", msg } });
+const done = { result: "success", msg: "" };
+
+test("a field takes another name, hint and place in the summary", async () => {
+  const id = await aField({ field_type: 1 });
+  const name = `é${Math.random()}`.padEnd(40, "x");
+
+  expect((await edit(id, { name: ` ${name.slice(0, 38)}`, hint: "é".repeat(80) })).body).toEqual(done);
+  expect((await edit(id, { name, display_in_profile_summary: true })).body).toEqual(done);
+
+  expect(await fieldOf(id)).toMatchObject({ name, hint: "é".repeat(80), type: 1, display_in_profile_summary: true });
+  expect((await edit(id, { display_in_profile_summary: false })).body).toEqual(done);
+  expect((await fieldOf(id)).display_in_profile_summary ?? false).toBe(false);
+});
+
+const many = Object.fromEntries(
+  Array.from({ length: 201 }, (_, place) => [`k${place}`, { text: `t${place}`, order: `${place}` }]),
+);
+
+test.each<[number, Record<string, unknown>, string]>([
+  [1, { name: " " }, "Label cannot be blank."],
+  [1, { name: "x".repeat(41) }, "name is too long (limit: 40 characters)"],
+  [1, { hint: "x".repeat(81) }, "hint is too long (limit: 80 characters)"],
+  [2, { display_in_profile_summary: true }, "Field type not supported for display in profile summary."],
+  [6, { display_in_profile_summary: true }, "Field type not supported for display in profile summary."],
+  [3, { field_data: {} }, "Field must have at least one choice."],
+  [3, { field_data: many }, "Field must have at most 200 choices."],
+  [3, { field_data: { " ": { text: "x", order: "1" } } }, "'value' cannot be blank."],
+  [
+    3,
+    { field_data: { a: { text: "x".repeat(51), order: "1" } } },
+    'field_data["a"]["text"] must be 1 to 50 characters',
+  ],
+  [3, { field_data: { a: "x" } }, 'field_data["a"]["text"] must be 1 to 50 characters'],
+  [3, { field_data: { a: { text: "x", order: 1 } } }, 'field_data["a"]["order"] is not a string'],
+  [
+    3,
+    { field_data: { a: { text: "x", order: "1" }, b: { text: "x", order: "2" } } },
+    "Field must not have duplicate choices.",
+  ],
+  [7, { field_data: { subtype: "nowhere" } }, "Invalid external account type"],
+  [7, { field_data: {} }, "Invalid external account type"],
+  [7, { field_data: { subtype: "custom" } }, "URL pattern must contain '%(username)s'."],
+  [
+    7,
+    { field_data: { subtype: "custom", url_pattern: "https://x.test/%(username)s/%(username)s" } },
+    "URL pattern must contain '%(username)s'.",
+  ],
+  [7, { field_data: { subtype: "custom", url_pattern: "https://x test/%(username)s" } }, "url_pattern is not a URL"],
+])(
+  "a field of type %i refuses %j when it is made and when it is edited, and stays",
+  async (field_type, params, msg) => {
+    const good: Record<number, unknown> = {
+      3: { a: { text: "A", order: "1" } },
+      7: { subtype: "custom", url_pattern: "https://x.test/%(username)s" },
+    };
+    const field_data = good[field_type];
+    const id = await aField({ field_type, ...(field_data !== undefined && { field_data }) });
+    const before = await fieldOf(id);
+
+    expect(await add({ field_type, ...(field_data !== undefined && { field_data }), ...params })).toMatchObject(
+      refused(msg),
+    );
+    expect(await edit(id, params)).toMatchObject(refused(msg));
+
+    expect(await fieldOf(id)).toEqual(before);
+  },
+);
+
+test("two hundred choices are taken", async () => {
+  const { k200: _, ...most } = many;
+  const id = await aField({ field_type: 3, field_data: most });
+
+  expect(Object.keys(JSON.parse((await fieldOf(id)).field_data))).toHaveLength(200);
+});
+
+test("no field takes the name of another, and keeps its own", async () => {
+  const name = `Twice ${Math.random()}`;
+  const [id, other] = [await aField({ name, field_type: 1 }), await aField({ field_type: 2 })];
+
+  expect(await edit(other, { name })).toMatchObject(refused("A field with that label already exists."));
+  expect((await edit(id, { name, hint: "same" })).body).toEqual(done);
+});
+
+test("the summary shows two fields, and fifty are enough", async () => {
+  const inSummary = { field_type: 1, display_in_profile_summary: true };
+  const [, , plain] = [await aField(inSummary), await aField(inSummary), await aField({ field_type: 1 })];
+  const full = refused("Only 2 custom profile fields can be displayed in the profile summary.");
+
+  expect(await add(inSummary)).toMatchObject(full);
+  expect(await edit(plain, { display_in_profile_summary: true })).toMatchObject(full);
+
+  await changeShortList(profileFieldsKey, ({ entries, lastId }) => {
+    const filling = Array.from({ length: 50 - entries.length }, (_, place) => ({
+      ...{ id: lastId + 1 + place, type: 1, name: `Filling ${place}`, hint: "", data: "" },
+      ...{ inSummary: false, required: false, editableByUser: true },
+    }));
+    return { entries: [...entries, ...filling], lastId: lastId + filling.length, events: [noted()], result: undefined };
+  });
+  const refusal = await add({ field_type: 1 });
+  await changeShortList(profileFieldsKey, ({ entries }) => {
+    const kept = entries.filter(({ name }) => !name.startsWith("Filling "));
+    return { entries: kept, events: [noted()], result: undefined };
+  });
+
+  expect(refusal).toMatchObject(refused("An organization can have at most 50 custom profile fields."));
+});

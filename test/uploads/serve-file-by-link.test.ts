@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { temporaryToken } from "../../shared/files/links.ts";
+import { fetchFile, upload } from "../support/files.ts";
+import { aPerson } from "../support/world.ts";
+
+const pathOf = (url: string) => url.slice("/user_uploads/".length);
+const linkFrom = async (url: string, secondsAgo: number) =>
+  `/user_uploads/temporary/${await temporaryToken(pathOf(url), Date.now() - secondsAgo * 1000)}/song.txt`;
+
+test("a temporary link is good for a minute, and then for nobody", async () => {
+  const ariel = await aPerson("Ariel");
+  const url = await upload(ariel, "song.txt", "Full fathom five");
+
+  const [young, old] = [await linkFrom(url, 30), await linkFrom(url, 61)];
+
+  expect((await fetchFile(undefined, young)).bytes.toString()).toBe("Full fathom five");
+  for (const person of [undefined, ariel])
+    expect(await fetchFile(person, old)).toMatchObject({
+      status: 400,
+      body: { result: "error", code: "BAD_REQUEST", msg: "Invalid token" },
+    });
+});
+
+test("a temporary link serves as its file is served, in parts too", async () => {
+  const ariel = await aPerson("Ariel");
+  const link = await linkFrom(await upload(ariel, "song.txt", "0123456789"), 0);
+
+  const [whole, part, none] = [
+    await fetchFile(undefined, link),
+    await fetchFile(undefined, link, { range: "bytes=2-4" }),
+    await fetchFile(undefined, link, { range: "bytes=10-" }),
+  ];
+
+  expect([whole.status, part.status, none.status]).toEqual([200, 206, 416]);
+  expect([part.bytes.toString(), part.headers["content-range"]]).toEqual(["234", "bytes 2-4/10"]);
+  for (const { headers } of [whole, part, none])
+    expect(headers).toMatchObject({
+      "content-security-policy": expect.stringMatching(/default-src 'none';.*sandbox$/),
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+    });
+});
+
+test("a link to what was never uploaded leads nowhere", async () => {
+  const link = await linkFrom("/user_uploads/1/00/nothing/song.txt", 0);
+
+  expect(await fetchFile(undefined, link)).toMatchObject({
+    status: 404,
+    body: { result: "error", code: "BAD_REQUEST", msg: "File not found." },
+  });
+});
