@@ -8,6 +8,8 @@ export interface Setting {
   /** An ordinary member, subscribed to the large channel. */
   member: Actor;
   other: Actor;
+  /** Somebody who changes their key and leaves. */
+  leaver: Actor;
   channel: { id: number; name: string };
   topic: string;
   newest: number;
@@ -19,7 +21,11 @@ export interface Setting {
 export interface Act {
   /** What it says in the table, and `got` remembers the reply under. */
   name: string;
-  by?: "owner" | "nobody" | "other";
+  /** Method and path; `{a.b}` stands for what the setting, or a former reply, holds there. */
+  line: string;
+  by?: "owner" | "nobody" | "other" | "leaver";
+  /** What must be there, which is not counted. */
+  prepare?: (setting: Setting) => Promise<void> | void;
   ask: (setting: Setting) => Asked;
 }
 
@@ -32,6 +38,7 @@ export const act = (
   const [, method = "", path = ""] = /^(\S+) (.*)$/.exec(line) ?? [];
   return {
     name,
+    line,
     ...(by && { by }),
     ask: (setting) => {
       const filled = path.replace(/\{([^}]+)\}/g, (_, hole: string) =>
@@ -41,6 +48,9 @@ export const act = (
     },
   };
 };
+
+/** An act before which something must be done that is not counted. */
+export const after = (prepare: NonNullable<Act["prepare"]>, prepared: Act): Act => ({ ...prepared, prepare });
 
 const picture = readFileSync(new URL("../support/globe.png", import.meta.url));
 export const uploading = (

@@ -1,4 +1,6 @@
-import { type Act, act } from "./act.ts";
+import { findChannel } from "../../shared/store/channels.ts";
+import { fill } from "../support/filling.ts";
+import { type Act, act, after } from "./act.ts";
 
 /** Channels, subscriptions, topics and folders. */
 export const channelActs: readonly Act[] = [
@@ -58,11 +60,17 @@ export const channelActs: readonly Act[] = [
     topic: "gone soon",
     content: "x",
   })),
-  act(
-    "delete a topic",
-    "POST /streams/{create a channel.id}/delete_topic",
-    () => ({ topic_name: "gone soon" }),
-    "owner",
+  after(
+    async ({ got, member }) => {
+      const channel = await findChannel(got["create a channel"].id);
+      if (channel) await fill(member, channel, "gone soon", 99);
+    },
+    act(
+      "delete a topic of 100 messages",
+      "POST /streams/{create a channel.id}/delete_topic",
+      () => ({ topic_name: "gone soon" }),
+      "owner",
+    ),
   ),
   act("archive a channel", "DELETE /streams/{create a channel.id}", undefined, "owner"),
   act("create a folder", "POST /channel_folders/create", ({ run }) => ({ name: `folder ${run}` }), "owner"),

@@ -1,19 +1,41 @@
-import { type Act, act, png, uploading } from "./act.ts";
+import { type Act, act, after, png, uploading } from "./act.ts";
 
 /** Files, pictures, emoji and the organization. */
 export const organizationActs: readonly Act[] = [
   uploading("upload a file", "POST /user_uploads", png),
   act("uploaded files", "GET /attachments"),
   act("serve a file", "GET /{upload a file.url}"),
+  after(
+    ({ got }) => {
+      const { url } = got["upload a file"];
+      got["a picture"] = { url: `${url.replace("/user_uploads/", "/user_uploads/thumbnail/")}/840x560.webp` };
+    },
+    act("serve a smaller picture", "GET /{a picture.url}"),
+  ),
   act("a temporary link", "GET {upload a file.url}"),
   act("serve by link", "GET /{a temporary link.url}", undefined, "nobody"),
   act("offer a large file", "POST /user_uploads/presigned", () => ({ filename: "large.bin", size: 10 })),
+  after(
+    async ({ got }) => {
+      const { upload_url, upload_headers } = got["offer a large file"];
+      await fetch(upload_url, { method: "PUT", headers: upload_headers, body: "0123456789" });
+    },
+    act("complete a large file", "POST /user_uploads/presigned/complete", ({ got }) => ({
+      upload_id: got["offer a large file"].upload_id,
+    })),
+  ),
   act("delete a file", "DELETE /attachments/{uploaded files.attachments.0.id}"),
   uploading("set an avatar", "POST /users/me/avatar", png),
   act("serve an avatar", "GET /{set an avatar.avatar_url}", undefined, "nobody"),
   act("remove an avatar", "DELETE /users/me/avatar"),
   uploading("add an emoji", "POST /realm/emoji/e{run}", png, "owner"),
   act("emoji", "GET /realm/emoji"),
+  after(
+    ({ got }) => {
+      got["an emoji"] = Object.values<{ source_url: string }>(got.emoji.emoji).at(-1);
+    },
+    act("serve an emoji", "GET /{an emoji.source_url}", undefined, "nobody"),
+  ),
   act("remove an emoji", "DELETE /realm/emoji/e{run}", undefined, "owner"),
   uploading("set the icon", "POST /realm/icon", png, "owner"),
   act("remove the icon", "DELETE /realm/icon", undefined, "owner"),

@@ -1,4 +1,4 @@
-import { type Act, act } from "./act.ts";
+import { type Act, act, after } from "./act.ts";
 
 /** Users, bots and groups. */
 export const peopleActs: readonly Act[] = [
@@ -14,6 +14,13 @@ export const peopleActs: readonly Act[] = [
   act("change a user", "PATCH /users/{create a user.user_id}", () => ({ full_name: "Made Anew" }), "owner"),
   act("deactivate a user", "DELETE /users/{create a user.user_id}", undefined, "owner"),
   act("reactivate a user", "POST /users/{create a user.user_id}/reactivate", undefined, "owner"),
+  act("a new key of one's own", "POST /users/me/api_key/regenerate", undefined, "leaver"),
+  after(
+    ({ got, leaver }) => {
+      leaver.apiKey = got["a new key of one's own"].api_key;
+    },
+    act("deactivate oneself", "DELETE /users/me", undefined, "leaver"),
+  ),
   act("set a status", "POST /users/me/status", () => ({ status_text: "out" })),
   act("a status", "GET /users/{member.id}/status"),
   act("set another's status", "POST /users/{other.id}/status", () => ({ status_text: "in" }), "owner"),

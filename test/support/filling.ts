@@ -6,7 +6,12 @@ import { transact } from "../../shared/store/transactions.ts";
 import type { Person } from "./world.ts";
 
 /** Fills a topic through the store: sending thousands one by one would take the case's time. */
-export async function fill(sender: Person, channel: Channel, topic: string, count: number): Promise<number[]> {
+export async function fill(
+  sender: Pick<Person, "id">,
+  channel: Channel,
+  topic: string,
+  count: number,
+): Promise<number[]> {
   const first = await commit({ events: 1, messages: count }, ({ message }) => ({
     writes: [touchTopic({ channelId: channel.id, name: topic, maxId: message + count - 1 })],
     events: [{ audience: { kind: "users", userIds: [] }, event: { type: "test" } }],
