@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { rmSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { deployedOutputs } from "../../infra/deployment.ts";
 
@@ -15,10 +15,10 @@ export const endCommands = () => {
 };
 
 /** Runs a program of the repository as a command line does, and returns what it printed; rejects with that when it fails. */
-export function run(program: string, args: readonly string[], env: Environment): Promise<string> {
+export function run(program: string, args: readonly string[], env: Environment, cwd = root): Promise<string> {
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", join(root, program), ...args], {
-      cwd: root,
+      cwd,
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...env, AWS_PROFILE: undefined, CDK_DISABLE_CLI_TELEMETRY: "true", CI: "true" },
     });
@@ -36,9 +36,12 @@ export function run(program: string, args: readonly string[], env: Environment):
   });
 }
 
-/** Prepares the account for deployments, as an operator does once. */
-export const bootstrap = (env: Environment) =>
-  run("node_modules/aws-cdk/bin/cdk", ["bootstrap", "aws://000000000000/us-east-1"], env);
+/** Prepares the account for deployments, as an operator does once; in a folder without an app, which it would synthesize first. */
+export function bootstrap(env: Environment): Promise<string> {
+  const folder = join(root, ".cache", "deployed");
+  mkdirSync(folder, { recursive: true });
+  return run("node_modules/aws-cdk/bin/cdk", ["bootstrap", "aws://000000000000/us-east-1"], env, folder);
+}
 
 const folderOf = (name: string) => join(root, ".cache", "deployed", name);
 

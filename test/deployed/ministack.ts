@@ -1,18 +1,9 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import {
-  closeSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
+import { mend, mending } from "./mending.ts";
 
 /**
  * MiniStack, an AWS emulator in one Python process, as we run it and as it was found to behave (1.5.33):
@@ -25,13 +16,13 @@ import { delimiter, dirname, join, resolve } from "node:path";
  * - A call of Scheduler is evaluated as if its schedule were in the group "default", whichever group it names.
  * - Schedules are looked at every 10 seconds; one whose target is gone is dropped, not sent to its dead-letter queue.
  * - The gateway answers OPTIONS itself, with 403 where no CORS is configured, and decodes a path before it finds the route.
- * - When a nested stack is updated, what did not change in it loses its attributes: see `mend`.
+ * - What stands in mending.ts is otherwise in our own copy: an error in updates of nested stacks, and what takes long.
  * - An API is reached with the header `Host: <apiId>.execute-api.localhost:<port>`.
  */
 export const version = "1.5.33";
 
 /** The environment as it is wanted: this version, mended in this way. */
-const wanted = `${version}, mended 1`;
+const wanted = `${version}, mended ${mending}`;
 
 const root = resolve(import.meta.dirname, "..", "..");
 const environmentFolder = join(root, ".cache", "ministack");
@@ -63,30 +54,9 @@ export function installMiniStack(): void {
       { cause: error },
     );
   }
-  mend();
+  mend(environmentFolder);
   writeFileSync(stamp, wanted);
 }
-
-/**
- * Mends one line of our own copy. An update of a nested stack leaves an unchanged resource as it is, but forgets the
- * attributes that it had, so that others cannot refer to them (and every upgrade of our stacks would fail); an update of a
- * stack that is not nested hands them on, as this line then does.
- */
-function mend(): void {
-  const [file] = globSync("lib/*/site-packages/ministack/services/cloudformation/provisioners.py", {
-    cwd: environmentFolder,
-  });
-  const path = join(environmentFolder, file ?? "");
-  const [before, line] = [
-    'prev.get("PhysicalResourceId", child_logical_id),',
-    "old_tagged, new_tagged, child_name, child_logical_id,",
-  ];
-  const parts = readFileSync(path, "utf8").split(new RegExp(`(?<=${escaped(before)}\\s+)${escaped(line)}`));
-  if (parts.length !== 2) throw new Error(`MiniStack ${version} is not as it was when its mending was written`);
-  writeFileSync(path, parts.join(`${line} prev.get("Attributes"),`));
-}
-
-const escaped = (text: string) => text.replaceAll(/[()[\]."]/g, "\\$&");
 
 /**
  * Starts MiniStack on a free port of 127.0.0.1 and resolves when it is healthy; `nodeOptions` go to the Node of every
