@@ -55,6 +55,17 @@ export async function bundleFleet(fleet: readonly Member[], outdir: string = joi
   return { folderOf, metafileOf: (member) => metafiles.get(member) as Metafile };
 }
 
+/** Folders with the functions' sources, for whoever asks for the templates alone: of a folder they have a hash. */
+export async function sourceFolders(fleet: readonly Member[], outdir: string = join(root, "dist")): Promise<Bundles> {
+  const folderOf = ({ resource, name }: Member) => join(outdir, resource, name);
+  rmSync(outdir, { recursive: true, force: true });
+  for (const member of fleet) {
+    mkdirSync(folderOf(member), { recursive: true });
+    copyFileSync(member.file, join(folderOf(member), "index.mjs"));
+  }
+  return { folderOf, metafileOf: () => ({ inputs: {}, outputs: {} }) };
+}
+
 const holds = ({ outputs }: Metafile, source: string) => Object.values(outputs).some(({ inputs }) => source in inputs);
 
 const externalsOf = ({ outputs }: Metafile) =>

@@ -1,11 +1,11 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { afterAll } from "vitest";
 import { fleetStacks } from "../../infra/aws/fleet-stacks.ts";
 import { deploySettings } from "../../infra/aws/settings.ts";
-import type { Bundles, bundleFleet } from "../../infra/bundle.ts";
+import { type bundleFleet, sourceFolders } from "../../infra/bundle.ts";
 import type { Member } from "../../infra/fleet.ts";
 
 export interface Resource {
@@ -33,7 +33,7 @@ export function removeAfterwards(folder: string): string {
 export async function synthesized(
   fleet: readonly Member[],
   context: Record<string, string> = {},
-  bundle: typeof bundleFleet = withSources,
+  bundle: typeof bundleFleet = sourceFolders,
 ) {
   const folder = removeAfterwards(mkdtempSync(join(tmpdir(), "skein-synth-")));
   const bundles = await bundle(fleet, join(folder, "dist"));
@@ -48,15 +48,6 @@ export async function synthesized(
     (path) => JSON.parse(readFileSync(join(folder, "cdk.out", path), "utf8")).Resources,
   );
   return { app, templates };
-}
-
-async function withSources(fleet: readonly Member[], outdir = ""): Promise<Bundles> {
-  const folderOf = ({ resource, name }: Member) => join(outdir, resource, name);
-  for (const member of fleet) {
-    mkdirSync(folderOf(member), { recursive: true });
-    copyFileSync(member.file, join(folderOf(member), "index.mjs"));
-  }
-  return { folderOf, metafileOf: () => ({ inputs: {}, outputs: {} }) };
 }
 
 export const allOf = (templates: readonly Template[], type: string): Resource[] =>
