@@ -36,7 +36,8 @@ export function startLogSource(handler: (event: DynamoDBStreamEvent) => Promise<
   };
 }
 
-function recordOf({ place, ...logged }: LogEntry) {
+/** An entry as the table's stream tells of it. */
+export function recordOf({ place, ...logged }: LogEntry) {
   const item = { ...eventKey(place), ...logged };
   return {
     eventName: "INSERT" as const,
