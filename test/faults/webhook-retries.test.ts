@@ -1,11 +1,11 @@
-import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { GetQueueAttributesCommand, GetQueueUrlCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import { enqueueBody, queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { aWebhookBot } from "../support/bots.ts";
 import { inTopic, say } from "../support/messages.ts";
 import { aReceiver, type Receiver } from "../support/receiver.ts";
 import { eventually } from "../support/waiting.ts";
-import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** Waits are what SQS's visibility makes of a worker's declaration: side by side they take less than three minutes. */
 
@@ -50,43 +50,47 @@ const directMessages = async (owner: Person) => {
   return messages.map(({ content }: { content: string }) => content) as string[];
 };
 
-test.skipIf(!isLocal()).concurrent(
-  "a service that stays away is asked four times, its owner is told, and its job waits among the dead letters (on the local host alone: elsewhere their queue's name is CloudFormation's)",
-  async () => {
-    let isUp = false;
-    const service = await aReceiver((_, response) =>
-      isUp ? response.end('{"content":"back again"}') : response.socket?.destroy(),
-    );
-    const { id, oberon, bot, nth } = await callAt(service);
+test.concurrent("a service that stays away is asked four times, its owner is told, and its job waits among the dead letters", async () => {
+  let isUp = false;
+  const service = await aReceiver((_, response) =>
+    isUp ? response.end('{"content":"back again"}') : response.socket?.destroy(),
+  );
+  const { id, oberon, bot, nth } = await callAt(service);
 
-    expect(await nth(1, 240)).toBe("Failure! Bot is unavailable");
-    expect(service.requests).toHaveLength(4);
-    const notices = await eventually(async () => {
-      const all = await directMessages(oberon);
-      return all.length > 0 && all;
-    });
-    expect(notices).toHaveLength(1);
-    expect(notices[0]).toContain(`to your bot @_**Moth|${bot.id}** triggered an outgoing webhook.`);
-    expect(notices[0]).toContain("Bot is unavailable");
+  expect(await nth(1, 240)).toBe("Failure! Bot is unavailable");
+  expect(service.requests).toHaveLength(4);
+  const notices = await eventually(async () => {
+    const all = await directMessages(oberon);
+    return all.length > 0 && all;
+  });
+  expect(notices).toHaveLength(1);
+  expect(notices[0]).toContain(`to your bot @_**Moth|${bot.id}** triggered an outgoing webhook.`);
+  expect(notices[0]).toContain("Bot is unavailable");
 
-    const letter = await eventually(() => deadLetter(id), 240);
-    expect(JSON.parse(letter)).toEqual({
-      kind: "outgoing-webhooks",
-      job: { message_id: id, bot_id: bot.id, trigger: "mention" },
-    });
-    isUp = true;
-    await enqueueBody("outgoing-webhooks", letter);
+  const letter = await eventually(() => deadLetter(id), 240);
+  expect(JSON.parse(letter)).toEqual({
+    kind: "outgoing-webhooks",
+    job: { message_id: id, bot_id: bot.id, trigger: "mention" },
+  });
+  isUp = true;
+  await enqueueBody("outgoing-webhooks", letter);
 
-    expect(await nth(2)).toBe("back again");
-    expect(await directMessages(oberon)).toHaveLength(1);
-  },
-  500_000,
-);
+  expect(await nth(2)).toBe("back again");
+  expect(await directMessages(oberon)).toHaveLength(1);
+}, 500_000);
 
 /** The body of the dead letter about a message. */
 async function deadLetter(messageId: number): Promise<string | undefined> {
-  const QueueUrl = `${process.env[queueUrlVariable("outgoing-webhooks")]}-dead-letters`;
-  const { Messages = [] } = await new SQSClient({}).send(
+  const sqs = new SQSClient({});
+  const { Attributes } = await sqs.send(
+    new GetQueueAttributesCommand({
+      QueueUrl: process.env[queueUrlVariable("outgoing-webhooks")],
+      AttributeNames: ["RedrivePolicy"],
+    }),
+  );
+  const arn: string = JSON.parse(Attributes?.RedrivePolicy ?? "").deadLetterTargetArn;
+  const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: arn.split(":").at(-1) }));
+  const { Messages = [] } = await sqs.send(
     new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, VisibilityTimeout: 0, WaitTimeSeconds: 1 }),
   );
   return Messages.map(({ Body = "" }) => Body).find((body) => body.includes(`"message_id":${messageId},`));

@@ -1,0 +1,137 @@
+import { readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { startingSubscription } from "../../shared/channels/defaults.ts";
+import { enqueue } from "../../shared/jobs/queues.ts";
+import { followLogJob } from "../../shared/push/jobs.ts";
+import { createAccount } from "../../shared/store/accounts.ts";
+import { writeInBulk } from "../../shared/store/bulk.ts";
+import { createSubscription } from "../../shared/store/subscriptions.ts";
+import { transact } from "../../shared/store/transactions.ts";
+import { updateUserSettings } from "../../shared/store/user-settings.ts";
+import { createUser } from "../../shared/store/users.ts";
+import type { Write } from "../../shared/store/writes.ts";
+import { roles } from "../../shared/users/roles.ts";
+import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { eventually } from "../support/waiting.ts";
+import { isLocal } from "../support/world.ts";
+
+const owner = "owner@globe.test";
+const stageId = 1;
+/** Ten thousand take two and a half minutes and 310 MB, in the same way. */
+const size = 2_000;
+/** MB of heap for the whole host, all of its functions and emulators in one process: less than one Lambda has. */
+const heap = 200;
+const firstFace = 10_000;
+const itemsOf = (write: Write) => (write.kind === "put" ? [write.item] : []);
+
+/** What the table holds of somebody who is away, subscribed to a channel. */
+function face(id: number, channelId: number) {
+  const email = `face-${id}@globe.test`;
+  const person = { email, role: roles.member, active: true, joinedAt: 0 };
+  const user = { ...person, id, fullName: `Face ${id}`, timezone: "", avatarSource: "G" as const, avatarVersion: 1 };
+  return [
+    ...itemsOf(createAccount({ ...person, userId: id, keyHash: "", keySalt: "" })),
+    ...itemsOf(createUser(user)),
+    ...itemsOf(createSubscription(startingSubscription(id, channelId, 1))),
+  ];
+}
+
+interface Work {
+  jobs: number;
+  readUnits: number;
+  writeUnits: number;
+}
+
+describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looked at", () => {
+  let host: PrivateHost;
+  let logFile: string;
+  let mailFolder: string;
+
+  beforeAll(async () => {
+    logFile = join(tmpdir(), `skein-mail-crowd-${process.pid}.log`);
+    host = await aPrivateHost({}, logFile, [`--max-old-space-size=${heap}`]);
+    Object.assign(process.env, host.environment);
+    mailFolder = join(host.dataFolder, "aws", "mail");
+  }, 60_000);
+  afterAll(async () => {
+    await host?.stop();
+    rmSync(logFile, { force: true });
+  });
+
+  /** MB that the host's process has in memory; the table's engine is another process. */
+  const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${host.pid}/status`, "utf8"))?.[1]) / 1024;
+  const mails = (): string[] => {
+    try {
+      return readdirSync(mailFolder).filter((name) => name.endsWith(".eml"));
+    } catch {
+      return [];
+    }
+  };
+  /** What each kind of job did, by the host's own records. */
+  const work = () => {
+    const kinds: Record<string, Work> = {};
+    for (const [, endpoint = "", record = ""] of readFileSync(logFile, "utf8").matchAll(
+      /^\d+ (job .*?) \d+ ms.*?(\{.*\})$/gm,
+    )) {
+      const { readUnits, writeUnits } = JSON.parse(record);
+      const sum = kinds[endpoint] ?? { jobs: 0, readUnits: 0, writeUnits: 0 };
+      kinds[endpoint] = {
+        jobs: sum.jobs + 1,
+        readUnits: sum.readUnits + readUnits,
+        writeUnits: sum.writeUnits + writeUnits,
+      };
+    }
+    return kinds;
+  };
+  /** Calls all in a channel: how long the sender waited, and how much memory mailing `count` people took at most. */
+  async function callAll(to: number, count: number) {
+    const before = { memory: memory(), mails: mails().length };
+    const startedAt = performance.now();
+    const content = "@**all** hear";
+    const sent = await host.as(owner, "POST", "/messages", { type: "channel", to, topic: "all", content });
+    const sending = performance.now() - startedAt;
+    expect(sent).toMatchObject({ status: 200 });
+    // The log is looked at once a minute anyway.
+    await enqueue(followLogJob, {});
+    let peak = before.memory;
+    await eventually(async () => {
+      peak = Math.max(peak, memory());
+      return mails().length - before.mails >= count;
+    }, 900);
+    return { sending, before: before.memory, peak, seconds: (performance.now() - startedAt) / 1000 };
+  }
+
+  test("two thousand people who are away are each mailed once of a message that calls them all, in bounded memory", async () => {
+    const { stream_id: small } = await host
+      .as(owner, "POST", "/channels/create", { name: "small", subscribers: [1] })
+      .then(() => host.as(owner, "GET", "/get_stream_id", { stream: "small" }));
+    const few = Array.from({ length: size / 10 }, (_, index) => firstFace + index);
+    const crowd = Array.from({ length: size }, (_, index) => firstFace + size + index);
+    const soon = [...few, ...crowd].map((id) =>
+      updateUserSettings(id, { set: { email_notifications_batching_period_seconds: 1 } }),
+    );
+    for (let start = 0; start < soon.length; start += 100) await transact(soon.slice(start, start + 100));
+    for (const [ids, channelId] of [
+      [few, small],
+      [crowd, stageId],
+    ] as const)
+      for (let start = 0; start < ids.length; start += 500)
+        await writeInBulk(ids.slice(start, start + 500).flatMap((id) => face(id, channelId)));
+
+    const first = await callAll(small, few.length);
+    const second = await callAll(stageId, crowd.length);
+
+    // People are noted by pages, not one by one.
+    expect(work()["job missed-messages"]?.jobs).toBeLessThanOrEqual((few.length + crowd.length) / 100);
+    const told = mails().map((name) => /^To: (.*)$/m.exec(readFileSync(join(mailFolder, name), "utf8"))?.[1]?.trim());
+    const faces = told.filter((address) => address?.startsWith("face-"));
+    expect(faces).toHaveLength(few.length + crowd.length);
+    expect(new Set(faces).size).toBe(faces.length);
+    // Ten times as many people fit into the same heap, and into what one function has on AWS.
+    expect(second.peak).toBeLessThan(512);
+    expect(second.sending).toBeLessThan(2000);
+    expect(first.peak).toBeLessThan(512);
+  }, 1_200_000);
+});
