@@ -24,7 +24,7 @@ export async function openBell(queue: EventQueue): Promise<boolean> {
   const hearsOthers = queue.allPublicStreams || queue.narrow.length > 0;
   try {
     const bell = { queueId, userId, dueAt: expiryOf(queue), ...(eventTypes && { eventTypes }) };
-    await transact([putBell(hearsOthers || channelIds.size === 0 ? bell : { ...bell, channelIds })]);
+    await transact([putBell(hearsOthers ? bell : { ...bell, channelIds })]);
     await (await bells()).makeBell(queueId);
     return true;
   } catch (error) {

@@ -10,18 +10,22 @@ export interface Bell {
   dueAt: number;
   /** Absent: all types. */
   eventTypes?: string[];
-  /** The channels whose events concern it; absent while that is not known, and for a queue that hears others too: all. */
+  /** The channels whose events concern it; absent for a queue that hears others too: all. */
   channelIds?: Set<number>;
 }
 
 const key = (queueId: string): Key => ({ pk: "BELLS", sk: queueId });
 
-/** 2 write units for each KB. */
-export const putBell = (bell: Bell): Write => create({ ...key(bell.queueId), ...bell });
+/** No set is stored empty: no channel at all is one that does not exist. */
+const stored = (channelIds: ReadonlySet<number>) => (channelIds.size > 0 ? channelIds : new Set([0]));
 
-/** The channels that it is to ring for from now on; none are stored as one that does not exist, since no set is empty. */
+/** 2 write units for each KB. */
+export const putBell = ({ channelIds, ...bell }: Bell): Write =>
+  create({ ...key(bell.queueId), ...bell, ...(channelIds && { channelIds: stored(channelIds) }) });
+
+/** The channels that it is to ring for from now on. */
 export const moveBell = (queueId: string, channelIds: ReadonlySet<number>): Write =>
-  update(key(queueId), { set: { channelIds: channelIds.size > 0 ? channelIds : new Set([0]) } }, { exists: true });
+  update(key(queueId), { set: { channelIds: stored(channelIds) } }, { exists: true });
 
 /** 1 write unit. */
 export const postponeBell = (queueId: string, dueAt: number) => updateItem(key(queueId), { set: { dueAt } });

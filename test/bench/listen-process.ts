@@ -5,18 +5,20 @@ import { type Answer, Client, post } from "./client.ts";
 import { type Actor, anybody, aStage, channelOf } from "./stage.ts";
 
 /**
- * A program: 50 clients wait for what one of them sends to a channel of all, on a host whose clients wait in the way that
- * its argument names. Prints what was measured as one line of JSON.
+ * A program: 50 clients wait for what one of them sends to a channel, on a host whose clients wait in the way that its
+ * first argument names; its second says how many of them are in the channel. Prints what was measured as one line of JSON.
  */
 
 const waiting = process.argv[2] ?? "held";
+/** So many of the clients hear each message. */
+const hearers = Number(process.argv[3] ?? 50);
 const listeners = 50;
-const messages = Number(process.argv[3] ?? 60);
+const messages = Number(process.argv[4] ?? 60);
 const betweenMs = 500;
 
 const stage = await aStage({ env: { SKEIN_WAITING: waiting } });
 const people = await anybody(listeners);
-const channel = await channelOf("latency", people);
+const channel = await channelOf("latency", people.slice(0, hearers));
 const client = new Client(stage.url, 4);
 const sent = new Map<number, number>();
 const delays: number[] = [];
@@ -79,13 +81,13 @@ for (let number = 10; number < 10 + messages; number++) {
   await pause(betweenMs);
 }
 await pause(1000);
-const hostMs = (cpuMs() - cpuBefore) / (messages * listeners);
+const hostMs = (cpuMs() - cpuBefore) / (messages * hearers);
 over = true;
 const sorted = delays.toSorted((a, b) => a - b);
 const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 console.log(
   JSON.stringify({
-    ...{ waiting, listeners, messages, received: sorted.length, expected: listeners * messages, requests },
+    ...{ waiting, listeners, hearers, messages, received: sorted.length, expected: hearers * messages, requests },
     ...{ p50: at(0.5), p90: at(0.9), p99: at(0.99), longest: at(1) },
     hostMs: Number(hostMs.toFixed(2)),
   }),
