@@ -88,7 +88,7 @@ export function environmentFor(uses: Uses, shared: SharedResources): Record<stri
     ...(uses.secret && { SECRET_ARN: shared.secretArn }),
     ...(uses.outgoing && shared.outgoingAllow && { SKEIN_OUTGOING_ALLOW: shared.outgoingAllow }),
     ...(uses.pushBouncer && shared.pushBouncerUrl && { SKEIN_PUSH_BOUNCER_URL: shared.pushBouncerUrl }),
-    ...((uses.outgoing || uses.pushBouncer || uses.mailFrom) && shared.url && { SKEIN_URL: shared.url }),
+    ...((uses.outgoing || uses.pushBouncer || uses.email || uses.mailFrom) && shared.url && { SKEIN_URL: shared.url }),
   };
 }
 

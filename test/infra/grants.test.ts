@@ -123,6 +123,11 @@ describe("environmentFor", () => {
       SKEIN_PUSH_BOUNCER_URL: "https://push.test",
       SKEIN_URL: "https://chat.test",
     });
+    const mail = { ...shared, email: { from: "skein@globe.test" } } as typeof shared;
+    expect(environmentFor({ email: true }, mail)).toEqual({
+      MAIL_FROM: "skein@globe.test",
+      SKEIN_URL: "https://chat.test",
+    });
     expect(environmentFor({ pushBouncer: true }, { ...shared, pushBouncerUrl: "" })).not.toHaveProperty(
       "SKEIN_PUSH_BOUNCER_URL",
     );
