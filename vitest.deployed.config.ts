@@ -18,7 +18,7 @@ export default defineConfig({
     globalSetup: "test/support/deployed-host.ts",
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // One file at a time, as on one machine: what one does everybody's queues hear.
-    maxWorkers: 1,
+    // A fleet for each, in an emulator of its own: what one file does everybody's queues hear.
+    maxWorkers: 2,
   },
 });

@@ -8,17 +8,22 @@ import { Visitor } from "./visitor.ts";
  * What follows when the tests are done: the fleet is destroyed and its table kept, a new fleet is given the table, and that
  * one serves what was written in the first; then a fleet is destroyed with its data. Throws what is not so.
  */
-export async function destroyAndReturn(miniStack: MiniStack, outputs: Record<string, string>, upgrade: Upgrade) {
+export async function destroyAndReturn(
+  name: string,
+  miniStack: MiniStack,
+  outputs: Record<string, string>,
+  upgrade: Upgrade,
+) {
   const { env } = miniStack;
-  const farewell = await destroy("Skein", env, operatorContext);
+  const farewell = await destroy(name, env, operatorContext);
   const { TableName: table = "", FilesBucket: filesBucket = "", SecretArn: secretArn = "" } = outputs;
   for (const kept of [table, filesBucket, secretArn])
     hold(farewell.includes(kept), `The farewell does not say that ${kept} is kept:\n${farewell}`);
   const gone = await new Visitor(miniStack, outputs.ApiId ?? "").call("GET", "/api/v1/server_settings");
   hold(gone.status !== 200, "The destroyed fleet still answers");
 
-  const existing = { root: smallFleet(), table, filesBucket, secretArn };
-  const returned = await deploy("Skein", env, existing);
+  const existing = { root: smallFleet(name), table, filesBucket, secretArn };
+  const returned = await deploy(name, env, existing);
   hold(returned.outputs.TableName === table, "The new fleet has a table of its own");
   const visitor = new Visitor(miniStack, returned.outputs.ApiId ?? "");
   await visitor.logIn();
@@ -27,13 +32,13 @@ export async function destroyAndReturn(miniStack: MiniStack, outputs: Record<str
     ...{ anchor: String(upgrade.messageId), num_before: "0", num_after: "0", apply_markdown: "false" },
   });
   hold(text.includes(upgrade.content), `The message of before cannot be read: ${text}`);
-  await destroy("Skein", env, existing);
+  await destroy(name, env, existing);
 }
 
 /** A small fleet of its own, with an organization in it, is destroyed with all that it holds. */
 export async function destroyWithData(miniStack: MiniStack) {
   const { env } = miniStack;
-  const context = { root: smallFleet() };
+  const context = { root: smallFleet("SkeinTrial") };
   const { outputs } = await deploy("SkeinTrial", env, context);
   await createOrganization("SkeinTrial", env);
   const refused = await destroy("SkeinTrial", env, context, ["--delete-data", "Skein"]).catch(String);

@@ -10,11 +10,11 @@ import { mend, mending } from "./mending.ts";
  * - `AUTH=true` evaluates IAM, by the access key alone: signatures are not verified, and the key "test" is its
  *   root user. Each function runs with credentials of its own role. `iam:PassRole`, and what Scheduler's
  *   role may send, are not evaluated.
- * - Its Lambdas run the `node` that it finds on PATH, one process for each function, kept for LAMBDA_WARM_TTL_SECONDS.
- *   They inherit its environment, NODE_OPTIONS too, and so must not find an AWS_ENDPOINT_URL or a profile of ours there.
+ * - Its Lambdas run the `node` that it finds on PATH, in processes that stay for LAMBDA_WARM_TTL_SECONDS after their last
+ *   request. They inherit its environment, NODE_OPTIONS too, and so must not find an AWS_ENDPOINT_URL or a profile of ours there.
  * - `Ref` of a secret gives its name, where AWS gives its ARN; SendMessageBatch is evaluated as an action of that name.
  * - A call of Scheduler is evaluated as if its schedule were in the group "default", whichever group it names.
- * - Schedules are looked at every 10 seconds; one whose target is gone is dropped, not sent to its dead-letter queue.
+ * - A schedule whose target is gone is dropped, not sent to its dead-letter queue.
  * - The gateway answers OPTIONS itself, with 403 where no CORS is configured, and decodes a path before it finds the route.
  * - What stands in mending.ts is otherwise in our own copy: an error in updates of nested stacks, and what takes long.
  * - An API is reached with the header `Host: <apiId>.execute-api.localhost:<port>`.
@@ -26,13 +26,14 @@ const wanted = `${version}, mended ${mending}`;
 
 const root = resolve(import.meta.dirname, "..", "..");
 const environmentFolder = join(root, ".cache", "ministack");
-export const logFile = join(root, ".cache", "ministack.log");
 
 export interface MiniStack {
   url: string;
   port: number;
   /** What AWS clients and `cdk` need in their environment to reach it as its root user. */
   env: Record<string, string>;
+  /** What it prints goes there. */
+  logFile: string;
   stop: () => Promise<void>;
 }
 
@@ -59,10 +60,11 @@ export function installMiniStack(): void {
 }
 
 /**
- * Starts MiniStack on a free port of 127.0.0.1 and resolves when it is healthy; `nodeOptions` go to the Node of every
- * function.
+ * Starts a MiniStack on a free port of 127.0.0.1 and resolves when it is healthy; its log has the given name, and
+ * `nodeOptions` go to the Node of every function.
  */
-export async function startMiniStack(nodeOptions = ""): Promise<MiniStack> {
+export async function startMiniStack(name = "ministack", nodeOptions = ""): Promise<MiniStack> {
+  const logFile = join(root, ".cache", `${name}.log`);
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const credentials = {
@@ -87,7 +89,7 @@ export async function startMiniStack(nodeOptions = ""): Promise<MiniStack> {
       AUTH: "true",
       BIND_HOST: "127.0.0.1",
       GATEWAY_PORT: String(port),
-      LAMBDA_WARM_TTL_SECONDS: "60",
+      LAMBDA_WARM_TTL_SECONDS: "90",
       LOG_LEVEL: "INFO",
     },
   });
@@ -97,12 +99,18 @@ export async function startMiniStack(nodeOptions = ""): Promise<MiniStack> {
     rmSync(folder, { recursive: true, force: true });
   };
   try {
-    await healthy(child, url);
+    await healthy(child, url, logFile);
   } catch (error) {
     await stop();
     throw error;
   }
-  return { url, port, env: { ...credentials, AWS_ENDPOINT_URL: url, AWS_EC2_METADATA_DISABLED: "true" }, stop };
+  return {
+    url,
+    port,
+    logFile,
+    stop,
+    env: { ...credentials, AWS_ENDPOINT_URL: url, AWS_EC2_METADATA_DISABLED: "true" },
+  };
 }
 
 /**
@@ -115,11 +123,11 @@ function workFolder(): string {
   return folder;
 }
 
-/** The last lines of what MiniStack printed. */
-export const logTail = (lines = 40) =>
-  existsSync(logFile) ? readFileSync(logFile, "utf8").split("\n").slice(-lines).join("\n") : "";
+/** The last lines of what a MiniStack printed. */
+export const logTail = ({ logFile }: MiniStack, lines = 40) =>
+  readFileSync(logFile, "utf8").split("\n").slice(-lines).join("\n");
 
-async function healthy(child: ChildProcess, url: string): Promise<void> {
+async function healthy(child: ChildProcess, url: string, logFile: string): Promise<void> {
   for (let attempt = 0; attempt < 300; attempt++) {
     if (child.exitCode !== null || child.pid === undefined) break;
     const reply = await fetch(`${url}/_ministack/health`).catch(() => undefined);

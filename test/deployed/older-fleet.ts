@@ -1,11 +1,19 @@
 import { cpSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..", "..");
 
-/** The resource that the older fleet does not have yet, and the endpoint that only it has. */
-export const added = "/saved_snippets";
+/** The resource that the older fleet does not have yet, its path, and the endpoint that only the older fleet has. */
+const lacking = "drafts";
+export const added = "/drafts";
 export const removed = "/former_thing";
+
+/** What tests of today ask of the fleet of today alone: what it lacked before, and what the document says that lists all of it. */
+export const notForOlder = [
+  `test/${lacking}/**`,
+  "test/reference/get-openapi.test.ts",
+  "test/deployed/upgrade.test.ts",
+];
 
 const formerEndpoint = `
 import { endpoint } from "../../shared/http/endpoint.ts";
@@ -15,14 +23,14 @@ export const handler = endpoint(
 );
 `;
 
-/** A repository as it may have been before: one resource is missing, one endpoint is still there. Returns its root. */
-export function olderFleet(): string {
-  const folder = join(root, ".cache", "deployed", "older");
+/** A repository as it may have been before, for the stack `name`: one resource is missing, one endpoint is there. Its root. */
+export function olderFleet(name: string): string {
+  const folder = join(root, ".cache", "deployed", name, "older");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   cpSync(join(root, "functions"), join(folder, "functions"), {
     recursive: true,
-    filter: (path) => !path.endsWith("saved-snippets"),
+    filter: (path) => basename(path) !== lacking,
   });
   writeFileSync(join(folder, "functions", "server", "get-former-thing.ts"), formerEndpoint);
   for (const shared of ["shared", "node_modules", "package.json"])
@@ -30,9 +38,9 @@ export function olderFleet(): string {
   return folder;
 }
 
-/** The few functions that it takes to log in and read: quick to deploy. Returns their root. */
-export function smallFleet(): string {
-  const folder = join(root, ".cache", "deployed", "small");
+/** The few functions that it takes to log in and read: quick to deploy as the stack `name`. Their root. */
+export function smallFleet(name: string): string {
+  const folder = join(root, ".cache", "deployed", name, "small");
   rmSync(folder, { recursive: true, force: true });
   for (const file of ["messages/get-messages.ts", "users/fetch-api-key.ts", "server/unknown-route.ts"])
     cpSync(join(root, "functions", file), join(folder, "functions", file), { recursive: true });

@@ -1,12 +1,13 @@
 import { expect, test } from "vitest";
 import { send } from "../support/http.ts";
+import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";
 import { added, removed } from "./older-fleet.ts";
 import type { Upgrade } from "./upgrade.ts";
 
-/** The fleet under test was deployed as an older one, used, and upgraded: see run.ts. */
+/** The fleet under test was deployed as an older one, used, tested, and upgraded: see run.ts. */
 
-const upgrade: Upgrade = JSON.parse(process.env.SKEIN_UPGRADE ?? "{}");
+const upgrade: Upgrade = JSON.parse(target().environment.SKEIN_UPGRADE ?? "{}");
 const credentials = { email: "owner@globe.test", apiKey: upgrade.key };
 const get = async (path: string) => {
   const { status, bytes } = await send("GET", path, undefined, { credentials });

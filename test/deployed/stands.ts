@@ -1,0 +1,85 @@
+import { CreateEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
+import { environmentOf } from "../../infra/deployment.ts";
+import { startBouncer } from "../support/bouncer-stand-in.ts";
+import { askNames, outgoingSettings } from "../support/outgoing.ts";
+import type { Target } from "../support/target.ts";
+import { createOrganization, deploy } from "./cdk.ts";
+import { operatorContext } from "./destruction.ts";
+import { type MiniStack, startMiniStack } from "./ministack.ts";
+import { olderFleet } from "./older-fleet.ts";
+import type { Upgrade, writeBefore } from "./upgrade.ts";
+import { Visitor } from "./visitor.ts";
+
+/** An emulator with a fleet in it and what stands around it, for one of vitest's workers. */
+export interface Stand {
+  /** The stack's. */
+  name: string;
+  miniStack: MiniStack;
+  bouncerUrl: string;
+  outputs: Record<string, string>;
+  visitor: Visitor;
+  before?: Awaited<ReturnType<typeof writeBefore>>;
+  stop: () => Promise<void>;
+}
+
+const mailFrom = "skein@globe.test";
+
+/** Starts an emulator and a push bouncer, and has SES verify the fleet's address, as an operator does before mail may leave. */
+export async function startStand(name: string): Promise<Stand> {
+  const miniStack = await startMiniStack(`ministack-${name}`, `--import=${askNames}`);
+  const bouncer = await startBouncer();
+  const {
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID = "",
+    AWS_SECRET_ACCESS_KEY = "",
+  } = miniStack.env;
+  const credentials = { accessKeyId: AWS_ACCESS_KEY_ID, secretAccessKey: AWS_SECRET_ACCESS_KEY };
+  const ses = new SESv2Client({ ...(endpoint && { endpoint }), ...(region && { region }), credentials });
+  await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: mailFrom }));
+  const stop = async () => {
+    await Promise.all([miniStack.stop(), bouncer.stop()]);
+  };
+  return { name, miniStack, bouncerUrl: bouncer.url, outputs: {}, visitor: new Visitor(miniStack, ""), stop };
+}
+
+const operatorOf = ({ miniStack, bouncerUrl }: Stand) => ({
+  ...miniStack.env,
+  ...outgoingSettings,
+  SKEIN_PUSH_BOUNCER_URL: bouncerUrl,
+  SKEIN_MAIL_FROM: mailFrom,
+});
+
+/** Deploys the fleet as it may have been before, and creates the organization. */
+export async function deployOlder(stand: Stand): Promise<void> {
+  const older = { ...operatorContext, root: olderFleet(stand.name), memoryMb: "256" };
+  const { outputs, printed } = await deploy(stand.name, operatorOf(stand), older);
+  if (!printed.includes(`${stand.name} is deployed: ${outputs.Url}`))
+    throw new Error(`There is no summary:\n${printed}`);
+  await createOrganization(stand.name, stand.miniStack.env);
+  stand.outputs = outputs;
+  stand.visitor = new Visitor(stand.miniStack, outputs.ApiId ?? "");
+  await stand.visitor.logIn();
+}
+
+/** Deploys the fleet as it is now over the one that is there. */
+export async function deployNow(stand: Stand): Promise<void> {
+  stand.outputs = (await deploy(stand.name, operatorOf(stand), operatorContext)).outputs;
+}
+
+/** What tests are told of a fleet, and of how it was upgraded. */
+export function targetOf({ miniStack, bouncerUrl, outputs }: Stand, upgrade?: Upgrade): Target {
+  const names = /^(TABLE_NAME$|QUEUE_|SCHEDULE_|FUNCTION_|SECRET_ARN$|FILES_BUCKET$)/;
+  const ofFunctions = Object.entries(environmentOf(outputs)).filter(([name]) => names.test(name));
+  return {
+    kind: "deployed",
+    url: miniStack.url,
+    hostHeader: `${outputs.ApiId}.execute-api.localhost:${miniStack.port}`,
+    bouncerUrl,
+    environment: {
+      ...miniStack.env,
+      ...Object.fromEntries(ofFunctions),
+      ...(upgrade && { SKEIN_UPGRADE: JSON.stringify(upgrade) }),
+    },
+  };
+}
