@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { listening } from "../support/channel-log.ts";
-import { create, foldersFor, patch, people, unique } from "../support/folders.ts";
+import { create, foldersFor, patch, people } from "../support/folders.ts";
+import { unique } from "../support/unique.ts";
 import { aChannel } from "../support/world.ts";
 
 test("a folder is changed, archived with its name given free, and brought back unless that is taken", async () => {

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { administrators, members, moderators, nobody } from "../../shared/groups/system.ts";
 import { about, listening } from "../support/channel-log.ts";
+import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, call, localTest, type Person } from "../support/world.ts";
 
-const unique = (name: string) => `${name} ${Math.random().toString(36).slice(2, 10)}`;
 const create = (person: Person, params: Record<string, unknown> = {}) =>
   person.call("POST", "/channels/create", { name: unique("wood"), subscribers: [person.id], ...params });
 const channelOf = async (person: Person, id: number) => (await person.call("GET", `/streams/${id}`)).body.stream;

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { everyone, members, moderators, nobody } from "../../shared/groups/system.ts";
 import { enterStage, type Stage } from "../support/stage.ts";
+import { unique } from "../support/unique.ts";
 
 /** What the organization's settings allow, as they are set for as long as these cases take. */
 
@@ -8,14 +9,13 @@ const owner = "owner@globe.test";
 const viola = "viola@globe.test";
 const other = "nobody@globe.test";
 let host: Stage;
-let count = 0;
 
 const set = async (settings: Record<string, unknown>) => {
   const reply = await host.as(owner, "PATCH", "/realm", settings);
   expect(reply).toMatchObject({ status: 200, result: "success" });
 };
 const create = (who: string, params: Record<string, unknown> = {}) =>
-  host.as(who, "POST", "/channels/create", { name: `wood ${++count}`, subscribers: [], ...params });
+  host.as(who, "POST", "/channels/create", { name: unique("wood"), subscribers: [], ...params });
 const recordOf = async (id: number) => (await host.as(owner, "GET", `/streams/${id}`)).stream;
 const messagesIn = async (id: number) => {
   const narrow = JSON.stringify([{ operator: "channel", operand: id }]);
@@ -30,7 +30,7 @@ describe("as the organization has set them", () => {
   afterAll(() => host?.leave());
 
   test("a new channel is announced where the organization says, on request, and a private one is not", async () => {
-    const news = await create(owner, { name: "news" });
+    const news = await create(owner, { name: unique("news") });
     await set({ new_stream_announcements_stream_id: news.id });
 
     const [told, , hidden] = [
@@ -49,7 +49,7 @@ describe("as the organization has set them", () => {
     expect(first.content).toContain("**Public** channel created by");
     expect(first.content).toContain("*No description.*");
     const both = await host.as(viola, "POST", "/users/me/subscriptions", {
-      subscriptions: [{ name: "fresh" }],
+      subscriptions: [{ name: unique("fresh") }],
       announce: true,
     });
     expect(both.status).toBe(200);
@@ -57,7 +57,10 @@ describe("as the organization has set them", () => {
   });
 
   test("an archived channel is no place for announcements any more, of which clients are told", async () => {
-    const [news, other] = [await create(owner, { name: "old news" }), await create(owner, { name: "other news" })];
+    const [news, other] = [
+      await create(owner, { name: unique("old news") }),
+      await create(owner, { name: unique("other news") }),
+    ];
     await set({
       new_stream_announcements_stream_id: news.id,
       signup_announcements_stream_id: news.id,
@@ -156,19 +159,18 @@ describe("as the organization has set them", () => {
 
     expect((await add(viola, theirs)).msg).toBe("Insufficient permission");
     expect(await add(viola, theirs, { authorization_errors_fatal: false })).toMatchObject({ unauthorized: [theirs] });
+    const gift = unique("made for them");
     const own = await create(viola, { subscribers: [user_id] });
     expect(own.status).toBe(200);
-    expect((await add(viola, "made for them", { can_administer_channel_group: nobody })).msg).toBe(
-      "Insufficient permission",
-    );
-    expect((await add(viola, "made for them")).status).toBe(200);
+    expect((await add(viola, gift, { can_administer_channel_group: nobody })).msg).toBe("Insufficient permission");
+    expect((await add(viola, gift)).status).toBe(200);
     await set({ can_add_subscribers_group: { new: members } });
     expect((await add(viola, theirs)).status).toBe(200);
   });
 
   test("a group that the organization uses is not deactivated", async () => {
     const { group_id } = await host.as(owner, "POST", "/user_groups/create", {
-      name: "used",
+      name: unique("used"),
       description: "",
       members: [],
     });
@@ -181,7 +183,7 @@ describe("as the organization has set them", () => {
 
   test("clients that do not know deactivated groups hear of removal and of a new group", async () => {
     const { group_id } = await host.as(owner, "POST", "/user_groups/create", {
-      name: "seen",
+      name: unique("seen"),
       description: "",
       members: [],
     });

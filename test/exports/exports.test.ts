@@ -21,6 +21,9 @@ const say = async (person: Person, to: number | number[], content: string): Prom
   ).body.id;
 const refused = (msg: string, code = "BAD_REQUEST") => ({ status: 400, body: { code, msg } });
 
+/** Numbers that no export of this organization gets, nor had in an earlier run. */
+const unused = Date.now() % 1_000_000_000;
+
 /** An export that nobody works on. */
 async function anExport(id: number, more: Partial<DataExport> = {}): Promise<DataExport> {
   const requestedAt = Math.floor(Date.now() / 1000);
@@ -163,7 +166,7 @@ test("addresses that are guessed, or of an export that has not ended, lead nowhe
   const duke = await anAdministrator();
   const one = await exported(duke);
   const { pathname } = new URL(one.export_url);
-  const pending = await anExport(900_001);
+  const pending = await anExport(unused + 1);
 
   for (const path of [
     pathname.replace(/[\w-]{32}/, "x".repeat(32)),
@@ -172,14 +175,14 @@ test("addresses that are guessed, or of an export that has not ended, lead nowhe
   ])
     expect((await fetchFile(undefined, path)).status).toBe(404);
   expect(await duke.call("DELETE", `/export/realm/${pending.id}`)).toMatchObject(refused("Export still in progress"));
-  expect(await duke.call("DELETE", "/export/realm/900099")).toMatchObject(refused("Invalid data export ID"));
+  expect(await duke.call("DELETE", `/export/realm/${unused + 99}`)).toMatchObject(refused("Invalid data export ID"));
   await giveUp(pending.id);
 });
 
 test("five exports in a week are enough", async () => {
   const duke = await anAdministrator();
   await forgetExports();
-  for (let id = 900_010; id < 900_015; id++) await anExport(id, { status: "failed", endedAt: 1 });
+  for (let id = unused + 10; id < unused + 15; id++) await anExport(id, { status: "failed", endedAt: 1 });
 
   expect(await duke.call("POST", "/export/realm")).toMatchObject(refused("Exceeded rate limit."));
 
@@ -211,7 +214,7 @@ test("exports are for administrators", async () => {
 
 test("an export that cannot be made is shown as failed, and what it carried goes", async () => {
   const duke = await anAdministrator();
-  const one = await anExport(900_020, { actingUserId: 1_000_000 });
+  const one = await anExport(unused + 20, { actingUserId: 1_000_000 });
 
   await expect(takeStep(one.id, 0)).rejects.toThrow("is gone");
   await giveUp(one.id);
@@ -226,7 +229,7 @@ test("an export that cannot be made is shown as failed, and what it carried goes
 
 test("the sweep takes up an export whose job was lost, and ends one that lasts for more than a day", async () => {
   const duke = await anAdministrator();
-  const [lost, old] = [await anExport(900_030), await anExport(900_031)];
+  const [lost, old] = [await anExport(unused + 30), await anExport(unused + 31)];
   const sweptIn = async (milliseconds: number) => sweepExports(Date.now() + milliseconds);
 
   await sweptIn(0);
@@ -235,7 +238,7 @@ test("the sweep takes up an export whose job was lost, and ends one that lasts f
   await eventually(async () => (await exportOf(duke, lost.id)).export_url !== null);
   await eventually(async () => (await exportOf(duke, old.id)).export_url !== null);
 
-  const stuck = await anExport(900_032, { requestedAt: Math.floor(Date.now() / 1000) - 90_000 });
+  const stuck = await anExport(unused + 32, { requestedAt: Math.floor(Date.now() / 1000) - 90_000 });
   await sweptIn(0);
   expect(await exportOf(duke, stuck.id)).toMatchObject({ failed_timestamp: expect.any(Number) });
 });

@@ -1,8 +1,7 @@
+import { unique } from "./unique.ts";
 import { aPerson, type Person } from "./world.ts";
 
-/** What tests of channel folders do: a name nobody else has, the calls, an administrator and a member. */
-
-export const unique = (name: string) => `${name} ${Math.random().toString(36).slice(2, 10)}`;
+/** What tests of channel folders do: the calls, an administrator and a member. */
 
 export const create = (person: Person, params: Record<string, unknown> = {}) =>
   person.call("POST", "/channel_folders/create", { name: unique("folder"), ...params });

@@ -4,9 +4,9 @@ import { updateAccount } from "../../shared/store/accounts.ts";
 import { transact } from "../../shared/store/transactions.ts";
 import { updateUser } from "../../shared/store/users.ts";
 import { listening } from "../support/channel-log.ts";
+import { unique } from "../support/unique.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-const unique = (name: string) => `${name} ${Math.random().toString(36).slice(2, 10)}`;
 const create = (person: Person, params: Record<string, unknown> = {}) =>
   person.call("POST", "/user_groups/create", { name: unique("players"), description: "", members: [], ...params });
 const recordOf = async (person: Person, id: number, include_deactivated_groups = false) =>

@@ -3,9 +3,9 @@ import { administrators, everyone, members, moderators, nobody } from "../../sha
 import { updateAccount } from "../../shared/store/accounts.ts";
 import { transact } from "../../shared/store/transactions.ts";
 import { listening } from "../support/channel-log.ts";
+import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
-const unique = (name: string) => `${name} ${Math.random().toString(36).slice(2, 10)}`;
 const aGroup = async (person: Person, params: Record<string, unknown> = {}): Promise<number> => {
   const all = { name: unique("players"), description: "", members: [], ...params };
   return (await person.call("POST", "/user_groups/create", all)).body.group_id;
