@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { latencyInWords } from "./latency.ts";
 import { billOfFifty } from "./month.ts";
 import { pricesOf } from "./prices.ts";
 import type { Figures, Section } from "./section.ts";
@@ -30,19 +31,26 @@ export function documentOf(name: Section["document"], sections: readonly Section
   return `${[openings[name], ...parts].join("\n\n")}\n`;
 }
 
-/** The README with the month's bill as docs/cost.md has it. */
-export function withBill(readme: string, all: Figures): string {
+/** The README with the month's bill as docs/cost.md has it, and the latency as docs/speed.md has it. */
+const withFigures = (readme: string, all: Figures) => withLatency(withBill(readme, all), all);
+
+function withLatency(readme: string, all: Figures): string {
+  const words = latencyInWords(all.latency ?? []);
+  return words ? readme.replace(/(?<=^\| from sending to receiving \| ).*(?= \(\[docs)/m, () => words) : readme;
+}
+
+function withBill(readme: string, all: Figures): string {
   const bill = billOfFifty(all);
   if (!bill) return readme;
   const words = `${bill.total}, of which ${bill.asleep} are there when nobody comes; ${bill.paid} after the allowances that AWS gives for good`;
   return readme.replace(/(?<=^\| dollars a month for 50 people.* \| )\$.*(?= \(\[docs)/m, () => words);
 }
 
-/** Keeps the figures and writes both documents, and the bill into the README. */
+/** Keeps the figures and writes both documents, and the README's rows of figures. */
 export function writeDocuments(sections: readonly Section[], all: Figures): void {
   writeFileSync(figuresFile, `${JSON.stringify(all, null, 1)}\n`);
   for (const name of Object.keys(openings) as Section["document"][])
     writeFileSync(resolve(root, name), documentOf(name, sections, all));
   const readme = resolve(root, "README.md");
-  writeFileSync(readme, withBill(readFileSync(readme, "utf8"), all));
+  writeFileSync(readme, withFigures(readFileSync(readme, "utf8"), all));
 }
