@@ -1,3 +1,5 @@
+import { mostPeopleForEvents } from "../../shared/presence/rules.ts";
+
 /**
  * How an ordinary team behaves that really uses chat: the one statement from which waiting (waiting.ts) and the month
  * (month.ts) are counted.
@@ -19,7 +21,7 @@ export const day = {
   reactions: 3,
   edits: 1,
   fetches: 40,
-  /** The app is opened so often, of which everybody hears. */
+  /** The app is opened so often, of which everybody hears in a small organization. */
   registrations: 2,
   /** Once a minute while connected. */
   presencePings: 480,
@@ -49,8 +51,10 @@ export function monthOf(people: number, traffic = 1): TeamMonth {
   // The end of writing is told with the message: the table's stream hands over both together, and they ring once.
   const channelNews = toChannels * day.typingPerMessage + reactions + edits;
   const directNews = directly * day.typingPerMessage;
+  // In a larger organization nobody is told who comes.
+  const arrivals = people <= mostPeopleForEvents ? day.registrations : 0;
   // Whoever does something hears of it, too; marks concern nobody else, arrivals everybody.
-  const rings = channelNews * (others + 1) + directNews * 2 + marks + day.registrations * people;
+  const rings = channelNews * (others + 1) + directNews * 2 + marks + arrivals * people;
   return {
     people,
     clientHours: days * day.connectedHours,
@@ -66,7 +70,7 @@ export function monthOf(people: number, traffic = 1): TeamMonth {
       "register, all read": day.registrations * days,
       "presence ping, later": day.presencePings * days,
     },
-    news: (channelNews + directNews + marks + day.registrations) * days,
+    news: (channelNews + directNews + marks + arrivals) * days,
     rings: rings * days,
   };
 }
@@ -75,6 +79,6 @@ export function monthOf(people: number, traffic = 1): TeamMonth {
 export const inWords = `Each person works ${day.workingDays} days of ${day.connectedHours} connected hours. In a day they write ${day.channelMessages} messages to channels, each heard by ${day.hearers} connected
 others (or all of a smaller team), and ${day.directMessages} to one person; typing is told ${day.typingPerMessage} times for each message, to those who will hear it;
 ${day.readTogether} heard messages are marked as read together; they react ${day.reactions} times, edit ${day.edits} message, fetch ${day.fetches} times 100 messages, open the app ${day.registrations} times,
-which all hear, and say once a minute that they are there. Each wakes every client that hears of it, their own too, with one
+of which organizations of up to ${mostPeopleForEvents} people tell all, and say once a minute that they are there. Each wakes every client that hears of it, their own too, with one
 exception: the end of typing, which a client tells with the message, reaches the others together with it. Whatever else
 comes while a client is answered is counted as if it woke it once more.`;
