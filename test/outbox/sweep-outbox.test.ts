@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { outboxJob } from "../../shared/jobs/outbox.ts";
 import { jobBody, jobKind } from "../../shared/jobs/queues.ts";
 import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts";
-import { newOutboxEntry, putOutboxEntry } from "../../shared/store/outbox.ts";
+import { listOutbox, newOutboxEntry, outboxShards, putOutboxEntry } from "../../shared/store/outbox.ts";
 import { createScheduledMessage, type ScheduledMessage } from "../../shared/store/scheduled-messages.ts";
 import { transact } from "../../shared/store/transactions.ts";
 import { runSoon } from "../support/recurring.ts";
@@ -58,6 +58,11 @@ test("a job whose function died before sending it is sent by the sweeper, and on
   expect(await contentsOf(timon)).toEqual(["left behind"]);
 });
 
+const waitingFor = async (queue: string) => {
+  const shards = Array.from({ length: outboxShards }, (_, shard) => listOutbox(shard, Date.now() + 1000, 500));
+  return (await Promise.all(shards)).flat().filter((entry) => entry.queue === queue);
+};
+
 test("a queue that refuses does not fail the change: the entry stays for the sweeper", async () => {
   const job = outboxJob(jobKind("no-such-queue", "no-such-kind", {}), {});
   const logged: unknown[] = [];
@@ -67,8 +72,11 @@ test("a queue that refuses does not fail the change: the entry stays for the swe
   await transact([job.write]);
   await job.send();
   console.error = error;
+  const left = await waitingFor("no-such-queue");
   // Later sweeps would complain of it.
   await job.drop();
 
   expect(String(logged[0])).toContain("no-such-queue");
+  expect(left).toHaveLength(1);
+  expect(await waitingFor("no-such-queue")).toEqual([]);
 });
