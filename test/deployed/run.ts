@@ -1,11 +1,10 @@
-import { spawn } from "node:child_process";
-import { join, resolve } from "node:path";
 import { bootstrap, endCommands } from "./cdk.ts";
 import { destroyAndReturn, destroyWithData } from "./destruction.ts";
 import { functionErrors } from "./function-errors.ts";
 import { installMiniStack, logTail } from "./ministack.ts";
 import { notForOlder } from "./older-fleet.ts";
-import { deployNow, deployOlder, type Stand, startStand, targetOf } from "./stands.ts";
+import { deployNow, deployOlder, type Stand, startStand } from "./stands.ts";
+import { runSuite } from "./suite.ts";
 import { type Upgrade, underLoad, writeBefore } from "./upgrade.ts";
 
 /**
@@ -37,29 +36,28 @@ async function main(args: string[]): Promise<number> {
     await each("cdk bootstrap", ({ miniStack }) => bootstrap(miniStack.env));
     await each("An older fleet is deployed, and an organization created", deployOlder);
     const notYet = ["--passWithNoTests", ...notForOlder.flatMap((file) => ["--exclude", file])];
-    let status = await vitest([...args, ...notYet], stands);
-    if (status === 0) {
-      await each("Something is written before the upgrade", async (stand) => {
-        stand.before = await writeBefore(stand.visitor);
-      });
-      const during = await each("The fleet is upgraded", (stand) => underLoad(stand.visitor, () => deployNow(stand)));
-      const failures = during.flatMap(({ failures }) => failures);
-      const upgrades = stands.map(
-        ({ before }, at): Upgrade => ({ ...before!, requests: during[at]?.requests ?? 0, failures }),
-      );
-      console.log(`${upgrades.map(({ requests }) => requests)} requests during it, ${failures.length} not served`);
-      status = await vitest(args, stands, upgrades);
-      const [first, second] = stands as [Stand, Stand];
-      if (status === 0)
-        await step("A fleet is destroyed, and another serves its data; one is destroyed with its data", () =>
-          Promise.all([
-            destroyAndReturn(first.name, first.miniStack, first.outputs, upgrades[0]!),
-            destroyWithData(second.miniStack),
-          ]),
-        );
-    }
-    if (status !== 0) for (const stand of stands) await tell(stand);
-    return status;
+    const failed = await runSuite([...args, ...notYet], "before the upgrade", stands);
+    await each("Something is written before the upgrade", async (stand) => {
+      stand.before = await writeBefore(stand.visitor);
+    });
+    const during = await each("The fleet is upgraded", (stand) => underLoad(stand.visitor, () => deployNow(stand)));
+    const failures = during.flatMap(({ failures }) => failures);
+    const upgrades = stands.map(
+      ({ before }, at): Upgrade => ({ ...before!, requests: during[at]?.requests ?? 0, failures }),
+    );
+    console.log(`${upgrades.map(({ requests }) => requests)} requests during it, ${failures.length} not served`);
+    failed.push(...(await runSuite(args, "after the upgrade", stands, upgrades)));
+    const [first, second] = stands as [Stand, Stand];
+    if (failed.length > 0) for (const stand of stands) await tell(stand);
+    await step("A fleet is destroyed, and another serves its data; one is destroyed with its data", () =>
+      Promise.all([
+        destroyAndReturn(first.name, first.miniStack, first.outputs, upgrades[0]!),
+        destroyWithData(second.miniStack),
+      ]),
+    );
+    // Last, so that whoever sees the end of a long log sees what failed.
+    for (const failure of failed) console.error(`\n${failure}`);
+    return failed.length > 0 ? 1 : 0;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);
     for (const { miniStack } of stands) console.error(`\nThe end of ${miniStack.logFile}:\n${logTail(miniStack)}`);
@@ -77,23 +75,8 @@ async function step<T>(name: string, work: () => Promise<T>): Promise<T> {
 }
 
 async function tell({ miniStack }: Stand): Promise<void> {
-  console.error(`\nThe end of ${miniStack.logFile}:\n${logTail(miniStack)}`);
-  console.error(`\nWhat its functions logged:\n${(await functionErrors(miniStack)).join("\n")}`);
-}
-
-function vitest(args: string[], stands: readonly Stand[], upgrades: readonly Upgrade[] = []): Promise<number> {
-  const root = resolve(import.meta.dirname, "..", "..");
-  const program = join(root, "node_modules", "vitest", "vitest.mjs");
-  const targets = stands.map((stand, at) => targetOf(stand, upgrades[at]));
-  const child = spawn(process.execPath, [program, "run", "--config", "vitest.deployed.config.ts", ...args], {
-    cwd: root,
-    stdio: "inherit",
-    env: { ...process.env, SKEIN_DEPLOYED: JSON.stringify(targets) },
-  });
-  return new Promise((done, fail) => {
-    child.once("error", fail);
-    child.once("exit", (code) => done(code ?? 1));
-  });
+  const errors = await functionErrors(miniStack);
+  console.error(`\nWhat the functions of ${miniStack.logFile} logged:\n${errors.join("\n")}`);
 }
 
 process.exitCode = await main(process.argv.slice(2));
