@@ -18,6 +18,8 @@ export default defineConfig({
     globalSetup: "test/support/deployed-host.ts",
     testTimeout: 120_000,
     hookTimeout: 120_000,
+    // A fleet of processes in an emulator, on a machine that has other work too; what needed it is named at the end.
+    retry: 1,
     // A fleet for each, in an emulator of its own: what one file does everybody's queues hear.
     maxWorkers: 2,
   },

@@ -36,7 +36,7 @@ async function main(args: string[]): Promise<number> {
     await each("cdk bootstrap", ({ miniStack }) => bootstrap(miniStack.env));
     await each("An older fleet is deployed, and an organization created", deployOlder);
     const notYet = ["--passWithNoTests", ...notForOlder.flatMap((file) => ["--exclude", file])];
-    const failed = await runSuite([...args, ...notYet], "before the upgrade", stands);
+    const older = await runSuite([...args, ...notYet], "before the upgrade", stands);
     await each("Something is written before the upgrade", async (stand) => {
       stand.before = await writeBefore(stand.visitor);
     });
@@ -46,7 +46,8 @@ async function main(args: string[]): Promise<number> {
       ({ before }, at): Upgrade => ({ ...before!, requests: during[at]?.requests ?? 0, failures }),
     );
     console.log(`${upgrades.map(({ requests }) => requests)} requests during it, ${failures.length} not served`);
-    failed.push(...(await runSuite(args, "after the upgrade", stands, upgrades)));
+    const newer = await runSuite(args, "after the upgrade", stands, upgrades);
+    const failed = [...older.failed, ...newer.failed];
     const [first, second] = stands as [Stand, Stand];
     if (failed.length > 0) for (const stand of stands) await tell(stand);
     await step("A fleet is destroyed, and another serves its data; one is destroyed with its data", () =>
@@ -56,7 +57,7 @@ async function main(args: string[]): Promise<number> {
       ]),
     );
     // Last, so that whoever sees the end of a long log sees what failed.
-    for (const failure of failed) console.error(`\n${failure}`);
+    for (const trouble of [...older.retried, ...newer.retried, ...failed]) console.error(`\n${trouble}`);
     return failed.length > 0 ? 1 : 0;
   } catch (error) {
     console.error(error instanceof Error ? error.message : error);

@@ -6,26 +6,28 @@ import type { Upgrade } from "./upgrade.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
 
-/** What is used of vitest's report in JSON. */
-interface Report {
-  testResults: {
-    name: string;
-    message?: string;
-    status: string;
-    assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
-  }[];
+/** What is used of a file's results in vitest's report. */
+interface FileResult {
+  name: string;
+  message: string;
+  status: string;
+  assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
 }
 
-/**
- * Runs vitest with these arguments over the stands, a worker for each, and resolves with what failed: `when`, the file,
- * the case and the beginning of its error, or of what went wrong with the file or with vitest itself.
- */
+/** What did not pass at once, each as a text: when, the file, the case and the beginning of its error. */
+interface Troubles {
+  failed: string[];
+  /** These passed at the second try. */
+  retried: string[];
+}
+
+/** Runs vitest with these arguments over the stands, a worker for each. */
 export async function runSuite(
   args: readonly string[],
   when: string,
   stands: readonly Stand[],
   upgrades: readonly Upgrade[] = [],
-): Promise<string[]> {
+): Promise<Troubles> {
   const report = join(root, ".cache", "deployed-suite.json");
   rmSync(report, { force: true });
   const program = join(root, "node_modules", "vitest", "vitest.mjs");
@@ -40,23 +42,33 @@ export async function runSuite(
     child.once("error", fail);
     child.once("exit", (code) => done(code ?? 1));
   });
-  if (status === 0) return [];
-  const failed = failuresOf(report).map((failure) => `Failed ${when}: ${failure}`);
-  return failed.length > 0 ? failed : [`Failed ${when}: vitest ended with ${status}, see its output above`];
+  const results = resultsIn(report);
+  const retried = results.flatMap((file) => troublesOf(file, "passed"));
+  const failed = results.flatMap((file) => {
+    const cases = troublesOf(file, "failed");
+    return cases.length === 0 && file.status === "failed" ? [`${nameOf(file)}\n${file.message}`] : cases;
+  });
+  if (status !== 0 && failed.length === 0) failed.push(`vitest ended with ${status}, see its output above`);
+  return {
+    failed: failed.map((trouble) => `Failed ${when}: ${trouble}`),
+    retried: retried.map((trouble) => `Passed at the second try ${when}: ${trouble}`),
+  };
 }
 
-function failuresOf(report: string): string[] {
-  let results: Report["testResults"];
+function resultsIn(report: string): FileResult[] {
   try {
-    results = (JSON.parse(readFileSync(report, "utf8")) as Report).testResults;
+    return (JSON.parse(readFileSync(report, "utf8")) as { testResults: FileResult[] }).testResults;
   } catch {
     return [];
   }
-  return results.flatMap(({ name, message, status, assertionResults }) => {
-    const file = name.replace(`${root}/`, "");
-    const cases = assertionResults
-      .filter((result) => result.status === "failed")
-      .map(({ fullName, failureMessages }) => `${file}: ${fullName}\n${failureMessages.join("\n").slice(0, 1500)}`);
-    return cases.length === 0 && status === "failed" ? [`${file}\n${message ?? ""}`] : cases;
-  });
 }
+
+const nameOf = ({ name }: FileResult) => name.replace(`${root}/`, "");
+
+/** A case that was tried twice keeps the messages of its first try. */
+const troublesOf = (file: FileResult, status: "passed" | "failed") =>
+  file.assertionResults
+    .filter((result) => result.status === status && result.failureMessages.length > 0)
+    .map(
+      ({ fullName, failureMessages }) => `${nameOf(file)}: ${fullName}\n${failureMessages.join("\n").slice(0, 1500)}`,
+    );
