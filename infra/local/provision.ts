@@ -61,8 +61,11 @@ const secret = "skein";
 const roleArn = "arn:aws:iam::000000000000:role/skein-schedules";
 const scheduleDeadLetters = "schedules-dead-letters";
 
-/** Makes the table unless it is there; returns its name. */
-export async function provisionTable(client: DynamoDBClient = new DynamoDBClient({})): Promise<string> {
+/** Makes the table of a name unless it is there; returns the name. */
+export async function provisionTable(
+  client: DynamoDBClient = new DynamoDBClient({}),
+  name = tableName,
+): Promise<string> {
   const { partitionKey, sortKey, indexes } = tableShape;
   const places = [{ partitionKey, sortKey }, ...indexes];
   const schema = (place: { partitionKey: string; sortKey: string }) => [
@@ -70,7 +73,7 @@ export async function provisionTable(client: DynamoDBClient = new DynamoDBClient
     { AttributeName: place.sortKey, KeyType: "RANGE" as const },
   ];
   const table = {
-    TableName: tableName,
+    TableName: name,
     BillingMode: "PAY_PER_REQUEST" as const,
     KeySchema: schema(tableShape),
     AttributeDefinitions: places
@@ -85,7 +88,7 @@ export async function provisionTable(client: DynamoDBClient = new DynamoDBClient
   await client.send(new CreateTableCommand(table)).catch((error: unknown) => {
     if (!(error instanceof ResourceInUseException)) throw error;
   });
-  return tableName;
+  return name;
 }
 
 async function provisionBucket() {

@@ -40,6 +40,21 @@ export function recall(after: number, limit: number): LogEntry[] {
   return known;
 }
 
+const settled = new Map<string, number>();
+
+/** Every place up to this one is written or closed, and stays so; or those after `after`, which says nothing of the ones before. */
+export function settleUpTo(place: number, after = 0): void {
+  const table = ofTable();
+  const known = settled.get(table) ?? 0;
+  if (after <= known && place > known) settled.set(table, place);
+}
+
+/** The last place up to which nothing will be written any more, as far as is known here; 0 where that is beyond `head`. */
+export function settledPlace(head: number): number {
+  const place = settled.get(ofTable()) ?? 0;
+  return place <= head ? place : 0;
+}
+
 /** Wakes whoever waits in this process for the log to grow. */
 export function announce(written: readonly LogEntry[]): void {
   for (const listener of [...listeners]) listener(written);

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { padded } from "./keys.ts";
-import { closePlace, logPartition, placesPerPartition, readHead } from "./log.ts";
-import { type LogEntry, recall, remember } from "./log-memory.ts";
+import { closePlace, logPartition, oldestWriterSeconds, placesPerPartition, readHead } from "./log.ts";
+import { type LogEntry, recall, remember, settledPlace, settleUpTo } from "./log-memory.ts";
 import { unpacked } from "./packing.ts";
 import { queryItems } from "./queries.ts";
 
@@ -12,16 +12,20 @@ import { queryItems } from "./queries.ts";
 
 /** How long a reader lets an empty place hold up the events behind it before it closes the place. */
 const patienceMs = 1000;
-/** No writer that took its number earlier is still alive: a function lives half a minute at most. */
-const oldestWriterSeconds = 60;
 
-export type StoredEntry = Omit<LogEntry, "place"> & { sk: string; at: number; packedEvent?: Uint8Array };
-type TimedEntry = LogEntry & { at: number };
+export type StoredEntry = Omit<LogEntry, "place"> & {
+  sk: string;
+  at: number;
+  packedEvent?: Uint8Array;
+  /** Whoever took earlier numbers had written, or never would, when these were taken. */
+  afterRest?: boolean;
+};
+type TimedEntry = LogEntry & Pick<StoredEntry, "at" | "afterRest">;
 
 /** An entry as it is read from the table. */
-export function entryOf({ sk, at, audience, packedEvent, ...stored }: StoredEntry): TimedEntry {
+export function entryOf({ sk, at, afterRest, audience, packedEvent, ...stored }: StoredEntry): TimedEntry {
   const event = packedEvent ? (JSON.parse(unpacked(packedEvent)) as LogEntry["event"]) : stored.event;
-  return { place: Number(sk), at, ...(audience && event && { audience, event }) };
+  return { place: Number(sk), at, ...(afterRest && { afterRest }), ...(audience && event && { audience, event }) };
 }
 
 /** The entries in `(after, upTo]` that are there, over as many partitions as they lie in; 0.5 read units for each 4 KB. */
@@ -88,6 +92,7 @@ export class LogReader {
     const last = entries.at(-1);
     if (!last) return entries;
     remember(entries);
+    settleUpTo(last.place, this.place);
     this.place = last.place;
     this.expecting = false;
     this.#gapSince = 0;
@@ -124,32 +129,44 @@ async function closeEmpty(after: number, upTo: number, entries: readonly LogEntr
 /**
  * A place of the log up to which nothing will be written any more: everything before it is in the table, everything
  * after it is still to come. Waits a moment for writers under way and closes the places of those that do not come.
+ * Reads 1 read unit where nothing was written for a minute; else also that minute's log, or as much of it as has come
+ * since this process knew of such a place.
  */
 export async function settledHead(): Promise<number> {
-  const head = (await readHead()).event;
+  const { event: head, at } = await readHead();
+  if (at === undefined || at >= oldestWriter()) await settle(head);
+  settleUpTo(head);
+  return head;
+}
+
+const oldestWriter = () => Date.now() / 1000 - oldestWriterSeconds;
+
+async function settle(head: number): Promise<void> {
   const giveUp = Date.now() + patienceMs;
   for (;;) {
     const { start, entries } = await readRecent(head);
-    if (entries.length === head - start) return head;
-    if (Date.now() >= giveUp) {
-      await closeEmpty(start, head, entries);
-      return head;
-    }
+    if (entries.length === head - start) return;
+    if (Date.now() >= giveUp) return closeEmpty(start, head, entries);
     await pause(25);
   }
 }
 
 /** The log's end, back to a `start` before which no writer is still under way. */
 async function readRecent(head: number): Promise<{ start: number; entries: LogEntry[] }> {
-  const since = Date.now() / 1000 - oldestWriterSeconds;
+  const since = oldestWriter();
+  const least = settledPlace(head);
   let entries: TimedEntry[] = [];
-  for (let end = head, size = 20; end > 0; size *= 4) {
-    const start = Math.max(0, end - size);
-    entries = [...(await readEntries(start, end, { consistent: true })), ...entries];
+  for (let end = head, size = 20; end > least; size *= 4) {
+    const start = Math.max(least, end - size);
+    const page = await readEntries(start, end, { consistent: true });
+    // So many at once are not being written: they have expired, since nothing had happened for days.
+    if (page.length === 0 && end - start >= placesPerPartition) return { start: end, entries };
+    entries = [...page, ...entries];
     end = start;
-    const oldest = entries[0];
-    // Whoever holds an earlier number took it before this entry was written.
-    if (oldest && oldest.at < since) return { start: oldest.place - 1, entries };
+    // Whoever holds an earlier number took it before these were written.
+    const rested = entries.findLastIndex(({ at, afterRest }) => at < since || afterRest);
+    const oldest = entries[rested];
+    if (oldest) return { start: oldest.place - 1, entries: entries.slice(rested) };
   }
-  return { start: 0, entries };
+  return { start: least, entries };
 }

@@ -49,7 +49,15 @@ interface Plan<T> {
   result: T;
 }
 
+/** The newest numbers given out, and when that was (UNIX seconds; absent until a version that notes it has given some). */
+interface Head extends Numbers {
+  at?: number;
+}
+
 const headKey = { pk: "LOG", sk: "HEAD" };
+
+/** No writer that took its numbers earlier is still alive: a function lives half a minute at most. */
+export const oldestWriterSeconds = 60;
 
 /** Events are kept in partitions of 1,000, so that no partition grows for ever and a tail is one query. */
 export const eventKey = (place: number) => ({ pk: logPartition(place), sk: padded(place) });
@@ -57,8 +65,8 @@ export const logPartition = (place: number) => `LOG#${Math.floor(place / placesP
 export const placesPerPartition = 1000;
 
 /** The newest numbers given out; 0 before the first. 1 read unit, or 0.5 when it may be a moment old. */
-export async function readHead({ consistent = true } = {}): Promise<Numbers> {
-  const head = await getItem<Numbers>(headKey, { consistent });
+export async function readHead({ consistent = true } = {}): Promise<Head> {
+  const head = await getItem<Head>(headKey, { consistent });
   return head ?? { event: 0, message: 0, scheduledMessage: 0 };
 }
 
@@ -70,11 +78,13 @@ export async function readHead({ consistent = true } = {}): Promise<Numbers> {
  */
 export async function commit<T>(need: Need, plan: (numbers: Numbers) => Plan<T> | Promise<Plan<T>>): Promise<T> {
   for (;;) {
-    const numbers = await takeNumbers(need);
+    const { numbers, afterRest } = await takeNumbers(need);
     const { writes, events, result } = await plan(numbers);
     if (events.length !== need.events) throw new Error(`${events.length} events planned, ${need.events} asked for`);
     const places = events.map((_, index) => numbers.event + index);
-    const entries = events.map((logged, index) => create(entryItem(places[index] as number, logged)));
+    const entries = events.map((logged, index) =>
+      create({ ...entryItem(places[index] as number, logged), ...(index === 0 && afterRest && { afterRest }) }),
+    );
     try {
       await transact([...writes, ...entries]);
       const written = events.map((logged, index) => ({ place: places[index] as number, ...logged }));
@@ -124,13 +134,15 @@ export const appendSilence = (): Promise<void> =>
     result: undefined,
   }));
 
-async function takeNumbers({ events, messages = 0, scheduledMessages = 0 }: Need): Promise<Numbers> {
-  const head = await updateItem<Numbers>(headKey, {
-    add: { event: events, message: messages, scheduledMessage: scheduledMessages },
-  });
-  return {
-    event: head.event - events + 1,
-    message: head.message - messages + 1,
-    scheduledMessage: head.scheduledMessage - scheduledMessages + 1,
+/** Fresh numbers; `afterRest`: whoever took earlier ones has written by now or never will. */
+async function takeNumbers({ events, messages = 0, scheduledMessages = 0 }: Need) {
+  const at = Math.floor(Date.now() / 1000);
+  const change = { set: { at }, add: { event: events, message: messages, scheduledMessage: scheduledMessages } };
+  const before = await updateItem<Partial<Head>>(headKey, change, "ALL_OLD");
+  const numbers: Numbers = {
+    event: (before.event ?? 0) + 1,
+    message: (before.message ?? 0) + 1,
+    scheduledMessage: (before.scheduledMessage ?? 0) + 1,
   };
+  return { numbers, afterRest: before.at !== undefined && before.at < at - oldestWriterSeconds };
 }

@@ -84,14 +84,18 @@ function transactItem(write: Write) {
   }
 }
 
-/** Updates one item outside any transaction (1 write unit for each KB) and returns it as it then is. */
-export async function updateItem<T extends object = Item>(key: Key, update: Update): Promise<T> {
+/** Updates one item outside any transaction (1 write unit for each KB) and returns it as it then is, or as it was before. */
+export async function updateItem<T extends object = Item>(
+  key: Key,
+  update: Update,
+  returning: "ALL_NEW" | "ALL_OLD" = "ALL_NEW",
+): Promise<T> {
   const { Attributes, ConsumedCapacity } = await db().send(
     new UpdateItemCommand({
       TableName: tableName(),
       Key: keyAttributes(key),
       ...updateInput(update, undefined),
-      ReturnValues: "ALL_NEW",
+      ReturnValues: returning,
       ReturnConsumedCapacity: "TOTAL",
     }),
   );

@@ -35,9 +35,8 @@ function observe() {
       endedAt: Number.POSITIVE_INFINITY,
     };
     own.push(call);
-    const output = (await proceed()) as { output: { Attributes?: Record<string, { N?: string }> } };
-    const { event, message } = output.output.Attributes ?? {};
-    const numbers = call.body.includes('"HEAD"') && { event: Number(event?.N), message: Number(message?.N) };
+    const output = (await proceed()) as { output: HeadOutput };
+    const numbers = call.body.includes('"HEAD"') && numbersIn(output.output);
     Object.assign(call, { endedAt: performance.now(), ...(numbers && { numbers }) });
     return output;
   });
@@ -97,9 +96,14 @@ export class Replayer {
   }
 }
 
-const numbersIn = (output: any) => ({
-  event: Number(output.Attributes?.event?.N),
-  message: Number(output.Attributes?.message?.N),
+interface HeadOutput {
+  Attributes?: Record<string, { N?: string }>;
+}
+
+/** The numbers after those that the head had before. */
+const numbersIn = ({ Attributes: before }: HeadOutput): Numbers => ({
+  event: Number(before?.event?.N) + 1,
+  message: Number(before?.message?.N) + 1,
 });
 
 type Numbers = Record<"event" | "message", number>;

@@ -156,7 +156,7 @@ function codeIn(bytes: Buffer): string {
   return `unclear ${String(bytes).slice(0, 100)}`;
 }
 
-/** What the issue asks of a soak and these figures do not keep. */
+/** What a soak must show and these figures do not. */
 function brokenPromises({ calm, failing: bad, kept }: Soaked): string[] {
   const [first = 0, , , last = 0] = calm.p50Ms;
   const [atFirst = 0, , , atLast = 0] = calm.residentMb;

@@ -1,0 +1,126 @@
+import { afterAll, beforeEach, describe, expect, test } from "vitest";
+import { provisionTable } from "../../infra/local/provision.ts";
+import { closePlace, commit, eventKey, readHead } from "../../shared/store/log.ts";
+import { LogReader, readEntries, settledHead } from "../../shared/store/log-tail.ts";
+import { getItem } from "../../shared/store/table.ts";
+import { transact } from "../../shared/store/transactions.ts";
+import { put, update } from "../../shared/store/writes.ts";
+import { traced } from "../../shared/trace.ts";
+import { unique } from "../support/unique.ts";
+import { isLocal } from "../support/world.ts";
+
+const head = { pk: "LOG", sk: "HEAD" };
+const now = () => Math.floor(Date.now() / 1000);
+const longAgo = () => now() - 20 * 86_400;
+
+/** Numbers up to `event` were given out at `at`, and what was written with them has expired. */
+const slept = (event: number, at: number | undefined) => transact([put({ ...head, event, message: 0, at })]);
+
+const say = (text: string, during = async () => {}) =>
+  commit({ events: 1 }, async (numbers) => {
+    await during();
+    const event = { audience: { kind: "users" as const, userIds: [] }, event: { type: "note", text } };
+    return { writes: [], events: [event], result: numbers.event };
+  });
+
+describe.skipIf(!isLocal())(
+  "where the log is settled (in tables of the cases' own, which a deployed fleet has not)",
+  () => {
+    const { TABLE_NAME: before = "" } = process.env;
+    beforeEach(async () => {
+      process.env.TABLE_NAME = await provisionTable(undefined, unique("settled").replace(" ", "-"));
+    });
+    afterAll(() => {
+      process.env.TABLE_NAME = before;
+    });
+
+    test("nobody who wrote nothing for a minute is waited for: the head is all that is read", async () => {
+      await slept(250_100, longAgo());
+
+      const { result, trace } = await traced(settledHead);
+
+      expect(result).toBe(250_100);
+      expect(trace).toMatchObject({ tableCalls: 1, readUnits: 1, writeUnits: 0 });
+    });
+
+    test("the first change after a long sleep ends it: what has expired before is left alone", async () => {
+      await slept(250_100, longAgo());
+      const place = await say("I was the more deceived");
+
+      const { result, trace } = await traced(settledHead);
+
+      expect(result).toBe(place);
+      expect(trace).toMatchObject({ tableCalls: 2, writeUnits: 0 });
+    });
+
+    test("a head that does not tell its time is found settled without closing what has expired", async () => {
+      await slept(250_100, undefined);
+      const place = await say("The rest is silence");
+
+      const { result, trace } = await traced(settledHead);
+
+      expect(result).toBe(place);
+      expect(trace.writeUnits).toBeLessThan(1000);
+      expect(await getItem(eventKey(200_000))).toBeUndefined();
+    });
+
+    test("a writer under way is waited for, however long nothing was written before", async () => {
+      await slept(40, longAgo());
+      let settled: Promise<number> | undefined;
+
+      const place = await say("Words, words, words", async () => {
+        settled = settledHead();
+        await new Promise((done) => setTimeout(done, 300));
+      });
+
+      expect(await settled).toBe(place);
+      expect(await getItem(eventKey(place))).not.toMatchObject({ closed: true });
+    });
+
+    test("the place of a writer that died is closed, and the one behind it is settled", async () => {
+      const first = await say("one");
+      await transact([update(head, { set: { event: first + 1, at: now() } })]);
+      const last = await say("three");
+
+      expect(await settledHead()).toBe(last);
+
+      expect(await getItem(eventKey(first + 1))).toMatchObject({ closed: true });
+      expect(await readEntries(first - 1, last)).toHaveLength(3);
+    });
+
+    test("a process that knows of a settled place reads the log from there on", async () => {
+      for (let number = 0; number < 60; number++) await say(`${number}`.repeat(100));
+      const all = await traced(settledHead);
+      const place = await say("and one more");
+
+      const { result, trace } = await traced(settledHead);
+
+      expect(result).toBe(place);
+      expect(all.trace.readUnits).toBeGreaterThan(3);
+      expect(trace).toMatchObject({ tableCalls: 2, readUnits: 2 });
+    });
+
+    test("what follows an unsettled place does not make it settled", async () => {
+      await transact([put({ ...head, event: 1, message: 0, at: now() })]);
+      const second = await say("two");
+      const reader = new LogReader(1);
+      await reader.next(10);
+      expect(reader.place).toBe(second);
+
+      expect(await settledHead()).toBe(second);
+
+      expect(await getItem(eventKey(1))).toMatchObject({ closed: true });
+    });
+
+    test("a table that was restored to an earlier day is not taken for settled beyond its head", async () => {
+      for (let number = 0; number < 3; number++) await say(`${number}`);
+      const known = await settledHead();
+      await slept(1, now());
+      await closePlace(1).catch(() => undefined);
+
+      expect(await settledHead()).toBe(1);
+      expect(known).toBe(3);
+      expect((await readHead()).event).toBe(1);
+    });
+  },
+);
