@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { administrators, everyone, members, moderators, nobody } from "../../shared/groups/system.ts";
+import { administrators, everyone, members, moderators } from "../../shared/groups/system.ts";
 import { about, listening } from "../support/channel-log.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -196,71 +196,4 @@ test("the empty topic alone is allowed only where nothing else has been written"
   expect((await only(lake.id)).status).toBe(200);
   const named = await puck.call("POST", "/messages", { type: "channel", to: lake.id, topic: "t", content: "x" });
   expect(named.status).toBe(400);
-});
-
-test("an archived channel takes no messages, is told of as clients know it, and can be opened again", async () => {
-  const [admin, puck] = await adminAndMember();
-  const wood = await aChannel("wood", [puck]);
-  const log = await listening();
-
-  const archived = await admin.call("DELETE", `/streams/${wood.id}`);
-
-  expect(archived.body).toEqual({ result: "success", msg: "" });
-  expect((await admin.call("DELETE", `/streams/${wood.id}`)).body.msg).toBe("Channel is already archived.");
-  expect((await puck.call("DELETE", `/streams/${wood.id}`)).status).toBe(400);
-  const sent = await puck.call("POST", "/messages", { type: "channel", to: wood.id, topic: "t", content: "x" });
-  expect(sent.body.msg).toBe(`Not authorized to send to channel '${wood.name}'`);
-  expect(await channelOf(puck, wood.id)).toMatchObject({ is_archived: true });
-  const heard = about(wood.id, await log.heardBy(puck, ["stream"]));
-  expect(heard).toEqual([
-    { type: "stream", op: "update", stream_id: wood.id, name: wood.name, property: "is_archived", value: true },
-  ]);
-  const older = about(wood.id, await log.heardBy(puck, ["stream"], { archivedChannels: false }));
-  expect(older).toEqual([{ type: "stream", op: "delete", stream_ids: [wood.id], streams: [{ stream_id: wood.id }] }]);
-
-  const opened = await admin.call("PATCH", `/streams/${wood.id}`, { is_archived: false });
-
-  expect(opened.status).toBe(200);
-  expect((await admin.call("PATCH", `/streams/${wood.id}`, { is_archived: false })).body.msg).toBe(
-    "Channel is not currently archived.",
-  );
-  expect(await channelOf(puck, wood.id)).toMatchObject({ is_archived: false });
-  const again = await puck.call("POST", "/messages", { type: "channel", to: wood.id, topic: "t", content: "x" });
-  expect(again.status).toBe(200);
-});
-
-test("default channels are listed, told of and taken back", async () => {
-  const [admin, puck] = await adminAndMember();
-  const wood = await aChannel("wood", []);
-  const closet = await aChannel("closet", [admin], { inviteOnly: true });
-  const isDefault = async () => {
-    const { body } = await puck.call("GET", "/streams", { include_default: true });
-    return body.streams.find(({ stream_id }: { stream_id: number }) => stream_id === wood.id).is_default;
-  };
-  const log = await listening();
-
-  expect((await puck.call("POST", "/default_streams", { stream_id: wood.id })).body.code).toBe(
-    "UNAUTHORIZED_PRINCIPAL",
-  );
-  expect((await admin.call("POST", "/default_streams", { stream_id: closet.id })).body.msg).toBe(
-    "Private channels cannot be made default.",
-  );
-  expect((await admin.call("POST", "/default_streams", { stream_id: 99_999_999 })).body.msg).toBe("Invalid channel ID");
-  expect((await admin.call("POST", "/default_streams", { stream_id: wood.id })).body).toEqual({
-    result: "success",
-    msg: "",
-  });
-  expect(await isDefault()).toBe(true);
-  const [event] = await log.heardBy(puck, ["default_streams"]);
-  expect(event).toEqual({ type: "default_streams", default_streams: expect.arrayContaining([wood.id]) });
-  expect((await admin.call("DELETE", "/default_streams", { stream_id: wood.id })).status).toBe(200);
-  expect(await isDefault()).toBe(false);
-  expect((await admin.call("DELETE", "/default_streams", { stream_id: wood.id })).status).toBe(400);
-  await admin.call("PATCH", `/streams/${wood.id}`, { is_default_stream: true });
-  expect(await isDefault()).toBe(true);
-  await admin.call("DELETE", `/streams/${wood.id}`);
-  const { body } = await admin.call("GET", "/streams", { include_default: true, exclude_archived: false });
-  const record = body.streams.find(({ stream_id }: { stream_id: number }) => stream_id === wood.id);
-  expect(record).toMatchObject({ is_default: false, is_archived: true, can_remove_subscribers_group: administrators });
-  expect(record.can_add_subscribers_group).toBe(nobody);
 });

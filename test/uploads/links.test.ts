@@ -1,0 +1,65 @@
+import { beforeAll, expect, test } from "vitest";
+import { attachmentsOf, png, upload } from "../support/files.ts";
+import { say } from "../support/messages.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+let cymbeline: Person;
+beforeAll(async () => {
+  cymbeline = await aPerson("Cymbeline");
+});
+
+const linkTo = (url: string, text = "file") => `[${text}](${url})`;
+const recordOf = async (owner: Person, url: string) =>
+  (await attachmentsOf(owner)).find(({ path_id }) => url === `/user_uploads/${path_id}`);
+
+test("links that name no file of ours claim nothing", async () => {
+  const court = await aChannel("court", [cymbeline]);
+  const gone = await upload(cymbeline);
+  await cymbeline.call("DELETE", `/attachments/${(await recordOf(cymbeline, gone)).id}`);
+
+  const id = await say(
+    cymbeline,
+    court,
+    "a",
+    `${linkTo(gone)} ${linkTo("/user_uploads/1/00/none/x.txt")} ${linkTo("/user_uploads/%")}`,
+  );
+
+  expect(id).toBeGreaterThan(0);
+});
+
+test("a message links at most twenty files", async () => {
+  const court = await aChannel("court", [cymbeline]);
+  const urls = await Promise.all(Array.from({ length: 21 }, () => upload(cymbeline)));
+  const send = (count: number) =>
+    cymbeline.call("POST", "/messages", {
+      type: "channel",
+      to: court.id,
+      topic: "t",
+      content: urls
+        .slice(0, count)
+        .map((url) => linkTo(url))
+        .join(" "),
+    });
+
+  const [many, most] = [await send(21), await send(20)];
+
+  expect(many).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", msg: expect.stringContaining("at most 20") },
+  });
+  expect(most.status).toBe(200);
+  expect((await cymbeline.call("DELETE", `/messages/${most.body.id}`)).status).toBe(200);
+  expect(await recordOf(cymbeline, urls[0] as string)).toBeUndefined();
+});
+
+test("a picture is shown below its link, by its size", async () => {
+  const url = await upload(cymbeline, "ring.png", png);
+  const court = await aChannel("court", [cymbeline]);
+  const id = await say(cymbeline, court, "a", linkTo(url, "ring.png"));
+
+  const { body } = await cymbeline.call("GET", "/messages", { anchor: id, num_before: 0, num_after: 0 });
+
+  const preview = url.replace("/user_uploads/", "/user_uploads/thumbnail/");
+  expect(body.messages[0].content).toContain(`src="${preview}/840x560.webp"`);
+  expect(body.messages[0].content).toContain('data-original-dimensions="1x1"');
+});
