@@ -52,11 +52,11 @@ function observeOnce() {
   });
 }
 
-type Writer = (record: RequestRecord) => void;
+type Writer = (record: RequestRecord, holds: boolean) => void;
 // Not by console, which in a Lambda puts words before a line or wraps it; CloudWatch takes metrics from a bare one alone.
-let write: Writer = (record) => {
+let write: Writer = (record, holds) => {
   const fleet = process.env.SKEIN_FLEET;
-  process.stdout.write(`${JSON.stringify(fleet ? withMetrics(record, fleet) : record)}\n`);
+  process.stdout.write(`${JSON.stringify(fleet ? withMetrics(record, fleet, holds) : record)}\n`);
 };
 
 /** Lets a host write request records in its own way; a Lambda writes one JSON line each. */
@@ -64,4 +64,5 @@ export function writeRequestRecords(writer: Writer): void {
   write = writer;
 }
 
-export const logRequest = (record: RequestRecord) => write(record);
+/** Writes the line of a request or job; one that `holds` may have waited on purpose. */
+export const logRequest = (record: RequestRecord, { holds = false } = {}) => write(record, holds);

@@ -31,6 +31,7 @@ export const handler = endpoint(
     },
     returns: { events: list(mapOf(anything())), queue_id: optional(string()) },
     redirects: true,
+    holds: true,
     uses: { table: "readWrite", secret: true, bells: "make" },
   },
   async ({ caller, params }) => {

@@ -17,6 +17,7 @@ export const handler = endpoint(
     },
     returns: { events: list(mapOf(anything())) },
     uses: { table: "readWrite", secret: true },
+    holds: true,
     waiting: "bell",
   },
   async ({ caller, params }) => {

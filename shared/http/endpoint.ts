@@ -52,6 +52,8 @@ export interface EndpointSpec<
   takesFile?: true;
   /** What the function may touch. IAM is derived from this and nothing else. */
   uses: Uses;
+  /** Whether a request may wait on purpose, so that how long it took says nothing about how fast the fleet is. */
+  holds?: true;
   /** What the fleet must wait by for the endpoint to be there. */
   waiting?: "bell";
   /** Incoming-webhook bots may only send messages; the endpoints that they may call say so. */
@@ -73,7 +75,7 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
   run: Run<S, R, C, B>,
 ) {
   const stack = middy<HttpEvent, any>()
-    .use(envelope(`${spec.method} ${spec.path}`))
+    .use(envelope(`${spec.method} ${spec.path}`, spec.holds))
     .before(({ event }) => {
       // Who brings no credentials is refused without a read.
       if (!spec.beside || !event.headers?.authorization) return;

@@ -21,8 +21,8 @@ const reply = (
   body: JSON.stringify(body),
 });
 
-/** Wraps what a handler returns or throws into `{result, msg, ...}`, and logs the request. */
-export const envelope = (endpoint: string): MiddlewareObj<HttpEvent, any, Error, any, Internal> => ({
+/** Wraps what a handler returns or throws into `{result, msg, ...}`, and logs the request; one that `holds` waits on purpose. */
+export const envelope = (endpoint: string, holds = false): MiddlewareObj<HttpEvent, any, Error, any, Internal> => ({
   before: (request) => {
     request.internal.startedAt = performance.now();
   },
@@ -40,7 +40,7 @@ export const envelope = (endpoint: string): MiddlewareObj<HttpEvent, any, Error,
             }),
             request.event,
           );
-    log(endpoint, request);
+    log(endpoint, holds, request);
   },
   onError: (request) => {
     const error: unknown = request.error;
@@ -53,13 +53,13 @@ export const envelope = (endpoint: string): MiddlewareObj<HttpEvent, any, Error,
       );
       request.response = reply(500, { result: "error", msg: "Internal server error", code: "INTERNAL_SERVER_ERROR" });
     }
-    log(endpoint, request);
+    log(endpoint, holds, request);
   },
 });
 
-function log(endpoint: string, request: Request<HttpEvent, any, Error, any, Internal>) {
+function log(endpoint: string, holds: boolean, request: Request<HttpEvent, any, Error, any, Internal>) {
   const { readUnits = 0, writeUnits = 0, tableCalls = 0, otherCalls = 0 } = currentTrace() ?? {};
-  logRequest({
+  const record = {
     requestId: request.event.requestContext?.requestId ?? "",
     endpoint,
     status: request.response.statusCode,
@@ -69,5 +69,6 @@ function log(endpoint: string, request: Request<HttpEvent, any, Error, any, Inte
     writeUnits,
     tableCalls,
     otherCalls,
-  });
+  };
+  logRequest(record, { holds });
 }

@@ -17,7 +17,7 @@ export function logFollower(spec: FollowerSpec, run: (entries: readonly LogEntry
     const { trace } = await traced(() => run(entriesIn(Records)));
     logRequest({
       requestId: Records[0]?.eventID ?? "",
-      endpoint: "log",
+      endpoint: "job log-entries",
       status: 200,
       durationMs: Math.round(performance.now() - startedAt),
       ...trace,

@@ -1,4 +1,6 @@
+import { readFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
+import { isEndpoint, loadFleet } from "../../infra/fleet.ts";
 import { logRequest, type RequestRecord } from "../../shared/trace.ts";
 
 /** What a function writes for each request: one line, which CloudWatch's logs keep and its metrics are made of. */
@@ -20,24 +22,26 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-function written(logged: RequestRecord): any {
+async function writtenBy(work: () => unknown): Promise<any> {
   let line = "";
   vi.spyOn(process.stdout, "write").mockImplementation((text) => {
     line += text;
     return true;
   });
-  logRequest(logged);
+  await work();
   vi.restoreAllMocks();
   expect(line.endsWith("}\n")).toBe(true);
   return JSON.parse(line);
 }
 
+const written = (logged: RequestRecord) => writtenBy(() => logRequest(logged));
+
 const metricsIn = ({ _aws }: any) => _aws.CloudWatchMetrics[0].Metrics.map(({ Name }: { Name: string }) => Name);
 
-test("a deployed function's line is the record and, in the embedded metric format, its metrics", () => {
+test("a deployed function's line is the record and, in the embedded metric format, its metrics", async () => {
   vi.stubEnv("SKEIN_FLEET", "Globe");
 
-  const line = written(record);
+  const line = await written(record);
 
   expect(line).toMatchObject({ ...record, fleet: "Globe", kind: "request", serverErrors: 0 });
   expect(line._aws.CloudWatchMetrics).toMatchObject([{ Namespace: "Skein", Dimensions: [["fleet", "kind"]] }]);
@@ -46,24 +50,42 @@ test("a deployed function's line is the record and, in the embedded metric forma
   expect(metricsIn(line)).toEqual(["durationMs", "readUnits", "writeUnits", "serverErrors"]);
 });
 
-test("a job that failed counts as one of ours, by its own kind", () => {
+test("a job that failed counts as one of ours, by its own kind", async () => {
   vi.stubEnv("SKEIN_FLEET", "Globe");
 
-  expect(written({ ...record, endpoint: "job outbox-sweeps", status: 500 })).toMatchObject({
+  expect(await written({ ...record, endpoint: "job outbox-sweeps", status: 500 })).toMatchObject({
     kind: "job",
     serverErrors: 1,
   });
 });
 
-test("how long a long poll waited is in its line and in no metric", () => {
+test("how long a request waited on purpose is in its line and in no metric", async () => {
   vi.stubEnv("SKEIN_FLEET", "Globe");
 
-  const line = written({ ...record, endpoint: "GET /events", durationMs: 24_000 });
+  const line = await writtenBy(() => logRequest({ ...record, durationMs: 24_000 }, { holds: true }));
 
   expect(line.durationMs).toBe(24_000);
   expect(metricsIn(line)).toEqual(["readUnits", "writeUnits", "serverErrors"]);
 });
 
-test("where no fleet has a name, the line is the record alone", () => {
-  expect(written(record)).toEqual(record);
+test("every endpoint that holds requests until there is an event declares it, and its duration counts nowhere", async () => {
+  vi.stubEnv("SKEIN_FLEET", "Globe");
+  const endpoints = (await loadFleet()).filter(isEndpoint);
+  const holders = endpoints.filter(({ file }) => readFileSync(file, "utf8").includes("eventHoldSeconds"));
+
+  expect(endpoints.filter(({ spec }) => spec.holds)).toEqual(holders);
+  expect(holders.map(({ name }) => name)).toEqual(["get-events", "look-for-events"]);
+  for (const name of ["get-events", "look-for-events", "send-message"]) {
+    const { handler, spec } = endpoints.find((endpoint) => endpoint.name === name)!;
+    const event = { headers: {}, requestContext: { http: { method: spec.method } }, rawPath: spec.path };
+
+    const line = await writtenBy(() => handler(event as never, {} as never));
+
+    expect(line).toMatchObject({ endpoint: `${spec.method} ${spec.path}`, status: 401 });
+    expect(metricsIn(line).includes("durationMs")).toBe(!spec.holds);
+  }
+});
+
+test("where no fleet has a name, the line is the record alone", async () => {
+  expect(await written(record)).toEqual(record);
 });
