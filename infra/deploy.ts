@@ -15,7 +15,7 @@ async function main(args: string[]): Promise<number> {
 
 /** Where the fleet answers, and what the operator has yet to do. */
 function summary(settings: DeploySettings, outputs: Record<string, string>): string {
-  const { domain, alarmsTo, mailFrom, pushBouncerUrl } = settings;
+  const { domain, alarmsTo, dashboard, mailFrom, pushBouncerUrl } = settings;
   const steps = [
     ...(domain && outputs.DomainTarget
       ? [`Make a CNAME record for ${domain.name} that names ${outputs.DomainTarget}; until then nobody finds it.`]
@@ -25,6 +25,7 @@ function summary(settings: DeploySettings, outputs: Record<string, string>): str
     alarmsTo
       ? `Confirm the subscription that AWS mails to ${alarmsTo}, or alarms are not heard.`
       : "There are no alarms: set alarmsTo to an e-mail address to have them.",
+    ...(dashboard ? [] : ["There is no dashboard: set dashboard to true to have one."]),
     ...(mailFrom ? [] : ["No e-mail is sent: set mailFrom once Amazon SES has verified an address or a domain."]),
     ...(pushBouncerUrl ? [] : ["There are no push notifications: set pushBouncerUrl to have them."]),
   ];

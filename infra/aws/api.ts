@@ -1,24 +1,11 @@
-import { RemovalPolicy, type Stack } from "aws-cdk-lib";
+import type { Stack } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
 import { DomainName, HttpApi, HttpStage, LogGroupLogDestination } from "aws-cdk-lib/aws-apigatewayv2";
 import { Certificate, CertificateValidation } from "aws-cdk-lib/aws-certificatemanager";
-import { LogGroup } from "aws-cdk-lib/aws-logs";
 import { CfnRecordSet, HostedZone } from "aws-cdk-lib/aws-route53";
+import { accessLogLine } from "./access-log.ts";
+import { logGroup } from "./logs.ts";
 import type { DeploySettings } from "./settings.ts";
-
-/** What API Gateway writes down of each request: the route, never the path or the query, which may hold what people wrote. */
-const accessLogLine = {
-  requestId: "$context.requestId",
-  timestamp: "$context.requestTimeEpoch",
-  route: "$context.routeKey",
-  status: "$context.status",
-  sourceIp: "$context.identity.sourceIp",
-  userAgent: "$context.identity.userAgent",
-  responseBytes: "$context.responseLength",
-  latencyMs: "$context.responseLatency",
-  functionMs: "$context.integrationLatency",
-  error: "$context.error.responseType",
-};
 
 export interface FleetApi {
   api: HttpApi;
@@ -31,10 +18,6 @@ export interface FleetApi {
 /** The HTTP API with its one stage: throttled, with access logs, at a domain of its own where the operator names one. */
 export function fleetApi(scope: Stack, settings: DeploySettings): FleetApi {
   const api = new HttpApi(scope, "Api", { apiName: settings.name, createDefaultStage: false });
-  const logGroup = new LogGroup(scope, "Access-log", {
-    retention: settings.logRetention,
-    removalPolicy: RemovalPolicy.DESTROY,
-  });
   const domain = settings.domain && fleetDomain(scope, settings.domain);
   new HttpStage(api, "DefaultStage", {
     httpApi: api,
@@ -42,8 +25,8 @@ export function fleetApi(scope: Stack, settings: DeploySettings): FleetApi {
     autoDeploy: true,
     throttle: { rateLimit: settings.throttle.requestsPerSecond, burstLimit: settings.throttle.burst },
     accessLogSettings: {
-      destination: new LogGroupLogDestination(logGroup),
-      format: AccessLogFormat.custom(JSON.stringify(accessLogLine)),
+      destination: new LogGroupLogDestination(logGroup(scope, "Access-log", settings)),
+      format: AccessLogFormat.custom(accessLogLine),
     },
     ...(domain && { domainMapping: { domainName: domain } }),
   });

@@ -55,7 +55,8 @@ export class CoreStack extends Stack {
     };
     const watched = { fleet: settings.name, apiId: this.api.apiId, table, scheduleGroup: this.schedules.groupName };
     fleetAlarms(alarms, watched);
-    fleetDashboard(this, { ...watched, queues: this.queues, deadLetters: this.schedules.deadLetters });
+    if (settings.dashboard)
+      fleetDashboard(this, { ...watched, queues: this.queues, deadLetters: this.schedules.deadLetters });
     acknowledgeFindings(this, {
       bucket,
       schedulesArns: this.schedules.schedulesArns,

@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from "aws-cdk-lib";
+import { Duration } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
 import {
   ApplicationLogLevel,
@@ -10,10 +10,10 @@ import {
   SystemLogLevel,
   Tracing,
 } from "aws-cdk-lib/aws-lambda";
-import { LogGroup } from "aws-cdk-lib/aws-logs";
 import type { Construct } from "constructs";
 import type { Member } from "../fleet.ts";
 import { environmentFor, type SharedResources, statementsFor } from "./grants.ts";
+import { logGroup } from "./logs.ts";
 import type { DeploySettings } from "./settings.ts";
 
 export interface FunctionProps {
@@ -33,13 +33,10 @@ export interface FunctionProps {
 export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFunction {
   const { member, shared, settings, memoryMb = 0 } = props;
   const { uses } = member.spec;
-  const logGroup = new LogGroup(scope, "Logs", {
-    retention: settings.logRetention,
-    removalPolicy: RemovalPolicy.DESTROY,
-  });
+  const logs = logGroup(scope, "Logs", settings, settings);
   const writeLog = new PolicyStatement({
     actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
-    resources: [logGroup.logGroupArn],
+    resources: [logs.logGroupArn],
   });
   const role = new Role(scope, "Role", {
     assumedBy: new ServicePrincipal("lambda.amazonaws.com"),
@@ -63,13 +60,13 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
     handler: "index.handler",
     code: Code.fromAsset(props.folder),
     environment: {
-      // The name by which this fleet's metrics are told from another's.
-      SKEIN_FLEET: settings.name,
+      // The name by which this fleet's metrics are told from another's; without it a function writes none.
+      ...(settings.metrics && { SKEIN_FLEET: settings.name }),
       ...environmentFor(uses, shared),
     },
     // All that the function may do is said above; CDK's own additions would go beyond it.
     role: role.withoutPolicyUpdates(),
-    logGroup,
+    logGroup: logs,
     loggingFormat: LoggingFormat.JSON,
     // Its lines at the start and end of each run cost more than our own line, which says the same.
     systemLogLevelV2: SystemLogLevel.WARN,

@@ -37,6 +37,10 @@ export interface DeploySettings {
   domain: { name: string; certificateArn: string; hostedZoneId: string } | undefined;
   /** The e-mail address to which alarms are told; empty: there are no alarms. */
   alarmsTo: string;
+  /** Whether there is a dashboard. */
+  dashboard: boolean;
+  /** Whether the functions write metrics of their own, which cost money every month: where somebody looks at them or is called by them. */
+  metrics: boolean;
   /** Whether AWS X-Ray traces the functions. */
   tracing: boolean;
   /** What is set up of that which some workers are there for alone. */
@@ -105,6 +109,7 @@ const fields = {
     must: "be an e-mail address",
   },
   alarmsTo: { byDefault: "", read: text(/^[^\s@<>]+@[^\s@<>]+$/), must: "be an e-mail address" },
+  dashboard: { byDefault: "false", read: flag, must: "be true or false" },
   domain: {
     byDefault: "",
     read: text(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/),
@@ -137,7 +142,7 @@ const fields = {
 /** Reads the settings from the command line's context, else the file, else the environment; all that is wrong is told at once. */
 export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
   const values = readFields(fields, (name) => node.tryGetContext(name), file);
-  const { name, memoryMb, miniStack, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, tracing } = values;
+  const { name, memoryMb, miniStack, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing } = values;
   const {
     domain,
     certificateArn,
@@ -161,8 +166,9 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
       `${certificateArn ? "certificateArn" : "hostedZoneId"} is for a domain, and domain is not set`,
     ]);
   return {
-    ...{ name, memoryMb, miniStack, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, tracing },
+    ...{ name, memoryMb, miniStack, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing },
     ...{ waiting, eventsHost: values.eventsHost, limitPresence: values.limitPresence },
+    metrics: dashboard || alarmsTo !== "",
     services: [...(pushBouncerUrl ? ["push" as const] : []), ...(mailFrom ? ["mail" as const] : [])],
     removalPolicy: values.removal,
     logRetention: values.logRetentionDays,

@@ -15,7 +15,7 @@ export async function destroyAndReturn(
   upgrade: Upgrade,
 ) {
   const { env } = miniStack;
-  const farewell = await destroy(name, env, operatorContext);
+  const farewell = await destroy(name, env);
   const { TableName: table = "", FilesBucket: filesBucket = "", SecretArn: secretArn = "" } = outputs;
   for (const kept of [table, filesBucket, secretArn])
     hold(farewell.includes(kept), `The farewell does not say that ${kept} is kept:\n${farewell}`);
@@ -49,9 +49,6 @@ export async function destroyWithData(miniStack: MiniStack) {
   const tables = await ask(miniStack, "DynamoDB_20120810.ListTables");
   hold(!tables.includes(outputs.TableName ?? ""), `The table is still there: ${tables}`);
 }
-
-/** What the operator of the tests' fleet has chosen. */
-export const operatorContext = { alarmsTo: "operator@globe.test" };
 
 function hold(condition: boolean, otherwise: string): void {
   if (!condition) throw new Error(otherwise);

@@ -32,6 +32,7 @@ test.each([
   ["hostedZoneId", "Z0123456789", "hostedZoneId is for a domain, and domain is not set"],
   ["certificateArn", "arn:aws:iam::1:server-certificate/x", "certificateArn must be the ARN of an ACM certificate"],
   ["tracing", "yes", "tracing must be true or false"],
+  ["dashboard", "on", "dashboard must be true or false"],
   ["requestsPerSecond", "0", "requestsPerSecond must be an integer from 1 to 100000"],
   ["burst", "many", "burst must be an integer from 1 to 100000"],
   ["waiting", "patiently", 'waiting must be "held", "bell" or "host"'],
@@ -112,7 +113,6 @@ describe("in the templates", () => {
     const templates = await made({});
 
     expect([...allOf(templates, "AWS::CloudWatch::Alarm"), ...allOf(templates, "AWS::SNS::Topic")]).toEqual([]);
-    expect(allOf(templates, "AWS::CloudWatch::Dashboard")).toHaveLength(1);
   });
 
   test("each alarm that an operator may hear is in docs/operating.md, with what to do, and no other is", async () => {

@@ -12,7 +12,7 @@ describe("the fleet", () => {
 
   beforeAll(async () => {
     fleet = await loadFleet();
-    const made = await synthesized(fleet, { alarmsTo: "operator@globe.test" });
+    const made = await synthesized(fleet, { alarmsTo: "operator@globe.test", dashboard: "true" });
     ({ templates } = made);
     findings = new AwsSolutionsChecks().validateScope(made.app).violations;
   });
@@ -132,7 +132,7 @@ describe("the fleet", () => {
     const { Format, DestinationArn } = stage?.Properties.AccessLogSettings ?? {};
     expect(DestinationArn).toBeDefined();
     expect(Object.keys(JSON.parse(Format))).toEqual(
-      expect.arrayContaining(["requestId", "route", "status", "sourceIp"]),
+      expect.arrayContaining(["requestId", "route", "status", "sourceIp", "userAgent", "latencyMs", "error"]),
     );
     expect(Format).not.toMatch(/context\.path|querystring|authoriz|header/i);
   });
