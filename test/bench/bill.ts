@@ -1,17 +1,15 @@
-import { type Asleep, asleepCost, monthHours } from "./asleep.ts";
+import { type Asleep, asleepCost } from "./asleep.ts";
 import { day, monthOf } from "./behaviour.ts";
 import { assumedMs, type CallFigures, type Counted } from "./calls.ts";
 import { functionGb, prices } from "./prices.ts";
 import { bellBill, callsIn, sumOf, type WaitFigures } from "./waiting.ts";
+import { dashboardOf, logsAsleep, logsOf } from "./watching.ts";
 
 /** Bytes that a message keeps, with its indexes and search words. */
 const keptBytes = 4_000;
-/** Bytes of what a function and the gateway each write down of a request, as CloudWatch counts them, and of a reply's headers. */
-const [functionLine, accessLine, headerBytes] = [560, 400, 250];
-/** Metrics that the fleet writes: four of its requests, four of its jobs; these every hour. */
-const metricsOfAKind = 4;
-/** The dashboard and the metrics of jobs, which are there although nobody comes. */
-const watchingAsleep = prices.dashboardMonth + metricsOfAKind * prices.metricMonth;
+/** Bytes of a reply's headers, and of what SQS says at a place where a client waits, which goes to the client. */
+export const headerBytes = 250;
+const atPlaceBytes = 200;
 
 /** A month's bill in dollars, part by part; `asleep` is there although nobody comes. */
 export interface Bill {
@@ -25,10 +23,13 @@ export interface Bill {
   storage: number;
   traffic: number;
   logs: number;
+  /** The dashboard and its metrics, if there is one. */
   watching: number;
   asleep: number;
   /** What AWS's allowances that never expire take off at most. */
   allowances: number;
+  /** What of them is the logs'. */
+  freeLogs: number;
 }
 
 export interface Counts {
@@ -40,7 +41,11 @@ export interface Counts {
 const everybodys = new Set(["register, all read", "presence ping, later"]);
 
 /** The bill of a team, from the units that were counted; with `traffic` it writes, reads and reacts so many times as much. */
-export function billOf(people: number, { calls, waiting: waitFigures, asleep }: Counts, traffic = 1): Bill {
+export function billOf(
+  people: number,
+  { calls, waiting: waitFigures, asleep }: Counts,
+  { traffic = 1, dashboard = false } = {},
+): Bill {
   const team = monthOf(people, traffic);
   const sizeFor = (users: number) => calls.sizes.find((size) => size.users >= users) ?? calls.sizes.at(-1);
   // What concerns a channel concerns those who hear; the rest concerns everybody.
@@ -60,14 +65,13 @@ export function billOf(people: number, { calls, waiting: waitFigures, asleep }: 
 
   const functions = calledFor * perCall;
   const news = countedAs("look for events").sentBytes;
-  const bytes = sum(({ sentBytes }) => sentBytes) + team.rings * news + requests * headerBytes;
+  const atPlaces = (waitRequests - (waitCalls - team.news)) * atPlaceBytes;
+  const bytes = sum(({ sentBytes }) => sentBytes) + team.rings * news + requests * headerBytes + atPlaces;
   const traffics = (bytes / 1e9) * prices.outGb;
-  const lines = (calledFor + waitCalls + asleep.runs) * functionLine + requests * accessLine;
-  const logs = (lines / 1e9) * prices.logGb;
+  const written = { acts: team.acts, countedAs, waitRequests, waitCalls, news: team.news, runs: asleep.runs };
+  const logs = logsOf(written, { dashboard });
   const storage = ((team.messages * 12 * keptBytes) / 1e9) * prices.tableGbMonth;
-  // Metrics of requests are paid for the hours in which there are any.
-  const connected = (team.clientHours / people / monthHours) * metricsOfAKind * prices.metricMonth;
-  const watching = watchingAsleep + connected;
+  const watching = dashboard ? dashboardOf(team) : { dollars: 0, free: 0 };
   const idle = asleepCost(asleep);
   const started = (calledFor + waitCalls + asleep.runs) * prices.lambdaRequest;
   // What each allowance is taken off, and what it is at most.
@@ -77,9 +81,7 @@ export function billOf(people: number, { calls, waiting: waitFigures, asleep }: 
     [sends + waits.queues + idle.polls, 1e6 * prices.queueRequest],
     [storage * (0.25 / prices.tableGbMonth), 25 * 0.25],
     [traffics, 100 * prices.outGb],
-    [logs, 5 * prices.logGb],
     [idle.schedules, 14e6 * prices.scheduleInvocation],
-    [watching, 3 * prices.dashboardMonth + 10 * prices.metricMonth],
   ] as const;
   return {
     people,
@@ -91,22 +93,26 @@ export function billOf(people: number, { calls, waiting: waitFigures, asleep }: 
     // A year's messages: what a team has kept after the first.
     storage,
     traffic: traffics,
-    logs,
-    watching,
+    logs: logs.dollars,
+    watching: watching.dollars,
     asleep: Object.values(idle).reduce((total, part) => total + part, 0),
-    allowances: free.reduce((total, [part, most]) => total + Math.min(part, most), 0),
+    allowances: free.reduce((total, [part, most]) => total + Math.min(part, most), logs.free + watching.free),
+    freeLogs: logs.free,
   };
 }
 
-export const partsOf = ({ people: _, requests: __, allowances: ___, ...parts }: Bill): Record<string, number> => parts;
+/** The bill's parts by name; watching is one where there is a dashboard. */
+export function partsOf(bill: Bill): Record<string, number> {
+  const { people: _, requests: __, allowances: ___, freeLogs: ____, watching, ...parts } = bill;
+  return { ...parts, ...(watching > 0 && { watching }) };
+}
 
 export const totalOf = (bill: Bill): number => Object.values(partsOf(bill)).reduce((sum, part) => sum + part, 0);
 
 /** What a fleet costs that nobody uses: in all, and after the allowances. */
 export function asleepOf(asleep: Asleep): { total: number; paid: number } {
   const idle = asleepCost(asleep);
-  const logs = ((asleep.runs * functionLine) / 1e9) * prices.logGb;
-  const total = Object.values(idle).reduce((sum, part) => sum + part, 0) + logs + watchingAsleep;
+  const total = Object.values(idle).reduce((sum, part) => sum + part, 0) + logsAsleep(asleep);
   return { total, paid: Math.max(0, idle.polls - 1e6 * prices.queueRequest) + idle.table + idle.secret };
 }
 

@@ -1,6 +1,6 @@
 import { type AsleepWith, asleepCost, countAsleep } from "./asleep.ts";
 import { inWords } from "./behaviour.ts";
-import { asleepOf, billOf, type Counts, paidOf, partsOf, totalOf } from "./bill.ts";
+import { asleepOf, billOf, type Counts, headerBytes, paidOf, partsOf, totalOf } from "./bill.ts";
 import { assumedMs } from "./calls.ts";
 import { dollars } from "./prices.ts";
 import { type Figures, type Section, table } from "./section.ts";
@@ -48,12 +48,14 @@ export const month: Section<AsleepWith | undefined> = {
     if (!counts) return "Not counted yet.";
     const bills = teams.map((people) => billOf(people, counts));
     const fifty = bills.find(({ people }) => people === 50)!;
+    const watched = billOf(50, counts, { dashboard: true });
+    const small = bills[0]!;
     return [
       inWords,
       "",
       "They wait at bells, where no function runs while nothing happens ([the price of waiting](#the-price-of-waiting), which is the same team).",
       `Units are those counted above; a call's function runs ${assumedMs} ms, which is assumed; the table keeps a year of messages; replies are counted`,
-      "as they leave AWS for clients that unpack gzip, with 250 bytes of headers. *Watching* is the dashboard and the metrics that the fleet writes.",
+      `as they leave AWS for clients that unpack gzip, with ${headerBytes} bytes of headers; lines of logs are as long as the code makes them, for a browser.`,
       "",
       table(
         [
@@ -78,15 +80,25 @@ export const month: Section<AsleepWith | undefined> = {
       ),
       "",
       "AWS's lasting allowances are for an account, so that one fleet has them whole if nothing else is there: a month's million requests",
-      "and 400,000 GB seconds of Lambda, a million requests of SQS, 14 million runs of EventBridge Scheduler, 25 GB of table, 100 GB out, 5 GB of",
-      "logs, ten metrics and three dashboards. Those of the first year (API Gateway's) are not counted.",
+      "and 400,000 GB seconds of Lambda, a million requests of SQS, 14 million runs of EventBridge Scheduler, 25 GB of table, 100 GB out and 5 GB of",
+      "logs. Those of the first year (API Gateway's) are not counted. Of the logs' 5 GB AWS does not say which class they are for; were they for the",
+      `standard class alone, which the fleet's logs are not of, ${fifty.people} people would pay ${dollars(fifty.freeLogs)} more.`,
+      "",
+      `In plain words: a team of ${small.people} pays ${dollars(paidOf(small))} a month and one of ${fifty.people} pays ${dollars(paidOf(fifty))}, if AWS's account has no other use;`,
+      `where others have used the allowances up, ${dollars(totalOf(small))} and ${dollars(totalOf(fifty))}.`,
+      "",
+      `Nothing watches over the fleet unless you ask for it ([docs/operating.md](operating.md#what-one-sees)). The setting \`dashboard\` adds ${dollars(totalOf(watched) - totalOf(fifty))} to the`,
+      `month of ${fifty.people} people: the dashboard, eight metrics, and lines that are longer and kept in the dearer class. After the allowances, which have`,
+      `three dashboards and ten metrics, it adds ${dollars(paidOf(watched) - paidOf(fifty))}. Alarms bring the metrics too, and cost $0.10 each after the first ten.`,
+      "",
+      "Not counted: files (S3's, by what they weigh), the starts of functions (ten thousand of 0.3 s are $0.02), and what is asked of the logs.",
       "",
       "If 50 people write, read and react half as much in the same hours, or twice as much:",
       "",
       table(
         ["traffic", "requests", "a month", "after allowances"],
         [0.5, 1, 2].map((traffic) => {
-          const bill = billOf(50, counts, traffic);
+          const bill = billOf(50, counts, { traffic });
           return [
             `× ${traffic}`,
             Math.round(bill.requests).toLocaleString("en-US"),
@@ -97,7 +109,7 @@ export const month: Section<AsleepWith | undefined> = {
       ),
       "",
       "*Asleep* is what a month costs in which nobody uses the fleet: Lambda asks each of the queues for jobs all the time (about",
-      "650,000 requests a queue), EventBridge Scheduler starts runs, and there is a secret; with the dashboard and the metrics of recurring work it",
+      "650,000 requests a queue), EventBridge Scheduler starts runs, and there is a secret; with the lines that the runs write it",
       "is what a fleet costs that nobody uses. The bills above are those of a fleet without push and mail; what these add:",
       "",
       table(
@@ -109,8 +121,6 @@ export const month: Section<AsleepWith | undefined> = {
           return [words, asleep.queues, asleep.runs.toLocaleString("en-US"), ...[parts, total, paid].map(dollars)];
         }),
       ),
-      "",
-      "Alarms, if an address is given, cost $0.10 each after the first ten and are not in it.",
       "",
       "The hosts are on-demand prices of one machine without a replica, a backup or anybody who looks after it. A team that is always",
       "busy pays less for a host of its own than for requests; one that sleeps at night, or is small, pays less here.",

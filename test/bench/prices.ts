@@ -21,8 +21,10 @@ export const prices = {
   /** For a metric of our own and a month, counted by the hours in which it is written. */
   metricMonth: 0.3,
   dashboardMonth: 3,
-  /** For a GB of log lines taken in. */
-  logGb: 0.5,
+  /** For a GB of log lines taken in, by the class of their group. */
+  logGb: { infrequent: 0.25, standard: 0.5 },
+  /** For a GB of log lines and a month; CloudWatch packs them first, which is not taken off. */
+  logKeptGb: 0.03,
   /** For a GB that leaves AWS; the first 100 GB of a month are free and are counted as if they were not. */
   outGb: 0.09,
 } as const;

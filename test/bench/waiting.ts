@@ -44,7 +44,7 @@ const chainsPerHour = (seconds: number, ringsPerHour: number) => {
 };
 
 /** Where a client waits at its bell, one place after the other (infra/waiting.ts), and how long at each. */
-const places = bellRoutes.length;
+export const places = bellRoutes.length;
 const secondsAtPlace = Number(bellRoutes[0]?.request("").WaitTimeSeconds);
 
 /** What waiting at bells costs a team in a month, with the function that rings them. */
