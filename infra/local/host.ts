@@ -29,6 +29,7 @@ import { guardAwsCalls, runGuarded } from "./guard.ts";
 import { startLogSource } from "./log-source.ts";
 import { provision } from "./provision.ts";
 import { Runs } from "./runs.ts";
+import { sendNearby } from "./short-way.ts";
 
 export interface HostOptions {
   dataFolder: string;
@@ -68,6 +69,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       invoke: (name, event) => runs.start(name, event as RecurringEvent),
     }),
   ]);
+  sendNearby(emulator);
   const fallback = fleet.find(isFallback);
   if (!fallback) throw new Error("The fleet has no fallback function");
 

@@ -40,6 +40,8 @@ const target: ContractTarget = {
 };
 
 queuesContract(target);
+// As bells are, whose messages the emulator keeps in another way.
+queuesContract(target, { MessageRetentionPeriod: "60" });
 schedulesContract(target);
 secretsContract(target);
 filesContract(target);

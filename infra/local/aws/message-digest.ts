@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 
 /** A message attribute as it is on the wire. */
 export interface MessageAttribute {
@@ -7,24 +7,24 @@ export interface MessageAttribute {
   BinaryValue?: string;
 }
 
-export const md5 = (text: string): string => createHash("md5").update(text).digest("hex");
+export const md5 = (text: string): string => hash("md5", text);
 
 /** The MD5 that SQS computes over message attributes: each part with its length before it, in the order of the names. */
 export function md5OfAttributes(attributes: Record<string, MessageAttribute>): string | undefined {
   const names = Object.keys(attributes).sort();
   if (names.length === 0) return undefined;
-  const hash = createHash("md5");
+  const digest = createHash("md5");
   const add = (part: Buffer) => {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(part.length);
-    hash.update(length).update(part);
+    digest.update(length).update(part);
   };
   for (const name of names) {
     const { DataType, StringValue, BinaryValue } = attributes[name]!;
     add(Buffer.from(name));
     add(Buffer.from(DataType));
-    hash.update(Buffer.from([BinaryValue === undefined ? 1 : 2]));
+    digest.update(Buffer.from([BinaryValue === undefined ? 1 : 2]));
     add(BinaryValue === undefined ? Buffer.from(StringValue ?? "") : Buffer.from(BinaryValue, "base64"));
   }
-  return hash.digest("hex");
+  return digest.digest("hex");
 }

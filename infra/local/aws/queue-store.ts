@@ -1,15 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { EventEmitter } from "node:events";
+import { Arrivals } from "./arrivals.ts";
 import type { Database, Row } from "./database.ts";
+import { PassingMessages } from "./passing-messages.ts";
 import { AwsError, account } from "./protocol.ts";
-
-export interface Queue {
-  name: string;
-  region: string;
-  attributes: Record<string, string>;
-  createdAt: number;
-  modifiedAt: number;
-}
+import { type Queue, queueArn, queueOf, queueSchema } from "./queue.ts";
 
 export interface NewMessage {
   body: string;
@@ -19,35 +13,26 @@ export interface NewMessage {
   sender?: string;
 }
 
-export const queueArn = ({ region, name }: Pick<Queue, "region" | "name">) =>
-  `arn:aws:sqs:${region}:${account}:${name}`;
-
-const schema = `
-  CREATE TABLE IF NOT EXISTS queues (
-    name TEXT PRIMARY KEY, region TEXT NOT NULL, attributes TEXT NOT NULL, created_at INTEGER NOT NULL, modified_at INTEGER NOT NULL
-  ) STRICT;
-  CREATE TABLE IF NOT EXISTS messages (
-    seq INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, queue TEXT NOT NULL REFERENCES queues ON DELETE CASCADE,
-    body TEXT NOT NULL, attributes TEXT NOT NULL, sender TEXT NOT NULL, sent_at INTEGER NOT NULL, visible_at INTEGER NOT NULL,
-    received INTEGER NOT NULL DEFAULT 0, first_received_at INTEGER, receipt TEXT, dead_letter_of TEXT
-  ) STRICT;
-  CREATE INDEX IF NOT EXISTS messages_by_visibility ON messages (queue, visible_at, seq);`;
-
 const noSuchQueue = () =>
   new AwsError("QueueDoesNotExist", "The specified queue does not exist.", {
     queryCode: "AWS.SimpleQueueService.NonExistentQueue",
   });
 
-/** Queues and their messages, on disk; tells waiting receivers when a message comes. */
+/** Seconds: the least time for which a queue can keep its messages. */
+const shortestRetention = 60;
+
+/** Queues and their messages, on disk or passing; tells waiting receivers when a message comes. */
 export class QueueStore {
   readonly database: Database;
-  readonly #arrivals = new EventEmitter().setMaxListeners(0);
+  readonly #arrivals = new Arrivals();
   /** Those that were looked for; nobody else writes to the database. */
   readonly #queues = new Map<string, Queue>();
+  /** Of the queues that were used; undefined for one whose messages are on disk. */
+  readonly #passing = new Map<string, PassingMessages | undefined>();
 
   constructor(database: Database) {
     this.database = database;
-    database.define(schema);
+    database.define(queueSchema);
   }
 
   findQueue(name: string): Queue | undefined {
@@ -73,6 +58,7 @@ export class QueueStore {
 
   putQueue({ name, region, attributes }: Pick<Queue, "name" | "region" | "attributes">): void {
     const now = Date.now();
+    this.#settle(name);
     this.#queues.delete(name);
     this.database.run(
       `INSERT INTO queues VALUES (?1, ?2, ?3, ?4, ?4)
@@ -83,8 +69,35 @@ export class QueueStore {
 
   deleteQueue(name: string): void {
     this.#queues.delete(name);
+    this.#passing.delete(name);
     this.database.run("DELETE FROM queues WHERE name = ?", name);
     this.wake(name);
+  }
+
+  /** Where a queue's messages lie if not on disk. */
+  #memoryOf(name: string): PassingMessages | undefined {
+    if (this.#passing.has(name)) return this.#passing.get(name);
+    const queue = this.findQueue(name);
+    if (!queue) return undefined;
+    const { MessageRetentionPeriod, RedrivePolicy } = queue.attributes;
+    const passes = Number(MessageRetentionPeriod) === shortestRetention && !RedrivePolicy;
+    const onDisk = !passes || this.database.find("SELECT 1 FROM messages WHERE queue = ? LIMIT 1", name);
+    const memory = onDisk ? undefined : new PassingMessages(shortestRetention * 1000);
+    this.#passing.set(name, memory);
+    return memory;
+  }
+
+  /** From now on the queue's messages lie on disk: what is more than to send and to receive is asked of them there. */
+  #settle(name: string): void {
+    const columns = "id, queue, body, attributes, sender, sent_at, visible_at, received, first_received_at, receipt";
+    const memory = this.#memoryOf(name);
+    if (!memory) return;
+    for (const row of memory.rows)
+      this.database.run(
+        `INSERT INTO messages (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        ...columns.split(", ").map((column) => row[column]),
+      );
+    this.#passing.set(name, undefined);
   }
 
   /** Adds a message and returns its ID; the caller wakes the queue when its transaction is done. */
@@ -92,9 +105,15 @@ export class QueueStore {
     const id = randomUUID();
     const now = Date.now();
     const delay = delaySeconds ?? Number(queue.attributes.DelaySeconds ?? 0);
+    const [sent_at, visible_at] = [now, now + delay * 1000];
+    const [memory, kept] = [this.#memoryOf(queue.name), JSON.stringify(attributes)];
+    if (memory) {
+      memory.append({ id, queue: queue.name, body, attributes: kept, sender, sent_at, visible_at });
+      return id;
+    }
     this.database.run(
       "INSERT INTO messages (id, queue, body, attributes, sender, sent_at, visible_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
-      ...[id, queue.name, body, JSON.stringify(attributes), sender, now, now + delay * 1000],
+      ...[id, queue.name, body, kept, sender, sent_at, visible_at],
     );
     return id;
   }
@@ -102,6 +121,8 @@ export class QueueStore {
   /** Takes up to `limit` visible messages and hides them; those received too often go to the dead-letter queue instead. */
   take(queue: Queue, limit: number, hideSeconds: number): Row[] {
     const now = Date.now();
+    const memory = this.#memoryOf(queue.name);
+    if (memory) return memory.take(limit, hideSeconds);
     const { oldest, most } = this.database.find(
       "SELECT min(sent_at) AS oldest, max(received) AS most FROM messages WHERE queue = ? AND visible_at <= ?",
       ...[queue.name, now],
@@ -114,6 +135,7 @@ export class QueueStore {
     const { deadLetterTargetArn, maxReceiveCount } = JSON.parse(queue.attributes.RedrivePolicy || "{}");
     const graveyard = deadLetterTargetArn && this.findQueue(deadLetterTargetArn.split(":").at(-1));
     if (graveyard && most >= Number(maxReceiveCount)) {
+      this.#settle(graveyard.name);
       this.database.run(
         `UPDATE messages SET queue = ?, receipt = NULL, visible_at = ?, dead_letter_of = ?
          WHERE queue = ? AND visible_at <= ? AND received >= ?`,
@@ -131,15 +153,18 @@ export class QueueStore {
   }
 
   findMessage(queue: string, id: string): Row | undefined {
+    this.#settle(queue);
     return this.database.find("SELECT * FROM messages WHERE queue = ? AND id = ?", queue, id);
   }
 
   /** Deletes what was received under `receipt`; a later receipt keeps the message, as its receiver answers for it now. */
   deleteMessage(queue: string, id: string, receipt: string): void {
+    this.#settle(queue);
     this.database.run("DELETE FROM messages WHERE queue = ? AND id = ? AND receipt = ?", queue, id, receipt);
   }
 
   hide(queue: string, id: string, seconds: number): void {
+    this.#settle(queue);
     this.database.run(
       "UPDATE messages SET visible_at = ? WHERE queue = ? AND id = ?",
       Date.now() + seconds * 1000,
@@ -150,6 +175,7 @@ export class QueueStore {
   }
 
   purge(queue: string): void {
+    this.#settle(queue);
     this.database.run("DELETE FROM messages WHERE queue = ?", queue);
   }
 
@@ -162,6 +188,7 @@ export class QueueStore {
   /** Counts messages: visible, received and not yet deleted, and not yet visible for the first time. */
   count(queue: string): { visible: number; inFlight: number; delayed: number } {
     const now = Date.now();
+    this.#settle(queue);
     return this.database.find(
       `SELECT count(*) FILTER (WHERE visible_at <= ?1) AS visible,
               count(*) FILTER (WHERE visible_at > ?1 AND received > 0) AS inFlight,
@@ -175,6 +202,7 @@ export class QueueStore {
   moveBack(source: Queue, destination: Queue | undefined): number {
     const now = Date.now();
     const origins = new Set<string>();
+    this.#settle(source.name);
     const moved = this.database.transaction(() => {
       const rows = this.database.list(
         "SELECT seq, dead_letter_of FROM messages WHERE queue = ? AND visible_at <= ?",
@@ -185,6 +213,7 @@ export class QueueStore {
         const target = destination?.name ?? dead_letter_of?.split(":").at(-1);
         if (!target || !this.findQueue(target)) return false;
         origins.add(target);
+        this.#settle(target);
         // A message that is moved starts anew: else its receive count would send it straight back.
         return this.database.run(
           `UPDATE messages SET queue = ?, id = ?, sent_at = ?, visible_at = ?, received = 0, first_received_at = NULL,
@@ -199,35 +228,18 @@ export class QueueStore {
 
   /** Tells those who wait for a message in this queue to look again. */
   wake(queue: string): void {
-    this.#arrivals.emit(queue);
+    this.#arrivals.wake(queue);
   }
 
   /** Resolves when the queue may have a visible message, at the latest at `deadline` or when `gone` aborts. */
   async change(queue: string, deadline: number, gone: AbortSignal): Promise<void> {
-    const next = this.database.find(
-      "SELECT min(visible_at) AS at FROM messages WHERE queue = ? AND visible_at > ?",
-      ...[queue, Date.now()],
-    )?.at;
-    const until = Math.min(deadline, next ?? deadline);
-    await new Promise<void>((resolve) => {
-      const done = () => {
-        clearTimeout(timer);
-        this.#arrivals.off(queue, done);
-        gone.removeEventListener("abort", done);
-        resolve();
-      };
-      const timer = setTimeout(done, Math.max(0, until - Date.now()));
-      this.#arrivals.on(queue, done);
-      gone.addEventListener("abort", done);
-      if (gone.aborted) done();
-    });
+    const memory = this.#memoryOf(queue);
+    const next = memory
+      ? memory.nextAt()
+      : this.database.find(
+          "SELECT min(visible_at) AS at FROM messages WHERE queue = ? AND visible_at > ?",
+          ...[queue, Date.now()],
+        )?.at;
+    await this.#arrivals.next(queue, Math.min(deadline, next ?? deadline), gone);
   }
 }
-
-const queueOf = (row: Row): Queue => ({
-  name: row.name,
-  region: row.region,
-  attributes: JSON.parse(row.attributes),
-  createdAt: row.created_at,
-  modifiedAt: row.modified_at,
-});

@@ -23,8 +23,10 @@ import { messageOperations } from "./sqs-messages.ts";
 
 export interface AwsEmulator {
   url: string;
-  /** SQS's ReceiveMessage for what is emulated beside it; `gone` aborts when nobody waits any more. */
+  /** SQS's ReceiveMessage for what is emulated beside it; `gone` aborts when nobody waits any more, before `close` at the latest. */
   receiveMessage(input: Record<string, unknown>, gone: AbortSignal): Promise<{ Messages?: unknown[] }>;
+  /** SQS's SendMessage for the process in which it is emulated; throws where SQS refuses. */
+  sendMessage(input: Record<string, unknown>): object;
   close(): Promise<void>;
 }
 
@@ -44,7 +46,7 @@ export async function startAwsEmulator(options: {
   if (options.receiversAreGone) queues.releaseReceived();
   const schedules = new ScheduleStore(database);
   const timer = new ScheduleTimer(schedules, queues, options.invoke);
-  const { ReceiveMessage } = messageOperations(queues);
+  const { ReceiveMessage, SendMessage } = messageOperations(queues);
   const services: Partial<Record<ServiceName, AwsService>> = {
     sqs: sqs(queues),
     scheduler: scheduler(schedules, timer),
@@ -65,10 +67,8 @@ export async function startAwsEmulator(options: {
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    receiveMessage: async (input, gone) => {
-      const signal = AbortSignal.any([gone, stopping.signal]);
-      return (await ReceiveMessage?.(input, { gone: signal } as AwsRequest)) as { Messages?: unknown[] };
-    },
+    receiveMessage: (input, gone) => ReceiveMessage(input, { gone }),
+    sendMessage: (input) => SendMessage(input),
     close: async () => {
       timer.stop();
       stopping.abort();

@@ -1,7 +1,8 @@
 import type { Row } from "./database.ts";
 import { type MessageAttribute, md5, md5OfAttributes } from "./message-digest.ts";
-import { AwsError, type Operation } from "./protocol.ts";
-import type { Queue, QueueStore } from "./queue-store.ts";
+import { AwsError, type AwsRequest, type Operation } from "./protocol.ts";
+import type { Queue } from "./queue.ts";
+import type { QueueStore } from "./queue-store.ts";
 
 const invalid = (message: string) => new AwsError("InvalidParameterValue", message);
 
@@ -13,9 +14,9 @@ export function queueNamed(input: Record<string, any>): string {
 }
 
 /** The operations on a queue's messages. */
-export function messageOperations(store: QueueStore): Record<string, Operation> {
+export function messageOperations(store: QueueStore) {
   return {
-    SendMessage: (input) => {
+    SendMessage: (input: Row) => {
       const queue = store.getQueue(queueNamed(input));
       const sent = send(store, queue, input);
       store.wake(queue.name);
@@ -40,7 +41,7 @@ export function messageOperations(store: QueueStore): Record<string, Operation> 
       store.wake(queue.name);
       return result;
     },
-    ReceiveMessage: async (input, { gone }) => {
+    ReceiveMessage: async (input: Row, { gone }: Pick<AwsRequest, "gone">) => {
       const queue = store.getQueue(queueNamed(input));
       const limit = within(input.MaxNumberOfMessages ?? 1, 1, 10, "MaxNumberOfMessages");
       const wait = within(
@@ -71,7 +72,7 @@ export function messageOperations(store: QueueStore): Record<string, Operation> 
       const queue = store.getQueue(queueNamed(input));
       return eachOf(entriesOf(input), (entry) => changeVisibility(store, queue, entry));
     },
-  };
+  } satisfies Record<string, Operation>;
 }
 
 function send(

@@ -9,7 +9,8 @@ import {
   operationOf,
   readJson,
 } from "./protocol.ts";
-import { type QueueStore, queueArn } from "./queue-store.ts";
+import { queueArn } from "./queue.ts";
+import type { QueueStore } from "./queue-store.ts";
 import { messageOperations, queueNamed } from "./sqs-messages.ts";
 
 const settable: Record<string, [least: number, most: number] | undefined> = {

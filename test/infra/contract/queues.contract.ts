@@ -20,9 +20,9 @@ import {
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { type ContractTarget, caseFor, clientFor, unique } from "./target.ts";
 
-/** What the fleet relies on from SQS. */
-export function queuesContract(target: ContractTarget): void {
-  describe("queues", () => {
+/** What the fleet relies on from SQS, of queues that have these attributes. */
+export function queuesContract(target: ContractTarget, common: Record<string, string> = {}): void {
+  describe(`queues ${Object.entries(common).join(" ")}`.trim(), () => {
     const it = caseFor(target);
     let sqs: SQSClient;
     beforeAll(() => {
@@ -31,7 +31,8 @@ export function queuesContract(target: ContractTarget): void {
     afterAll(() => sqs.destroy());
 
     const create = async (Attributes: Record<string, string> = {}) =>
-      (await sqs.send(new CreateQueueCommand({ QueueName: unique("queue"), Attributes }))).QueueUrl!;
+      (await sqs.send(new CreateQueueCommand({ QueueName: unique("queue"), Attributes: { ...common, ...Attributes } })))
+        .QueueUrl!;
     const send = (QueueUrl: string, MessageBody: string, DelaySeconds?: number) =>
       sqs.send(new SendMessageCommand({ QueueUrl, MessageBody, DelaySeconds }));
     const receive = async (QueueUrl: string, more: Partial<ReceiveMessageCommandInput> = {}): Promise<Message[]> =>

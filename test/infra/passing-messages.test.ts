@@ -1,0 +1,95 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Database } from "../../infra/local/aws/database.ts";
+import { QueueStore } from "../../infra/local/aws/queue-store.ts";
+
+/** A queue that keeps its messages for a minute has them in memory, until more is asked of it than to send and to receive. */
+
+const folder = mkdtempSync(join(tmpdir(), "skein-passing-"));
+let database: Database;
+let store: QueueStore;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  database = new Database(join(folder, `${crypto.randomUUID()}.sqlite`));
+  store = new QueueStore(database);
+  store.putQueue({ name: "passing", region: "us-east-1", attributes: { MessageRetentionPeriod: "60" } });
+});
+afterEach(() => {
+  vi.useRealTimers();
+  database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const send = (body: string, delaySeconds = 0) => store.append(store.getQueue("passing"), { body, delaySeconds });
+const take = (hideSeconds: number, limit = 10) =>
+  store.take(store.getQueue("passing"), limit, hideSeconds).map(({ body }) => body);
+const onDisk = () => database.find("SELECT count(*) AS count FROM messages")?.count;
+
+test("they come in the order in which they were sent, are hidden for as long as asked, and are not on disk", () => {
+  for (const body of ["first", "second", "third"]) send(body);
+
+  expect(take(0)).toEqual(["first", "second", "third"]);
+  expect(take(5, 2)).toEqual(["first", "second"]);
+  expect(take(5)).toEqual(["third"]);
+  expect(take(5)).toEqual([]);
+  vi.advanceTimersByTime(5000);
+  expect(take(0)).toHaveLength(3);
+  expect(onDisk()).toBe(0);
+});
+
+test("a delayed one comes at its time, of which those who wait are told", async () => {
+  send("later", 7);
+  const waiting = store.change("passing", Date.now() + 20_000, new AbortController().signal);
+
+  expect(take(0)).toEqual([]);
+  await vi.advanceTimersByTimeAsync(7000);
+  await waiting;
+  expect(take(0)).toEqual(["later"]);
+});
+
+test("after a minute they are forgotten", () => {
+  send("early");
+  vi.advanceTimersByTime(59_000);
+  send("late");
+  expect(take(0)).toEqual(["early", "late"]);
+  vi.advanceTimersByTime(2000);
+
+  expect(take(0)).toEqual(["late"]);
+});
+
+test("to count them puts them on disk as they are, and they stay there", () => {
+  for (const body of ["taken", "there"]) send(body);
+  take(30, 1);
+  send("later", 40);
+
+  expect(store.count("passing")).toEqual({ visible: 1, inFlight: 1, delayed: 1 });
+  expect(onDisk()).toBe(3);
+  expect(take(0)).toEqual(["there"]);
+  send("another");
+  expect(onDisk()).toBe(4);
+  // A start anew finds them, too.
+  expect(new QueueStore(database).take(store.getQueue("passing"), 10, 0)).toMatchObject([
+    { body: "there", received: 2 },
+    { body: "another", received: 1 },
+  ]);
+});
+
+test("a queue that is to keep its messages longer from now on keeps those that it has", () => {
+  send("before");
+  const queue = store.getQueue("passing");
+  store.putQueue({ ...queue, attributes: { MessageRetentionPeriod: "600" } });
+  vi.advanceTimersByTime(90_000);
+
+  expect(take(0)).toEqual(["before"]);
+});
+
+test("a queue that is made anew has nothing of the one before", () => {
+  send("before");
+  store.deleteQueue("passing");
+  store.putQueue({ name: "passing", region: "us-east-1", attributes: { MessageRetentionPeriod: "60" } });
+
+  expect(take(0)).toEqual([]);
+});
