@@ -22,6 +22,7 @@ import type { Waiting } from "../waiting.ts";
 import { account } from "./aws/protocol.ts";
 import { startAwsEmulator } from "./aws/server.ts";
 import { bellIntegration } from "./bell-integration.ts";
+import { coalesceReads } from "./coalesced-reads.ts";
 import { claimDataFolder, startEngine } from "./engine.ts";
 import { startEventSource } from "./event-source.ts";
 import { startGateway } from "./gateway.ts";
@@ -69,6 +70,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       invoke: (name, event) => runs.start(name, event as RecurringEvent),
     }),
   ]);
+  coalesceReads();
   sendNearby(emulator);
   const fallback = fleet.find(isFallback);
   if (!fallback) throw new Error("The fleet has no fallback function");
