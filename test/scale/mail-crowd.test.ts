@@ -2,17 +2,9 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startingSubscription } from "../../shared/channels/defaults.ts";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { followLogJob } from "../../shared/push/jobs.ts";
-import { createAccount } from "../../shared/store/accounts.ts";
-import { writeInBulk } from "../../shared/store/bulk.ts";
-import { createSubscription } from "../../shared/store/subscriptions.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { updateUserSettings } from "../../shared/store/user-settings.ts";
-import { createUser } from "../../shared/store/users.ts";
-import type { Write } from "../../shared/store/writes.ts";
-import { roles } from "../../shared/users/roles.ts";
+import { aCrowd } from "../support/crowd.ts";
 import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
 import { eventually } from "../support/waiting.ts";
 import { isLocal } from "../support/world.ts";
@@ -24,19 +16,6 @@ const size = 2_000;
 /** MB of heap for the whole host, all of its functions and emulators in one process: less than one Lambda has. */
 const heap = 200;
 const firstFace = 10_000;
-const itemsOf = (write: Write) => (write.kind === "put" ? [write.item] : []);
-
-/** What the table holds of somebody who is away, subscribed to a channel. */
-function face(id: number, channelId: number) {
-  const email = `face-${id}@globe.test`;
-  const person = { email, role: roles.member, active: true, joinedAt: 0 };
-  const user = { ...person, id, fullName: `Face ${id}`, timezone: "", avatarSource: "G" as const, avatarVersion: 1 };
-  return [
-    ...itemsOf(createAccount({ ...person, userId: id, keyHash: "", keySalt: "" })),
-    ...itemsOf(createUser(user)),
-    ...itemsOf(createSubscription(startingSubscription(id, channelId, 1))),
-  ];
-}
 
 interface Work {
   jobs: number;
@@ -107,27 +86,19 @@ describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looke
     const { stream_id: small } = await host
       .as(owner, "POST", "/channels/create", { name: "small", subscribers: [1] })
       .then(() => host.as(owner, "GET", "/get_stream_id", { stream: "small" }));
-    const few = Array.from({ length: size / 10 }, (_, index) => firstFace + index);
-    const crowd = Array.from({ length: size }, (_, index) => firstFace + size + index);
-    const soon = [...few, ...crowd].map((id) =>
-      updateUserSettings(id, { set: { email_notifications_batching_period_seconds: 1 } }),
-    );
-    for (let start = 0; start < soon.length; start += 100) await transact(soon.slice(start, start + 100));
-    for (const [ids, channelId] of [
-      [few, small],
-      [crowd, stageId],
-    ] as const)
-      for (let start = 0; start < ids.length; start += 500)
-        await writeInBulk(ids.slice(start, start + 500).flatMap((id) => face(id, channelId)));
+    const beings = { settings: { email_notifications_batching_period_seconds: 1 }, hasAccount: true };
+    await aCrowd(firstFace, size / 10, { ...beings, channelId: small });
+    await aCrowd(firstFace + size, size, { ...beings, channelId: stageId });
 
-    const first = await callAll(small, few.length);
-    const second = await callAll(stageId, crowd.length);
+    const first = await callAll(small, size / 10);
+    const second = await callAll(stageId, size);
 
+    const people = size / 10 + size;
     // People are noted by pages, not one by one.
-    expect(work()["job missed-messages"]?.jobs).toBeLessThanOrEqual((few.length + crowd.length) / 100);
+    expect(work()["job missed-messages"]?.jobs).toBeLessThanOrEqual(people / 100);
     const told = mails().map((name) => /^To: (.*)$/m.exec(readFileSync(join(mailFolder, name), "utf8"))?.[1]?.trim());
     const faces = told.filter((address) => address?.startsWith("face-"));
-    expect(faces).toHaveLength(few.length + crowd.length);
+    expect(faces).toHaveLength(people);
     expect(new Set(faces).size).toBe(faces.length);
     // Ten times as many people fit into the same heap, and into what one function has on AWS.
     expect(second.peak).toBeLessThan(512);

@@ -1,17 +1,9 @@
 import { readFileSync } from "node:fs";
 import nacl from "tweetnacl";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { startingSubscription } from "../../shared/channels/defaults.ts";
-import { writeInBulk } from "../../shared/store/bulk.ts";
-import { createPushDevice, ownerListing } from "../../shared/store/push-devices.ts";
-import { createSubscription } from "../../shared/store/subscriptions.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { updateUserSettings } from "../../shared/store/user-settings.ts";
-import { createUser } from "../../shared/store/users.ts";
-import type { Write } from "../../shared/store/writes.ts";
-import { roles } from "../../shared/users/roles.ts";
 import { aDevice } from "../support/bouncer.ts";
 import { unsealed } from "../support/bouncer-stand-in.ts";
+import { aCrowd } from "../support/crowd.ts";
 import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
 import { aReceiver } from "../support/receiver.ts";
 import { eventually } from "../support/waiting.ts";
@@ -25,33 +17,8 @@ const heap = 200;
 const mostToRequest = 101;
 const firstFace = 10_000;
 
-/** People with a device each, and keys that open what is sealed for them. */
+/** They open what is sealed for anybody's device. */
 const keys = nacl.box.keyPair();
-const itemsOf = (write: Write) => (write.kind === "put" ? [write.item] : []);
-
-/** What the table holds of one of them, subscribed to a channel. */
-function face(id: number, channelId: number) {
-  const device = {
-    userId: id,
-    pushAccountId: 1_000_000_000 + id,
-    tokenKind: "fcm" as const,
-    publicKey: Buffer.from(keys.publicKey).toString("base64"),
-    bouncerPublicKey: "",
-    encryptedRegistration: "",
-    status: "active" as const,
-    deviceId: id,
-  };
-  const email = `face-${id}@globe.test`;
-  const user = { id, email, fullName: `Face ${id}`, role: roles.member, active: true, joinedAt: 0, timezone: "" };
-  return [
-    ...itemsOf(createUser({ ...user, avatarSource: "G", avatarVersion: 1 })),
-    ...itemsOf(createSubscription(startingSubscription(id, channelId, 1))),
-    ...itemsOf(createPushDevice(device)).map((item) => ({
-      ...item,
-      ...ownerListing(id, String(device.pushAccountId)),
-    })),
-  ];
-}
 
 describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looked at", () => {
   let host: PrivateHost;
@@ -103,22 +70,16 @@ describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looke
     const { stream_id: small } = await host
       .as(owner, "POST", "/channels/create", { name: "small", subscribers: [1] })
       .then(() => host.as(owner, "GET", "/get_stream_id", { stream: "small" }));
-    const few = Array.from({ length: size / 10 }, (_, index) => firstFace + index);
-    const crowd = Array.from({ length: size }, (_, index) => firstFace + size + index);
-    // Mail of it is another matter.
-    const noMail = [...few, ...crowd].map((id) =>
-      updateUserSettings(id, { set: { enable_offline_email_notifications: false } }),
-    );
-    for (let start = 0; start < noMail.length; start += 100) await transact(noMail.slice(start, start + 100));
-    for (const [ids, channelId] of [
-      [few, small],
-      [crowd, stageId],
-    ] as const)
-      for (let start = 0; start < ids.length; start += 500)
-        await writeInBulk(ids.slice(start, start + 500).flatMap((id) => face(id, channelId)));
+    const beings = {
+      // Mail of it is another matter.
+      settings: { enable_offline_email_notifications: false },
+      device: { publicKey: keys.publicKey, firstAccountId: 1_000_000_000 },
+    };
+    await aCrowd(firstFace, size / 10, { ...beings, channelId: small });
+    await aCrowd(firstFace + size, size, { ...beings, channelId: stageId });
 
-    const first = await callAll(small, few.length);
-    const second = await callAll(stageId, crowd.length);
+    const first = await callAll(small, size / 10);
+    const second = await callAll(stageId, size);
 
     console.log({ first, second });
     const ids = requests.flat().flatMap(({ device_id }) => (device_id >= firstFace ? [device_id as number] : []));
