@@ -4,14 +4,15 @@ import { defineConfig } from "vitest/config";
 /** The HTTP cases of each resource, and what only a deployed fleet can show. */
 const resources = readdirSync("functions");
 
+/** Deaths of the workers that tell others of what happened: the tests' own process plays those of the fleet. */
+const outgoing = "webhook-retries outgoing-webhooks push-registrations push-tokens push-notifications missed-mail mail";
+
 export default defineConfig({
   test: {
     include: [
       ...resources.map((resource) => `test/${resource}/**/*.test.ts`),
       "test/clients/**/*.test.ts",
-      ...["webhook-retries", "outgoing-webhooks", "push-registrations", "push-tokens", "mail"].map(
-        (name) => `test/faults/${name}.test.ts`,
-      ),
+      ...outgoing.split(" ").map((name) => `test/faults/${name}.test.ts`),
       "test/scale/writing-together.test.ts",
       "test/deployed/**/*.test.ts",
     ],

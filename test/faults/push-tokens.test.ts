@@ -1,19 +1,17 @@
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sweepOutbox } from "../../shared/jobs/outbox.ts";
 import { sendMessage } from "../../shared/messages/actions.ts";
 import { noticeTo } from "../../shared/messages/notices.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { pushMessage, removeNotifications } from "../../shared/push/fan-out.ts";
 import { addPushToken, removePushToken, syncWithBouncer } from "../../shared/push/tokens.ts";
-import { findPushPosition, movePushPosition, type PushPosition } from "../../shared/store/push-position.ts";
 import { findPushToken, listPushTokens } from "../../shared/store/push-tokens.ts";
 import { findPushed, listPushed } from "../../shared/store/pushed-messages.ts";
-import { ConditionFailed } from "../../shared/store/transactions.ts";
 import { behave, seenByBouncer } from "../support/bouncer.ts";
 import { withFailure } from "../support/faults.ts";
+import { holdLog, releaseLog } from "../support/follower.ts";
 import { ageOutbox } from "../support/outbox.ts";
-import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
@@ -26,17 +24,16 @@ const fcm = (owner: Person, token: string) => ({ userId: owner.id, kind: "fcm" a
 describe("a function that dies at any call (the test's own process plays the function)", () => {
   let adam: Person;
   const [old, other] = [aToken(), aToken()];
-  let held: PushPosition;
 
   beforeAll(async () => {
-    process.env.SKEIN_PUSH_BOUNCER_URL = target().bouncerUrl;
     adam = await aPerson("Adam");
     await adam.call("POST", "/users/me/android_gcm_reg_id", { token: old });
     await adam.call("POST", "/users/me/apns_device_token", { token: other, appid: "test.app" });
     await eventually(async () => (await seenByBouncer(old)).length + (await seenByBouncer(other)).length > 1);
-    held = await holdLog();
+    await holdLog();
   });
-  afterAll(() => held && movePushPosition(held, { ...held, leasedUntil: 0 }));
+  beforeEach(holdLog);
+  afterAll(releaseLog);
 
   const tellAdam = async (text: string) => sendMessage(await noticeTo(await accessRealm(), adam.id, text));
   /** What Adam's devices were sent of a message, by its ID; both are in one request. */
@@ -158,19 +155,3 @@ describe("a function that dies at any call (the test's own process plays the fun
     },
   );
 });
-
-/** Keeps the fleet's own follower away from the log for the file's cases: nobody else is to tell devices meanwhile. */
-async function holdLog(): Promise<PushPosition> {
-  return eventually(async () => {
-    const before = await findPushPosition();
-    if (!before || before.leasedUntil > Date.now()) return undefined;
-    const lease = { ...before, leasedUntil: Date.now() + 600_000 };
-    try {
-      await movePushPosition(before, lease);
-      return lease;
-    } catch (error) {
-      if (!(error instanceof ConditionFailed)) throw error;
-      return undefined;
-    }
-  }, 90);
-}
