@@ -5,7 +5,7 @@ import { findMessage, findMessages, type Message } from "../store/messages.ts";
 import { listDeviceOwners, listPushDevices, type PushDevice } from "../store/push-devices.ts";
 import { listPushTokens, type PushToken } from "../store/push-tokens.ts";
 import { deletePushed, findPushed, listPushed, putPushed } from "../store/pushed-messages.ts";
-import { findReadMarks } from "../store/read-state.ts";
+import { findMarkedAsRead } from "../store/read-state.ts";
 import { commonPayload } from "./identity.ts";
 import { pushMessageJob, removeNotificationsJob } from "./jobs.ts";
 import { legacyMessage, legacyRemoval, notifyTokens } from "./legacy.ts";
@@ -13,8 +13,9 @@ import { notify } from "./notify.ts";
 import { type MessagePayload, messagePayload } from "./payload.ts";
 import { isTold, type Recipient, recipientsAmong } from "./recipients.ts";
 
-/** Owners of devices looked at by one job, and notifications sent in one request. */
+/** Owners of devices looked at by one job, those whose devices are looked up at once, and notifications sent in one request. */
 const ownersToJob = 200;
+const ownersAtOnce = 10;
 const notificationsToRequest = 100;
 /** Old devices are told by a request for each of their owners; so many at once. */
 const peopleToRequests = 100;
@@ -56,18 +57,27 @@ async function tell(message: Message, recipients: readonly Recipient[], realm: R
     message.id,
   );
   const common = await messagePayload(message, realm);
+  const fresh = recipients.filter(({ userId }) => !done.has(userId));
   let waiting: Telling[] = [];
-  for (const { userId, group } of recipients.filter((recipient) => !done.has(recipient.userId))) {
-    const named = group && { mentioned_user_group_id: group.id, mentioned_user_group_name: group.name };
-    const [devices, tokens] = await Promise.all([activeDevices(userId), listPushTokens(userId)]);
-    if (devices.length + tokens.length === 0) continue;
-    waiting.push({ userId, devices, tokens, payload: { ...common, ...named } });
-    if (waiting.flatMap((each) => each.devices).length < notificationsToRequest && waiting.length < peopleToRequests)
-      continue;
-    await send(message.id, waiting, realm);
-    waiting = [];
+  for (let start = 0; start < fresh.length; start += ownersAtOnce) {
+    const some = fresh.slice(start, start + ownersAtOnce);
+    for (const telling of await Promise.all(some.map((recipient) => tellingOf(recipient, common)))) {
+      if (telling.devices.length + telling.tokens.length > 0) waiting.push(telling);
+      if (!isEnough(waiting)) continue;
+      await send(message.id, waiting, realm);
+      waiting = [];
+    }
   }
   await send(message.id, waiting, realm);
+}
+
+const isEnough = (tellings: readonly Telling[]): boolean =>
+  tellings.length >= peopleToRequests || tellings.flatMap(({ devices }) => devices).length >= notificationsToRequest;
+
+async function tellingOf({ userId, group }: Recipient, common: MessagePayload): Promise<Telling> {
+  const named = group && { mentioned_user_group_id: group.id, mentioned_user_group_name: group.name };
+  const [devices, tokens] = await Promise.all([activeDevices(userId), listPushTokens(userId)]);
+  return { userId, devices, tokens, payload: { ...common, ...named } };
 }
 
 /** Sends to all, and notes who has been told on every device of theirs; then fails if somebody has not. */
@@ -100,14 +110,13 @@ async function send(messageId: number, tellings: readonly Telling[], realm: Real
 
 /** Has what was read or deleted while it was told taken away again: who followed the log did not know that it is shown. */
 async function takeBack(messageId: number, userIds: readonly number[]): Promise<void> {
-  const [[message], ...marks] = await Promise.all([
+  const [[message], readers] = await Promise.all([
     findMessages([messageId], { consistent: true }),
-    ...userIds.map((userId) => findReadMarks(userId, [messageId], true)),
+    findMarkedAsRead(messageId, userIds, true),
   ]);
-  const overtaken = userIds.filter((_, index) => !message || marks[index]?.of(messageId) === true);
   await enqueueAll(
     removeNotificationsJob,
-    overtaken.map((user_id) => ({ user_id, message_ids: [messageId] })),
+    (message ? readers : userIds).map((user_id) => ({ user_id, message_ids: [messageId] })),
   );
 }
 

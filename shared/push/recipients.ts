@@ -9,7 +9,7 @@ import { findFlags } from "../store/message-flags.ts";
 import type { Message } from "../store/messages.ts";
 import { listMuterIds } from "../store/muted-users.ts";
 import { findPresences, type Presence } from "../store/presence.ts";
-import { findReadMarks } from "../store/read-state.ts";
+import { findMarkedAsRead } from "../store/read-state.ts";
 import { findSubscriptionsTo, type Subscription } from "../store/subscriptions.ts";
 import { findSettingsOfUsers } from "../store/user-settings.ts";
 import { findChoicesForTopic, type VisibilityPolicy } from "../store/user-topics.ts";
@@ -123,10 +123,9 @@ export async function recipientsAmong(
     const group = standing.mentioned ? undefined : groups.get(userId);
     return wish(message, standing, now) ? [{ userId, standing, ...(group && { group }) }] : [];
   });
-  const unread = await Promise.all(
-    told.map(async ({ userId }) => (await findReadMarks(userId, [message.id])).of(message.id) !== true),
-  );
-  return told.filter((_, index) => unread[index]);
+  const toldIds = told.map(({ userId }) => userId);
+  const readers = new Set(await findMarkedAsRead(message.id, toldIds));
+  return told.filter(({ userId }) => !readers.has(userId));
 }
 
 /** Whom a wildcard means: all, or of a topic those who were flagged as taking part; reads nothing unless it is of a topic. */

@@ -190,9 +190,16 @@ export const putUnreadFloors = (userId: number, before: UnreadFloors, floors: Pa
     { equals: { version: before.version === 0 ? undefined : before.version } },
   );
 
-/** Those of some users who have marked a message as read; 0.5 read units each. */
-export async function findMarkedAsRead(messageId: number, userIds: readonly number[]): Promise<number[]> {
-  const stored = await getItems<StoredSegment>(userIds.map((userId) => key(userId, indexOf(messageId))));
+/** Those of some users who have marked a message as read; 0.5 read units each, 1 when consistent. */
+export async function findMarkedAsRead(
+  messageId: number,
+  userIds: readonly number[],
+  consistent = false,
+): Promise<number[]> {
+  const stored = await getItems<StoredSegment>(
+    userIds.map((userId) => key(userId, indexOf(messageId))),
+    { consistent },
+  );
   return userIds.filter((_, place) => {
     const segment = stored[place];
     return segment !== undefined && marksOf([segment]).of(messageId) === true;
