@@ -43,7 +43,7 @@ const ok = (fields: Record<string, unknown> = {}): Answer => ({
   body: { result: "success", msg: "", ...fields },
 });
 
-/** Starts one on a free port of 127.0.0.1. Cases ask it over HTTP: `/seen?containing=…` and POST `/behave`. */
+/** Starts one on a free port of 127.0.0.1. Cases ask it over HTTP: `/seen?containing=…&after=…` and POST `/behave`. */
 export async function startBouncer(): Promise<{ url: string; stop(): Promise<void> }> {
   const seen: (BouncerRequest & { text: string })[] = [];
   const behaviours: Behaviour[] = [];
@@ -92,11 +92,10 @@ export async function startBouncer(): Promise<{ url: string; stop(): Promise<voi
     const { pathname, searchParams } = new URL(incoming.url ?? "", "http://bouncer.test");
     const answer = (status: number, body: unknown) =>
       response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-    if (pathname === "/seen")
-      return answer(
-        200,
-        seen.filter((each) => each.text.includes(searchParams.get("containing") ?? "")),
-      );
+    if (pathname === "/seen") {
+      const found = seen.filter((each) => each.text.includes(searchParams.get("containing") ?? ""));
+      return answer(200, found.slice(Number(searchParams.get("after") ?? 0)));
+    }
     if (pathname === "/behave") return answer(200, behaviours.push(JSON.parse(text)));
     const path = pathname.replace("/api/v1/remotes/", "");
     const isForm = incoming.headers["content-type"] === "application/x-www-form-urlencoded";

@@ -13,9 +13,9 @@ const address = () => {
   return `${protocol}//${host}`;
 };
 
-/** What the bouncer was sent that contains a text, oldest first. */
-export async function seenByBouncer(containing: string, path?: string): Promise<BouncerRequest[]> {
-  const reply = await fetch(`${address()}/seen?containing=${encodeURIComponent(containing)}`);
+/** What the bouncer was sent that contains a text, oldest first, without the first `after` of them. */
+export async function seenByBouncer(containing: string, path?: string, after = 0): Promise<BouncerRequest[]> {
+  const reply = await fetch(`${address()}/seen?containing=${encodeURIComponent(containing)}&after=${after}`);
   const seen = (await reply.json()) as BouncerRequest[];
   return path === undefined ? seen : seen.filter((each) => each.path === path);
 }

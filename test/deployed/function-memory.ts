@@ -1,0 +1,24 @@
+import { readdirSync, readFileSync } from "node:fs";
+
+/**
+ * MB that each process of an emulated fleet's functions has had in memory at most, idle ones too: of those functions behind
+ * an endpoint whose names match.
+ */
+export function memoryOfFunctions(endpoint: string | undefined, named: RegExp): number[] {
+  return readdirSync("/proc")
+    .filter((entry) => /^\d+$/.test(entry))
+    .flatMap((pid) => {
+      try {
+        const variables = readFileSync(`/proc/${pid}/environ`, "utf8").split("\0");
+        const variable = (name: string) =>
+          variables.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1);
+        const name = variable("AWS_LAMBDA_FUNCTION_NAME") ?? "";
+        const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+        if (variable("AWS_ENDPOINT_URL") !== endpoint || !named.test(name) || kilobytes === undefined) return [];
+        return [Number(kilobytes) / 1024];
+      } catch {
+        // It has ended meanwhile.
+        return [];
+      }
+    });
+}
