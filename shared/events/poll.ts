@@ -1,6 +1,6 @@
 import { tiesAfter } from "../groups/ties.ts";
 import { accessRealm } from "../organization/access.ts";
-import { type EventQueue, touchSeconds, updateEventQueue } from "../store/event-queues.ts";
+import { type EventQueue, keepEventQueue, touchSeconds, updateEventQueue } from "../store/event-queues.ts";
 import { appendSilence, readHead } from "../store/log.ts";
 import { isFollowedHere, type LogEntry } from "../store/log-memory.ts";
 import { LogReader } from "../store/log-tail.ts";
@@ -109,8 +109,7 @@ async function catchUp(queue: EventQueue, lastEventId: number | undefined): Prom
   }
   const seen = { place: target, channelIds };
   // Whoever rings must know of a new subscription before the log is looked at, or neither would tell of the next event.
-  const moved = queue.bell && channelIds.symmetricDifference(queue.channelIds ?? new Set()).size > 0;
-  if (moved || target - queue.place > placesUnkept) await touch(queue, seen);
+  if ((queue.bell && isMoved(queue, channelIds)) || target - queue.place > placesUnkept) await touch(queue, seen);
   else await touchIfDue(queue, seen);
   return seen;
 }
@@ -119,11 +118,17 @@ async function touchIfDue(queue: EventQueue, seen: Place) {
   if (Date.now() / 1000 - queue.usedAt >= touchSeconds(queue)) await touch(queue, seen);
 }
 
+const isMoved = (queue: EventQueue, channelIds: ReadonlySet<number>) =>
+  channelIds.symmetricDifference(queue.channelIds ?? new Set()).size > 0;
+
+/** Keeps where the client is: 1 write unit, where it is subscribed to what it was subscribed to when it was last kept. */
 async function touch(queue: EventQueue, { place, channelIds }: Place) {
-  const bell = queue.bell ? bellFor(queue, channelIds) : [];
+  const [from, moved] = [queue.place, isMoved(queue, channelIds)];
   Object.assign(queue, { place, channelIds: new Set(channelIds), usedAt: Math.floor(Date.now() / 1000) });
+  // Of a queue that is not as it was read, or not there, the whole write decides.
+  if (!moved && (await keepEventQueue(queue, from))) return;
   try {
-    await updateEventQueue(queue, bell);
+    await updateEventQueue(queue, queue.bell ? bellFor(queue, channelIds) : []);
   } catch (error) {
     if (error instanceof ConditionFailed) throw badEventQueueId(queue.id);
     throw error;

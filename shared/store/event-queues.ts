@@ -1,5 +1,5 @@
 import { getItem, getItems } from "./table.ts";
-import { transact } from "./transactions.ts";
+import { transact, updateIf } from "./transactions.ts";
 import { create, type Key, remove, update, type Write } from "./writes.ts";
 
 /** What a client asked its queue to be when it registered (companion reference, D, Queue options). */
@@ -65,7 +65,18 @@ export const putEventQueue = (queue: EventQueue): Promise<void> =>
   transact([create({ ...key(queue.userId, queue.id), ...queue, ...channels(queue), expiresAt: expiryOf(queue) + 60 })]);
 
 /**
- * Keeps where the client is, with `more` writes; a queue that was deleted meanwhile stays so, and ConditionFailed is
+ * Keeps where the client is, of a queue whose channels are as they were at the place `from`, where it was found: 1 write
+ * unit. False, and nothing is kept, when it is no more there, or deleted.
+ */
+export const keepEventQueue = (queue: EventQueue, from: number): Promise<boolean> =>
+  updateIf(
+    key(queue.userId, queue.id),
+    { set: { place: queue.place, usedAt: queue.usedAt, expiresAt: expiryOf(queue) + 60 } },
+    { exists: true, equals: { place: from } },
+  );
+
+/**
+ * Keeps where the client is, with `more` writes, 2 write units each; a queue that was deleted meanwhile stays so, and ConditionFailed is
  * thrown.
  */
 export const updateEventQueue = (queue: EventQueue, more: readonly Write[] = []): Promise<void> =>

@@ -1,15 +1,17 @@
 import { randomUUID } from "node:crypto";
 import {
+  ConditionalCheckFailedException,
   DeleteItemCommand,
   ReturnValuesOnConditionCheckFailure,
   TransactionCanceledException,
+  TransactionConflictException,
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
 import { fromAttributes, toAttributes } from "./attributes.ts";
 import { db } from "./client.ts";
 import { count, keyAttributes, pause, tableName } from "./table.ts";
-import { conditionInput, type Item, type Key, type Update, updateInput, type Write } from "./writes.ts";
+import { type Condition, conditionInput, type Item, type Key, type Update, updateInput, type Write } from "./writes.ts";
 
 /** A condition of a write did not hold; nothing was written. */
 export class ConditionFailed extends Error {
@@ -81,6 +83,28 @@ function transactItem(write: Write) {
           ...(conditionInput(write.when) as { ConditionExpression: string }),
         },
       };
+  }
+}
+
+/**
+ * Updates one item outside any transaction if the condition holds: 1 write unit for each KB, even if it does not. False
+ * when it does not, or while a transaction is at the item.
+ */
+export async function updateIf(key: Key, update: Update, when: Condition): Promise<boolean> {
+  try {
+    const { ConsumedCapacity } = await db().send(
+      new UpdateItemCommand({
+        TableName: tableName(),
+        Key: keyAttributes(key),
+        ...updateInput(update, when),
+        ReturnConsumedCapacity: "TOTAL",
+      }),
+    );
+    count("writeUnits", ConsumedCapacity);
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException) return false;
+    throw error;
   }
 }
 

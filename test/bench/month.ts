@@ -4,6 +4,7 @@ import { asleepOf, billOf, type Counts, headerBytes, paidOf, partsOf, totalOf } 
 import { assumedMs } from "./calls.ts";
 import { dollars } from "./prices.ts";
 import { type Figures, type Section, table } from "./section.ts";
+import { isCounted } from "./waiting.ts";
 
 const teams = [5, 50, 500, 5000] as const;
 
@@ -18,7 +19,7 @@ const hosts: Record<(typeof teams)[number], { name: string; month: number }> = {
 /** What the bill is made of, of a fleet that has neither a push bouncer nor mail; undefined when something was not counted. */
 function countsIn({ calls, waiting, month }: Figures): (Counts & { with: AsleepWith }) | undefined {
   const counted: Partial<AsleepWith> | undefined = month;
-  if (!calls || !waiting || !counted?.neither) return undefined;
+  if (!calls || !waiting || !isCounted(waiting) || !counted?.neither) return undefined;
   return { calls, waiting, asleep: counted.neither, with: counted as AsleepWith };
 }
 

@@ -1,12 +1,13 @@
 import { Agent } from "node:http";
 import { listBells } from "../../shared/store/bells.ts";
+import { updateItem } from "../../shared/store/transactions.ts";
 import { traced } from "../../shared/trace.ts";
 import { post } from "./client.ts";
 import { type Actor, anybody, aStage } from "./stage.ts";
 
 /**
  * A program: what each step of waiting costs on a host whose clients wait in the way that its argument names, as one line
- * of JSON: read units and milliseconds of each, the medians of several.
+ * of JSON: read units and milliseconds of each, the medians of several, and the units that are written once a minute.
  */
 
 const waiting = process.argv[2] ?? "bell";
@@ -26,6 +27,7 @@ async function ask(actor: Actor, method: string, path: string, form?: Record<str
   return {
     ms: performance.now() - startedAt,
     readUnits: Number(reply.headers["x-skein-read-units"]),
+    writeUnits: Number(reply.headers["x-skein-write-units"]),
     body: reply.status === 307 ? undefined : JSON.parse(reply.bytes.toString()),
   };
 }
@@ -40,6 +42,14 @@ async function step(work: () => ReturnType<typeof ask>) {
   const asked: Awaited<ReturnType<typeof ask>>[] = [];
   for (let n = 0; n < repeats; n++) asked.push(await work());
   return { readUnits: median(asked.map(({ readUnits }) => readUnits)), ms: median(asked.map(({ ms }) => ms)) };
+}
+
+/** What is written when somebody asks whose client was last noted a minute ago. */
+async function minute(queueId: string, path: string) {
+  const key = { pk: `USER#${waiter.id}`, sk: `QUEUE#${queueId}` };
+  await updateItem(key, { set: { usedAt: Math.floor(Date.now() / 1000) - 61 } });
+  const { writeUnits } = await ask(waiter, "GET", path);
+  return { writeUnits };
 }
 
 async function atBell() {
@@ -57,13 +67,21 @@ async function atBell() {
     return reply;
   });
   const bells = await traced(listBells);
-  return { nothing, heartbeat, found, ring: { bells: bells.result.length, readUnits: bells.trace.readUnits } };
+  const kept = await minute(queueId, look());
+  return {
+    nothing,
+    heartbeat,
+    found,
+    minute: kept,
+    ring: { bells: bells.result.length, readUnits: bells.trace.readUnits },
+  };
 }
 
 async function held() {
   const queueId = await register(waiter);
-  const poll = await ask(waiter, "GET", `/events?queue_id=${queueId}&last_event_id=-1`);
-  return { poll: { readUnits: poll.readUnits, ms: poll.ms } };
+  const path = `/events?queue_id=${queueId}&last_event_id=-1`;
+  const poll = await ask(waiter, "GET", path);
+  return { poll: { readUnits: poll.readUnits, ms: poll.ms }, minute: await minute(queueId, `${path}&dont_block=true`) };
 }
 
 console.log(JSON.stringify(waiting === "bell" ? await atBell() : await held()));

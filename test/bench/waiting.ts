@@ -9,11 +9,20 @@ interface Step {
   ms: number;
 }
 
+/** What is written of a client that waits, about once in a minute: that it is there. */
+interface Noted {
+  minute: { writeUnits: number };
+}
+
 /** What waiting was measured to take, a step at a time. */
 export interface WaitFigures {
-  bell: Record<"nothing" | "heartbeat" | "found", Step> & { ring: { bells: number; readUnits: number } };
-  held: { poll: Step };
+  bell: Record<"nothing" | "heartbeat" | "found", Step> & Noted & { ring: { bells: number; readUnits: number } };
+  held: { poll: Step } & Noted;
 }
+
+/** What of it the figures hold; they may be from before something was counted. */
+export const isCounted = ({ bell, held }: WaitFigures): boolean =>
+  [bell, held].every((way) => way.minute !== undefined);
 
 const team = monthOf(50);
 
@@ -28,9 +37,12 @@ export interface WaitBill {
   gateway: number;
   functions: number;
   queues: number;
-  reads: number;
+  /** Units that are read and written. */
+  table: number;
   always: number;
 }
+
+const notedFor = ({ minute }: Noted, clientHours: number) => clientHours * 60 * minute.writeUnits * prices.writeUnit;
 
 /** What a ring adds to the call that sends it: about two milliseconds. */
 const perRing = functionSeconds(2) * functionGb * prices.lambdaGbSecond;
@@ -61,9 +73,10 @@ export function bellBill({ bell }: WaitFigures, { people, clientHours, news, rin
     gateway: (places + 2) * chains * prices.gatewayRequest,
     functions: chains * perCall(nothing.ms) + looks + news * perCall(5) + rings * perRing,
     queues: (places * chains + rings) * prices.queueRequest,
-    reads:
+    table:
       (chains * nothing.readUnits + emptyLooks * heartbeat.readUnits + rings * found.readUnits + news * bellReads) *
-      prices.readUnit,
+        prices.readUnit +
+      notedFor(bell, clientHours),
     always: 0,
   };
 }
@@ -89,19 +102,20 @@ function heldBill({ held }: WaitFigures): WaitBill {
     gateway: chains * prices.gatewayRequest,
     functions: chains * prices.lambdaRequest + team.clientHours * 3600 * functionGb * prices.lambdaGbSecond,
     queues: 0,
-    reads: ((team.clientHours * 3600) / 24) * held.poll.readUnits * prices.readUnit,
+    table: ((team.clientHours * 3600) / 24) * held.poll.readUnits * prices.readUnit + notedFor(held, team.clientHours),
     always: 0,
   };
 }
 
-function hostBill(): WaitBill {
+function hostBill({ held }: WaitFigures): WaitBill {
   const chains = chainsPerHour(24, team.rings / team.clientHours) * team.clientHours;
   return {
     gateway: chains * prices.gatewayRequest,
     functions: 0,
     queues: 0,
-    reads:
-      (chains * 2 + (team.clientHours / team.people) * 3600 * looksPerSecond * 0.5 + team.news * 3) * prices.readUnit,
+    table:
+      (chains * 2 + (team.clientHours / team.people) * 3600 * looksPerSecond * 0.5 + team.news * 3) * prices.readUnit +
+      notedFor(held, team.clientHours),
     always: container,
   };
 }
@@ -118,10 +132,11 @@ export const waiting: Section<WaitFigures> = {
     held: await inProcess("wait-process.ts", "held"),
   }),
   text: (measured) => {
+    if (!isCounted(measured)) return "Not counted yet.";
     const bills = [
       { name: "bell", bill: bellBill(measured, team) },
       { name: "held", bill: heldBill(measured) },
-      { name: "host", bill: hostBill() },
+      { name: "host", bill: hostBill(measured) },
     ];
     const { nothing, heartbeat, found, ring } = measured.bell;
     const idleChains = 3600 / (places * secondsAtPlace);
@@ -138,10 +153,10 @@ So a client is told something ${round(team.rings / team.clientHours)} times an h
 ([docs/operating.md](operating.md#how-clients-wait-for-events)):
 
 ${table(
-  ["a month", "API Gateway", "Lambda", "SQS", "table reads", "always on", "in all"],
+  ["a month", "API Gateway", "Lambda", "SQS", "table", "always on", "in all"],
   bills.map(({ name, bill }) => [
     `\`${name}\``,
-    ...[bill.gateway, bill.functions, bill.queues, bill.reads, bill.always].map(dollars),
+    ...[bill.gateway, bill.functions, bill.queues, bill.table, bill.always].map(dollars),
     `**${dollars(sumOf(bill))}**`,
   ]),
 )}
@@ -152,7 +167,16 @@ calls leave them unused pays ${dollars(sumOf(bellBill(measured, team)) - free(me
 An hour in which nothing happens, for one client:
 
 ${table(
-  ["an idle client-hour", "requests", "function calls", "function seconds", "SQS requests", "read units", "in all"],
+  [
+    "an idle client-hour",
+    "requests",
+    "function calls",
+    "function seconds",
+    "SQS requests",
+    "read units",
+    "write units",
+    "in all",
+  ],
   [
     [
       "`bell`",
@@ -161,11 +185,13 @@ ${table(
       functionSeconds(idle.ms).toFixed(1),
       idle.receives,
       Math.round(idle.reads),
+      60 * measured.bell.minute.writeUnits,
       dollars(
         idle.requests * prices.gatewayRequest +
           idleChains * (perCall(nothing.ms) + perCall(heartbeat.ms)) +
           idle.receives * prices.queueRequest +
-          idle.reads * prices.readUnit,
+          idle.reads * prices.readUnit +
+          notedFor(measured.bell, 1),
       ),
     ],
     [
@@ -175,13 +201,24 @@ ${table(
       3600,
       0,
       Math.round(150 * measured.held.poll.readUnits),
+      60 * measured.held.minute.writeUnits,
       dollars(
         150 * (prices.gatewayRequest + prices.lambdaRequest) +
           3600 * functionGb * prices.lambdaGbSecond +
-          150 * measured.held.poll.readUnits * prices.readUnit,
+          150 * measured.held.poll.readUnits * prices.readUnit +
+          notedFor(measured.held, 1),
       ),
     ],
-    ["`host`", 150, 0, 0, 0, 300, `${dollars(150 * prices.gatewayRequest + 300 * prices.readUnit)} and the host`],
+    [
+      "`host`",
+      150,
+      0,
+      0,
+      0,
+      300,
+      60 * measured.held.minute.writeUnits,
+      `${dollars(150 * prices.gatewayRequest + 300 * prices.readUnit + notedFor(measured.held, 1))} and the host`,
+    ],
   ],
 )}
 
@@ -189,7 +226,9 @@ Measured on one machine: a look that finds nothing ${nothing.readUnits} read uni
       found.readUnits
     } and ${found.ms.toFixed(1)} ms, a heartbeat ${heartbeat.readUnits} and ${heartbeat.ms.toFixed(1)} ms; a held poll of ${Math.round(
       measured.held.poll.ms / 1000,
-    )} s ${measured.held.poll.readUnits} read units; whoever rings reads ${ring.bells} bells for ${ring.readUnits}. Functions are counted with 512 MB, which have ${share.toFixed(
+    )} s ${measured.held.poll.readUnits} read units; whoever rings reads ${ring.bells} bells for ${ring.readUnits}; that a client is there is noted once a minute for ${
+      measured.bell.minute.writeUnits
+    } write unit. Functions are counted with 512 MB, which have ${share.toFixed(
       2,
     )} of a processor: their time is what was measured, divided by that. The host looks at the log ${looksPerSecond} times a second while anybody waits,
 once for all, and is counted as a t4g.nano with its disk and public address. A function of 128 MB that is held would cost a quarter of

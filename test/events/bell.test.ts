@@ -185,4 +185,33 @@ describe.skipIf(!isLocal())("waiting at a bell (on the local host alone: MiniSta
     expect(Number(costs.get("x-skein-read-units"))).toBeLessThanOrEqual(2.5);
     expect(Number(costs.get("x-skein-write-units"))).toBe(0);
   });
+
+  test("that a client is there is noted about once a minute, for one write unit, unless its channels changed", async () => {
+    const queueId = await host.register({ event_types: ["subscription"] });
+    const queueItem = async () => ({
+      TableName: "skein",
+      Key: { pk: { S: `USER#${await host.ownerId()}` }, sk: { S: `QUEUE#${queueId}` } },
+    });
+    const usedAt = async () => Number((await table.send(new GetItemCommand(await queueItem()))).Item?.usedAt?.N);
+    const aMinuteAgo = async () =>
+      table.send(
+        new UpdateItemCommand({
+          ...(await queueItem()),
+          UpdateExpression: "SET usedAt = :at",
+          ExpressionAttributeValues: { ":at": { N: String(Math.floor(Date.now() / 1000) - 61) } },
+        }),
+      );
+    const written = async (last?: number) =>
+      Number((await host.step(host.eventsOf(queueId, last))).headers.get("x-skein-write-units"));
+
+    await aMinuteAgo();
+
+    expect(await written()).toBe(1);
+    expect(Math.abs((await usedAt()) - Date.now() / 1000)).toBeLessThan(10);
+    expect(await written()).toBe(0);
+    await host.subscribe("Pauls Walk", owner);
+    const { body } = await host.step(host.eventsOf(queueId));
+    // What its bell rings for is kept with it.
+    expect(await written(body.events.at(-1).id)).toBe(4);
+  });
 });
