@@ -5,6 +5,7 @@ import { notePresence } from "../../shared/presence/actions.ts";
 import { historyDays } from "../../shared/presence/rules.ts";
 import { presenceState } from "../../shared/presence/state.ts";
 import { presencesObject } from "../../shared/presence/wire.ts";
+import { listFewPresences } from "../../shared/store/presence.ts";
 import { settingsOf } from "../../shared/users/state.ts";
 
 export const handler = endpoint(
@@ -30,15 +31,22 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    const [realm, { presence_enabled }] = await Promise.all([accessRealm(), settingsOf(caller.id)]);
-    if (presence_enabled && !realm.settings.presence_disabled)
-      await notePresence(caller, params.status === "active", realm);
+    const [realm, { presence_enabled }, few] = await Promise.all([
+      accessRealm(),
+      settingsOf(caller.id),
+      listFewPresences(),
+    ]);
+    const noted =
+      presence_enabled && !realm.settings.presence_disabled
+        ? await notePresence(caller, params.status === "active", realm, few)
+        : undefined;
     const lastUpdateId = params.last_update_id;
     if (params.ping_only) return { presence_last_update_id: lastUpdateId ?? -1, zephyr_mirror_active: false };
     const state = await presenceState(caller, realm, {
       lastUpdateId,
       historyLimitDays: params.history_limit_days,
       slim: params.slim_presence,
+      known: noted && few ? [...few.filter(({ userId }) => userId !== caller.id), noted] : few,
     });
     return { ...state, zephyr_mirror_active: false };
   },

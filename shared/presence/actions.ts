@@ -1,23 +1,33 @@
 import type { Realm } from "../organization/access.ts";
 import { commit } from "../store/log.ts";
-import { findPresence, putPresence } from "../store/presence.ts";
+import { findPresence, type Presence, putPresence } from "../store/presence.ts";
 import { findUser, listUsersUpTo, type User } from "../store/users.ts";
 import type { Caller } from "../users/caller.ts";
 import { shownEmail } from "../users/visibility.ts";
 import { afterPing, isNewlyOnline, modern, mostPeopleForEvents, offlineAfterSeconds, website } from "./rules.ts";
 import { updateIdNow } from "./state.ts";
 
-/** Notes that a person is there: 2 write units, none within 55 s; who is newly online is told to a small organization. */
-export async function notePresence(caller: Caller, active: boolean, realm: Realm): Promise<void> {
+/**
+ * Notes that a person is there: 1 write unit where everybody's presence is read whole, and was as in `known`, else 2; none
+ * within 55 s. Who is newly online is told to a small organization. Returns what was noted.
+ */
+export async function notePresence(
+  caller: Caller,
+  active: boolean,
+  realm: Realm,
+  known: readonly Presence[] | undefined,
+): Promise<Presence | undefined> {
   const now = Math.floor(Date.now() / 1000);
-  const before = await findPresence(caller.id);
+  const before = known ? known.find(({ userId }) => userId === caller.id) : await findPresence(caller.id);
   const times = afterPing(before, { active, now });
-  if (!times) return;
+  if (!times) return undefined;
   const presence = { userId: caller.id, ...times, updateId: updateIdNow(realm) };
-  await putPresence(presence);
-  if (!isNewlyOnline(before, times)) return;
-  const [user, isSmall] = await Promise.all([findUser(caller.id), isSmallOrganization()]);
-  if (user && isSmall) await tell(user, times);
+  await putPresence(presence, { readWhole: known !== undefined });
+  if (isNewlyOnline(before, times)) {
+    const [user, isSmall] = await Promise.all([findUser(caller.id), isSmallOrganization()]);
+    if (user && isSmall) await tell(user, times);
+  }
+  return presence;
 }
 
 async function isSmallOrganization(): Promise<boolean> {

@@ -12,6 +12,8 @@ export interface PresenceRequest {
   lastUpdateId?: number | undefined;
   historyLimitDays?: number | undefined;
   slim: boolean;
+  /** Everybody's presence, where somebody has read it already. */
+  known?: readonly Presence[] | undefined;
   /** All users, where somebody has read them already. */
   users?: () => Promise<readonly User[]>;
 }
@@ -26,8 +28,9 @@ export interface PresenceState {
 export const updateIdNow = ({ createdAt }: Realm) => Date.now() - createdAt * 1000;
 
 /**
- * Who is there: active people, of those whom the caller may see. With an update ID, what changed since: one read unit or
- * so and one for each change; else everyone of the last days, which reads all users.
+ * Who is there: active people, of those whom the caller may see. With an update ID, what changed since: a read unit for
+ * about 40 changes, and one for each person whom this process does not know; else everyone of the last days, which reads
+ * all users.
  */
 export async function presenceState(caller: Caller, realm: Realm, request: PresenceRequest): Promise<PresenceState> {
   const server_timestamp = Date.now() / 1000;
@@ -35,8 +38,8 @@ export async function presenceState(caller: Caller, realm: Realm, request: Prese
   if (realm.settings.presence_disabled) return { presences: {}, presence_last_update_id: -1, server_timestamp };
   const [present, accessible] = await Promise.all([
     since > 0
-      ? changedSince(since, realm)
-      : everyoneOf(request.historyLimitDays ?? historyDays, request.users ?? listUsers),
+      ? changedSince(since, realm, request.known)
+      : everyoneOf(request.historyLimitDays ?? historyDays, request.users ?? listUsers, request.known),
     accessiblePresence(caller, realm),
   ]);
   const shown = present.filter(({ user }) => isPerson(user) && (accessible?.has(user.id) ?? true));
@@ -50,8 +53,14 @@ export async function presenceState(caller: Caller, realm: Realm, request: Prese
 
 const isPerson = (user: User) => user.active && user.botType === undefined;
 
-async function changedSince(updateId: number, realm: Realm): Promise<Present[]> {
-  const changed = await listPresencesSince(updateId, updateIdNow(realm));
+async function changedSince(
+  updateId: number,
+  realm: Realm,
+  known: readonly Presence[] | undefined,
+): Promise<Present[]> {
+  const changed =
+    known?.filter((presence) => presence.updateId > updateId) ??
+    (await listPresencesSince(updateId, updateIdNow(realm)));
   return joined(
     changed,
     await profilesOf(
@@ -61,8 +70,12 @@ async function changedSince(updateId: number, realm: Realm): Promise<Present[]> 
   );
 }
 
-async function everyoneOf(days: number, listed: () => Promise<readonly User[]>): Promise<Present[]> {
-  const [all, users] = await Promise.all([listPresences(), listed()]);
+async function everyoneOf(
+  days: number,
+  listed: () => Promise<readonly User[]>,
+  known: readonly Presence[] | undefined,
+): Promise<Present[]> {
+  const [all, users] = await Promise.all([known ?? listPresences(), listed()]);
   const from = Date.now() / 1000 - days * 86_400;
   const recent = all.filter(({ lastActive = 0, lastConnected }) => Math.max(lastActive, lastConnected) >= from);
   return joined(recent, new Map(users.map((user) => [user.id, user])));

@@ -13,6 +13,8 @@ export interface Setting {
   channel: { id: number; name: string };
   topic: string;
   newest: number;
+  /** How many people there are. */
+  users: number;
   /** Makes names unique. */
   run: string;
   got: Record<string, any>;

@@ -1,14 +1,18 @@
 import { ordinaryText } from "../support/seeding.ts";
-import { type Act, act, later } from "./act.ts";
+import { type Act, act, after, later } from "./act.ts";
+import { everybodyHasPinged } from "./everybody-there.ts";
 
 /** What a person keeps for themselves: presence, what comes later, drafts, snippets, views. */
 export const ownActs: readonly Act[] = [
   act("presence ping", "POST /users/me/presence", () => ({ status: "active", last_update_id: -1 })),
   act("another's presence ping", "POST /users/me/presence", () => ({ status: "active", last_update_id: -1 }), "other"),
-  act("presence ping, later", "POST /users/me/presence", ({ got }) => ({
-    status: "active",
-    last_update_id: got["presence ping"].presence_last_update_id,
-  })),
+  after(
+    everybodyHasPinged,
+    act("presence ping, later", "POST /users/me/presence", ({ got }) => ({
+      status: "active",
+      last_update_id: got["presence ping"].presence_last_update_id,
+    })),
+  ),
   act("presence of a person", "GET /users/{other.id}/presence"),
   act("presence of all", "GET /realm/presence"),
   act("schedule a message", "POST /scheduled_messages", ({ channel, topic }) => ({

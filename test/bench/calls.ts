@@ -11,6 +11,7 @@ import { EngineFile } from "../support/engine-file.ts";
 import { historyItems, takeMessageIds } from "../support/seeding.ts";
 import type { Setting } from "./act.ts";
 import { acts, uncounted } from "./acts.ts";
+import { firstFiller } from "./everybody-there.ts";
 import { invoke } from "./invoke.ts";
 import { dollars, functionGb, prices } from "./prices.ts";
 import { type Section, table } from "./section.ts";
@@ -116,7 +117,7 @@ async function counted(stage: Stage): Promise<CallFigures> {
   const there = { users: 3, messages: 0 };
   const results: CallFigures["sizes"] = [];
   for (const [index, { users, messages }] of sizes.entries()) {
-    await addUsers(100_000 + there.users, users - there.users, channel.id);
+    await addUsers(firstFiller + there.users, users - there.users, channel.id);
     const count = messages - there.messages;
     const first = await takeMessageIds(count);
     // By way of the engine a million messages would take an hour.
@@ -136,6 +137,7 @@ async function counted(stage: Stage): Promise<CallFigures> {
       channel,
       topic: "breach 1",
       newest: first + count - 1,
+      users,
       run: `s${index}`,
       got: {},
     };
