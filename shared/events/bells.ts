@@ -50,9 +50,12 @@ export const bellPath = ({ id, base, place }: EventQueue, lastEventId: number | 
 /** So many bells are rung at the same moment: those rung first need not wait for the last. */
 const ringersAtOnce = 16;
 
+/** Presence wakes nobody: clients ask for it once a minute by themselves, and look at their events as often. */
+const isUrgent = ({ event }: LoggedEvent) => event.type !== "presence";
+
 /** Rings the bells of all whom one of the entries may concern: too many rather than too few. */
 export async function ringBells(entries: readonly LogEntry[]): Promise<void> {
-  const news = entries.filter(isFilled);
+  const news = entries.filter(isFilled).filter(isUrgent);
   if (news.length === 0) return;
   const { ringBell } = await bells();
   const concerned = (await listBells()).filter((bell) => news.some((entry) => concerns(bell, entry)));

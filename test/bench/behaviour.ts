@@ -53,8 +53,8 @@ export function monthOf(people: number, traffic = 1): TeamMonth {
   const directNews = directly * day.typingPerMessage;
   // In a larger organization nobody is told who comes.
   const arrivals = people <= mostPeopleForEvents ? day.registrations : 0;
-  // Whoever does something hears of it, too; marks concern nobody else, arrivals everybody.
-  const rings = channelNews * (others + 1) + directNews * 2 + marks + arrivals * people;
+  // Whoever does something hears of it, too; marks concern nobody else. Arrivals wake nobody.
+  const rings = channelNews * (others + 1) + directNews * 2 + marks;
   return {
     people,
     clientHours: days * day.connectedHours,
@@ -79,6 +79,6 @@ export function monthOf(people: number, traffic = 1): TeamMonth {
 export const inWords = `Each person works ${day.workingDays} days of ${day.connectedHours} connected hours. In a day they write ${day.channelMessages} messages to channels, each heard by ${day.hearers} connected
 others (or all of a smaller team), and ${day.directMessages} to one person; typing is told ${day.typingPerMessage} times for each message, to those who will hear it;
 ${day.readTogether} heard messages are marked as read together; they react ${day.reactions} times, edit ${day.edits} message, fetch ${day.fetches} times 100 messages, open the app ${day.registrations} times,
-of which organizations of up to ${mostPeopleForEvents} people tell all, and say once a minute that they are there. Each wakes every client that hears of it, their own too, with one
+of which organizations of up to ${mostPeopleForEvents} people tell all, and say once a minute that they are there. Each but the last two wakes every client that hears of it, their own too, with one
 exception: the end of typing, which a client tells with the message, reaches the others together with it. Whatever else
 comes while a client is answered is counted as if it woke it once more.`;

@@ -26,6 +26,20 @@ describe.skipIf(!isLocal())("ringing bells (on the local host alone: MiniStack h
     expect(await host.rings(aboutPresence)).toBe(0);
   });
 
+  test("who comes wakes nobody, and is told with the next look", async () => {
+    const queueId = await host.register({ event_types: ["presence"] }, owner);
+    const both = await host.register({ event_types: ["presence", "message"] }, owner);
+
+    await host.as(viola, "POST", "/users/me/presence", { status: "active", ping_only: true });
+    // By when this message rings, whoever rings has seen what came before it.
+    await host.as(viola, "POST", "/messages", { type: "direct", to: [await host.ownerId()], content: "here I am" });
+    await expect.poll(() => host.rings(both)).toBe(1);
+
+    expect(await host.rings(queueId)).toBe(0);
+    const { body } = await host.step(`${host.url}/api/v1/events/${queueId}/-1/look`);
+    expect(body.events).toMatchObject([{ type: "presence", email: viola }]);
+  });
+
   test("a channel that was joined since rings as soon as its joining has been heard of", async () => {
     await host.subscribe("joined later", viola);
     const queueId = await host.register({ event_types: ["message", "subscription"] }, owner);
