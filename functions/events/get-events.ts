@@ -2,7 +2,7 @@ import { missingParameter } from "../../shared/errors.ts";
 import { bellPath } from "../../shared/events/bells.ts";
 import { checkOptions } from "../../shared/events/options.ts";
 import { look, poll } from "../../shared/events/poll.ts";
-import { accessQueue } from "../../shared/events/queue.ts";
+import { accessKnownQueue, accessQueue } from "../../shared/events/queue.ts";
 import { registerQueue } from "../../shared/events/registration.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { anything, bool, int, list, mapOf, optional, string, withDefault } from "../../shared/http/params.ts";
@@ -40,8 +40,9 @@ export const handler = endpoint(
       const { id } = await registerQueue(caller, checkOptions(caller, plain));
       return { events: [], queue_id: id };
     }
-    const queue = await accessQueue(caller, params.queue_id);
     const { last_event_id: lastEventId, dont_block: dontBlock } = params;
+    // Who says what they have seen is told what follows, even if the queue's own place is a moment old.
+    const queue = await (lastEventId === undefined ? accessQueue : accessKnownQueue)(caller, params.queue_id);
     if (queue.bell && bellsUrl() && !dontBlock) {
       const events = await look(caller, queue, lastEventId);
       return events ? { events } : redirect(`events/${bellPath(queue, lastEventId)}`);

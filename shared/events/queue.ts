@@ -11,7 +11,8 @@ import type { Caller } from "../users/caller.ts";
 import { closeBell, openBell } from "./bells.ts";
 import { placeSeen } from "./ids.ts";
 
-const usualLifespan = 600;
+/** Seconds that a queue may be without a poll, unless its client asks for more. */
+export const usualLifespan = 600;
 const longestLifespan = 604_800;
 
 export const badEventQueueId = (queue_id: string) =>

@@ -18,8 +18,8 @@ export interface QueueOptions {
 }
 
 /**
- * A client's place in the log. Written when the client registers and then about once in a tenth of its lifespan (60 s
- * usually): what was acknowledged since follows from the client's own `last_event_id`.
+ * A client's place in the log. Written when the client registers and then about once in a fifth of its lifespan (two
+ * minutes usually): what was acknowledged since follows from the client's own `last_event_id`.
  */
 export interface EventQueue extends QueueOptions {
   id: string;
@@ -41,7 +41,7 @@ export interface EventQueue extends QueueOptions {
 const key = (userId: number, id: string): Key => ({ pk: `USER#${userId}`, sk: `QUEUE#${id}` });
 
 /** How many seconds `usedAt` may be behind. */
-export const touchSeconds = ({ lifespan }: Pick<EventQueue, "lifespan">) => Math.min(60, Math.ceil(lifespan / 10));
+export const touchSeconds = ({ lifespan }: Pick<EventQueue, "lifespan">) => Math.min(120, Math.ceil(lifespan / 5));
 
 export const expiryOf = (queue: EventQueue) => queue.usedAt + queue.lifespan + touchSeconds(queue);
 

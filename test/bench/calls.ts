@@ -21,6 +21,7 @@ import { variedText } from "./texts.ts";
 /** How much there is when the acts are counted. Users are all subscribed to the channel that the messages are in. */
 const sizes = [
   { users: 10, messages: 1_000 },
+  { users: 50, messages: 5_000 },
   { users: 100, messages: 10_000 },
   { users: 1_000, messages: 100_000 },
   { users: 10_000, messages: 1_000_000 },

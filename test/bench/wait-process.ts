@@ -1,5 +1,7 @@
 import { Agent } from "node:http";
+import { usualLifespan } from "../../shared/events/queue.ts";
 import { listBells } from "../../shared/store/bells.ts";
+import { touchSeconds } from "../../shared/store/event-queues.ts";
 import { updateItem } from "../../shared/store/transactions.ts";
 import { traced } from "../../shared/trace.ts";
 import { post } from "./client.ts";
@@ -7,7 +9,7 @@ import { type Actor, anybody, aStage } from "./stage.ts";
 
 /**
  * A program: what each step of waiting costs on a host whose clients wait in the way that its argument names, as one line
- * of JSON: read units and milliseconds of each, the medians of several, and the units that are written once a minute.
+ * of JSON: read units and milliseconds of each, the medians of several, and the units that are written of a client now and then.
  */
 
 const waiting = process.argv[2] ?? "bell";
@@ -44,10 +46,12 @@ async function step(work: () => ReturnType<typeof ask>) {
   return { readUnits: median(asked.map(({ readUnits }) => readUnits)), ms: median(asked.map(({ ms }) => ms)) };
 }
 
-/** What is written when somebody asks whose client was last noted a minute ago. */
-async function minute(queueId: string, path: string) {
+/** What is written when somebody asks whose client was last noted so long ago that it is noted anew. */
+async function noted(queueId: string, path: string) {
   const key = { pk: `USER#${waiter.id}`, sk: `QUEUE#${queueId}` };
-  await updateItem(key, { set: { usedAt: Math.floor(Date.now() / 1000) - 61 } });
+  await updateItem(key, {
+    set: { usedAt: Math.floor(Date.now() / 1000) - touchSeconds({ lifespan: usualLifespan }) - 1 },
+  });
   const { writeUnits } = await ask(waiter, "GET", path);
   return { writeUnits };
 }
@@ -67,12 +71,12 @@ async function atBell() {
     return reply;
   });
   const bells = await traced(listBells);
-  const kept = await minute(queueId, look());
+  const kept = await noted(queueId, look());
   return {
     nothing,
     heartbeat,
     found,
-    minute: kept,
+    noted: kept,
     ring: { bells: bells.result.length, readUnits: bells.trace.readUnits },
   };
 }
@@ -81,7 +85,7 @@ async function held() {
   const queueId = await register(waiter);
   const path = `/events?queue_id=${queueId}&last_event_id=-1`;
   const poll = await ask(waiter, "GET", path);
-  return { poll: { readUnits: poll.readUnits, ms: poll.ms }, minute: await minute(queueId, `${path}&dont_block=true`) };
+  return { poll: { readUnits: poll.readUnits, ms: poll.ms }, noted: await noted(queueId, `${path}&dont_block=true`) };
 }
 
 console.log(JSON.stringify(waiting === "bell" ? await atBell() : await held()));

@@ -1,4 +1,6 @@
 import { bellRoutes } from "../../infra/waiting.ts";
+import { usualLifespan } from "../../shared/events/queue.ts";
+import { touchSeconds } from "../../shared/store/event-queues.ts";
 import { inWords, monthOf, type TeamMonth } from "./behaviour.ts";
 import { inProcess } from "./in-process.ts";
 import { dollars, functionGb, prices } from "./prices.ts";
@@ -9,9 +11,9 @@ interface Step {
   ms: number;
 }
 
-/** What is written of a client that waits, about once in a minute: that it is there. */
+/** What is written of a client that waits, now and then: that it is there. */
 interface Noted {
-  minute: { writeUnits: number };
+  noted: { writeUnits: number };
 }
 
 /** What waiting was measured to take, a step at a time. */
@@ -21,8 +23,7 @@ export interface WaitFigures {
 }
 
 /** What of it the figures hold; they may be from before something was counted. */
-export const isCounted = ({ bell, held }: WaitFigures): boolean =>
-  [bell, held].every((way) => way.minute !== undefined);
+export const isCounted = ({ bell, held }: WaitFigures): boolean => [bell, held].every((way) => way.noted !== undefined);
 
 const team = monthOf(50);
 
@@ -42,7 +43,9 @@ export interface WaitBill {
   always: number;
 }
 
-const notedFor = ({ minute }: Noted, clientHours: number) => clientHours * 60 * minute.writeUnits * prices.writeUnit;
+/** How often in an hour. */
+const notes = 3600 / touchSeconds({ lifespan: usualLifespan });
+const notedFor = ({ noted }: Noted, clientHours: number) => clientHours * notes * noted.writeUnits * prices.writeUnit;
 
 /** What a ring adds to the call that sends it: about two milliseconds. */
 const perRing = functionSeconds(2) * functionGb * prices.lambdaGbSecond;
@@ -185,7 +188,7 @@ ${table(
       functionSeconds(idle.ms).toFixed(1),
       idle.receives,
       Math.round(idle.reads),
-      60 * measured.bell.minute.writeUnits,
+      notes * measured.bell.noted.writeUnits,
       dollars(
         idle.requests * prices.gatewayRequest +
           idleChains * (perCall(nothing.ms) + perCall(heartbeat.ms)) +
@@ -201,7 +204,7 @@ ${table(
       3600,
       0,
       Math.round(150 * measured.held.poll.readUnits),
-      60 * measured.held.minute.writeUnits,
+      notes * measured.held.noted.writeUnits,
       dollars(
         150 * (prices.gatewayRequest + prices.lambdaRequest) +
           3600 * functionGb * prices.lambdaGbSecond +
@@ -216,7 +219,7 @@ ${table(
       0,
       0,
       300,
-      60 * measured.held.minute.writeUnits,
+      notes * measured.held.noted.writeUnits,
       `${dollars(150 * prices.gatewayRequest + 300 * prices.readUnit + notedFor(measured.held, 1))} and the host`,
     ],
   ],
@@ -226,8 +229,8 @@ Measured on one machine: a look that finds nothing ${nothing.readUnits} read uni
       found.readUnits
     } and ${found.ms.toFixed(1)} ms, a heartbeat ${heartbeat.readUnits} and ${heartbeat.ms.toFixed(1)} ms; a held poll of ${Math.round(
       measured.held.poll.ms / 1000,
-    )} s ${measured.held.poll.readUnits} read units; whoever rings reads ${ring.bells} bells for ${ring.readUnits}; that a client is there is noted once a minute for ${
-      measured.bell.minute.writeUnits
+    )} s ${measured.held.poll.readUnits} read units; whoever rings reads ${ring.bells} bells for ${ring.readUnits}; that a client is there is noted ${notes} times an hour for ${
+      measured.bell.noted.writeUnits
     } write unit. Functions are counted with 512 MB, which have ${share.toFixed(
       2,
     )} of a processor: their time is what was measured, divided by that. The host looks at the log ${looksPerSecond} times a second while anybody waits,

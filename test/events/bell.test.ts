@@ -114,10 +114,12 @@ describe.skipIf(!isLocal())("waiting at a bell (on the local host alone: MiniSta
 
     await host.write([await host.ownerId()], "for both");
     const steps = await Promise.all(both);
-    const found = await Promise.all(steps.map(() => host.step(next.replace(/wait-1$/, "look"))));
-
     expect(steps.map(({ location }) => location)).toEqual(["wait-2", "wait-2"]);
-    for (const { body } of found) expect(body.events).toMatchObject([{ message: { content: "for both" } }]);
+    // One after the other: of two looks at the same moment the later ends the earlier.
+    for (const _ of steps) {
+      const { body } = await host.step(next.replace(/wait-1$/, "look"));
+      expect(body.events).toMatchObject([{ message: { content: "for both" } }]);
+    }
   });
 
   test("a bell that is not there leaves the waiting to the function", async () => {
@@ -186,25 +188,25 @@ describe.skipIf(!isLocal())("waiting at a bell (on the local host alone: MiniSta
     expect(Number(costs.get("x-skein-write-units"))).toBe(0);
   });
 
-  test("that a client is there is noted about once a minute, for one write unit, unless its channels changed", async () => {
+  test("that a client is there is noted about once in two minutes, for one write unit, unless its channels changed", async () => {
     const queueId = await host.register({ event_types: ["subscription"] });
     const queueItem = async () => ({
       TableName: "skein",
       Key: { pk: { S: `USER#${await host.ownerId()}` }, sk: { S: `QUEUE#${queueId}` } },
     });
     const usedAt = async () => Number((await table.send(new GetItemCommand(await queueItem()))).Item?.usedAt?.N);
-    const aMinuteAgo = async () =>
+    const awhileAgo = async () =>
       table.send(
         new UpdateItemCommand({
           ...(await queueItem()),
           UpdateExpression: "SET usedAt = :at",
-          ExpressionAttributeValues: { ":at": { N: String(Math.floor(Date.now() / 1000) - 61) } },
+          ExpressionAttributeValues: { ":at": { N: String(Math.floor(Date.now() / 1000) - 121) } },
         }),
       );
     const written = async (last?: number) =>
       Number((await host.step(host.eventsOf(queueId, last))).headers.get("x-skein-write-units"));
 
-    await aMinuteAgo();
+    await awhileAgo();
 
     expect(await written()).toBe(1);
     expect(Math.abs((await usedAt()) - Date.now() / 1000)).toBeLessThan(10);
