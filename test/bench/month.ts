@@ -85,7 +85,7 @@ export const month: Section<AsleepWith | undefined> = {
       "logs. Those of the first year (API Gateway's) are not counted. Of the logs' 5 GB AWS does not say which class they are for; were they for the",
       `standard class alone, which the fleet's logs are not of, ${fifty.people} people would pay ${dollars(fifty.freeLogs)} more.`,
       "",
-      `In plain words: a team of ${small.people} pays ${dollars(paidOf(small))} a month and one of ${fifty.people} pays ${dollars(paidOf(fifty))}, if AWS's account has no other use;`,
+      `In plain words: a team of ${small.people} pays ${dollars(paidOf(small))} a month and one of ${fifty.people} pays ${dollars(paidOf(fifty))}, if their AWS account has no other use;`,
       `where others have used the allowances up, ${dollars(totalOf(small))} and ${dollars(totalOf(fifty))}.`,
       "",
       `Nothing watches over the fleet unless you ask for it ([docs/operating.md](operating.md#what-one-sees)). The setting \`dashboard\` adds ${dollars(totalOf(watched) - totalOf(fifty))} to the`,
