@@ -33,7 +33,7 @@ export interface FunctionProps {
 export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFunction {
   const { member, shared, settings, memoryMb = 0 } = props;
   const { uses } = member.spec;
-  const logs = logGroup(scope, "Logs", settings, settings);
+  const logs = logGroup(scope, "Logs", settings);
   const writeLog = new PolicyStatement({
     actions: ["logs:CreateLogStream", "logs:PutLogEvents"],
     resources: [logs.logGroupArn],

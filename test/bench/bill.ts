@@ -28,8 +28,6 @@ export interface Bill {
   asleep: number;
   /** What AWS's allowances that never expire take off at most. */
   allowances: number;
-  /** What of them is the logs'. */
-  freeLogs: number;
 }
 
 export interface Counts {
@@ -97,13 +95,12 @@ export function billOf(
     watching: watching.dollars,
     asleep: Object.values(idle).reduce((total, part) => total + part, 0),
     allowances: free.reduce((total, [part, most]) => total + Math.min(part, most), logs.free + watching.free),
-    freeLogs: logs.free,
   };
 }
 
 /** The bill's parts by name; watching is one where there is a dashboard. */
 export function partsOf(bill: Bill): Record<string, number> {
-  const { people: _, requests: __, allowances: ___, freeLogs: ____, watching, ...parts } = bill;
+  const { people: _, requests: __, allowances: ___, watching, ...parts } = bill;
   return { ...parts, ...(watching > 0 && { watching }) };
 }
 

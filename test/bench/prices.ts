@@ -22,7 +22,7 @@ export const prices = {
   metricMonth: 0.3,
   dashboardMonth: 3,
   /** For a GB of log lines taken in, by the class of their group. */
-  logGb: { infrequent: 0.25, standard: 0.5 },
+  logGb: 0.5,
   /** For a GB of log lines and a month; CloudWatch packs them first, which is not taken off. */
   logKeptGb: 0.03,
   /** For a GB that leaves AWS; the first 100 GB of a month are free and are counted as if they were not. */

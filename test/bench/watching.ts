@@ -8,6 +8,8 @@ import { prices } from "./prices.ts";
 const metricsOfAKind = 4;
 const gb = (bytes: number) => bytes / 1e9;
 const freeGb = 5;
+/** Of lines that are taken in and kept for a month. */
+const gbPrice = prices.logGb + prices.logKeptGb;
 
 /** Dollars of a month's logs or watching, and what of them is AWS's for good at most. */
 export interface Watched {
@@ -46,16 +48,8 @@ export function logsOf(
     news * line("job log-entries", look) +
     runs * line("job scheduled-messages-sweeps", look);
   const gateway = sum((one) => atGateway(one.endpoint)) + waitRequests * atGateway(lookRoute);
-  const price = {
-    functions: (dashboard ? prices.logGb.standard : prices.logGb.infrequent) + prices.logKeptGb,
-    gateway: prices.logGb.infrequent + prices.logKeptGb,
-  };
-  const freeOfFunctions = Math.min(gb(functions), freeGb);
-  const freeOfGateway = Math.min(gb(gateway), freeGb - freeOfFunctions);
-  return {
-    dollars: gb(functions) * price.functions + gb(gateway) * price.gateway,
-    free: freeOfFunctions * price.functions + freeOfGateway * price.gateway,
-  };
+  const written = gb(functions + gateway);
+  return { dollars: written * gbPrice, free: Math.min(written, freeGb) * gbPrice };
 }
 
 /** The dashboard and the metrics that it brings; those of requests are paid for the hours in which there are any. */
@@ -68,5 +62,5 @@ export function dashboardOf({ clientHours, people }: Pick<TeamMonth, "clientHour
 export const logsAsleep = ({ runs }: Asleep): number => {
   const used = { readUnits: 3, writeUnits: 0, tableCalls: 3, otherCalls: 0 };
   const bytes = runs * functionLine("job scheduled-messages-sweeps", used);
-  return gb(bytes) * (prices.logGb.infrequent + prices.logKeptGb);
+  return gb(bytes) * gbPrice;
 };

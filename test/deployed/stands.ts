@@ -49,7 +49,7 @@ const operatorOf = ({ miniStack, bouncerUrl }: Stand) => ({
   SKEIN_MAIL_FROM: mailFrom,
 });
 
-/** What the operator asks for at first and gives up with the upgrade, which puts other log groups in the place of all functions'. */
+/** What the operator asks for at first and gives up with the upgrade, which changes all functions' environment. */
 const watching = { alarmsTo: "operator@globe.test", dashboard: "true" };
 
 /** Deploys the fleet as it may have been before, and creates the organization. */

@@ -26,16 +26,6 @@ beforeAll(async () => {
 const fleetsNamed = (templates: readonly Template[]) =>
   allOf(templates, "AWS::Lambda::Function").map(({ Properties }) => Properties.Environment?.Variables?.SKEIN_FLEET);
 
-/** The class of each group of logs, by its logical ID. */
-const classesIn = (templates: readonly Template[]) =>
-  new Map(
-    templates.flatMap((template) =>
-      Object.entries(template).flatMap(([id, { Type, Properties }]): [string, string][] =>
-        Type === "AWS::Logs::LogGroup" ? [[id, Properties.LogGroupClass]] : [],
-      ),
-    ),
-  );
-
 test("unless the operator asks for it there is neither a dashboard nor a metric of the fleet's own", async () => {
   const { templates } = await made({});
 
@@ -60,30 +50,6 @@ test("alarms bring the metrics that they ring by, under the name by which they l
   expect(own.map(({ Properties }) => Properties)).toMatchObject([
     { MetricName: "durationMs", Dimensions: expect.arrayContaining([{ Name: "fleet", Value: "Globe" }]) },
   ]);
-});
-
-test("logs are of the cheaper class, unless CloudWatch makes metrics of their lines", async () => {
-  const count = async (context: Record<string, string>) => {
-    const { templates } = await made(context);
-    const classes = [...classesIn(templates).values()];
-    return classes.toSorted();
-  };
-
-  expect(await count({})).toEqual(Array(4).fill("INFREQUENT_ACCESS"));
-  // Nobody makes metrics of the gateway's own log.
-  for (const context of [shown, alarmed])
-    expect(await count(context)).toEqual(["INFREQUENT_ACCESS", "STANDARD", "STANDARD", "STANDARD"]);
-});
-
-test("a group of the other class is another resource, for CloudFormation can change no group's class", async () => {
-  const [cheap, full] = await Promise.all(
-    [{}, shown].map(async (context) => classesIn((await made(context)).templates)),
-  );
-
-  for (const [id, logClass] of full ?? []) expect(cheap?.get(id) ?? logClass).toBe(logClass);
-  // Fleets of before have groups of the standard class alone, under these names.
-  for (const [id, logClass] of [...(cheap ?? []), ...(full ?? [])])
-    expect(/infrequent/.test(id)).toBe(logClass === "INFREQUENT_ACCESS");
 });
 
 test.each([[{}], [shown], [alarmed]])("cdk-nag finds nothing with %o", async (context) => {
