@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { Agent } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Answer, Client, post } from "./client.ts";
+import { Client } from "./client.ts";
+import { Connection, type Reply } from "./connection.ts";
 import { type Actor, anybody, aStage, channelOf } from "./stage.ts";
 
 /**
@@ -26,36 +26,32 @@ let requests = 0;
 let over = false;
 
 /** One request as a client library makes it: redirects are followed with the same credentials. */
-async function follow(url: string, actor: Actor, agent: Agent): Promise<Answer> {
-  const authorization = `Basic ${Buffer.from(`${actor.email}:${actor.apiKey}`).toString("base64")}`;
-  for (let at = url; ; ) {
+async function follow(path: string, connection: Connection): Promise<Reply> {
+  for (let at = path; ; ) {
     requests++;
-    const answer = await post(at, { method: "GET", headers: { authorization }, agent });
-    if (answer.status !== 307) return answer;
-    at = new URL(String(answer.headers.location), at).href;
+    const reply = await connection.get(at);
+    if (reply.status !== 307) return reply;
+    at = at.slice(0, at.split("?", 1)[0]!.lastIndexOf("/") + 1) + reply.location;
   }
 }
 
 async function listen(actor: Actor): Promise<() => Promise<void>> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const authorization = `Basic ${Buffer.from(`${actor.email}:${actor.apiKey}`).toString("base64")}`;
+  const connection = new Connection(stage.url, { authorization });
   const { bytes } = await client.call(actor, "POST", "/register", { event_types: ["message"], fetch_event_types: [] });
   const { queue_id } = JSON.parse(bytes.toString());
   let last = -1;
   return async () => {
     while (!over) {
-      const { status, bytes } = await follow(
-        `${stage.url}/api/v1/events?queue_id=${queue_id}&last_event_id=${last}`,
-        actor,
-        agent,
-      );
+      const { status, body } = await follow(`/api/v1/events?queue_id=${queue_id}&last_event_id=${last}`, connection);
       const now = performance.now();
-      if (status !== 200) throw new Error(bytes.toString());
-      for (const event of JSON.parse(bytes.toString()).events) {
+      if (status !== 200) throw new Error(body);
+      for (const event of JSON.parse(body).events) {
         last = event.id;
         if (event.type === "message") delays.push(now - (sent.get(Number(event.message.content)) ?? Number.NaN));
       }
     }
-    agent.destroy();
+    connection.close();
   };
 }
 
