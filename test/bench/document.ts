@@ -42,7 +42,7 @@ function withLatency(readme: string, all: Figures): string {
 function withBill(readme: string, all: Figures): string {
   const bill = billOfFifty(all);
   if (!bill) return readme;
-  const words = `${bill.total}, of which ${bill.asleep} are there when nobody comes; ${bill.paid} after the allowances that AWS gives for good`;
+  const words = `${bill.paid} in an AWS account of its own, whose lasting allowances pay the rest; ${bill.total} by the price list, of which ${bill.asleep} are there when nobody comes`;
   return readme.replace(/(?<=^\| dollars a month for 50 people.* \| )\$.*(?= \(\[docs)/m, () => words);
 }
 
