@@ -20,9 +20,16 @@ type Observer = (call: AwsCall, proceed: () => Promise<unknown>) => Promise<unkn
 
 const observers: Observer[] = [];
 
-/** Lets `observer` see, measure or refuse each call of each client that is made from now on. */
-export function observeAwsCalls(observer: Observer): void {
-  observers.push(observer);
+/**
+ * Lets `observer` see, measure or refuse each call of each client that is made from now on, before those see it that were
+ * there already; `nearest`: after them, as it travels. Returns how to end that.
+ */
+export function observeAwsCalls(observer: Observer, { nearest = false } = {}): () => void {
+  if (nearest) observers.unshift(observer);
+  else observers.push(observer);
+  return () => {
+    observers.splice(observers.indexOf(observer), 1);
+  };
 }
 
 /** Returns `client` with the observers attached; every client of the fleet passes through here when it is made. */

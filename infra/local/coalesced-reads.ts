@@ -20,8 +20,8 @@ interface Read {
 /** Keys that BatchGetItem takes. */
 const mostKeys = 100;
 
-/** From now on single items are read so. Observers from before this see the calls as they travel. */
-export function coalesceReads(): void {
+/** From now on single items are read so, after all observers so far have seen each. Returns how to end that. */
+export function coalesceReads(): () => void {
   // What is made for many is in the name of none of them.
   const outside = AsyncLocalStorage.snapshot();
   let turn: Read[] = [];
@@ -32,13 +32,16 @@ export function coalesceReads(): void {
     for (const group of groups.values())
       for (let start = 0; start < group.length; start += mostKeys) void fetch(group.slice(start, start + mostKeys));
   };
-  observeAwsCalls(({ command, input }, proceed) => {
-    if (command !== "GetItemCommand" || "ProjectionExpression" in input) return proceed();
-    return new Promise((settle) => {
-      if (turn.length === 0) outside(() => setImmediate(close));
-      turn.push({ input: input as unknown as GetItemCommandInput, proceed: AsyncLocalStorage.bind(proceed), settle });
-    });
-  });
+  return observeAwsCalls(
+    ({ command, input }, proceed) => {
+      if (command !== "GetItemCommand" || "ProjectionExpression" in input) return proceed();
+      return new Promise((settle) => {
+        if (turn.length === 0) outside(() => setImmediate(close));
+        turn.push({ input: input as unknown as GetItemCommandInput, proceed: AsyncLocalStorage.bind(proceed), settle });
+      });
+    },
+    { nearest: true },
+  );
 }
 
 async function fetch(reads: readonly Read[]): Promise<void> {

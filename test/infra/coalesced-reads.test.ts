@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from "vitest";
+import { afterAll, beforeEach, expect, test } from "vitest";
 import { coalesceReads } from "../../infra/local/coalesced-reads.ts";
 import { guardAwsCalls, runGuarded } from "../../infra/local/guard.ts";
 import { observeAwsCalls } from "../../shared/aws.ts";
@@ -12,13 +12,22 @@ import "../support/world.ts";
 
 let travelled: string[] = [];
 let failing = 0;
-observeAwsCalls(async ({ command }, proceed) => {
-  travelled.push(command);
-  if (command === "BatchGetItemCommand" && failing-- > 0) throw new Error("as the test wants it");
-  return proceed();
-});
-coalesceReads();
+const endCoalescing = coalesceReads();
+const endWatching = observeAwsCalls(
+  async ({ command }, proceed) => {
+    travelled.push(command);
+    if (command === "BatchGetItemCommand" && failing-- > 0) throw new Error("as the test wants it");
+    return proceed();
+  },
+  { nearest: true },
+);
 guardAwsCalls();
+
+// Files share their modules, and each reads as functions do.
+afterAll(() => {
+  endCoalescing();
+  endWatching();
+});
 
 const run = crypto.randomUUID();
 const key = (number: number) => ({ pk: `COALESCED#${run}`, sk: String(number) });

@@ -22,11 +22,13 @@ const clientOf = ({ url }: AwsEmulator, secretAccessKey = credentials.secretAcce
   );
 
 let [near, far]: AwsEmulator[] = [];
+let endSendingNearby = () => {};
 beforeAll(async () => {
   [near, far] = await Promise.all([start("near"), start("far")]);
-  sendNearby(near as AwsEmulator);
+  endSendingNearby = sendNearby(near as AwsEmulator);
 });
 afterAll(async () => {
+  endSendingNearby();
   await Promise.all([near?.close(), far?.close()]);
   rmSync(folder, { recursive: true, force: true });
 });
