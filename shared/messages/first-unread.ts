@@ -1,6 +1,6 @@
 import { findUnreadFloors, listReadMarks, type UnreadFloors } from "../store/read-state.ts";
 import type { Period } from "../store/subscriptions.ts";
-import { matchingSource, type Narrow } from "./matching.ts";
+import { asksForStarred, matchingSource, type Narrow } from "./matching.ts";
 import { unreadRanges } from "./moved-in.ts";
 import { isMuted, isTopicMuted, readTopicPolicies } from "./muting.ts";
 import { commonPeriods } from "./periods.ts";
@@ -22,7 +22,8 @@ export async function firstUnread(reader: Reader, narrow: Narrow): Promise<numbe
   ]);
   const channel = narrow.terms.find(({ by, negated }) => by === "channel" && !negated);
   const channelId = channel?.by === "channel" ? channel.id : undefined;
-  const ranges = channelId === undefined ? [everything] : rangesIn(reader, channelId, floors);
+  const isOwnHistory = channelId !== undefined && !asksForStarred(narrow.terms);
+  const ranges = isOwnHistory ? rangesIn(reader, channelId, floors) : [everything];
   const marks = await listReadMarks(caller.id, ranges[0]?.[0] ?? 0);
   for (const [from, end = Number.MAX_SAFE_INTEGER] of ranges) {
     const read = async (start: number, limit: number) =>

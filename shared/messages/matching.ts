@@ -30,6 +30,10 @@ async function hydrated(entries: readonly Entry[]): Promise<Message[]> {
   return entries.flatMap(({ id, message }) => message ?? found.get(id) ?? []);
 }
 
+/** Whether only starred messages match: what one has starred is one's own, although it may have been said before one came. */
+export const asksForStarred = (terms: Narrow["terms"]): boolean =>
+  terms.some((term) => term.by === "is" && term.what === "starred" && !term.negated);
+
 /** Those of some entries that are within the reader's reach and match the narrow. */
 export async function matchingOf(
   reader: Reader,
@@ -42,8 +46,7 @@ export async function matchingOf(
     asksForState(terms) ? readPersonalState(reader, messages) : noState,
     reader.learn(messages.flatMap(({ channelId }) => channelId ?? [])),
   ]);
-  // What one has starred is one's own, although it may have been said before one came.
-  const ownsHistory = terms.some((term) => term.by === "is" && term.what === "starred" && !term.negated);
+  const ownsHistory = asksForStarred(terms);
   return messages.filter((message) => {
     const reach = reader.reach(message);
     if (!reach || (personal && reach !== "received" && !ownsHistory)) return false;

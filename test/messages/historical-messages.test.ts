@@ -1,0 +1,30 @@
+import { expect, test } from "vitest";
+import { say } from "../support/messages.ts";
+import { aChannel, aPerson } from "../support/world.ts";
+
+test("a message from before one's time that one has starred and marked as unread is the first unread of the starred ones", async () => {
+  const [viola, olivia] = [await aPerson("Viola"), await aPerson("Olivia")];
+  const palace = await aChannel("palace", [viola]);
+  const id = await say(viola, palace, "wind", "the rain it raineth every day");
+  const flag = (op: string, name: string) => olivia.call("POST", "/messages/flags", { messages: [id], op, flag: name });
+  await olivia.call("POST", "/users/me/subscriptions", { subscriptions: [{ name: palace.name }] });
+  await flag("add", "starred");
+  await flag("remove", "read");
+  const first = async (...narrow: [string, unknown][]) => {
+    const terms = narrow.map(([operator, operand]) => ({ operator, operand }));
+    const params = { anchor: "first_unread", num_before: 5, num_after: 5, narrow: terms };
+    const { body } = await olivia.call("GET", "/messages", params);
+    return { anchor: body.anchor, flags: body.messages.find((message: { id: number }) => message.id === id)?.flags };
+  };
+
+  expect(await first(["channel", palace.id], ["is", "starred"])).toEqual({
+    anchor: id,
+    flags: ["starred", "historical"],
+  });
+  expect(await first(["is", "starred"])).toMatchObject({ anchor: id });
+  // The channel's own reading begins where she came.
+  expect(await first(["channel", palace.id])).toMatchObject({ anchor: 1e16 });
+
+  await flag("add", "read");
+  expect(await first(["channel", palace.id], ["is", "starred"])).toMatchObject({ anchor: 1e16 });
+});
