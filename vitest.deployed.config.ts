@@ -23,7 +23,5 @@ export default defineConfig({
     retry: 1,
     // A fleet for each, in an emulator of its own: what one file does everybody's queues hear.
     maxWorkers: 2,
-    // As in vitest.config.ts: no file finds traces of another.
-    isolate: false,
   },
 });

@@ -194,11 +194,14 @@ describe("the organization's settings", () => {
       { code: "BAD_REQUEST", msg: "description is too long (limit: 1000 characters)" },
     ],
     [{ default_language: "?" }, { code: "BAD_REQUEST", msg: "Invalid default_language" }],
-    [{ new_stream_announcements_stream_id: 999 }, { code: "BAD_REQUEST", msg: "Invalid channel ID" }],
+    [{ new_stream_announcements_stream_id: 999_999_999 }, { code: "BAD_REQUEST", msg: "Invalid channel ID" }],
     [{ invite_required: "yes" }, { code: "BAD_REQUEST", msg: "invite_required is not a boolean" }],
     [{ can_create_groups: 3 }, { code: "BAD_REQUEST", msg: "can_create_groups is not a dict" }],
-    [{ can_create_groups: { new: 999 } }, { code: "BAD_REQUEST", msg: "Invalid user group ID: 999" }],
-    [{ can_create_groups: { new: { direct_members: [999], direct_subgroups: [] } } }, { msg: "Invalid user ID: 999" }],
+    [{ can_create_groups: { new: 999_999_999 } }, { code: "BAD_REQUEST", msg: "Invalid user group ID: 999999999" }],
+    [
+      { can_create_groups: { new: { direct_members: [999_999_999], direct_subgroups: [] } } },
+      { msg: "Invalid user ID: 999999999" },
+    ],
   ])("are refused when they are %j", async (params, error) => {
     expect(await change(params)).toMatchObject({ status: 400, result: "error", ...error });
   });
