@@ -33,5 +33,8 @@ export const prices = {
 export const functionGb = 512 / 1024;
 
 /** "$1.23", to three significant digits for small sums. */
-export const dollars = (sum: number) =>
-  `$${sum >= 100 ? Math.round(sum).toLocaleString("en-US") : sum >= 1 || sum === 0 ? sum.toFixed(2) : sum.toPrecision(2)}`;
+export function dollars(sum: number): string {
+  if (sum >= 100) return `$${Math.round(sum).toLocaleString("en-US")}`;
+  // What sums of fractions leave over is nothing.
+  return `$${sum >= 1 || sum < 1e-9 ? Math.abs(sum).toFixed(2) : sum.toPrecision(2)}`;
+}
