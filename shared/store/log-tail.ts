@@ -163,10 +163,10 @@ async function readRecent(head: number): Promise<{ start: number; entries: LogEn
     if (page.length === 0 && end - start >= placesPerPartition) return { start: end, entries };
     entries = [...page, ...entries];
     end = start;
-    // Whoever holds an earlier number took it before these were written.
-    const rested = entries.findLastIndex(({ at, afterRest }) => at < since || afterRest);
-    const oldest = entries[rested];
-    if (oldest) return { start: oldest.place - 1, entries: entries.slice(rested) };
+    // Whoever holds an earlier number took it before this one was written.
+    const index = entries.findLastIndex(({ at, afterRest }) => at < since || afterRest);
+    const rested = entries[index];
+    if (rested) return { start: rested.place - 1, entries: entries.slice(index) };
   }
   return { start: least, entries };
 }

@@ -33,7 +33,7 @@ export const findPresences = (userIds: readonly number[]) => getItems<Presence>(
 export const listPresences = () => queryItems<Presence>({ pk: "PRESENCE" });
 
 /** Organizations in which so many have been there are read whole with each ping, for less than what changed would cost. */
-const mostReadWhole = 100;
+export const mostReadWhole = 100;
 /** Tables, in which more have been: nobody's presence is ever removed. */
 const large = new Set<string>();
 

@@ -1,14 +1,12 @@
 import { accessRealm } from "../../shared/organization/access.ts";
 import { updateIdNow } from "../../shared/presence/state.ts";
-import { putPresence } from "../../shared/store/presence.ts";
+import { mostReadWhole, putPresence } from "../../shared/store/presence.ts";
 import type { Setting } from "./act.ts";
 import { invoke } from "./invoke.ts";
 
 /** IDs of the people who only fill the organization begin here. */
 export const firstFiller = 100_000;
 const atOnce = 50;
-/** In larger organizations the presence of all is kept a second time, by the minute. */
-const mostReadWhole = 100;
 
 /**
  * Has all people pinged since `member` did, a minute ago, and the function know them: what an ordinary minute of a

@@ -6,7 +6,7 @@ import { accessRealm } from "../../shared/organization/access.ts";
 import { findAccount } from "../../shared/store/accounts.ts";
 import { findTopicDeletion } from "../../shared/store/topic-deletions.ts";
 import { callerOf } from "../../shared/users/access.ts";
-import { withFailure } from "../support/faults.ts";
+import { deathsAt, withFailure } from "../support/faults.ts";
 import { fill } from "../support/filling.ts";
 import { doLeftJobs } from "../support/leftover-jobs.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
@@ -46,29 +46,30 @@ async function aLongTopic() {
   };
 }
 
-const steps = Array.from({ length: 14 }, (_, index) => 3 + 2 * index).flatMap((step) =>
-  (["before", "afterwards"] as const).map((when) => [step, when] as const),
-);
+const deaths = deathsAt(Array.from({ length: 14 }, (_, index) => 3 + 2 * index));
 
 describe.skipIf(!isLocal())("the deletion of a topic (the test's own process plays the function)", () => {
-  test.each(steps)("that dies at call %i, %s: all of it goes or nothing, and each is told once", async (step, when) => {
-    const { prospero, island, sent, deleteFor, told, topics } = await aLongTopic();
+  test.each(deaths)(
+    "that dies at call %i, %s: all of it goes or nothing, and each is told once",
+    async (step, when) => {
+      const { prospero, island, sent, deleteFor, told, topics } = await aLongTopic();
 
-    const { reached, error } = await withFailure(step, when, () => deleteFor());
-    await resumeWhatIsLeft();
-    const again = await resumeWhatIsLeft();
+      const { reached, error } = await withFailure(step, when, () => deleteFor());
+      await resumeWhatIsLeft();
+      const again = await resumeWhatIsLeft();
 
-    if (reached) expect(error).toBeDefined();
-    const left = await inTopic(prospero, island, "storm");
-    if (left.length > 0) {
-      expect(left).toHaveLength(sent.length);
-      expect(await told()).toEqual([]);
-    } else {
-      expect(await told()).toEqual(sent);
-      expect(await topics()).toEqual([]);
-    }
-    for (const id of again) expect(await findTopicDeletion(id)).toBeUndefined();
-  });
+      if (reached) expect(error).toBeDefined();
+      const left = await inTopic(prospero, island, "storm");
+      if (left.length > 0) {
+        expect(left).toHaveLength(sent.length);
+        expect(await told()).toEqual([]);
+      } else {
+        expect(await told()).toEqual(sent);
+        expect(await topics()).toEqual([]);
+      }
+      for (const id of again) expect(await findTopicDeletion(id)).toBeUndefined();
+    },
+  );
 
   test("that runs out of time says so, and the job does the rest but leaves what was sent meanwhile", async () => {
     const { prospero, island, sent, deleteFor, told, topics } = await aLongTopic();

@@ -7,7 +7,7 @@ import { sendMissed, sweepMissed } from "../../shared/missed-mail/send.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { followLog } from "../../shared/push/follow.ts";
 import { findDueMail, listDueUserIds, listMissed, postponeDueMail } from "../../shared/store/missed-messages.ts";
-import { withFailure } from "../support/faults.ts";
+import { deathsAt, withFailure } from "../support/faults.ts";
 import { afterLease, holdLog, releaseLog } from "../support/follower.ts";
 import { mailsTo } from "../support/mails.ts";
 import { ageOutbox } from "../support/outbox.ts";
@@ -15,8 +15,6 @@ import { unique } from "../support/unique.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-const steps = (most: number) =>
-  Array.from({ length: most }, (_, step) => [[step + 1, "before"] as const, [step + 1, "afterwards"] as const]).flat();
 /** More calls than any of the workers makes. */
 const [callsOfFollowing, callsOfNoting, callsOfMailing] = [14, 18, 24];
 /** The longest that a job waits, and longer than the file takes: the fleet's own worker is not to be quicker than the one that dies. */
@@ -50,7 +48,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     expect(await findDueMail(viola.id)).toBeUndefined();
   };
 
-  test.each(steps(callsOfFollowing))(
+  test.each(deathsAt(callsOfFollowing))(
     "while following the log, at call %i, %s: the message is noted all the same",
     async (step, when) => {
       const text = unique(`followed ${step} ${when}`);
@@ -66,30 +64,36 @@ describe("a function that dies at any call (the test's own process plays the fun
     },
   );
 
-  test.each(steps(callsOfNoting))("while noting, at call %i, %s: the next try notes it, once", async (step, when) => {
-    const text = unique(`noted ${step} ${when}`);
-    const job = { messageId: await missed(text), after: 0, again: false };
+  test.each(deathsAt(callsOfNoting))(
+    "while noting, at call %i, %s: the next try notes it, once",
+    async (step, when) => {
+      const text = unique(`noted ${step} ${when}`);
+      const job = { messageId: await missed(text), after: 0, again: false };
 
-    const { reached } = await withFailure(step, when, () => noteMissedMessage(job));
-    await noteMissedMessage(job);
-    await noteMissedMessage(job);
+      const { reached } = await withFailure(step, when, () => noteMissedMessage(job));
+      await noteMissedMessage(job);
+      await noteMissedMessage(job);
 
-    await mailedOnce(text);
-    expect(reached && step === callsOfNoting).toBe(false);
-  });
+      await mailedOnce(text);
+      expect(reached && step === callsOfNoting).toBe(false);
+    },
+  );
 
-  test.each(steps(callsOfMailing))("while mailing, at call %i, %s: the next try mails it, once", async (step, when) => {
-    const text = unique(`mailed ${step} ${when}`);
-    await noteMissedMessage({ messageId: await missed(text), after: 0, again: false });
-    await passPeriod();
+  test.each(deathsAt(callsOfMailing))(
+    "while mailing, at call %i, %s: the next try mails it, once",
+    async (step, when) => {
+      const text = unique(`mailed ${step} ${when}`);
+      await noteMissedMessage({ messageId: await missed(text), after: 0, again: false });
+      await passPeriod();
 
-    const { reached } = await withFailure(step, when, () => sendMissed(viola.id));
-    await ageOutbox(({ body }) => body.includes(text));
-    await sweepOutbox();
+      const { reached } = await withFailure(step, when, () => sendMissed(viola.id));
+      await ageOutbox(({ body }) => body.includes(text));
+      await sweepOutbox();
 
-    await mailedOnce(text);
-    expect(reached && step === callsOfMailing).toBe(false);
-  });
+      await mailedOnce(text);
+      expect(reached && step === callsOfMailing).toBe(false);
+    },
+  );
 
   test("mail whose job was lost is sent by the sweeper", async () => {
     const text = unique("left behind");

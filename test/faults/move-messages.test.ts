@@ -5,7 +5,7 @@ import { resumeMove } from "../../shared/messages/resume-move.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findAccount } from "../../shared/store/accounts.ts";
 import { callerOf } from "../../shared/users/access.ts";
-import { withFailure } from "../support/faults.ts";
+import { deathsAt, withFailure } from "../support/faults.ts";
 import { fill } from "../support/filling.ts";
 import { doLeftJobs } from "../support/leftover-jobs.ts";
 import { inTopic } from "../support/messages.ts";
@@ -13,12 +13,10 @@ import { aChannel, aPerson, isLocal } from "../support/world.ts";
 
 const resumeWhatIsLeft = () => doLeftJobs(continueMessageMove, ({ move_id }) => resumeMove(move_id));
 
-const steps = [8, 11, 14, 17, 20, 23, 26].flatMap((step) =>
-  (["before", "afterwards"] as const).map((when) => [step, when] as const),
-);
+const deaths = deathsAt([8, 11, 14, 17, 20, 23, 26]);
 
 describe.skipIf(!isLocal())("a move that dies at any call (the test's own process plays the function)", () => {
-  test.each(steps)("at call %i, %s: all of the topic has moved or none, and it is told once", async (step, when) => {
+  test.each(deaths)("at call %i, %s: all of the topic has moved or none, and it is told once", async (step, when) => {
     const puck = await aPerson("Puck");
     const wood = await aChannel("wood", [puck]);
     const sent = await fill(puck, wood, "long", 200);

@@ -9,7 +9,7 @@ import { callerOf } from "../../shared/users/access.ts";
 import { callService } from "../../shared/webhooks/deliver.ts";
 import { webhookJobs } from "../../shared/webhooks/triggers.ts";
 import { aWebhookBot } from "../support/bots.ts";
-import { withFailure } from "../support/faults.ts";
+import { deathsAt, withFailure } from "../support/faults.ts";
 import { tell } from "../support/messages.ts";
 import { ageOutbox } from "../support/outbox.ts";
 import { outgoingSettings } from "../support/outgoing.ts";
@@ -34,11 +34,8 @@ async function aCall(url: string) {
   return { lear, kent, bot, messageId, job: { messageId, botId: bot.id, trigger: "direct_message" as const } };
 }
 
-const steps = (most: number) =>
-  Array.from({ length: most }, (_, step) => [[step + 1, "before"] as const, [step + 1, "afterwards"] as const]).flat();
-
 describe("a function that dies at any call (the test's own process plays the function)", () => {
-  test.concurrent.each(steps(14))(
+  test.concurrent.each(deathsAt(14))(
     "while posting a reply, at call %i, %s: the next try posts it, once, and the service can tell that it is asked again",
     async (step, when) => {
       const service = await aReceiver((_, response, count) =>
@@ -60,7 +57,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     },
   );
 
-  test.concurrent.each(steps(4))(
+  test.concurrent.each(deathsAt(4))(
     "while sending, at call %i, %s: no message, or one whose job is on its way",
     async (step, when) => {
       const service = await aReceiverOf({ content: "Heard" });

@@ -6,13 +6,11 @@ import { pushMessage } from "../../shared/push/fan-out.ts";
 import { followLog } from "../../shared/push/follow.ts";
 import { findPushed } from "../../shared/store/pushed-messages.ts";
 import { aDevice, behave, registered, seenByBouncer } from "../support/bouncer.ts";
-import { withFailure } from "../support/faults.ts";
+import { deathsAt, withFailure } from "../support/faults.ts";
 import { afterLease, holdLog, releaseLog } from "../support/follower.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-const steps = (most: number) =>
-  Array.from({ length: most }, (_, step) => [[step + 1, "before"] as const, [step + 1, "afterwards"] as const]).flat();
 /** More calls than any of the workers makes. */
 const [callsOfFollowing, callsOfTelling] = [14, 14];
 
@@ -41,7 +39,7 @@ describe("a function that dies at any call (the test's own process plays the fun
   }
   const push = (id: number) => pushMessage({ messageId: id, after: 0 });
 
-  test.each(steps(callsOfFollowing))(
+  test.each(deathsAt(callsOfFollowing))(
     "while following the log, at call %i, %s: the next one follows it on, and the device is told at least once",
     async (step, when) => {
       const id = await tellViola(`${step} ${when}`);
@@ -56,7 +54,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     },
   );
 
-  test.each(steps(callsOfTelling))(
+  test.each(deathsAt(callsOfTelling))(
     "while telling devices, at call %i, %s: the next try tells them, and twice only where the answer was not noted",
     async (step, when) => {
       const id = await tellViola(`${step} ${when}`);

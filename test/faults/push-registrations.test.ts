@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { register, registerWithBouncer } from "../../shared/push/registration.ts";
 import { findPushDevice, type PushDevice } from "../../shared/store/push-devices.ts";
 import { aDevice, behave, type Device, seenByBouncer } from "../support/bouncer.ts";
-import { withFailure } from "../support/faults.ts";
+import { deathsAt, withFailure } from "../support/faults.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";
@@ -19,9 +19,7 @@ const draft = (owner: Person, device: Device) => ({
 
 describe("a function that dies at any call (the test's own process plays the function)", () => {
   process.env.SKEIN_PUSH_BOUNCER_URL = target().bouncerUrl;
-  const steps = [1, 2, 3, 4].flatMap((step) =>
-    (["before", "afterwards"] as const).map((when) => [step, when] as const),
-  );
+  const deaths = deathsAt(4);
 
   /** A device that waits for the bouncer, with the fleet's own worker kept away by an answer of its own. */
   async function waiting() {
@@ -33,7 +31,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     return { device, id: { userId: owner.id, pushAccountId: device.pushAccountId } };
   }
 
-  test.concurrent.each(steps)(
+  test.concurrent.each(deaths)(
     "while handing over, at call %i, %s: the next try completes it, with one event",
     async (step, when) => {
       const { device, id } = await waiting();

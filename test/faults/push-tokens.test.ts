@@ -9,14 +9,12 @@ import { addPushToken, removePushToken, syncWithBouncer } from "../../shared/pus
 import { findPushToken, listPushTokens } from "../../shared/store/push-tokens.ts";
 import { findPushed, listPushed } from "../../shared/store/pushed-messages.ts";
 import { behave, seenByBouncer } from "../support/bouncer.ts";
-import { withFailure } from "../support/faults.ts";
+import { deathsAt, withFailure } from "../support/faults.ts";
 import { holdLog, releaseLog } from "../support/follower.ts";
 import { ageOutbox } from "../support/outbox.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-const steps = (most: number) =>
-  Array.from({ length: most }, (_, step) => [[step + 1, "before"] as const, [step + 1, "afterwards"] as const]).flat();
 const aToken = () => randomBytes(16).toString("hex");
 const fcm = (owner: Person, token: string) => ({ userId: owner.id, kind: "fcm" as const, token });
 
@@ -40,7 +38,7 @@ describe("a function that dies at any call (the test's own process plays the fun
   const toldOf = async (id: number) =>
     (await seenByBouncer(old, "push/notify")).filter(({ body }) => body.gcm_payload.zulip_message_id === id);
 
-  test.each(steps(14))(
+  test.each(deathsAt(14))(
     "while telling old devices, at call %i, %s: the next try tells them, and twice only where the answer was not noted",
     async (step, when) => {
       const id = await tellAdam(`${step} ${when}`);
@@ -76,7 +74,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     expect(await findPushed([adam.id], id)).toEqual(new Set([adam.id]));
   });
 
-  test.each(steps(7))("while taking a notification away, at call %i, %s: the next try does", async (step, when) => {
+  test.each(deathsAt(7))("while taking a notification away, at call %i, %s: the next try does", async (step, when) => {
     const id = await tellAdam(`away ${step} ${when}`);
     await pushMessage({ messageId: id, after: 0 });
 
@@ -101,7 +99,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     expect(await toldOf(id)).toHaveLength(2);
   });
 
-  test.each(steps(4))(
+  test.each(deathsAt(4))(
     "while adding a token, at call %i, %s: there is none, or the bouncer hears of it",
     async (step, when) => {
       const owner = await aPerson("Corin");
@@ -117,7 +115,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     },
   );
 
-  test.each(steps(4))(
+  test.each(deathsAt(4))(
     "while removing a token, at call %i, %s: it is there, or the bouncer hears of its end",
     async (step, when) => {
       const owner = await aPerson("Corin");
@@ -135,7 +133,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     },
   );
 
-  test.each(steps(3))(
+  test.each(deathsAt(3))(
     "while handing a token over, at call %i, %s: the next try completes it, and a repetition does no harm",
     async (step, when) => {
       const owner = await aPerson("Corin");

@@ -7,7 +7,7 @@ import {
 import { deliverIfWaiting } from "../../shared/scheduled-messages/delivery.ts";
 import { sweep } from "../../shared/scheduled-messages/sweep.ts";
 import { findScheduledMessage, listScheduledMessages } from "../../shared/store/scheduled-messages.ts";
-import { Injected, withFailure } from "../support/faults.ts";
+import { deathsAt, Injected, withFailure } from "../support/faults.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aPerson, isLocal, type Person } from "../support/world.ts";
 
@@ -25,13 +25,13 @@ const draft = (owner: Person, content: string, deliverAt: number) => ({
   client: "test",
 });
 
-const steps = [1, 2, 3].flatMap((step) => (["before", "afterwards"] as const).map((when) => [step, when] as const));
+const deaths = deathsAt(3);
 
 /** What is left to the sweeper is logged; here that is what is wanted. */
 vi.spyOn(console, "error").mockImplementation(() => {});
 
 describe.skipIf(!isLocal())("a function that dies at any call (the test's own process plays the function)", () => {
-  test.concurrent.each(steps)(
+  test.concurrent.each(deaths)(
     "while scheduling, at call %i, %s: nothing is written, or it is delivered once",
     async (step, when) => {
       const macbeth = await aPerson("Macbeth");
@@ -50,7 +50,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
     },
   );
 
-  test.concurrent.each(steps)("while delivering, at call %i, %s: the retry delivers it, once", async (step, when) => {
+  test.concurrent.each(deaths)("while delivering, at call %i, %s: the retry delivers it, once", async (step, when) => {
     const macbeth = await aPerson("Macbeth");
     const id = await scheduleMessage(draft(macbeth, "Out, out", inSeconds(3600)));
     const deliver = () => deliverIfWaiting({ userId: macbeth.id, id, version: 1 });
@@ -64,7 +64,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
     expect(await findScheduledMessage(macbeth.id, id)).toBeUndefined();
   });
 
-  test.concurrent.each(steps)(
+  test.concurrent.each(deaths)(
     "while editing, at call %i, %s: it arrives with one of the two texts, once",
     async (step, when) => {
       const macbeth = await aPerson("Macbeth");
@@ -81,7 +81,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
     },
   );
 
-  test.concurrent.each(steps.slice(2))(
+  test.concurrent.each(deaths.slice(2))(
     "while cancelling, at call %i, %s: once the record is gone it never arrives",
     async (step, when) => {
       const macbeth = await aPerson("Macbeth");

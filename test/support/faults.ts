@@ -12,6 +12,12 @@ interface Fault {
   afterwards: boolean;
 }
 
+/** A death at each of some calls (the first so many, or those named), before it is made and after it took effect. */
+export const deathsAt = (calls: number | readonly number[]) =>
+  (typeof calls === "number" ? Array.from({ length: calls }, (_, index) => index + 1) : calls).flatMap((call) =>
+    (["before", "afterwards"] as const).map((when) => [call, when] as const),
+  );
+
 /** Cases run side by side; each sees its own fault alone. */
 const faults = new AsyncLocalStorage<Fault>();
 let observing = false;
