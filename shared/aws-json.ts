@@ -58,8 +58,12 @@ interface Insides {
 /** `own`: the headers that are signed. */
 type Signed = HttpRequest & { own: Record<string, string>; body: string };
 
+/** Makes of an operation's reply, whose bytes it may change, what the call resolves to. */
+type Read = (operation: string, body: Buffer) => object;
+const asJson: Read = (_, body) => JSON.parse(body.toString() || "{}");
+
 /** Shortens a client's way and lets hosts observe it; `service` as its requests are signed. `cacheMiddleware` should be set. */
-export function straight<C>(client: C, service: string): C {
+export function straight<C>(client: C, service: string, readReply = asJson): C {
   const { middlewareStack: stack, config } = client as Insides;
   for (const name of idle) stack.remove(name);
   let place: Promise<Place> | undefined;
@@ -105,7 +109,8 @@ export function straight<C>(client: C, service: string): C {
   const read: Step = (next, context) => async (args) => {
     const { response } = await next(args);
     if (response.statusCode >= 300) throw await errorOf(response, config, context);
-    const output = JSON.parse((await textOf(response.body)) || "{}");
+    const [, , name] = context.__smithy_context.operationSchema;
+    const output = readReply(name, await bytesOf(response.body));
     const requestId = response.headers["x-amzn-requestid"];
     return {
       response,
@@ -170,11 +175,11 @@ const failureOf = (error: any): Failure => ({
   ...(error.$response && { retryAfterHint: getRetryAfterHint(error.$response) }),
 });
 
-const textOf = (body: IncomingMessage) =>
-  new Promise<string>((resolve, reject) => {
+const bytesOf = (body: IncomingMessage) =>
+  new Promise<Buffer>((resolve, reject) => {
     const chunks: Buffer[] = [];
     body.on("data", (chunk: Buffer) => chunks.push(chunk));
-    body.once("end", () => resolve(Buffer.concat(chunks).toString()));
+    body.once("end", () => resolve(Buffer.concat(chunks)));
     body.once("error", reject);
     body.once("aborted", () => reject(Object.assign(new Error("The reply broke off"), { code: "ECONNRESET" })));
   });

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { type AttributeValue, BatchGetItemCommand, type GetItemCommandInput } from "@aws-sdk/client-dynamodb";
 import { observeAwsCalls } from "../../shared/aws.ts";
 import { db } from "../../shared/store/client.ts";
+import { textIn, type WireItem } from "../../shared/store/replies.ts";
 
 /**
  * Functions of one process read many single items at the same moment; here what they ask for in the same turn of the event
@@ -58,7 +59,8 @@ async function fetch(reads: readonly Read[]): Promise<void> {
     );
     // What one call cannot carry is asked for by itself.
     for (const key of UnprocessedKeys?.[TableName]?.Keys ?? []) keys.delete(nameOf(key));
-    const items = new Map((Responses?.[TableName] ?? []).map((item) => [nameOf(item), item]));
+    const found = (Responses?.[TableName] ?? []) as unknown as WireItem[];
+    const items = new Map(found.map((item) => [`${textIn(item, "pk")}\n${textIn(item, "sk")}`, item]));
     const total = ConsumedCapacity?.reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0) ?? 0;
     const units = unitsOf(keys, items, { total, least: ConsistentRead ? 1 : 0.5 });
     for (const read of reads) {
@@ -78,7 +80,7 @@ async function fetch(reads: readonly Read[]): Promise<void> {
 /** What each item cost of the sum that is known: the least, and what long ones cost more by their lengths. */
 function unitsOf(
   keys: ReadonlyMap<string, Attributes>,
-  items: ReadonlyMap<string, Attributes>,
+  items: ReadonlyMap<string, WireItem>,
   { total, least }: { total: number; least: number },
 ): Map<string, number> {
   const units = new Map([...keys.keys()].map((name) => [name, least]));

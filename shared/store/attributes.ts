@@ -15,7 +15,7 @@ export function toAttributes(item: object): Attributes {
   return attributes;
 }
 
-/** The item that the attributes are, as a plain object. */
+/** The item that attributes are, as a plain object: those of a change or an exception (`replies.ts` has those of reads). */
 export function fromAttributes<T extends object>(attributes: Attributes): T {
   const item: Record<string, unknown> = {};
   for (const name in attributes) assign(item, name, fromAttribute(attributes[name] as AttributeValue));
@@ -58,17 +58,26 @@ function isPlain(value: object): boolean {
 }
 
 function fromAttribute(attribute: AttributeValue): unknown {
-  for (const type in attribute) {
-    const value = (attribute as Record<string, any>)[type];
-    if (type === "S" || type === "BOOL") return value;
-    if (type === "N") return Number(value);
-    if (type === "M") return fromAttributes(value);
-    if (type === "L") return value.map(fromAttribute);
-    if (type === "B") return bytes(value);
-    if (type === "NS") return new Set(value.map(Number));
-    if (type === "SS") return new Set(value);
-    if (type === "BS") return new Set(value.map(bytes));
-  }
+  for (const type in attribute)
+    return plainValue(type, (attribute as Record<string, any>)[type], fromAttribute, fromAttributes);
+  return null;
+}
+
+/** A value by its type; `element` and `map` read what stands in lists and in maps. */
+export function plainValue(
+  type: unknown,
+  value: any,
+  element: (value: any) => unknown,
+  map: (value: any) => unknown,
+): unknown {
+  if (type === "S" || type === "BOOL") return value;
+  if (type === "N") return Number(value);
+  if (type === "M") return map(value);
+  if (type === "L") return value.map((each: unknown) => element(each));
+  if (type === "B") return bytes(value);
+  if (type === "NS") return new Set(value.map(Number));
+  if (type === "SS") return new Set(value);
+  if (type === "BS") return new Set(value.map(bytes));
   return null;
 }
 
@@ -76,7 +85,8 @@ function fromAttribute(attribute: AttributeValue): unknown {
 const bytes = (value: Uint8Array | string): Uint8Array =>
   typeof value === "string" ? new Uint8Array(Buffer.from(value, "base64")) : value;
 
-function assign(target: Record<string, unknown>, name: string, value: unknown): void {
+/** Sets a property of an object's own. */
+export function assign(target: Record<string, unknown>, name: string, value: unknown): void {
   // Assigned, this one name would change the object's prototype.
   if (name === "__proto__")
     Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });

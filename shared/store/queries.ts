@@ -1,7 +1,7 @@
 import { QueryCommand, type QueryCommandInput } from "@aws-sdk/client-dynamodb";
-import { fromAttributes } from "./attributes.ts";
 import { db } from "./client.ts";
 import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
+import { itemOf, type WireItem } from "./replies.ts";
 import { canExist, count, tableName } from "./table.ts";
 import type { Item } from "./writes.ts";
 
@@ -53,7 +53,7 @@ export async function* queryPages<T extends object = Item>(spec: QuerySpec): Asy
       }),
     );
     count("readUnits", ConsumedCapacity);
-    yield Items.map((item) => fromAttributes<T>(item));
+    yield Items.map((item) => itemOf<T>(item as unknown as WireItem));
     remaining -= Items.length;
     if (!LastEvaluatedKey) return;
     start = LastEvaluatedKey;

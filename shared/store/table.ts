@@ -1,8 +1,8 @@
 import { type AttributeValue, BatchGetItemCommand, GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { currentTrace } from "../trace.ts";
-import { fromAttributes } from "./attributes.ts";
 import { db } from "./client.ts";
 import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
+import { itemOf, type WireItem } from "./replies.ts";
 import type { Item, Key } from "./writes.ts";
 
 /** The one table. The store's entities reach it only through the functions below, and those of `queries.ts` and `transactions.ts`. */
@@ -41,7 +41,7 @@ export async function getItem<T extends object = Item>(key: Key, options: ReadOp
     }),
   );
   count("readUnits", ConsumedCapacity);
-  return Item && fromAttributes<T>(Item);
+  return Item && itemOf<T>(Item as unknown as WireItem);
 }
 
 /** Any number of items in the order of `keys`, undefined where there is none; 100 to a call, the calls in parallel. */
@@ -67,7 +67,7 @@ async function getChunk(keys: Key[], options: ReadOptions): Promise<Item[]> {
       }),
     );
     count("readUnits", ConsumedCapacity);
-    for (const item of Responses?.[tableName()] ?? []) items.push(fromAttributes(item));
+    for (const item of Responses?.[tableName()] ?? []) items.push(itemOf(item as unknown as WireItem));
     wanted = UnprocessedKeys?.[tableName()]?.Keys ?? [];
   }
   return items;

@@ -16,6 +16,7 @@ import { straight } from "../../shared/aws-json.ts";
 import { signatureOf } from "../../shared/signing.ts";
 import { fromAttributes, toAttributes } from "../../shared/store/attributes.ts";
 import { connect } from "../../shared/store/client.ts";
+import { itemOf, textIn, type WireItem } from "../../shared/store/replies.ts";
 import { transact } from "../../shared/store/transactions.ts";
 import { put } from "../../shared/store/writes.ts";
 import "../support/world.ts";
@@ -61,7 +62,7 @@ test("a call carries what the SDK's own would, signed for the region with the se
 
   const { Item, $metadata } = await client.send(read);
 
-  expect(Item).toEqual({ n: { N: "1" } });
+  expect(itemOf(Item as unknown as WireItem)).toEqual({ n: 1 });
   expect($metadata).toMatchObject({ httpStatusCode: 200, requestId: "r", attempts: 1 });
   const [{ headers, body }] = calls as [Call];
   expect(body).toEqual({ TableName: "t", Key: { pk: { S: "a" }, sk: { S: "b" } } });
@@ -163,7 +164,7 @@ test("different calls at once do not meet", async () => {
   );
   await client.send(new BatchGetItemCommand({ RequestItems: {} }));
 
-  expect(found.map(({ Item }) => Item?.of?.S)).toEqual(
+  expect(found.map(({ Item }) => textIn(Item as unknown as WireItem, "of"))).toEqual(
     found.map((_, n) => `DynamoDB_20120810.GetItem {"TableName":"t${n}","Key":{}}`),
   );
 });
