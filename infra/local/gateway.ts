@@ -33,11 +33,12 @@ export async function startGateway(
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const body = await readBody(request);
     if (!body) return refuseBody(response);
-    const { pathname } = urlOf(request);
+    const url = urlOf(request);
+    const { pathname } = url;
     const atBell = bells?.(request.method ?? "GET", pathname, () => leaving(response));
     if (atBell) return write(response, await atBell, {});
     const found = find(request.method ?? "GET", pathname);
-    const event = httpEvent(request, body, found?.route ?? { routeKey: "$default", pathParameters: {} });
+    const event = httpEvent(request, url, body, found?.route ?? { routeKey: "$default", pathParameters: {} });
     const { name, spec, handler } = found?.member ?? fallback;
     const context = { functionName: name, getRemainingTimeInMillis: () => 29_000 };
     const { result, trace } = await traced<APIGatewayProxyStructuredResultV2>(() =>

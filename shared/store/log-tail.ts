@@ -84,14 +84,14 @@ export class LogReader {
     if (!this.expecting) return [];
     const upTo = Math.min(head.event, this.place + limit);
     const ready = leading(this.place, await readEntries(this.place, upTo));
-    if (ready.length > 0) return this.#movedBehind(ready);
-    return this.#movedBehind(await this.#pastGap(head.event));
+    const read = ready.length > 0 ? ready : await this.#pastGap(head.event);
+    remember(read);
+    return this.#movedBehind(read);
   }
 
   #movedBehind(entries: LogEntry[]): LogEntry[] {
     const last = entries.at(-1);
     if (!last) return entries;
-    remember(entries);
     settleUpTo(last.place, this.place);
     this.place = last.place;
     this.expecting = false;

@@ -1,6 +1,6 @@
 import { gunzipSync } from "node:zlib";
 import { loadFleet } from "../../infra/fleet.ts";
-import { httpEvent } from "../../infra/local/http-event.ts";
+import { httpEvent, urlOf } from "../../infra/local/http-event.ts";
 import { router } from "../../infra/local/routes.ts";
 import { type RequestRecord, writeRequestRecords } from "../../shared/trace.ts";
 import type { Actor } from "./stage.ts";
@@ -52,7 +52,7 @@ export async function invoke(actor: Actor | undefined, { method, path, params = 
     },
     socket: {},
   };
-  const event = httpEvent(request as never, body, found.route);
+  const event = httpEvent(request as never, urlOf(request), body, found.route);
   const reply = await found.member.handler(event, { getRemainingTimeInMillis: () => 29_000 } as never);
   const text = String(reply.body ?? "");
   const sent = Buffer.from(text, reply.isBase64Encoded ? "base64" : "utf8");
