@@ -2,7 +2,7 @@ import { missingParameter } from "../../shared/errors.ts";
 import { bellPath } from "../../shared/events/bells.ts";
 import { checkOptions } from "../../shared/events/options.ts";
 import { look, poll } from "../../shared/events/poll.ts";
-import { accessKnownQueue, accessQueue } from "../../shared/events/queue.ts";
+import { accessKnownQueue, accessQueue, foreseeQueue } from "../../shared/events/queue.ts";
 import { registerQueue } from "../../shared/events/registration.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { anything, bool, int, list, mapOf, optional, string, withDefault } from "../../shared/http/params.ts";
@@ -30,11 +30,13 @@ export const handler = endpoint(
       dont_block: withDefault(bool(), false),
     },
     returns: { events: list(mapOf(anything())), queue_id: optional(string()) },
+    beside: ({ sent }) =>
+      sent("last_event_id") === undefined ? Promise.resolve(undefined) : foreseeQueue(sent("queue_id")),
     redirects: true,
     holds: true,
     uses: { table: "readWrite", secret: true, bells: "make" },
   },
-  async ({ caller, params }) => {
+  async ({ caller, params, beside: foreseen }) => {
     if (params.queue_id === undefined) {
       if (!params.dont_block) throw missingParameter("queue_id");
       const { id } = await registerQueue(caller, checkOptions(caller, plain));
@@ -42,7 +44,9 @@ export const handler = endpoint(
     }
     const { last_event_id: lastEventId, dont_block: dontBlock } = params;
     // Who says what they have seen is told what follows, even if the queue's own place is a moment old.
-    const queue = await (lastEventId === undefined ? accessQueue : accessKnownQueue)(caller, params.queue_id);
+    const queue = await (lastEventId === undefined
+      ? accessQueue(caller, params.queue_id)
+      : accessKnownQueue(caller, params.queue_id, foreseen));
     if (queue.bell && bellsUrl() && !dontBlock) {
       const events = await look(caller, queue, lastEventId);
       return events ? { events } : redirect(`events/${bellPath(queue, lastEventId)}`);

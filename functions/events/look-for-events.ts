@@ -1,5 +1,5 @@
 import { poll } from "../../shared/events/poll.ts";
-import { accessKnownQueue } from "../../shared/events/queue.ts";
+import { accessKnownQueue, foreseeQueue } from "../../shared/events/queue.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { anything, bool, int, list, mapOf, string, withDefault } from "../../shared/http/params.ts";
 import { eventHoldSeconds } from "../../shared/settings.ts";
@@ -16,12 +16,13 @@ export const handler = endpoint(
       held: withDefault(bool(), false),
     },
     returns: { events: list(mapOf(anything())) },
+    beside: ({ sent }) => foreseeQueue(sent("queue_id")),
     uses: { table: "readWrite", secret: true },
     holds: true,
     waiting: "bell",
   },
-  async ({ caller, params }) => {
-    const queue = await accessKnownQueue(caller, params.queue_id);
+  async ({ caller, params, beside: foreseen }) => {
+    const queue = await accessKnownQueue(caller, params.queue_id, foreseen);
     const { last_event_id: lastEventId, held } = params;
     // A bell that cannot be waited at leaves the waiting to us.
     const holdMs = held ? eventHoldSeconds * 1000 : 0;

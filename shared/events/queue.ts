@@ -25,9 +25,37 @@ export async function accessQueue(caller: Caller, queueId: string): Promise<Even
   return queue;
 }
 
-/** The same for a client that comes back to a queue: half a read unit, for a queue that may be as it was a moment ago. */
-export async function accessKnownQueue(caller: Caller, queueId: string): Promise<EventQueue> {
-  return (await findEventQueue(caller.id, queueId, { consistent: false })) ?? accessQueue(caller, queueId);
+/** Whose the queues are to which clients came back in this process. */
+const owners = new Map<string, number>();
+const mostOwners = 1000;
+
+function rememberOwner({ id, userId }: EventQueue): void {
+  owners.delete(id);
+  owners.set(id, userId);
+  const [oldest] = owners.keys();
+  if (owners.size > mostOwners && oldest) owners.delete(oldest);
+}
+
+/**
+ * Reads a queue before it is known who asks, where this process knows whose it is: half a read unit, for a queue that may
+ * be as it was a moment ago. It proves nothing: `accessKnownQueue` looks whether the caller is its owner.
+ */
+export async function foreseeQueue(queueId: string | undefined): Promise<EventQueue | undefined> {
+  const userId = queueId === undefined ? undefined : owners.get(queueId);
+  return userId === undefined ? undefined : findEventQueue(userId, queueId as string, { consistent: false });
+}
+
+/** The same for a client that comes back to a queue, which may have been foreseen: half a read unit if it was not. */
+export async function accessKnownQueue(
+  caller: Caller,
+  queueId: string,
+  foreseen: EventQueue | undefined,
+): Promise<EventQueue> {
+  const known =
+    foreseen?.userId === caller.id ? foreseen : await findEventQueue(caller.id, queueId, { consistent: false });
+  const queue = known ?? (await accessQueue(caller, queueId));
+  rememberOwner(queue);
+  return queue;
 }
 
 /** Makes a queue that begins behind `base`, where its owner was subscribed to `channelIds`. */

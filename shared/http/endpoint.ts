@@ -43,7 +43,7 @@ export interface EndpointSpec<
   /** Exactly the fields of a reply beside `result` and `msg`. */
   returns: R;
   /** Reads what is needed whoever calls, such as the organization, while the caller's account is read. */
-  beside?: () => Promise<B>;
+  beside?: (request: HttpRequest) => Promise<B>;
   /** Whether a redirect (307) may stand instead of the fields. */
   redirects?: true;
   /** Of a raw reply: what it carries. */
@@ -79,7 +79,7 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
     .before(({ event }) => {
       // Who brings no credentials is refused without a read.
       if (!spec.beside || !event.headers?.authorization) return;
-      event.beside = spec.beside();
+      event.beside = spec.beside(httpRequest(event));
       // Whoever is refused first does not hear of it.
       event.beside.catch(() => {});
     })
@@ -89,8 +89,9 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
     })
     .handler(async (event: any) => {
       const { params, caller } = event;
-      const beside = await (event.beside ?? spec.beside?.());
-      return (await run({ params, caller, request: httpRequest(event), beside })) ?? {};
+      const request = httpRequest(event);
+      const beside = await (event.beside ?? spec.beside?.(request));
+      return (await run({ params, caller, request, beside })) ?? {};
     });
   const handler = async (event: HttpEvent, context: any): Promise<APIGatewayProxyStructuredResultV2> =>
     (await traced(() => stack(event, context))).result;

@@ -22,6 +22,8 @@ export interface HttpRequest {
   headers: Record<string, string | undefined>;
   /** The request's body as bytes. */
   body: () => Buffer;
+  /** A parameter as it stands in the path or the query, unchecked; undefined where there is none. */
+  sent: (name: string) => string | undefined;
 }
 
 export const httpRequest = (event: HttpEvent): HttpRequest => ({
@@ -30,6 +32,7 @@ export const httpRequest = (event: HttpEvent): HttpRequest => ({
   baseUrl: `${event.headers?.["x-forwarded-proto"] ?? "https"}://${event.headers?.host ?? event.requestContext.domainName}`,
   headers: event.headers ?? {},
   body: () => Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8"),
+  sent: (name) => event.pathParameters?.[name] ?? new URLSearchParams(event.rawQueryString).get(name) ?? undefined,
 });
 
 const clientName = (userAgent = "") => userAgent.split("/")[0]?.trim().slice(0, 30) || "unknown";

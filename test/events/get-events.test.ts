@@ -137,6 +137,22 @@ describe("a queue that is not there", () => {
   const ask = (person: Person, queue_id: string, last_event_id = -1) =>
     person.call("GET", "/events", { queue_id, last_event_id, dont_block: true });
 
+  test("is BAD_EVENT_QUEUE_ID, even where its owner was just answered, and once they have deleted it", async () => {
+    const { queueId } = await listen(viola);
+    await tell(orsino, [viola], "for her alone");
+    const own = (await ask(viola, queueId)).body;
+
+    const others = (await ask(orsino, queueId)).body;
+    const again = (await ask(viola, queueId)).body;
+    await viola.call("DELETE", "/events", { queue_id: queueId });
+    const gone = (await ask(viola, queueId)).body;
+
+    expect(own.events).not.toEqual([]);
+    expect(others).toMatchObject({ result: "error", code: "BAD_EVENT_QUEUE_ID" });
+    expect(again).toEqual(own);
+    expect(gone).toMatchObject({ result: "error", code: "BAD_EVENT_QUEUE_ID" });
+  });
+
   test("is BAD_EVENT_QUEUE_ID: an unknown one, another's, and one that has expired", async () => {
     const [own, short] = await Promise.all([listen(viola), listen(viola, { lifespan_secs: 1 })]);
     const error = (queue_id: string) => ({
