@@ -1,4 +1,3 @@
-import { randomBytes } from "node:crypto";
 import { test } from "vitest";
 import { addChannel, type NewChannel } from "../../shared/channels/actions.ts";
 import type { Channel } from "../../shared/store/channels.ts";
@@ -6,6 +5,7 @@ import { addUser } from "../../shared/users/actions.ts";
 import { type RoleName, roles } from "../../shared/users/roles.ts";
 import { type CallOptions, call, type Reply } from "./http.ts";
 import { target } from "./target.ts";
+import { token, unique } from "./unique.ts";
 
 /** The stage on which named people act. Each file makes its own people and channels: all files share one host. */
 
@@ -19,14 +19,12 @@ export interface Person {
   call(method: string, path: string, params?: Record<string, unknown>, options?: CallOptions): Promise<Reply>;
 }
 
-const unique = () => randomBytes(5).toString("hex");
-
 /** A person with an account of their own; the name is made unique in the address alone. */
 export async function aPerson(
   name: string,
   { role = "member", password }: { role?: RoleName; password?: string } = {},
 ): Promise<Person> {
-  const email = `${name.toLowerCase().replaceAll(" ", ".")}-${unique()}@globe.test`;
+  const email = `${name.toLowerCase().replaceAll(" ", ".")}-${token()}@globe.test`;
   const { user, apiKey } = await addUser({ email, fullName: name, role: roles[role], password });
   return actor(user.id, email, name, apiKey);
 }
@@ -48,7 +46,7 @@ export const aChannel = (
   options: Partial<NewChannel> = {},
 ): Promise<Channel> =>
   addChannel(
-    { name: `${name} ${unique()}`, ...options },
+    { name: unique(name), ...options },
     null,
     subscribers.map(({ id }) => id),
   );
