@@ -46,7 +46,8 @@ export const handler = endpoint(
       lastUpdateId,
       historyLimitDays: params.history_limit_days,
       slim: params.slim_presence,
-      known: noted && few ? [...few.filter(({ userId }) => userId !== caller.id), noted] : few,
+      known: few,
+      noted,
     });
     return { ...state, zephyr_mirror_active: false };
   },

@@ -1,11 +1,10 @@
 import type { Realm } from "../organization/access.ts";
 import { commit } from "../store/log.ts";
-import { findPresence, type Presence, putPresence } from "../store/presence.ts";
+import { findPresence, type Presence, putPresence, updateIdNow } from "../store/presence.ts";
 import { findUser, listUsersUpTo, type User } from "../store/users.ts";
 import type { Caller } from "../users/caller.ts";
 import { shownEmail } from "../users/visibility.ts";
 import { afterPing, isNewlyOnline, modern, mostPeopleForEvents, offlineAfterSeconds, website } from "./rules.ts";
-import { updateIdNow } from "./state.ts";
 
 /**
  * Notes that a person is there: 1 write unit where everybody's presence is read whole, and was as in `known`, else 2; none

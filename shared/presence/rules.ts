@@ -31,6 +31,10 @@ export function afterPing(
 export const isNewlyOnline = (before: Presence | undefined, after: Pick<Presence, "lastActive">) =>
   after.lastActive !== undefined && after.lastActive - (before?.lastActive ?? 0) > newlyOnlineAfterSeconds;
 
+/** Everybody's as they were read, with the one that was noted meanwhile in place of its person's former. */
+export const withOwn = (read: readonly Presence[], noted: Presence | undefined): readonly Presence[] =>
+  noted ? [...read.filter(({ userId }) => userId !== noted.userId), noted] : read;
+
 type Times = Pick<Presence, "lastActive" | "lastConnected">;
 
 export const modern = ({ lastActive, lastConnected }: Times, joinedAt: number) => ({

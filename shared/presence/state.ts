@@ -1,10 +1,11 @@
 import type { Realm } from "../organization/access.ts";
-import { listPresences, listPresencesSince, type Presence } from "../store/presence.ts";
+import { listPresences, type Presence } from "../store/presence.ts";
+import { listPresencesSince } from "../store/presence-memory.ts";
 import { listUsers, type User } from "../store/users.ts";
 import type { Caller } from "../users/caller.ts";
 import { profilesOf } from "../users/profiles.ts";
 import { accessiblePresence } from "./access.ts";
-import { historyDays } from "./rules.ts";
+import { historyDays, withOwn } from "./rules.ts";
 import { type PresencesObject, type Present, wirePresences } from "./wire.ts";
 
 export interface PresenceRequest {
@@ -14,6 +15,8 @@ export interface PresenceRequest {
   slim: boolean;
   /** Everybody's presence, where somebody has read it already. */
   known?: readonly Presence[] | undefined;
+  /** The caller's own, where it has just been noted. */
+  noted?: Presence | undefined;
   /** All users, where somebody has read them already. */
   users?: () => Promise<readonly User[]>;
 }
@@ -24,13 +27,10 @@ export interface PresenceState {
   server_timestamp: number;
 }
 
-/** What updates in an organization are numbered by. */
-export const updateIdNow = ({ createdAt }: Realm) => Date.now() - createdAt * 1000;
-
 /**
  * Who is there: active people, of those whom the caller may see. With an update ID, what changed since: a read unit for
- * about 40 changes, and one for each person whom this process does not know; else everyone of the last days, which reads
- * all users.
+ * about 40 changes that this process has not read yet, and one for each person whom it does not know; else everyone of the
+ * last days, which reads all users.
  */
 export async function presenceState(caller: Caller, realm: Realm, request: PresenceRequest): Promise<PresenceState> {
   const server_timestamp = Date.now() / 1000;
@@ -38,8 +38,8 @@ export async function presenceState(caller: Caller, realm: Realm, request: Prese
   if (realm.settings.presence_disabled) return { presences: {}, presence_last_update_id: -1, server_timestamp };
   const [present, accessible] = await Promise.all([
     since > 0
-      ? changedSince(since, realm, request.known)
-      : everyoneOf(request.historyLimitDays ?? historyDays, request.users ?? listUsers, request.known),
+      ? changedSince(since, realm, request)
+      : everyoneOf(request.historyLimitDays ?? historyDays, request.users ?? listUsers, request),
     accessiblePresence(caller, realm),
   ]);
   const shown = present.filter(({ user }) => isPerson(user) && (accessible?.has(user.id) ?? true));
@@ -53,14 +53,13 @@ export async function presenceState(caller: Caller, realm: Realm, request: Prese
 
 const isPerson = (user: User) => user.active && user.botType === undefined;
 
-async function changedSince(
-  updateId: number,
-  realm: Realm,
-  known: readonly Presence[] | undefined,
-): Promise<Present[]> {
-  const changed =
-    known?.filter((presence) => presence.updateId > updateId) ??
-    (await listPresencesSince(updateId, updateIdNow(realm)));
+type Read = Pick<PresenceRequest, "known" | "noted">;
+
+async function changedSince(updateId: number, realm: Realm, { known, noted }: Read): Promise<Present[]> {
+  const changed = withOwn(
+    known?.filter((presence) => presence.updateId > updateId) ?? (await listPresencesSince(updateId, realm)),
+    noted,
+  );
   return joined(
     changed,
     await profilesOf(
@@ -73,11 +72,13 @@ async function changedSince(
 async function everyoneOf(
   days: number,
   listed: () => Promise<readonly User[]>,
-  known: readonly Presence[] | undefined,
+  { known, noted }: Read,
 ): Promise<Present[]> {
   const [all, users] = await Promise.all([known ?? listPresences(), listed()]);
   const from = Date.now() / 1000 - days * 86_400;
-  const recent = all.filter(({ lastActive = 0, lastConnected }) => Math.max(lastActive, lastConnected) >= from);
+  const recent = withOwn(all, noted).filter(
+    ({ lastActive = 0, lastConnected }) => Math.max(lastActive, lastConnected) >= from,
+  );
   return joined(recent, new Map(users.map((user) => [user.id, user])));
 }
 

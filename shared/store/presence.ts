@@ -1,4 +1,5 @@
 import { padded } from "./keys.ts";
+import type { Organization } from "./organization.ts";
 import { queryItems } from "./queries.ts";
 import { getItem, getItems, tableName } from "./table.ts";
 import { updateItem } from "./transactions.ts";
@@ -17,14 +18,21 @@ export interface Presence {
 /** Each person's latest, all in one partition: at most 1 MB for 10,000. */
 const key = (userId: number) => ({ pk: "PRESENCE", sk: padded(userId) });
 
-/** What changed in a minute, so that whoever knows the rest reads no more than that; expires. */
-const bucketMs = 60_000;
-const bucketOf = (updateId: number) => Math.floor(updateId / bucketMs);
-const changeKey = ({ updateId, userId }: Presence) => ({ pk: `PRESENCE#${bucketOf(updateId)}`, sk: padded(userId) });
-const mostBuckets = 10;
-const bucketSeconds = 3600;
+/** What updates in an organization are numbered by. */
+export const updateIdNow = ({ createdAt }: Pick<Organization, "createdAt">) => Date.now() - createdAt * 1000;
 
-/** 0.5 read units. */
+/** What changed in a minute, in the order of update IDs, so that whoever has looked reads on from there; expires. */
+const minuteMs = 60_000;
+export const minuteOf = (updateId: number) => Math.floor(updateId / minuteMs);
+/** The first update ID of a minute. */
+export const startOf = (minute: number) => minute * minuteMs;
+const changeKey = ({ updateId, userId }: Presence) => ({
+  pk: `PRESENCE#${minuteOf(updateId)}`,
+  sk: `${padded(updateId)}#${padded(userId)}`,
+});
+const keptSeconds = 3600;
+
+/** 1 read unit. */
 export const findPresence = (userId: number) => getItem<Presence>(key(userId), { consistent: true });
 
 export const findPresences = (userIds: readonly number[]) => getItems<Presence>(userIds.map(key));
@@ -47,21 +55,20 @@ export async function listFewPresences(): Promise<Presence[] | undefined> {
   return undefined;
 }
 
-/**
- * Those that changed after `updateId` was given. Up to ten minutes back it reads what changed since, 0.5 units a minute;
- * from further back, everybody. Two people who write in the same instant may be seen in the other order: then the one is
- * missed until their next ping, a minute later.
- */
-export async function listPresencesSince(updateId: number, now: number): Promise<Presence[]> {
-  const [first, last] = [bucketOf(updateId), bucketOf(now)];
-  if (last - first >= mostBuckets) return (await listPresences()).filter((one) => one.updateId > updateId);
-  const buckets = Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
+/** The changes from an update ID up to the present minute, read strongly: 1 unit for about 40, and at least 1 a minute. */
+export async function readChanges(from: number, now: number): Promise<Presence[]> {
+  const first = minuteOf(from);
+  const minutes = Array.from({ length: Math.max(0, minuteOf(now) - first + 1) }, (_, index) => first + index);
   const pages = await Promise.all(
-    buckets.map((bucket) => queryItems<Presence>({ pk: `PRESENCE#${bucket}`, consistent: true })),
+    minutes.map((minute) =>
+      queryItems<Presence>({
+        pk: `PRESENCE#${minute}`,
+        ...(minute === first && { from: padded(from) }),
+        consistent: true,
+      }),
+    ),
   );
-  const newest = new Map<number, Presence>();
-  for (const one of pages.flat()) if (one.updateId > updateId) newest.set(one.userId, one);
-  return [...newest.values()];
+  return pages.flat();
 }
 
 /**
@@ -71,6 +78,11 @@ export async function listPresencesSince(updateId: number, now: number): Promise
 export async function putPresence(presence: Presence, { readWhole = false } = {}): Promise<void> {
   await updateItem(key(presence.userId), { set: { ...presence } });
   if (readWhole) return;
-  const expiresAt = Math.floor(Date.now() / 1000) + bucketSeconds;
+  await putChange(presence);
+}
+
+/** Tells those who read on from where they have looked; 1 write unit. */
+export async function putChange(presence: Presence): Promise<void> {
+  const expiresAt = Math.floor(Date.now() / 1000) + keptSeconds;
   await updateItem(changeKey(presence), { set: { ...presence, expiresAt } });
 }

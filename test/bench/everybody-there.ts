@@ -1,6 +1,5 @@
 import { accessRealm } from "../../shared/organization/access.ts";
-import { updateIdNow } from "../../shared/presence/state.ts";
-import { mostReadWhole, putPresence } from "../../shared/store/presence.ts";
+import { mostReadWhole, putPresence, updateIdNow } from "../../shared/store/presence.ts";
 import type { Setting } from "./act.ts";
 import { invoke } from "./invoke.ts";
 

@@ -1,31 +1,36 @@
-import { DynamoDBClient, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { BatchWriteItemCommand, type DynamoDBClient, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { toAttributes } from "../../shared/store/attributes.ts";
 import { padded } from "../../shared/store/keys.ts";
+import { createUser } from "../../shared/store/users.ts";
+import { haveBeenThere, presenceOf, secondsAgo, tableOf } from "../support/having-been-there.ts";
 import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
 import { isLocal } from "../support/world.ts";
 
 /** What a ping costs a minute after the last, in a small organization and a larger one. */
 
 const owner = "owner@globe.test";
+const viola = "viola@globe.test";
 
 describe.skipIf(!isLocal())("a ping (the costs of a deployed function are not told)", () => {
   let host: PrivateHost;
   let table: DynamoDBClient;
-  let authorization: string;
+  let owners: string;
+  let violas: string;
   let ownerId: number;
   beforeAll(async () => {
     host = await aPrivateHost();
-    const { AWS_REGION: region = "", AWS_ENDPOINT_URL_DYNAMODB: endpoint = "" } = host.environment;
-    const accessKeyId = host.environment.AWS_ACCESS_KEY_ID as string;
-    const secretAccessKey = host.environment.AWS_SECRET_ACCESS_KEY as string;
-    table = new DynamoDBClient({ region, endpoint, credentials: { accessKeyId, secretAccessKey } });
-    const { api_key, user_id } = await host.as(undefined, "POST", "/dev_fetch_api_key", { username: owner });
-    authorization = `Basic ${Buffer.from(`${owner}:${api_key}`).toString("base64")}`;
-    ownerId = user_id;
+    table = tableOf(host);
+    const keyOf = async (username: string) => {
+      const { api_key, user_id } = await host.as(undefined, "POST", "/dev_fetch_api_key", { username });
+      return { authorization: `Basic ${Buffer.from(`${username}:${api_key}`).toString("base64")}`, id: user_id };
+    };
+    ({ authorization: owners, id: ownerId } = await keyOf(owner));
+    ({ authorization: violas } = await keyOf(viola));
   });
   afterAll(() => host?.stop());
 
-  const ping = async (lastUpdateId: number) => {
+  const ping = async (lastUpdateId: number, authorization = owners) => {
     const response = await fetch(`${host.url}/api/v1/users/me/presence`, {
       method: "POST",
       headers: { authorization },
@@ -35,16 +40,6 @@ describe.skipIf(!isLocal())("a ping (the costs of a deployed function are not to
     const { presences, presence_last_update_id } = (await response.json()) as any;
     return { presences, last: presence_last_update_id, readUnits: units("read"), writeUnits: units("write") };
   };
-  const presenceOf = (userId: number) => ({ pk: { S: "PRESENCE" }, sk: { S: padded(userId) } });
-  const secondsAgo = (seconds: number) => ({ N: String(Math.floor(Date.now() / 1000) - seconds) });
-  /** Others have been there since the first ping, so many in all. */
-  async function beThere(others: number) {
-    for (let userId = 9_000_000; userId < 9_000_000 + others; userId++) {
-      const times = { lastActive: secondsAgo(90), lastConnected: secondsAgo(90) };
-      const Item = { ...presenceOf(userId), userId: { N: String(userId) }, ...times, updateId: { N: "1" } };
-      await table.send(new PutItemCommand({ TableName: "skein", Item }));
-    }
-  }
   const aMinuteLater = () =>
     table.send(
       new UpdateItemCommand({
@@ -57,7 +52,7 @@ describe.skipIf(!isLocal())("a ping (the costs of a deployed function are not to
 
   test("writes one unit and reads everybody, where no more than a hundred have been there", async () => {
     const { last } = await ping(-1);
-    await beThere(49);
+    await haveBeenThere(table, 49);
     await aMinuteLater();
 
     const later = await ping(last);
@@ -72,7 +67,7 @@ describe.skipIf(!isLocal())("a ping (the costs of a deployed function are not to
   });
 
   test("writes two, one of them for the minute, where more have been there, and reads what changed in that", async () => {
-    await beThere(150);
+    await haveBeenThere(table, 150);
     const { last } = await ping(-1);
     await aMinuteLater();
 
@@ -82,5 +77,46 @@ describe.skipIf(!isLocal())("a ping (the costs of a deployed function are not to
     expect(later).toMatchObject({ writeUnits: 2, presences: { [ownerId]: expect.anything() } });
     expect(later.readUnits).toBeLessThanOrEqual(6);
     expect(soon).toMatchObject({ writeUnits: 0, presences: {} });
+  });
+
+  /** So many people have been there in the moment after `last`. */
+  async function beThereTogether(count: number, last: number) {
+    const ids = Array.from({ length: count }, (_, index) => 8_000_000 + index);
+    const items = ids.flatMap((id, index) => {
+      const user = { id, email: `p${id}@globe.test`, fullName: `Player ${id}`, role: 400 as const, active: true };
+      const profile = createUser({
+        ...user,
+        joinedAt: 1_700_000_000,
+        timezone: "",
+        avatarSource: "G",
+        avatarVersion: 1,
+      });
+      const updateId = last + 1 + index;
+      const times = {
+        lastActive: Math.floor(Date.now() / 1000) - 30,
+        lastConnected: Math.floor(Date.now() / 1000) - 30,
+      };
+      const change = { pk: `PRESENCE#${Math.floor(updateId / 60_000)}`, sk: `${padded(updateId)}#${padded(id)}` };
+      return [...(profile.kind === "put" ? [profile.item] : []), { ...change, userId: id, ...times, updateId }];
+    });
+    for (let start = 0; start < items.length; start += 25) {
+      const puts = items.slice(start, start + 25).map((item) => ({ PutRequest: { Item: toAttributes(item) } }));
+      await table.send(new BatchWriteItemCommand({ RequestItems: { skein: puts } }));
+    }
+  }
+
+  test("reads once for all whom the process answers, of a thousand who were there within the minute", async () => {
+    await haveBeenThere(table, 150);
+    await ping(-1, violas);
+    const { last } = await ping(-1);
+    await beThereTogether(1000, last);
+    await ping(last);
+    const another = await ping(last, violas);
+    const soon = await ping(another.last, violas);
+    expect(Object.keys(another.presences).length).toBeGreaterThanOrEqual(1000);
+    // The account 1, organization and settings half a unit each, their own 1, and 1 for what is new since the last look.
+    expect(another.readUnits).toBeLessThanOrEqual(6);
+    expect(soon.readUnits).toBeLessThanOrEqual(6);
+    expect(soon.presences).toEqual({});
   });
 });

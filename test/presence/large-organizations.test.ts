@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { haveBeenThere, tableOf } from "../support/having-been-there.ts";
+import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { isLocal } from "../support/world.ts";
+
+/** What a client is told where more than a hundred have been there, and changes alone are read. */
+
+const owner = "owner@globe.test";
+const viola = "viola@globe.test";
+
+describe.skipIf(!isLocal())("in a large organization (of a host of this file's own)", () => {
+  let host: PrivateHost;
+  let violasId: number;
+  beforeAll(async () => {
+    host = await aPrivateHost();
+    await haveBeenThere(tableOf(host), 101);
+    ({ user_id: violasId } = await host.as(viola, "GET", "/users/me"));
+  });
+  afterAll(() => host?.stop());
+
+  const ping = (email: string, params: Record<string, unknown> = {}) =>
+    host.as(email, "POST", "/users/me/presence", { status: "active", ...params });
+  /** What the owner is told who was told everything up to `last`. */
+  const changed = async (last: number) => {
+    const { presences, presence_last_update_id } = await ping(owner, { last_update_id: last });
+    return { presences, last: presence_last_update_id };
+  };
+
+  test("a ping is told to others once, and to who sent it", async () => {
+    const { presence_last_update_id: last } = await ping(owner, { last_update_id: -1 });
+    const violas = await ping(viola, { last_update_id: last });
+
+    const first = await changed(last);
+    const second = await changed(first.last);
+
+    expect(violas.presences).toHaveProperty(String(violasId));
+    expect(Object.keys(first.presences)).toEqual([String(violasId)]);
+    expect(second).toEqual({ presences: {}, last: first.last });
+  });
+
+  test("who stops sharing their presence is told as having gone, and who is deactivated is not told", async () => {
+    const { presence_last_update_id: last } = await ping(owner, { last_update_id: -1 });
+    await host.as(viola, "PATCH", "/settings", { presence_enabled: false });
+    await ping(viola);
+    const gone = await changed(last);
+
+    await host.as(owner, "DELETE", `/users/${violasId}`);
+    const deactivated = await changed(last);
+    await host.as(owner, "POST", `/users/${violasId}/reactivate`);
+    const back = await changed(last);
+
+    const { active_timestamp, idle_timestamp } = gone.presences[violasId];
+    expect(Date.now() / 1000 - Math.max(active_timestamp, idle_timestamp)).toBeGreaterThan(200);
+    expect(deactivated.presences).toEqual({});
+    expect(Object.keys(back.presences)).toEqual([String(violasId)]);
+  });
+});

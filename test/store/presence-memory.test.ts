@@ -1,0 +1,208 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { provisionTable } from "../../infra/local/provision.ts";
+import { observeAwsCalls } from "../../shared/aws.ts";
+import { type Presence, putChange } from "../../shared/store/presence.ts";
+import { PresenceMemory } from "../../shared/store/presence-memory.ts";
+import { traced } from "../../shared/trace.ts";
+import { withFailure } from "../support/faults.ts";
+import { unique } from "../support/unique.ts";
+import { isLocal } from "../support/world.ts";
+
+/** A client: what it has been told, and up to where. */
+interface Client {
+  view: Map<number, number>;
+  last: number;
+}
+
+const people = [1, 2, 3, 4, 5];
+const day = 86_400_000;
+let days = 0;
+
+/** A time of one case's own, with as many memories as processes would have, and a client for each person. */
+function aWorld(processes: number) {
+  const clock = { now: ++days * day };
+  const memories = Array.from({ length: processes }, () => new PresenceMemory(() => clock.now));
+  const clients = people.map((): Client => ({ view: new Map(), last: clock.now - 1 }));
+  /** A change of a person, so long after what was before. */
+  const changeAfter = (ms: number, userId: number) => {
+    clock.now += ms;
+    return putChange(presence(userId, clock.now));
+  };
+  return { clock, memories, clients, changeAfter };
+}
+
+const presence = (userId: number, updateId: number): Presence => ({ userId, lastConnected: updateId, updateId });
+
+async function ask(client: Client, memory: PresenceMemory): Promise<Client["view"]> {
+  for (const { userId, updateId } of await memory.since(client.last)) {
+    client.view.set(userId, updateId);
+    client.last = Math.max(client.last, updateId);
+  }
+  return client.view;
+}
+
+interface Hold {
+  answered: PromiseWithResolvers<void>;
+  released: PromiseWithResolvers<void>;
+}
+const holds = new AsyncLocalStorage<Hold>();
+let observing = false;
+
+/** Begins `work`, whose first call has been answered, which it learns only when that is released. */
+async function heldUp<T>(work: () => Promise<T>): Promise<{ release: () => void; result: Promise<T> }> {
+  if (!observing)
+    observeAwsCalls(async (_, proceed) => {
+      const answer = await proceed();
+      const hold = holds.getStore();
+      hold?.answered.resolve();
+      await hold?.released.promise;
+      return answer;
+    });
+  observing = true;
+  const hold = { answered: Promise.withResolvers<void>(), released: Promise.withResolvers<void>() };
+  const result = holds.run(hold, work);
+  await hold.answered.promise;
+  return { release: hold.released.resolve, result };
+}
+
+const person = fc.nat(people.length - 1);
+const either = fc.nat(1);
+
+describe.skipIf(!isLocal())("presence as processes remember it (in a table of the cases' own)", () => {
+  const { TABLE_NAME: before = "" } = process.env;
+  beforeAll(async () => {
+    process.env.TABLE_NAME = await provisionTable(undefined, unique("presence").replace(" ", "-"));
+  });
+  afterAll(() => {
+    process.env.TABLE_NAME = before;
+  });
+
+  test("whoever asks any process is told what everybody's last ping was", async () => {
+    const ping = fc.record({
+      who: person,
+      at: either,
+      // One after the other, a look back apart, a minute, and so long that a process has been idle.
+      after: fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 12_000 }), fc.nat(200_000)),
+      only: fc.constantFrom("writes", "asks", "both"),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(ping, { minLength: 1, maxLength: 25 }), async (pings) => {
+        const { clock, memories, clients } = aWorld(2);
+        const model = new Map<number, number>();
+        for (const { who, at, after, only } of pings) {
+          clock.now += after + 1;
+          if (only !== "asks") {
+            await putChange(presence(who, clock.now));
+            model.set(who, clock.now);
+          }
+          if (only !== "writes") expect(await ask(clients[who]!, memories[at]!)).toEqual(model);
+        }
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("a change that appears behind others, up to ten seconds late, is told to those who were told of these", async () => {
+    const step = fc.record({
+      writer: person,
+      late: fc.nat(9900),
+      asker: person,
+      after: fc.integer({ min: 1, max: 4000 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
+        const { clock, memories, clients } = aWorld(2);
+        const model = new Map<number, number>();
+        const written: { at: number; change: Presence }[] = [];
+        const passed = async (ms: number) => {
+          clock.now += ms;
+          for (const write of written.filter(({ at }) => at <= clock.now)) {
+            await putChange(write.change);
+            written.splice(written.indexOf(write), 1);
+          }
+        };
+        for (const { writer, late, asker, after } of steps) {
+          await passed(after);
+          written.push({ at: clock.now + late, change: presence(writer, clock.now) });
+          model.set(writer, clock.now);
+          // Each client keeps to one process.
+          await ask(clients[asker]!, memories[asker % 2]!);
+        }
+        await passed(10_000);
+        for (const [who, client] of clients.entries()) expect(await ask(client, memories[who % 2]!)).toEqual(model);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("those who ask at the same moment read once, and who asks next reads only what is new", async () => {
+    const { clock, memories, changeAfter } = aWorld(1);
+    const began = clock.now;
+    for (let userId = 0; userId < 300; userId++) await changeAfter(100, userId);
+    clock.now += 1000;
+    const [memory] = memories as [PresenceMemory];
+
+    const cold = await traced(() => Promise.all(Array.from({ length: 50 }, () => memory.since(began))));
+    clock.now += 1000;
+    const warm = await traced(() => memory.since(began));
+
+    expect(cold.result.map((told) => told.length)).toEqual(Array(50).fill(300));
+    // One look, and one for all who asked while that was running.
+    expect(cold.trace.tableCalls).toBeLessThanOrEqual(2);
+    expect(warm.result).toHaveLength(300);
+    expect(warm.trace).toMatchObject({ tableCalls: 1, readUnits: 1 });
+  });
+
+  test("who asks while a look is under way is told what was written since that began, from wherever they ask", async () => {
+    const { clock, memories, changeAfter } = aWorld(1);
+    const [memory] = memories as [PresenceMemory];
+    const began = clock.now;
+    await changeAfter(1, 1);
+    clock.now += 300_000;
+    const since = clock.now;
+    clock.now += 100_000;
+    const { release, result: first } = await heldUp(() => memory.since(clock.now));
+    await changeAfter(1, 2);
+
+    const later = [memory.since(since), memory.since(began), memory.since(since)];
+    release();
+
+    expect(await first).toEqual([]);
+    expect((await Promise.all(later)).map((told) => told.map(({ userId }) => userId).sort())).toEqual([
+      [2],
+      [1, 2],
+      [2],
+    ]);
+  });
+
+  test("a process that dies while it looks takes nobody with it who waits for the same", async () => {
+    const { clock, memories, changeAfter } = aWorld(1);
+    const began = clock.now;
+    await changeAfter(1, 7);
+    const [memory] = memories as [PresenceMemory];
+
+    const dying = withFailure(1, "before", () => memory.since(began));
+    const others = await Promise.all([memory.since(began), memory.since(began)]);
+
+    expect((await dying).reached).toBe(true);
+    expect(others.map((told) => told.length)).toEqual([1, 1]);
+  });
+
+  test("after a while in which nobody asked, what is asked for is read, and not all that came in between", async () => {
+    const { clock, memories, changeAfter } = aWorld(1);
+    const [memory] = memories as [PresenceMemory];
+    await changeAfter(1, 1);
+    await memory.since(clock.now - 1);
+    for (let minute = 0; minute < 8; minute++) await changeAfter(60_000, 2 + minute);
+
+    const late = await traced(() => memory.since(clock.now - 1));
+    const earlier = await traced(() => memory.since(clock.now - 200_000));
+
+    expect(late.result).toHaveLength(1);
+    expect(late.trace.tableCalls).toBe(1);
+    expect(earlier.result).toHaveLength(4);
+    expect(earlier.trace.tableCalls).toBeLessThanOrEqual(5);
+  });
+});
