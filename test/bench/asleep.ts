@@ -1,8 +1,7 @@
 import { isRecurring, isWorker, loadFleet } from "../../infra/fleet.ts";
 import { isIdle } from "../../infra/queues.ts";
 import type { Service } from "../../shared/settings.ts";
-import { assumedMs } from "./calls.ts";
-import { functionGb, prices } from "./prices.ts";
+import { assumedMs, functionGb, prices } from "./prices.ts";
 
 /** What is asked of AWS in a month in which nobody asks anything of the fleet. */
 export interface Asleep {

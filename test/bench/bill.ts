@@ -1,7 +1,8 @@
 import { type Asleep, asleepCost } from "./asleep.ts";
 import { day, monthOf } from "./behaviour.ts";
-import { assumedMs, type CallFigures, type Counted } from "./calls.ts";
-import { functionGb, prices } from "./prices.ts";
+import type { CallFigures, Counted } from "./calls.ts";
+import { unitsOfProcesses } from "./presence-processes.ts";
+import { assumedMs, functionGb, prices } from "./prices.ts";
 import { bellBill, callsIn, sumOf, type WaitFigures } from "./waiting.ts";
 import { dashboardOf, logsAsleep, logsOf } from "./watching.ts";
 
@@ -84,7 +85,9 @@ export function billOf(
   return {
     people,
     requests,
-    table: sum(({ readUnits, writeUnits }) => readUnits * prices.readUnit + writeUnits * prices.writeUnit),
+    table:
+      sum(({ readUnits, writeUnits }) => readUnits * prices.readUnit + writeUnits * prices.writeUnit) +
+      unitsOfProcesses(people) * prices.readUnit,
     functions,
     gateway: calledFor * prices.gatewayRequest,
     waiting: sumOf(waits) + sends,

@@ -13,7 +13,7 @@ import type { Setting } from "./act.ts";
 import { acts, uncounted } from "./acts.ts";
 import { firstFiller } from "./everybody-there.ts";
 import { invoke } from "./invoke.ts";
-import { dollars, functionGb, prices } from "./prices.ts";
+import { assumedMs, dollars, functionGb, prices } from "./prices.ts";
 import { type Section, table } from "./section.ts";
 import { type Actor, anybody, aStage, channelOf, type Stage } from "./stage.ts";
 import { variedText } from "./texts.ts";
@@ -43,9 +43,6 @@ export interface Counted {
 export interface CallFigures {
   sizes: { users: number; messages: number; counted: Counted[] }[];
 }
-
-/** What a call costs when the function runs for so long at `functionGb`. */
-export const assumedMs = 25;
 
 export const priceOfCall = ({ readUnits, writeUnits, otherCalls }: Omit<Counted, "name" | "endpoint">) =>
   readUnits * prices.readUnit +

@@ -2,6 +2,7 @@ import { accessRealm } from "../../shared/organization/access.ts";
 import { mostReadWhole, putPresence, updateIdNow } from "../../shared/store/presence.ts";
 import type { Setting } from "./act.ts";
 import { invoke } from "./invoke.ts";
+import { foundByLook } from "./presence-processes.ts";
 
 /** IDs of the people who only fill the organization begin here. */
 export const firstFiller = 100_000;
@@ -9,7 +10,7 @@ const atOnce = 50;
 
 /**
  * Has all people pinged since `member` did, a minute ago, and the function know them: what an ordinary minute of a
- * working day finds.
+ * working day finds. The process has looked just now, and finds no more than what came since and what it reads again.
  */
 export async function everybodyHasPinged({ member, other, users, got }: Setting): Promise<void> {
   const realm = await accessRealm();
@@ -22,9 +23,13 @@ export async function everybodyHasPinged({ member, other, users, got }: Setting)
   // Three of them are actors, of whom one never says that they are there.
   const fillers = Array.from({ length: users - 3 }, (_, index) => firstFiller + 3 + index);
   const others = [other.id, ...fillers];
-  for (let start = 0; start < others.length; start += atOnce)
-    await Promise.all(others.slice(start, start + atOnce).map((userId) => noted(userId, 30, updateIdNow(realm))));
+  const ping = async (userIds: readonly number[]) => {
+    for (let start = 0; start < userIds.length; start += atOnce)
+      await Promise.all(userIds.slice(start, start + atOnce).map((userId) => noted(userId, 30, updateIdNow(realm))));
+  };
+  await ping(others);
   const last_update_id = got["presence ping"].presence_last_update_id;
   await invoke(other, { method: "POST", path: "/users/me/presence", params: { status: "active", last_update_id } });
+  await ping(others.slice(0, foundByLook(users)));
   await noted(member.id, 60, last_update_id);
 }

@@ -1,8 +1,8 @@
 import { type AsleepWith, asleepCost, countAsleep } from "./asleep.ts";
 import { inWords } from "./behaviour.ts";
 import { asleepOf, billOf, type Counts, headerBytes, paidOf, partsOf, totalOf } from "./bill.ts";
-import { assumedMs } from "./calls.ts";
-import { dollars } from "./prices.ts";
+import { processesInWords } from "./presence-processes.ts";
+import { assumedMs, dollars } from "./prices.ts";
 import { type Figures, type Section, table } from "./section.ts";
 import { isCounted } from "./waiting.ts";
 
@@ -57,6 +57,8 @@ export const month: Section<AsleepWith | undefined> = {
       "They wait at bells, where no function runs while nothing happens ([the price of waiting](#the-price-of-waiting), which is the same team).",
       `Units are those counted above; a call's function runs ${assumedMs} ms, which is assumed; the table keeps a year of messages; replies are counted`,
       `as they leave AWS for clients that unpack gzip, with ${headerBytes} bytes of headers; lines of logs are as long as the code makes them, for a browser.`,
+      "",
+      processesInWords(teams),
       "",
       table(
         [

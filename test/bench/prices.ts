@@ -31,6 +31,8 @@ export const prices = {
 
 /** MB of a function's memory, as infra/aws deploys it. */
 export const functionGb = 512 / 1024;
+/** How long the function of a call runs. */
+export const assumedMs = 25;
 
 /** "$1.23", to three significant digits for small sums. */
 export function dollars(sum: number): string {
