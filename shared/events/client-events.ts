@@ -67,7 +67,7 @@ export async function showEvents(
         const message = messages.get(event.message_id as number);
         const people = isWanted(queue, "realm_user") ? await showAcquaintance(event, reader) : [];
         if (event.type === "message")
-          return [...people, ...messageEvents(queue, logged, message), ...raisedIn(queue, event)];
+          return [...people, ...messageEvents(queue, logged, message, realm), ...raisedIn(queue, event)];
         if (event.type === "update_message") return shapesFor(queue, { ...event, flags: message?.flags ?? [] }, realm);
         if (event.type === "realm_bot") return showBotEvent(logged);
         const derived = derivedFrom(event, caller.id);
@@ -139,11 +139,16 @@ async function messagesOf(
 }
 
 /** A message that was deleted since is none: the event of its deletion follows. */
-function messageEvents(queue: EventQueue, { event, addressed }: PlacedEvent, message: MessageObject | undefined) {
+function messageEvents(
+  queue: EventQueue,
+  { event, addressed }: PlacedEvent,
+  message: MessageObject | undefined,
+  { settings }: Realm,
+) {
   if (!message || !isWanted(queue, "message")) return [];
   const { flags: own = [], ...object } = message;
   const flags = addressed ? own : [];
-  if (!matchesNarrow(queue.narrow, message, flags)) return [];
+  if (!matchesNarrow(queue.narrow, message, flags, settings)) return [];
   const isSender = event.queue_id === queue.id && event.local_id !== undefined;
   return [{ type: "message", message: object, flags, ...(isSender && { local_message_id: event.local_id }) }];
 }

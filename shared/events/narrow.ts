@@ -1,6 +1,8 @@
 import { badRequest } from "../errors.ts";
 import { list, string } from "../http/params.ts";
+import { unlessEmpty } from "../messages/topics.ts";
 import type { MessageObject } from "../messages/wire.ts";
+import type { RealmSettings } from "../organization/settings.ts";
 import type { QueueOptions } from "../store/event-queues.ts";
 
 type Narrow = QueueOptions["narrow"];
@@ -37,10 +39,18 @@ export const parseQueueNarrow = (pairs: readonly string[][]): Narrow =>
   });
 
 /** Whether a message, as the queue's owner sees it, is one that the queue asks for. */
-export const matchesNarrow = (narrow: Narrow, message: MessageObject, flags: readonly string[]): boolean =>
+export const matchesNarrow = (
+  narrow: Narrow,
+  message: MessageObject,
+  flags: readonly string[],
+  { empty_topic_display_name: emptyTopic }: Pick<RealmSettings, "empty_topic_display_name">,
+): boolean =>
   narrow.every(({ operator, operand }) => {
     if (operator === "channel") return message.type === "stream" && names(operand, message);
-    if (operator === "topic") return message.type === "stream" && same(message.subject, operand);
+    if (operator === "topic")
+      return (
+        message.type === "stream" && same(unlessEmpty(message.subject, emptyTopic), unlessEmpty(operand, emptyTopic))
+      );
     if (operator === "sender") return same(message.sender_email, operand) || String(message.sender_id) === operand;
     return states[operand]?.(message, flags) === true;
   });

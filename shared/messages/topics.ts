@@ -21,9 +21,12 @@ export function checkTopic(text: string, policy: TopicsPolicy, settings: TopicSe
 export function topicName(text: string, { empty_topic_display_name }: Pick<TopicSettings, "empty_topic_display_name">) {
   const topic = text.trim();
   checkCharacters(topic, "topic");
-  if (topic === "(no topic)" || topic === empty_topic_display_name) return "";
-  return truncated(topic, limits.topicLength, "...");
+  return truncated(unlessEmpty(topic, empty_topic_display_name), limits.topicLength, "...");
 }
+
+/** A topic, however a client names the empty one. */
+export const unlessEmpty = (topic: string, emptyTopicDisplayName: string) =>
+  topic === "(no topic)" || topic === emptyTopicDisplayName ? "" : topic;
 
 /** Refuses control characters, lone surrogates and code points that are no characters; `what` is named in the error. */
 export function checkCharacters(text: string, what: string): void {

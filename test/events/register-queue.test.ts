@@ -151,6 +151,29 @@ describe("the queue", () => {
     expect(listener.heard.map(({ message }) => message.id)).toEqual([id]);
   });
 
+  test.each([
+    ["", false],
+    ["general chat", false],
+    ["", true],
+    ["general chat", true],
+  ])("finds the empty topic by %j, whether its client knows it (%#)", async (operand, knows) => {
+    const box = await aChannel("box", [andrew, maria]);
+    const listener = await listen(maria, {
+      event_types: ["message"],
+      narrow: [
+        ["channel", box.name],
+        ["topic", operand],
+      ],
+      client_capabilities: { notification_settings_null: true, empty_topic_name: knows },
+    });
+
+    await say(andrew, box, "hedge");
+    const id = await say(andrew, box, "");
+
+    await listener.next("message");
+    expect(listener.heard.map(({ message }) => message.id)).toEqual([id]);
+  });
+
   test("refuses narrows that it cannot filter by", async () => {
     expect(await register(maria, { narrow: [["near", "7"]] })).toMatchObject({ msg: "Operator near not supported." });
     expect(await register(maria, { narrow: [["is", "followed"]] })).toMatchObject({ code: "BAD_REQUEST" });
