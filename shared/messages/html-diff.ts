@@ -1,6 +1,8 @@
 /** Tags, and words with the space behind them. */
 const tokensOf = (html: string): string[] => html.match(/<[^>]*>|[^<\s]+\s*|\s+/g) ?? [];
 const isTag = (token: string) => token.startsWith("<");
+/** A word is the same whatever space is behind it. */
+const wordOf = (token = "") => token.trimEnd();
 
 /** With more pairs of tokens to compare than these, all that lies between what is alike counts as new. */
 const mostPairs = 250_000;
@@ -13,15 +15,15 @@ export function htmlDiff(before: string, after: string): string {
   const [old, now] = [tokensOf(before), tokensOf(after)];
   const shorter = Math.min(old.length, now.length);
   let start = 0;
-  while (start < shorter && old[start] === now[start]) start++;
+  while (start < shorter && wordOf(old[start]) === wordOf(now[start])) start++;
   let end = 0;
-  while (end < shorter - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  while (end < shorter - start && wordOf(old.at(-1 - end)) === wordOf(now.at(-1 - end))) end++;
   const middle = merged(old.slice(start, old.length - end), now.slice(start, now.length - end));
   return `<div>${now.slice(0, start).join("")}${middle}${now.slice(now.length - end).join("")}</div>`;
 }
 
 function merged(old: readonly string[], now: readonly string[]): string {
-  const common = old.length * now.length > mostPairs ? [] : alike(old, now);
+  const common = old.length * now.length > mostPairs ? [] : alike(old.map(wordOf), now.map(wordOf));
   let html = "";
   let [atOld, atNow] = [0, 0];
   for (const [nextOld, nextNow] of [...common, [old.length, now.length] as const]) {
@@ -52,7 +54,7 @@ function marked(tokens: readonly string[], what: "inserted" | "deleted"): string
     .join("");
 }
 
-/** The places of a longest row of tokens that both have. */
+/** The places of a longest row of words that both have. */
 function alike(old: readonly string[], now: readonly string[]): [number, number][] {
   const width = now.length + 1;
   const lengths = new Uint32Array((old.length + 1) * width);

@@ -50,6 +50,7 @@ test.each([
     "one\n\ntwo **new** three",
     '<p>one</p>\n<p>two <strong><span class="highlight_text_inserted">new</span></strong> three</p>',
   ],
+  ["once", "once more", '<p>once <span class="highlight_text_inserted">more</span></p>'],
   ["keep this `all`", "keep `all`", '<p>keep <span class="highlight_text_deleted">this</span> <code>all</code></p>'],
 ])("an edit of %j to %j is told with what differs", async (before, after, diff) => {
   const lear = await aPerson("Lear");
