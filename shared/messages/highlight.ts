@@ -1,5 +1,6 @@
 import type { Message } from "../store/messages.ts";
 import { parseSearch } from "./search.ts";
+import { textOfHtml } from "./search-text.ts";
 
 const open = '<span class="highlight">';
 const close = "</span>";
@@ -9,7 +10,7 @@ export function highlighted(message: Pick<Message, "html">, shownTopic: string, 
   const pattern = patternOf(query);
   return {
     match_content: inHtml(message.html, pattern),
-    match_subject: inText(shownTopic, pattern),
+    match_subject: inHtml(escaped(shownTopic), pattern),
   };
 }
 
@@ -25,19 +26,39 @@ function patternOf(query: string): RegExp {
   return new RegExp(parts.join("|") || "(?!)", "giu");
 }
 
-/** Marks hits between tags: names, classes and addresses stay as they are. */
-const inHtml = (html: string, pattern: RegExp) =>
-  html.replace(/<[^>]*>|[^<]+/g, (piece) => (piece.startsWith("<") ? piece : inEscaped(piece, pattern)));
+/** Marks hits in what one reads: tags and entities stay whole, and a hit that goes on behind a tag gets a mark for each part. */
+function inHtml(html: string, pattern: RegExp): string {
+  const pieces = html.match(/<[^>]*>|&#?\w{1,8};|[^<&]+|[<&]/g) ?? [];
+  const texts = pieces.map(textOfHtml);
+  const hits = [...texts.join("").matchAll(pattern)].map(({ index, 0: hit }) => ({
+    from: index,
+    to: index + hit.length,
+  }));
+  let marked = "";
+  let isOpen = false;
+  let place = 0;
+  const append = (source: string, isHit: boolean) => {
+    if (isHit !== isOpen) marked += isHit ? open : close;
+    isOpen = isHit;
+    marked += source;
+  };
+  pieces.forEach((piece, number) => {
+    const text = texts[number] ?? "";
+    const end = place + text.length;
+    if (piece !== text) append(piece, !isTag(piece) && (hits[0]?.from ?? end) < end);
+    while (place < end) {
+      const [{ from, to } = { from: end, to: end }] = hits;
+      const stop = Math.min(end, from > place ? from : to);
+      if (piece === text) append(piece.slice(place - end, stop - end || undefined), from <= place);
+      place = stop;
+      if (to <= place) hits.shift();
+    }
+  });
+  append("", false);
+  return marked;
+}
 
-/** Text with entities: a hit must not lie inside one, so that "amp" does not break "&amp;". */
-const inEscaped = (text: string, pattern: RegExp) =>
-  text
-    .split(/(&(?:#\w{1,8}|\w{1,8});)/)
-    .map((piece, place) => (place % 2 === 1 ? piece : piece.replace(pattern, (hit) => `${open}${hit}${close}`)))
-    .join("");
+const isTag = (piece: string) => piece.length > 1 && piece.startsWith("<");
 
-const inText = (text: string, pattern: RegExp) =>
-  inEscaped(
-    text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;"),
-    pattern,
-  );
+const escaped = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

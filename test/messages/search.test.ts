@@ -111,6 +111,18 @@ test("marks hits in the HTML between tags and in the topic, and nothing else", a
   expect(other.body.messages).toEqual([]);
 });
 
+test("marks a quoted text over signs that HTML escapes and over tags", async () => {
+  const quoted = await search(ariel, '"dreams & <stuff>"');
+  expect(quoted.body.messages[0].match_content).toBe(
+    '<p>Run <code><span class="highlight">dreams &amp; &lt;stuff&gt;</span></code> at once</p>',
+  );
+
+  const overTags = await search(ariel, '"such stuff as"');
+  expect(overTags.body.messages[0].match_content).toBe(
+    '<p>We are <span class="highlight">such </span><strong><span class="highlight">stuff</span></strong><span class="highlight"> as</span> dreams are made on</p>',
+  );
+});
+
 test("without a search nothing is marked", async () => {
   const { body } = await ariel.call("GET", "/messages", { anchor: "newest", num_before: 1, num_after: 0 });
 
