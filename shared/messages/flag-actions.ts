@@ -1,6 +1,7 @@
 import { badRequest } from "../errors.ts";
+import { consistently } from "../store/consistency.ts";
 import { commit, type LoggedEvent, readHead } from "../store/log.ts";
-import { addFlags, findFlags, removeFlags } from "../store/message-flags.ts";
+import { findFlags, toggleFlag } from "../store/message-flags.ts";
 import { type Brief, findMessages, type Message } from "../store/messages.ts";
 import { findReadMarks, findUnreadFloors, putUnreadFloors, segmentIds } from "../store/read-state.ts";
 import { ConditionFailed } from "../store/transactions.ts";
@@ -181,18 +182,29 @@ export async function changeSparseFlag(
   flag: "starred" | "collapsed",
 ): Promise<number[]> {
   const userId = reader.caller?.id ?? 0;
-  const wanted = sortedOnce(ids);
-  const flags = await findFlags(userId, wanted);
-  const changing = wanted.filter((id) => (flags.get(id)?.has(flag) ?? false) !== (op === "add"));
+  const toChange = async (among: readonly number[]) => {
+    const flags = await findFlags(userId, among);
+    return among.filter((id) => (flags.get(id)?.has(flag) ?? false) !== (op === "add"));
+  };
+  const changing = await toChange(sortedOnce(ids));
   if (op === "add") await readable(reader, changing);
-  const change = op === "add" ? addFlags : removeFlags;
+  const changed: number[] = [];
   for (let start = 0; start < changing.length; start += mostFlagged) {
-    const part = changing.slice(start, start + mostFlagged);
-    await commit({ events: 1 }, () => ({
-      writes: part.map((id) => change(userId, id, [flag])),
-      events: [flagEvent(userId, op, flag, part)],
-      result: undefined,
-    }));
+    let part = changing.slice(start, start + mostFlagged);
+    await untilUndisturbed(async () => {
+      if (part.length === 0) return;
+      try {
+        await commit({ events: 1 }, () => ({
+          writes: part.map((id) => toggleFlag(userId, id, op, flag)),
+          events: [flagEvent(userId, op, flag, part)],
+          result: undefined,
+        }));
+      } catch (error) {
+        part = await consistently(() => toChange(part));
+        throw error;
+      }
+    });
+    changed.push(...part);
   }
-  return changing;
+  return changed;
 }

@@ -51,6 +51,16 @@ test("only what changes is named", async () => {
   expect((await change(rosalind, ids, "add", "read")).body.messages).toEqual([]);
 });
 
+test("of two who star a message at once, one is told that it changed", async () => {
+  const id = await say();
+
+  const add = await Promise.all([change(rosalind, [id], "add", "starred"), change(rosalind, [id], "add", "starred")]);
+  expect(add.flatMap(({ body }) => body.messages)).toEqual([id]);
+
+  const remove = await Promise.all([1, 2, 3].map(() => change(rosalind, [id], "remove", "starred")));
+  expect(remove.flatMap(({ body }) => body.messages)).toEqual([id]);
+});
+
 test("what is marked as unread is unread again", async () => {
   const ids = [await say(), await say()];
   await change(rosalind, ids, "add", "read");
