@@ -67,7 +67,11 @@ export async function showEvents(
         const message = messages.get(event.message_id as number);
         const people = isWanted(queue, "realm_user") ? await showAcquaintance(event, reader) : [];
         if (event.type === "message")
-          return [...people, ...messageEvents(queue, logged, message, realm), ...raisedIn(queue, event)];
+          return [
+            ...people,
+            ...messageEvents(queue, logged, message, realm),
+            ...raisedIn(queue, event).flatMap((raised) => shapesFor(queue, raised, realm)),
+          ];
         if (event.type === "update_message") return shapesFor(queue, { ...event, flags: message?.flags ?? [] }, realm);
         if (event.type === "realm_bot") return showBotEvent(logged);
         const derived = derivedFrom(event, caller.id);

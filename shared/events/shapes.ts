@@ -2,6 +2,7 @@ import type { Realm } from "../organization/access.ts";
 import type { EventQueue, QueueOptions } from "../store/event-queues.ts";
 import type { Capability } from "./capabilities.ts";
 import { eventsPerPlace } from "./ids.ts";
+import { withNamedTopics } from "./named-topics.ts";
 
 /** How events look to clients of different age and taste (companion reference, D, Queue options and capabilities). */
 
@@ -50,20 +51,8 @@ function withoutGravatar(person: Person, queue: EventQueue): Person {
   return queue.clientGravatar && isGravatar && !("avatar_source" in person) ? { ...person, avatar_url: null } : person;
 }
 
-/** The fields in which events name a topic. */
-const topicFields: Record<string, readonly string[]> = {
-  update_message: ["subject", "orig_subject"],
-  delete_message: ["topic"],
-  user_topic: ["topic_name"],
-  typing: ["topic"],
-};
-
 /** An event of the log as the events that a client receives. */
 export function shapesFor(queue: EventQueue, event: Event, { settings }: Realm): Event[] {
-  const shown = shapers[event.type]?.(event, queue) ?? [event];
-  const fields = can(queue, "empty_topic_name") ? [] : (topicFields[event.type] ?? []);
-  const empty = fields.filter((field) => event[field] === "");
-  if (empty.length === 0) return shown;
-  const named = Object.fromEntries(empty.map((field) => [field, settings.empty_topic_display_name]));
-  return shown.map((one) => ({ ...one, ...named }));
+  const named = can(queue, "empty_topic_name") ? event : withNamedTopics(event, settings.empty_topic_display_name);
+  return shapers[event.type]?.(named, queue) ?? [named];
 }

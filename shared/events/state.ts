@@ -34,6 +34,7 @@ import {
 } from "../users/state.ts";
 import { absentFeatures } from "./absent.ts";
 import { legacyDisplaySettings, legacyNotificationSettings } from "./legacy-settings.ts";
+import { stateWithNamedTopics } from "./named-topics.ts";
 import type { State } from "./state-shape.ts";
 import { subscriptionView } from "./subscription-view.ts";
 
@@ -131,5 +132,7 @@ export async function initialState(request: StateRequest): Promise<State> {
   const shared: Shared = { users: () => (users ??= listUsers()) };
   const wanted = Object.entries(parts).filter(([type]) => request.types?.has(type) !== false);
   const states = await Promise.all(wanted.map(([, part]) => part(request, shared)));
-  return Object.assign({}, ...states);
+  const state = Object.assign({}, ...states);
+  if (can(request, "empty_topic_name")) return state;
+  return stateWithNamedTopics(state, request.realm.settings.empty_topic_display_name);
 }

@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { listen } from "../support/listener.ts";
+import { say } from "../support/messages.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+let ann: Person;
+let ben: Person;
+beforeAll(async () => {
+  [ann, ben] = await Promise.all([aPerson("Ann"), aPerson("Ben")]);
+});
+
+describe.each([
+  ["knows the empty topic is told its name as it is", true, ""],
+  ["does not know the empty topic is told its display name", false, "general chat"],
+])("a client that %s", (_, knows, topic) => {
+  const hears = (person: Person, event_types: string[]) =>
+    listen(person, {
+      event_types,
+      client_capabilities: {
+        notification_settings_null: true,
+        stream_typing_notifications: true,
+        empty_topic_name: knows,
+      },
+    });
+
+  test("when it registers", async () => {
+    const hall = await aChannel("hall", [ann, ben]);
+    const id = await say(ann, hall, "");
+    await ben.call("POST", "/user_topics", { stream_id: hall.id, topic: "", visibility_policy: 1 });
+
+    const { state } = await hears(ben, ["message", "update_message_flags", "user_topic"]);
+    const { state: older } = await hears(ben, ["muted_topics"]);
+
+    expect(state.unread_msgs.streams).toContainEqual({ stream_id: hall.id, topic, unread_message_ids: [id] });
+    expect(state.user_topics).toContainEqual(expect.objectContaining({ stream_id: hall.id, topic_name: topic }));
+    expect(older.muted_topics).toContainEqual([hall.name, topic, expect.any(Number)]);
+  });
+
+  test("when a message is unread again", async () => {
+    const hall = await aChannel("hall", [ann, ben]);
+    const messages = [await say(ann, hall, "")];
+    await ben.call("POST", "/messages/flags", { messages, op: "add", flag: "read" });
+    const listener = await hears(ben, ["update_message_flags"]);
+
+    await ben.call("POST", "/messages/flags", { messages, op: "remove", flag: "read" });
+
+    const { message_details } = await listener.next("update_message_flags");
+    expect(message_details[String(messages[0])]).toMatchObject({ stream_id: hall.id, topic });
+  });
+
+  test("when a topic is muted", async () => {
+    const hall = await aChannel("hall", [ben]);
+    const [listener, older] = [await hears(ben, ["user_topic"]), await hears(ben, ["muted_topics"])];
+
+    await ben.call("POST", "/user_topics", { stream_id: hall.id, topic: "", visibility_policy: 1 });
+
+    expect(await listener.next("user_topic")).toMatchObject({ topic_name: topic });
+    const { muted_topics } = await older.next("muted_topics");
+    expect(muted_topics).toContainEqual([hall.name, topic, expect.any(Number)]);
+  });
+
+  test("when sending makes a topic one that it follows", async () => {
+    const hall = await aChannel("hall", [ann]);
+    const listener = await hears(ann, ["user_topic"]);
+
+    await say(ann, hall, "");
+
+    expect(await listener.next("user_topic")).toMatchObject({ stream_id: hall.id, topic_name: topic });
+  });
+
+  test("when somebody edits a message", async () => {
+    const hall = await aChannel("hall", [ann, ben]);
+    const id = await say(ann, hall, "");
+    const listener = await hears(ben, ["typing_edit_message"]);
+
+    await ann.call("POST", `/messages/${id}/typing`, { op: "start" });
+
+    const { recipient } = await listener.next("typing_edit_message");
+    expect(recipient).toEqual({ type: "channel", channel_id: hall.id, topic });
+  });
+});
