@@ -1,9 +1,17 @@
+/** Someone whom a text may name; whoever is deactivated is not notified. */
+export interface NamedUser {
+  id: number;
+  fullName: string;
+  isDeactivated?: boolean;
+}
+
 /** What the renderer must know of the organization; every look-up is asynchronous, and only what a text names is asked for. */
 export interface RenderContext {
   realmId: number;
   /** Active users by full name, case-insensitively; several users may share one. */
-  findUsers(names: string[]): Promise<{ id: number; fullName: string }[]>;
-  findUsersById(ids: number[]): Promise<{ id: number; fullName: string }[]>;
+  findUsers(names: string[]): Promise<NamedUser[]>;
+  /** Whoever has such an ID. */
+  findUsersById(ids: number[]): Promise<NamedUser[]>;
   findGroups(names: string[]): Promise<{ id: number; name: string; isSystem: boolean; displayName: string }[]>;
   /** Only those that the author can see. */
   findChannels(names: string[]): Promise<{ id: number; name: string }[]>;

@@ -1,5 +1,5 @@
 import type { EmojiTable } from "../emoji/names.ts";
-import type { RenderContext } from "./context.ts";
+import type { NamedUser, RenderContext } from "./context.ts";
 import { lookUpNames } from "./facts-names.ts";
 import { loadParts } from "./facts-parts.ts";
 import type { Linkifier } from "./linkifiers.ts";
@@ -10,8 +10,8 @@ export type Highlight = (source: string, language: string) => string | undefined
 
 /** All that the synchronous part of rendering needs, looked up beforehand. */
 export interface Facts {
-  userByName(name: string): { id: number; fullName: string } | undefined;
-  userById(id: number): { id: number; fullName: string } | undefined;
+  userByName(name: string): NamedUser | undefined;
+  userById(id: number): NamedUser | undefined;
   groupByName(name: string): { id: number; name: string; isSystem: boolean; displayName: string } | undefined;
   channelByName(name: string): { id: number; name: string } | undefined;
   latestInTopic(channelId: number, topic: string): number | undefined;

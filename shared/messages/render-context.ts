@@ -28,7 +28,10 @@ export const renderContext = (realm: Realm, author: Author | undefined): RenderC
   defaultCodeLanguage: realm.settings.default_code_block_language,
   findUsers: async (names) =>
     (await Promise.all(names.map((name) => findUsersByName(name, mostNamesakes)))).flat().filter(isActive),
-  findUsersById: async (ids) => (await findUsers(ids)).filter(isPresent).filter(isActive),
+  findUsersById: async (ids) =>
+    (await findUsers(ids))
+      .filter(isPresent)
+      .map(({ id, fullName, active }) => ({ id, fullName, isDeactivated: !active })),
   findGroups: async (names) => {
     const ids = (await findGroupIdsByName(names)).filter(isPresent);
     const groups = (await findGroups(ids)).filter(isPresent).filter(({ deactivated }) => !deactivated);

@@ -70,6 +70,18 @@ test("a group that one may not mention cannot be mentioned, sent, scheduled or i
   expect((await king.call("POST", "/messages", { ...message, content: `@_*${group.name}*` })).status).toBe(200);
 });
 
+test("whoever is deactivated is named by ID, and silently", async () => {
+  const [hamlet, yorick] = [await aPerson("Hamlet"), await aPerson(`Yorick ${unique()}`)];
+  await (await aPerson("Claudius", { role: "administrator" })).call("DELETE", `/users/${yorick.id}`);
+  const rendered = async (content: string) =>
+    (await hamlet.call("POST", "/messages/render", { content })).body.rendered as string;
+
+  const silent = `<p><span class="user-mention silent" data-user-id="${yorick.id}">${yorick.name}</span></p>`;
+  expect(await rendered(`@_**${yorick.name}|${yorick.id}**`)).toBe(silent);
+  expect(await rendered(`@**${yorick.name}|${yorick.id}**`)).toBe(silent);
+  expect(await rendered(`@**${yorick.name}**`)).not.toContain("user-mention");
+});
+
 test("a deactivated group's name is only text", async () => {
   const hamlet = await aPerson("Hamlet");
   const group = await aGroup(hamlet, [hamlet]);

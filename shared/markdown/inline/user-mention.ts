@@ -23,8 +23,9 @@ function mention(name: string, silent: boolean, inline: InlineParser): Element |
   // A name beside an ID must be that user's; else one could show a name and notify someone else.
   if (!user || (id !== undefined && fullName && fullName.toLowerCase() !== user.fullName.toLowerCase()))
     return undefined;
-  if (!silent) state.mentionedUserIds.add(user.id);
-  return span("user-mention", user.fullName, silent, { "data-user-id": String(user.id) });
+  const isSilent = silent || user.isDeactivated === true;
+  if (!isSilent) state.mentionedUserIds.add(user.id);
+  return span("user-mention", user.fullName, isSilent, { "data-user-id": String(user.id) });
 }
 
 function span(kind: string, name: string, silent: boolean, attributes: Record<string, string>): Element {
