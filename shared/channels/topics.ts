@@ -31,8 +31,12 @@ async function withinPeriods(
   return found.filter((topic) => topic !== undefined);
 }
 
-/** The newest that was sent while one was there, or was moved in. */
-async function newestOf(topic: Topic, periods: readonly Period[], { arrivals }: Pick<Channel, "arrivals">) {
+/** A topic of protected history by the newest message that was sent while one was there, or was moved in; undefined without any. */
+export async function newestOf(
+  topic: Topic,
+  periods: readonly Period[],
+  { arrivals }: Pick<Channel, "arrivals">,
+): Promise<Topic | undefined> {
   const sent = await newestWithin(topic, periods);
   if (!arrivals || (sent && sent.maxId > arrivals.to)) return sent;
   const query = { ...arrivals, descending: true, limit: mostArrivals };

@@ -50,6 +50,32 @@ test("a channel is linked for those who may see it, with the newest message of a
   expect(unseen).not.toContain("data-stream-id");
 });
 
+test("a topic of protected history is linked with the newest message that its author can see", async () => {
+  const [insider, newcomer] = [await aPerson("Polonius"), await aPerson("Reynaldo")];
+  const closet = await aChannel("closet", [insider], { inviteOnly: true });
+  const say = async (topic: string, content: string) =>
+    (await insider.call("POST", "/messages", { type: "channel", to: closet.id, topic, content })).body.id;
+  await say("arras", "behind");
+  await say("letters", "before");
+  await insider.call("POST", "/users/me/subscriptions", {
+    subscriptions: [{ name: closet.name }],
+    principals: [newcomer.id],
+  });
+  const seen = await say("letters", "now");
+  await newcomer.call("DELETE", "/users/me/subscriptions", { subscriptions: [closet.name] });
+  const later = await say("letters", "later");
+  await insider.call("POST", "/users/me/subscriptions", {
+    subscriptions: [{ name: closet.name }],
+    principals: [newcomer.id],
+  });
+
+  const links = `#**${closet.name}>arras** #**${closet.name}>letters**`;
+
+  expect(await render(links, newcomer)).not.toContain("arras/with/");
+  expect(await render(links, newcomer)).toContain(`/topic/letters/with/${seen}"`);
+  expect(await render(links, insider)).toContain(`/topic/letters/with/${later}"`);
+});
+
 test("what is sent is stored as it is rendered", async () => {
   const content = "A list:\n* of **two**\n* `things` :heart:\n\n```python\nx = 1\n```";
   await hamlet.call("POST", "/messages", { type: "direct", to: [hamlet.id], content });
