@@ -94,9 +94,10 @@ async function resolve(reader: Reader, { operator, operand, negated }: Term): Pr
 
 async function channelNamed(reader: Reader, operand: Operand): Promise<number> {
   const id = typeof operand === "string" ? await findChannelIdByName(operand.trim()) : operand;
-  if (typeof id !== "number") throw badNarrow("unknown channel");
+  const unknown = () => badNarrow(`unknown channel ${operand}`);
+  if (typeof id !== "number") throw unknown();
   await reader.learn([id]);
-  if (!reader.channel(id) || !reader.mayRead(id)) throw badNarrow("unknown channel");
+  if (!reader.channel(id) || !reader.mayRead(id)) throw unknown();
   return id;
 }
 

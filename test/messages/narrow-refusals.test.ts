@@ -18,8 +18,8 @@ test.each([
   ["an unknown operand of has", ["has", "wings"], "unknown 'has' operand wings"],
   ["an unknown operand of in", ["in", "venice"], "unknown 'in' operand venice"],
   ["an unknown operand of channels", ["channels", "all"], "unknown channels operand all"],
-  ["an unknown channel", ["channel", "no such channel"], "unknown channel"],
-  ["an unknown channel ID", ["channel", 999_999_999], "unknown channel"],
+  ["an unknown channel", ["channel", "no such channel"], "unknown channel no such channel"],
+  ["an unknown channel ID", ["channel", 999_999_999], "unknown channel 999999999"],
   ["an unknown sender", ["sender", "no.such.person@globe.test"], "unknown user in no.such.person@globe.test"],
   ["an unknown person of a conversation", ["dm", [999_999_999]], "unknown user in 999999999"],
   ["an ID that is none", ["id", "twelve"], "Invalid message ID"],
@@ -32,7 +32,10 @@ test.each([
 });
 
 test("refuses a channel that the caller may not read, and says no more than of an unknown one", async () => {
-  expect((await ask(["channel", vault.id])).body).toMatchObject({ code: "BAD_NARROW", desc: "unknown channel" });
+  expect((await ask(["channel", vault.id])).body).toMatchObject({
+    code: "BAD_NARROW",
+    desc: `unknown channel ${vault.id}`,
+  });
 });
 
 test.each([
