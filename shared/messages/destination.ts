@@ -7,10 +7,12 @@ import { limits } from "../settings.ts";
 import { findAccount } from "../store/accounts.ts";
 import type { Channel } from "../store/channels.ts";
 import { type Conversation, findConversation } from "../store/conversations.ts";
-import { findUsers, type User } from "../store/users.ts";
+import type { User } from "../store/users.ts";
 import { callerOf } from "../users/access.ts";
 import { isAccessible } from "../users/accessible.ts";
 import { type Caller, isBot } from "../users/caller.ts";
+import { usersNamed } from "../users/named.ts";
+import { shownEmail } from "../users/visibility.ts";
 import { checkTopic } from "./topics.ts";
 
 /** Where a message goes, checked: the sender may send it there. */
@@ -51,10 +53,10 @@ async function accessDirect(caller: Caller, to: readonly (number | string)[], re
   if (to.length === 0) throw badRequest("Message must have recipients");
   if (to.length > limits.directMessageParticipants)
     throw badRequest(`A direct message can have at most ${limits.directMessageParticipants} recipients.`);
-  const users = await usersNamed(to);
+  const users = await accessRecipients(caller, to);
   const known = await Promise.all(users.map((user) => isAccessible(caller, user, realm)));
   if (known.includes(false)) throw badRequest("You do not have permission to access some of the recipients.");
-  for (const user of users) if (!user.active) throw badRequest(`'${user.email}' is no longer active.`);
+  for (const user of users) if (!user.active) throw badRequest(`'${shownEmail(user)}' is no longer active.`);
   const userIds = [...new Set([caller.id, ...users.map(({ id }) => id)])].sort((a, b) => a - b);
   const conversation = await findConversation(userIds);
   await checkDirectMessagesAllowed(caller, users, conversation, realm);
@@ -62,18 +64,11 @@ async function accessDirect(caller: Caller, to: readonly (number | string)[], re
   return { kind: "direct", userIds, conversation, ...(webhookBotIds.length > 0 && { webhookBotIds }) };
 }
 
-async function usersNamed(to: readonly (number | string)[]): Promise<User[]> {
-  const ids = await Promise.all(
-    to.map(async (named) => {
-      if (typeof named === "number") return named;
-      const account = await findAccount(named.trim());
-      if (!account) throw badRequest(`Invalid email '${named}'`);
-      return account.userId;
-    }),
-  );
-  const users = await findUsers(ids);
+async function accessRecipients(caller: Caller, to: readonly (number | string)[]): Promise<User[]> {
+  const users = await usersNamed(caller, to);
   return users.map((user, index) => {
-    if (!user) throw badRequest(`Invalid user ID ${ids[index]}`);
+    const named = to[index];
+    if (!user) throw badRequest(typeof named === "number" ? `Invalid user ID ${named}` : `Invalid email '${named}'`);
     return user;
   });
 }

@@ -1,8 +1,7 @@
 import { badNarrow, unauthorized } from "../errors.ts";
-import { findAccount } from "../store/accounts.ts";
 import { findChannelIdByName } from "../store/channels.ts";
 import { findMessage } from "../store/messages.ts";
-import { findUsers } from "../store/users.ts";
+import { usersNamed } from "../users/named.ts";
 import { type Operand, operandsOf, type Term } from "./narrow.ts";
 import type { Reader } from "./reader.ts";
 import { topicName } from "./topics.ts";
@@ -60,14 +59,14 @@ async function resolve(reader: Reader, { operator, operand, negated }: Term): Pr
     case "topic":
       return [{ by: "topic", topic: topicName(String(operand), reader.realm.settings), negated }];
     case "sender":
-      return [{ by: "sender", id: (await peopleNamed(operand))[0] as number, negated }];
+      return [{ by: "sender", id: (await peopleNamed(reader, operand))[0] as number, negated }];
     case "dm": {
-      const others = await peopleNamed(operand);
+      const others = await peopleNamed(reader, operand);
       return [{ by: "dm", userIds: [...new Set([...others, reader.caller?.id ?? 0])], negated }];
     }
     case "dm-including":
     case "group-pm-with":
-      return [{ by: operator, userIds: await peopleNamed(operand), negated }];
+      return [{ by: operator, userIds: await peopleNamed(reader, operand), negated }];
     case "is": {
       const what = isOperands.find((known) => known === (operand === "private" ? "dm" : operand));
       if (!what) throw badNarrow(`unknown 'is' operand ${operand}`);
@@ -102,18 +101,15 @@ async function channelNamed(reader: Reader, operand: Operand): Promise<number> {
 }
 
 /** Operands are IDs or addresses, one or a list; addresses may also be joined by commas. */
-async function peopleNamed(operand: Operand): Promise<number[]> {
+async function peopleNamed(reader: Reader, operand: Operand): Promise<number[]> {
   const named = Array.isArray(operand) ? operand : typeof operand === "string" ? operand.split(",") : [operand];
   const unknown = () => badNarrow(`unknown user in ${Array.isArray(operand) ? operand.join(",") : operand}`);
-  const ids = named.filter((one) => typeof one === "number");
-  const [accounts, users] = await Promise.all([
-    Promise.all(named.filter((one) => typeof one === "string").map((one) => findAccount(one.trim()))),
-    findUsers(ids),
-  ]);
-  if (users.includes(undefined) || accounts.includes(undefined)) throw unknown();
-  const found = [...ids, ...accounts.flatMap((account) => account?.userId ?? [])];
-  if (found.length === 0) throw unknown();
-  return found;
+  const users = await usersNamed(reader.caller, named);
+  if (users.length === 0) throw unknown();
+  return users.map((user) => {
+    if (!user) throw unknown();
+    return user.id;
+  });
 }
 
 /** `with` stands for the conversation that holds a message now (companion reference, E). */

@@ -1,11 +1,10 @@
 import { badRequest, unauthorizedPrincipal } from "../errors.ts";
 import { accessRealm } from "../organization/access.ts";
-import { findAccount } from "../store/accounts.ts";
 import { findUser, findUsers, type User } from "../store/users.ts";
 import { isAccessible } from "./accessible.ts";
 import { type Caller, isAdministrator, isGuest, isOwner } from "./caller.ts";
+import { idOfAddress, mayBeNamed } from "./named.ts";
 import { ownerRole } from "./roles.ts";
-import { idInPlaceholder, maySeeEmail } from "./visibility.ts";
 
 const noSuchUser = () => badRequest("No such user");
 
@@ -40,11 +39,9 @@ export function checkMayManageOwner(caller: Caller, user: Pick<User, "role">): v
 
 /** The user that a path names by ID, or by an address that the caller may know; bots and deactivated users too. */
 export async function accessUserNamed(caller: Caller, named: string): Promise<User> {
-  const id = /^\d{1,15}$/.test(named) ? Number(named) : (idInPlaceholder(named) ?? (await idOfAddress(named)));
+  const id = /^\d{1,15}$/.test(named) ? Number(named) : await idOfAddress(named);
   const user = id === undefined ? undefined : await findUser(id);
-  if (!user) throw noSuchUser();
-  // An address must not tell whose it is to someone who may not see it.
-  if (named.includes("@") && idInPlaceholder(named) === undefined && !maySeeEmail(caller, user)) throw noSuchUser();
+  if (!user || (named.includes("@") && !mayBeNamed(caller, user, named))) throw noSuchUser();
   await checkAccessible(caller, user);
   return user;
 }
@@ -53,5 +50,3 @@ export async function accessUserNamed(caller: Caller, named: string): Promise<Us
 export async function checkAccessible(caller: Caller, user: Pick<User, "id" | "botType">): Promise<void> {
   if (isGuest(caller) && !(await isAccessible(caller, user, await accessRealm()))) throw noSuchUser();
 }
-
-const idOfAddress = async (email: string) => (email.includes("@") ? (await findAccount(email))?.userId : undefined);
