@@ -42,5 +42,5 @@ function methodsOf(path: string): string[] {
 function matches(route: string, path: string): boolean {
   const [wanted, given] = [route.split("/"), path.split("/")];
   const long = route.endsWith("+}") ? given.length >= wanted.length : given.length === wanted.length;
-  return long && wanted.every((part, index) => part.startsWith("{") || part === given[index]);
+  return long && wanted.every((part, index) => (part.startsWith("{") ? given[index] !== "" : part === given[index]));
 }

@@ -22,7 +22,9 @@ export async function readParams(
   const path = source.pathParameters ?? {};
   const params: Record<string, unknown> = {};
   for (const [name, param] of Object.entries(shape)) {
-    const raw = path[name] ?? sent.get(name) ?? undefined;
+    const inPath = path[name];
+    if (inPath !== undefined) checkPathValue(name, param, inPath);
+    const raw = inPath ?? sent.get(name) ?? undefined;
     sent.delete(name);
     if (raw === undefined) {
       if (param.fallback !== undefined) params[name] = param.fallback;
@@ -32,6 +34,11 @@ export async function readParams(
     }
   }
   return { params, ignored: [...new Set(sent.keys())].sort() };
+}
+
+/** IDs in paths are decimal integers: `2e0` and `2.0`, which JSON reads as numbers too, are none. */
+function checkPathValue(name: string, { wire }: Param, raw: string) {
+  if (wire === "json" && !/^-?\d+$/.test(raw)) throw badRequest(`${name} is not an integer`);
 }
 
 async function bodyFields(source: ParameterSource): Promise<[string, string][]> {

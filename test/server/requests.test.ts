@@ -91,6 +91,23 @@ test("parameters come in a form, in the query or as multipart, the body before t
   expect(await lastContent()).toBe(message().content);
 });
 
+test("IDs in paths are decimal integers, not whatever JSON reads as a number", async () => {
+  for (const id of ["1.0", "1e0", "%201", "0x1", "null", "[1]", "1_000", "9".repeat(30)]) {
+    const replies = await Promise.all([
+      falstaff.call("GET", `/streams/${id}`),
+      falstaff.call("GET", `/users/${falstaff.id}/subscriptions/${id}`),
+    ]);
+    for (const { status, body } of replies)
+      expect([id, status, body]).toEqual([
+        id,
+        400,
+        { result: "error", code: "BAD_REQUEST", msg: "stream_id is not an integer" },
+      ]);
+  }
+  const { body } = await falstaff.call("GET", "/streams/-1");
+  expect(body.msg).toBe("Invalid channel ID");
+});
+
 test.each([
   ["a broken multipart body", "--x\r\nrubbish", { "content-type": "multipart/form-data; boundary=y" }, 400],
   ["a form of another encoding", Buffer.from([0xff, 0xfe, 0x00, 0x3d]), {}, 400],

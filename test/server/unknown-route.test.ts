@@ -12,6 +12,14 @@ test("an unknown path is 404 in the envelope, with or without the prefix", async
   }
 });
 
+test.skipIf(!isLocal())("a path that ends where an ID should be is unknown (gateways differ)", async () => {
+  for (const path of ["/users/", "/scheduled_messages/"]) {
+    const [asked, options] = await Promise.all([call("GET", path), call("OPTIONS", path)]);
+    expect(asked).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+    expect(options.status).toBe(404);
+  }
+});
+
 test("a wrong method is 405 and names the right ones", async () => {
   const reply = await call("DELETE", "/messages");
 
