@@ -9,14 +9,14 @@ export const statusParams = {
   status_text: optional(text()),
   emoji_name: optional(string()),
   emoji_code: optional(string()),
-  reaction_type: optional(oneOf(reactionTypes)),
+  reaction_type: optional(oneOf([...reactionTypes, ""])),
 };
 
 interface Sent {
   status_text?: string | undefined;
   emoji_name?: string | undefined;
   emoji_code?: string | undefined;
-  reaction_type?: ReactionType | undefined;
+  reaction_type?: ReactionType | "" | undefined;
   away?: boolean | undefined;
 }
 
@@ -35,8 +35,10 @@ export async function checkStatus(sent: Sent): Promise<StatusChange> {
 }
 
 /** Code and type follow from the name where they were not sent; an empty name clears all three. */
-async function emojiOf(name: string, code: string | undefined, type: ReactionType | undefined): Promise<Emoji> {
+async function emojiOf(name: string, code: string | undefined, type: ReactionType | "" | undefined): Promise<Emoji> {
   if (name === "") return { name: "", code: "", type: "unicode_emoji" };
+  // Clients that clear a status send all three of its emoji's parts empty.
+  if (type === "") throw badRequest("Invalid reaction_type");
   const named = code === undefined || type === undefined ? await emojiNamed(name) : undefined;
   const emoji = { name, code: code ?? named?.code ?? "", type: type ?? named?.type ?? "unicode_emoji" };
   await checkEmoji(emoji);

@@ -33,6 +33,16 @@ describe("what someone says of themselves", () => {
     expect(await statusOf(touchstone)).toEqual({});
   });
 
+  test("is cleared by parts of an emoji that are all empty, as clients send them", async () => {
+    const touchstone = await aPerson("Touchstone");
+    await set(touchstone, { emoji_name: "smile" });
+
+    const reply = await set(touchstone, { emoji_name: "", emoji_code: "", reaction_type: "" });
+
+    expect(reply.body).toEqual({ result: "success", msg: "" });
+    expect(await statusOf(touchstone)).toEqual({});
+  });
+
   test("may have an emoji of each kind, with its code and type or by name alone", async () => {
     const touchstone = await aPerson("Touchstone");
 
@@ -102,6 +112,7 @@ test.each([
     { emoji_name: "x", emoji_code: "9999999", reaction_type: "realm_emoji" },
     "Invalid custom emoji.",
   ],
+  ["an empty type", { emoji_name: "smile", reaction_type: "" }, "Invalid reaction_type"],
   ["a type that is none", { emoji_name: "smile", reaction_type: "motley" }, "Invalid reaction_type"],
   ["an away that is none", { away: "perhaps" }, "away is not a boolean"],
 ])("a status of %s is refused", async (_, parts, msg) => {
