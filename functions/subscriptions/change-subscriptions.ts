@@ -5,7 +5,7 @@ import { accessPrincipals } from "../../shared/channels/principals.ts";
 import { accessToRemove, removeSubscriptions } from "../../shared/channels/remove.ts";
 import { badRequest } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { list, mapOf, text, withDefault } from "../../shared/http/params.ts";
+import { bool, list, mapOf, text, withDefault } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 
 export const handler = endpoint(
@@ -23,6 +23,7 @@ export const handler = endpoint(
       already_subscribed: mapOf(list(text())),
       removed: list(text()),
       not_removed: list(text()),
+      new_subscription_messages_sent: bool(),
     },
     uses: { table: "readWrite" },
   },
@@ -39,6 +40,7 @@ export const handler = endpoint(
       subscribed: Object.fromEntries(done.subscribed),
       already_subscribed: Object.fromEntries(done.alreadySubscribed),
       ...removed,
+      new_subscription_messages_sent: done.told,
     };
   },
 );

@@ -41,14 +41,15 @@ export interface Subscribed {
 /** What a request says beside people and channels; `telling`: those whom someone else subscribes are told. */
 type AddParams = CreationParams & { authorization_errors_fatal: boolean; telling: boolean };
 
-/** Checked names, each once whatever its case. */
+/** Checked names, each once whatever its case: as it is named first. */
 export function checkWanted(subscriptions: readonly WantedChannel[]): WantedChannel[] {
   const wanted = subscriptions.map(({ name, description, color }) => ({
     name: checkChannelName(name),
     description: checkChannelDescription(description),
     color: color === undefined ? undefined : checkColor(color),
   }));
-  return [...new Map(wanted.map((channel) => [channel.name.toLowerCase(), channel])).values()];
+  // Of two entries with one key a map keeps the later one.
+  return [...new Map(wanted.toReversed().map((channel) => [channel.name.toLowerCase(), channel])).values()].reverse();
 }
 
 /** A colour as it will be stored. */

@@ -133,6 +133,19 @@ test("a channel that does not exist is created, with its settings and its first 
   });
 });
 
+test("a channel that is named twice is created as it is named first", async () => {
+  const hamlet = await aPerson("Hamlet");
+  const name = unique("Ramparts");
+
+  const reply = await hamlet.call("POST", path, {
+    subscriptions: [{ name, description: "above", color: "#aabbcc" }, { name: ` ${name.toUpperCase()} ` }],
+  });
+
+  expect(reply.body.subscribed).toEqual({ [hamlet.id]: [name] });
+  const { subscriptions } = (await hamlet.call("GET", path)).body;
+  expect(subscriptions).toEqual([expect.objectContaining({ name, description: "above", color: "#aabbcc" })]);
+});
+
 test("each principal is told by a direct message what someone else has done for them, if it was asked for", async () => {
   const [hamlet, horatio, laertes] = [await aPerson("Hamlet"), await aPerson("Horatio"), await aPerson("Laertes")];
   const [one, two, three] = [await aChannel("one", []), await aChannel("two", []), await aChannel("three", [])];

@@ -114,6 +114,7 @@ test("both at once: some channels are joined and others left", async () => {
     already_subscribed: {},
     removed: [court.name],
     not_removed: [],
+    new_subscription_messages_sent: true,
   });
   const { body } = await cordelia.call("GET", path, { include_subscribers: "true" });
   expect(body.subscriptions).toHaveLength(1);
