@@ -40,7 +40,7 @@ export const handler = endpoint(
   async ({ caller, params }) => {
     const { bot, user } = await accessBot(caller, params.bot_id);
     const { bot_owner_id: ownerId } = params;
-    if (ownerId !== undefined) await accessUser(ownerId);
+    const owner = ownerId === undefined ? undefined : await accessUser(ownerId);
     const [defaultSendingChannel, defaultEventsRegisterChannel] = await Promise.all(
       [params.default_sending_stream, params.default_events_register_stream].map((name) =>
         accessDefaultChannel(caller, name),
@@ -48,7 +48,7 @@ export const handler = endpoint(
     );
     const change = {
       fullName: params.full_name === undefined ? undefined : checkFullName(params.full_name),
-      ownerId,
+      owner: owner?.id === bot.ownerId ? undefined : owner,
       defaultSendingChannel,
       defaultEventsRegisterChannel,
       defaultAllPublicStreams: params.default_all_public_streams,
@@ -58,7 +58,7 @@ export const handler = endpoint(
     const channels = await findChannels(channelIdsOf({ ...bot, ...change } as typeof bot));
     const names = new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel.name]] : [])));
     const after = await changeBot(bot, user, change, names);
-    const [owner] = after.ownerId === null ? [] : await findUsers([after.ownerId]);
+    const [owned] = after.ownerId === null ? [] : await findUsers([after.ownerId]);
     return {
       full_name: change.fullName ?? user.fullName,
       avatar_url: pictureUrl(user),
@@ -66,7 +66,7 @@ export const handler = endpoint(
       service_payload_url: after.services[0]?.baseUrl ?? null,
       config_data: after.configData ?? null,
       ...wireDefaults(after, names),
-      ...(owner && { bot_owner: shownEmail(owner) }),
+      ...(owned && { bot_owner: shownEmail(owned) }),
     };
   },
 );

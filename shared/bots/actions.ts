@@ -2,9 +2,9 @@ import { type Bot, updateBot } from "../store/bots.ts";
 import { commit, type LoggedEvent } from "../store/log.ts";
 import { touchProfiles } from "../store/organization.ts";
 import { ConditionFailed } from "../store/transactions.ts";
-import { type User, updateUser } from "../store/users.ts";
+import { findUsers, type User, updateUser } from "../store/users.ts";
 import { addUser } from "../users/actions.ts";
-import type { BotType } from "../users/caller.ts";
+import { type BotType, isAdministrator } from "../users/caller.ts";
 import { emailInUse } from "../users/changes.ts";
 import { regenerateKey } from "../users/key-actions.ts";
 import { roles } from "../users/roles.ts";
@@ -25,15 +25,16 @@ export const addBot = ({ email, fullName, ...bot }: NewBot): Promise<{ user: Use
     throw error instanceof ConditionFailed && error.failed.includes(0) ? emailInUse() : error;
   });
 
-const toldOf = (...ownerIds: (number | null)[]): LoggedEvent["audience"] => ({
+const toldOf = (ownerId: number | null): LoggedEvent["audience"] => ({
   kind: "administrators",
-  userIds: ownerIds.filter((id) => id !== null),
+  userIds: ownerId === null ? [] : [ownerId],
 });
 
 /** What of a bot a request may change; what is absent stays. */
 export interface BotChange {
   fullName?: string | undefined;
-  ownerId?: number | undefined;
+  /** Another one than now. */
+  owner?: User | undefined;
   defaultSendingChannel?: number | null | undefined;
   defaultEventsRegisterChannel?: number | null | undefined;
   defaultAllPublicStreams?: boolean | undefined;
@@ -41,10 +42,11 @@ export interface BotChange {
   configData?: Record<string, string> | undefined;
 }
 
-/** Changes a bot in one transaction with its events. */
+/** Changes a bot in one transaction with its events. A change of owners costs 1 read unit more. */
 export async function changeBot(bot: Bot, user: User, change: BotChange, names: ChannelNames): Promise<Bot> {
-  const { fullName, ...rest } = change;
-  const given = Object.fromEntries(Object.entries(rest).filter(([, value]) => value !== undefined)) as Partial<Bot>;
+  const { fullName, owner, ...rest } = change;
+  const changed = { ...rest, ownerId: owner?.id };
+  const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined)) as Partial<Bot>;
   const after: Bot = { ...bot, ...given };
   const told = {
     ...(fullName !== undefined && { full_name: fullName }),
@@ -56,9 +58,10 @@ export async function changeBot(bot: Bot, user: User, change: BotChange, names: 
     ...(fullName === undefined ? [] : [userUpdate(user.id, { full_name: fullName })]),
     ...(given.ownerId === undefined ? [] : [userUpdate(user.id, { bot_owner_id: given.ownerId })]),
     {
-      audience: toldOf(bot.ownerId, after.ownerId),
+      audience: toldOf(owner ? null : bot.ownerId),
       event: { type: "realm_bot", op: "update", bot: { user_id: user.id, ...told } },
     },
+    ...(owner ? await handedOver(bot, owner) : []),
   ];
   const seen = {
     ...(fullName !== undefined && { fullName }),
@@ -73,6 +76,18 @@ export async function changeBot(bot: Bot, user: User, change: BotChange, names: 
     result: undefined,
   }));
   return after;
+}
+
+/** What owners hear of a bot that changes hands. Administrators know all bots; others come to know one, and lose it. */
+async function handedOver({ id, ownerId }: Bot, to: User): Promise<LoggedEvent[]> {
+  const [from] = ownerId === null ? [] : await findUsers([ownerId]);
+  const alone = (person: User): LoggedEvent["audience"] => ({ kind: "users", userIds: [person.id] });
+  return [
+    ...(from && !isAdministrator(from)
+      ? [{ audience: alone(from), event: { type: "realm_bot", op: "delete", bot: { user_id: id } } }]
+      : []),
+    ...(isAdministrator(to) ? [] : [{ audience: alone(to), event: { type: "realm_bot", op: "add", bot_id: id } }]),
+  ];
 }
 
 /** Those of a bot's defaults, on the wire, that change. */

@@ -52,16 +52,27 @@ describe("a bot is changed", () => {
     expect((await stranger.call("GET", `/users/${bot.user_id}`)).body.user.full_name).toBe("Caliban");
   });
 
-  test("by an administrator, who may give it to another owner; both hear of it", async () => {
+  test("by an administrator, who may give it to another owner: who comes to know it whole, and the former one loses it", async () => {
     const robot = await aBot(prospero);
-    const listener = await listen(stranger, { event_types: ["realm_bot", "realm_user"] });
+    const [toStranger, toProspero, toAdmin] = await Promise.all(
+      [stranger, prospero, admin].map((person) => listen(person, { event_types: ["realm_bot"] })),
+    );
+    const next = async (listener: typeof toAdmin) => {
+      let event = await listener?.next("realm_bot");
+      while (event?.bot.user_id !== robot.id) event = await listener?.next("realm_bot");
+      return event;
+    };
 
     const { body } = await admin.call("PATCH", `/bots/${robot.id}`, { bot_owner_id: stranger.id });
 
     expect(body.bot_owner).toBe(stranger.email);
-    let event = await listener.next("realm_bot");
-    while (event.bot.user_id !== robot.id) event = await listener.next("realm_bot");
-    expect(event).toMatchObject({ op: "update", bot: { user_id: robot.id, owner_id: stranger.id } });
+    const { id: _, ...lost } = await next(toProspero);
+    expect(lost).toEqual({ type: "realm_bot", op: "delete", bot: { user_id: robot.id } });
+    expect(await next(toStranger)).toMatchObject({
+      op: "add",
+      bot: { user_id: robot.id, owner_id: stranger.id, api_key: robot.apiKey, full_name: "Robot" },
+    });
+    expect(await next(toAdmin)).toMatchObject({ op: "update", bot: { user_id: robot.id, owner_id: stranger.id } });
     expect((await prospero.call("GET", `/users/${robot.id}`)).body.user.bot_owner_id).toBe(stranger.id);
     expect((await prospero.call("PATCH", `/bots/${robot.id}`, {})).status).toBe(400);
   });
