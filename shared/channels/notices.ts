@@ -40,11 +40,12 @@ export async function announcement(realm: Realm, created: Channel, creator: Name
   const channel = await findChannel(id);
   if (!channel || channel.isArchived) return [];
   const topic = channel.topicsPolicy === "empty_topic_only" ? "" : "new channels";
-  return [await noticeIn(realm, channel, topic, `${silently(creator)} created a new channel #**${created.name}**.`)];
+  const text = `${silently(creator)} created a new channel #**${created.name}**.`;
+  return [await noticeIn(realm, channel, topic, text, [created])];
 }
 
 /** The text that tells someone to which channels somebody else has subscribed them. */
-export const subscribedText = (by: Named, names: readonly string[]): string =>
-  names.length === 1
-    ? `${silently(by)} subscribed you to the channel #**${names[0]}**.`
-    : `${silently(by)} subscribed you to the following channels:\n\n${names.map((name) => `* #**${name}**`).join("\n")}`;
+export const subscribedText = (by: Named, channels: readonly Pick<Channel, "name">[]): string =>
+  channels.length === 1
+    ? `${silently(by)} subscribed you to the channel #**${channels[0]?.name}**.`
+    : `${silently(by)} subscribed you to the following channels:\n\n${channels.map(({ name }) => `* #**${name}**`).join("\n")}`;

@@ -46,26 +46,32 @@ export async function tellSubscribed(job: Values<typeof tellSubscribedJob.body>)
     findChannels(job.channel_ids),
     findUsers([job.by]),
   ]);
-  const begun = new Map<number, string[]>();
+  const begun = new Map<number, Channel[]>();
   for (const channel of channels) {
     if (!channel) continue;
     for (const subscription of await findSubscriptionsTo(channel.id, job.user_ids)) {
       const [from = 0] = subscription?.periods.at(-1) ?? [];
       if (!subscription?.active || from <= job.after) continue;
-      begun.set(subscription.userId, [...(begun.get(subscription.userId) ?? []), channel.name]);
+      begun.set(subscription.userId, [...(begun.get(subscription.userId) ?? []), channel]);
     }
   }
   if (!by || begun.size > limits.bulkNewSubscriptionMessages) return;
   const people = [...begun];
   for (let start = 0; start < people.length; start += 10)
     await Promise.all(
-      people.slice(start, start + 10).map(([userId, names]) => tell(job.id, userId, subscribedText(by, names), realm)),
+      people.slice(start, start + 10).map(([userId, theirs]) => tell(job.id, userId, by, theirs, realm)),
     );
 }
 
-async function tell(jobId: string, userId: number, text: string, realm: Realm): Promise<void> {
+async function tell(
+  jobId: string,
+  userId: number,
+  by: User,
+  channels: readonly Channel[],
+  realm: Realm,
+): Promise<void> {
   if (await wasTold(jobId, userId)) return;
-  const notice = await noticeTo(realm, userId, text);
+  const notice = await noticeTo(realm, userId, subscribedText(by, channels), channels);
   try {
     await withConversation(notice, (settled) => writeNotice(jobId, userId, settled));
   } catch (error) {

@@ -23,8 +23,11 @@ export type Author = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds">;
 /** Namesakes beyond these are only found by ID. */
 const mostNamesakes = 10;
 
-/** What the renderer asks of the organization, as `author` sees it; without one (the organization's bots), only what is public. */
-export function renderContext(realm: Realm, author: Author | undefined): RenderContext {
+/**
+ * What the renderer asks of the organization, as `author` sees it; without one (the organization's bots), only what is
+ * public. The `known` channels are seen in any case, and need not be stored yet.
+ */
+export function renderContext(realm: Realm, author: Author | undefined, known: readonly Channel[] = []): RenderContext {
   const visible = new Map<number, Visible>();
   return {
     realmId,
@@ -42,9 +45,11 @@ export function renderContext(realm: Realm, author: Author | undefined): RenderC
       return groups.map(({ id, name, isSystem }) => ({ id, name, isSystem, displayName: displayNameOf(id, name) }));
     },
     findChannels: async (names) => {
-      const ids = (await findChannelIdsByName(names)).filter(isPresent);
+      const [ours, others] = split(names, known);
+      const ids = (await findChannelIdsByName(others)).filter(isPresent);
       const channels = (await findChannels(ids)).filter(isPresent);
-      const found = (await Promise.all(channels.map((channel) => visibleTo(author, channel)))).filter(isPresent);
+      const theirs = (await Promise.all(channels.map((channel) => visibleTo(author, channel)))).filter(isPresent);
+      const found = [...ours.map((channel): Visible => ({ channel })), ...theirs];
       for (const one of found) visible.set(one.channel.id, one);
       return found.map(({ channel }) => channel);
     },
@@ -70,6 +75,13 @@ export function renderContext(realm: Realm, author: Author | undefined): RenderC
 const isPresent = <T>(value: T | undefined): value is T => value !== undefined;
 const isActive = ({ active }: User) => active;
 const displayNameOf = (id: number, name: string) => systemGroups.find((group) => group.id === id)?.displayName ?? name;
+
+/** The channels among `known` that are named, and the names of others. */
+function split(names: readonly string[], known: readonly Channel[]): [Channel[], string[]] {
+  const byName = new Map(known.map((channel) => [channel.name.toLowerCase(), channel]));
+  const ours = names.map((name) => byName.get(name.toLowerCase()));
+  return [ours.filter(isPresent), names.filter((_, index) => !ours[index])];
+}
 
 /** A channel that an author can see, with their subscription where that decides about what they see of it. */
 interface Visible {

@@ -43,6 +43,8 @@ describe("as the organization has set them", () => {
     expect(announced).toHaveLength(1);
     expect(announced[0]).toMatchObject({ sender_full_name: "Notification Bot" });
     expect(announced[0].content).toContain(`created a new channel #**${(await recordOf(told.id)).name}**.`);
+    const { message } = await host.as(owner, "GET", `/messages/${announced[0].id}`);
+    expect(message.content).toContain(`created a new channel <a class="stream" data-stream-id="${told.id}"`);
     expect(hidden.status).toBe(200);
     const [first] = await messagesIn(told.id);
     expect(first).toMatchObject({ subject: "channel events" });

@@ -162,6 +162,18 @@ test("each principal is told by a direct message what someone else has done for 
   expect((await laertes.call("GET", "/messages", newest)).body.messages).toEqual([]);
 });
 
+test("a private channel is linked in the message that tells of the subscription to it", async () => {
+  const [hamlet, horatio] = [await aPerson("Hamlet"), await aPerson("Horatio")];
+  const closet = await aChannel("closet", [hamlet], { inviteOnly: true });
+
+  await add(hamlet, [closet.name], { principals: [horatio.id] });
+
+  await noticesTo(horatio, 1);
+  const newest = { anchor: "newest", num_before: 1, num_after: 0, narrow: [{ operator: "is", operand: "dm" }] };
+  const [notice] = (await horatio.call("GET", "/messages", newest)).body.messages;
+  expect(notice.content).toContain(`subscribed you to the channel <a class="stream" data-stream-id="${closet.id}"`);
+});
+
 test("the members of can_add_subscribers_group add to a private channel without being in it", async () => {
   const [hamlet, horatio] = [await aPerson("Hamlet"), await aPerson("Horatio")];
   const permission = { direct_members: [hamlet.id], direct_subgroups: [] };
