@@ -6,9 +6,15 @@ import { builtFiles } from "./built.ts";
 import { buildOptions, buildSdkLater, isOfSdkLater, nowhere, plugins, root, startsOnly, whole } from "./bundling.ts";
 import { type Member, routesOf } from "./fleet.ts";
 
-export interface Bundles {
+/** Where bundles are left unless somebody says otherwise. */
+const dist = join(root, "dist");
+
+export interface Folders {
   /** The folder that holds a function's `index.mjs`, ready to be zipped. */
   folderOf: (member: Member) => string;
+}
+
+export interface Bundles extends Folders {
   /** What esbuild tells of a function's own files; its entry is `index.mjs`. */
   metafileOf: (member: Member) => Metafile;
 }
@@ -21,11 +27,11 @@ export interface Bundles {
  * of the fleet's 185 calls them), in up to a hundred small files that take longer to load than one. Splitting is on for
  * what a function imports dynamically: it is a file beside it, loaded when it is needed.
  */
-export async function bundleFleet(fleet: readonly Member[], outdir: string = join(root, "dist")): Promise<Bundles> {
+export async function bundleFleet(fleet: readonly Member[], outdir: string = dist): Promise<Bundles> {
   const filesOf = builtFilesOf(fleet);
   const [sdkLater, threads] = await Promise.all([buildSdkLater(), buildThreads()]);
   const wholeFolder = dirname(createRequire(import.meta.url).resolve(whole.name));
-  const folderOf = (member: Member) => join(outdir, member.resource, member.name);
+  const { folderOf } = foldersIn(outdir);
   const metafiles = new Map<Member, Metafile>();
   rmSync(outdir, { recursive: true, force: true });
   const left = [...fleet];
@@ -56,15 +62,20 @@ export async function bundleFleet(fleet: readonly Member[], outdir: string = joi
 }
 
 /** Folders with the functions' sources, for whoever asks for the templates alone: of a folder they have a hash. */
-export async function sourceFolders(fleet: readonly Member[], outdir: string = join(root, "dist")): Promise<Bundles> {
-  const folderOf = ({ resource, name }: Member) => join(outdir, resource, name);
+export async function sourceFolders(fleet: readonly Member[], outdir: string = dist): Promise<Folders> {
+  const folders = foldersIn(outdir);
   rmSync(outdir, { recursive: true, force: true });
   for (const member of fleet) {
-    mkdirSync(folderOf(member), { recursive: true });
-    copyFileSync(member.file, join(folderOf(member), "index.mjs"));
+    mkdirSync(folders.folderOf(member), { recursive: true });
+    copyFileSync(member.file, join(folders.folderOf(member), "index.mjs"));
   }
-  return { folderOf, metafileOf: () => ({ inputs: {}, outputs: {} }) };
+  return folders;
 }
+
+/** Where `bundleFleet` leaves each function, for whoever knows that it has. */
+export const foldersIn = (outdir: string = dist): Folders => ({
+  folderOf: ({ resource, name }) => join(outdir, resource, name),
+});
 
 const holds = ({ outputs }: Metafile, source: string) => Object.values(outputs).some(({ inputs }) => source in inputs);
 

@@ -1,6 +1,6 @@
 import { NestedStack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import type { Bundles } from "../bundle.ts";
+import type { Folders } from "../bundle.ts";
 import { fleetFor, type Member, pathOf } from "../fleet.ts";
 import { checkQueues, functionArnVariable } from "../queues.ts";
 import { BellRoutes, EventsHostRoute, eventsPath } from "./bell-route.ts";
@@ -15,7 +15,7 @@ import { WorkerFunction } from "./worker-function.ts";
 export function fleetStacks(
   scope: Construct,
   everything: readonly Member[],
-  { folderOf }: Pick<Bundles, "folderOf">,
+  { folderOf }: Folders,
   settings: DeploySettings,
   props: StackProps = {},
 ): CoreStack {

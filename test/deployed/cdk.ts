@@ -1,7 +1,9 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { bundleFleet } from "../../infra/bundle.ts";
 import { deployedOutputs } from "../../infra/deployment.ts";
+import { loadFleet } from "../../infra/fleet.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
 
@@ -55,6 +57,13 @@ const contextFor = (name: string, more: Record<string, string>) => {
     ...["--output", join(folderOf(name), "cdk.out")],
   ];
 };
+
+/** Bundles the functions of the repository at `from` for all who are going to deploy them: what `deploy` is told of that. */
+export async function bundled(as: string, from?: string): Promise<Record<string, string>> {
+  const dist = join(folderOf(as), "dist");
+  await bundleFleet(await loadFleet(from), dist);
+  return { ...(from !== undefined && { root: from }), dist, bundled: "true" };
+}
 
 /** `npm run deploy`: returns what it printed and the stack's outputs. */
 export async function deploy(

@@ -23,9 +23,9 @@ export const handler = endpoint(
 );
 `;
 
-/** A repository as it may have been before, for the stack `name`: one resource is missing, one endpoint is there. Its root. */
-export function olderFleet(name: string): string {
-  const folder = join(root, ".cache", "deployed", name, "older");
+/** A repository as it may have been before: one resource is missing, one endpoint is there. Its root. */
+export function olderFleet(): string {
+  const folder = join(root, ".cache", "deployed", "older");
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   cpSync(join(root, "functions"), join(folder, "functions"), {

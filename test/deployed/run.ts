@@ -1,17 +1,17 @@
-import { bootstrap, endCommands } from "./cdk.ts";
+import { bootstrap, bundled, endCommands } from "./cdk.ts";
 import { destroyAndReturn, destroyWithData } from "./destruction.ts";
 import { functionErrors } from "./function-errors.ts";
 import { installMiniStack, logTail } from "./ministack.ts";
-import { notForOlder } from "./older-fleet.ts";
+import { notForOlder, olderFleet } from "./older-fleet.ts";
 import { deployNow, deployOlder, type Stand, startStand } from "./stands.ts";
 import { runSuite } from "./suite.ts";
 import { type Upgrade, underLoad, writeBefore } from "./upgrade.ts";
 
 /**
  * `npm run test:deploy`: into MiniStack, with IAM enforced, it deploys a fleet as it may have been before, runs the
- * tests, upgrades that fleet while it is used, runs the tests again, and destroys it; a new fleet with the table that was
- * kept must serve what was written at first. All of that happens in two emulators beside each other, each of which serves
- * one of vitest's workers. Arguments go to vitest.
+ * tests, upgrades that fleet while it is used, runs the tests again, and destroys it; a new fleet with the table that
+ * was kept must serve what was written at first. All of that happens in two emulators beside each other, each of which
+ * serves one of vitest's workers. Arguments go to vitest.
  */
 async function main(args: string[]): Promise<number> {
   installMiniStack();
@@ -34,13 +34,17 @@ async function main(args: string[]): Promise<number> {
     const each = <T>(name: string, work: (stand: Stand) => Promise<T>) =>
       step(name, () => Promise.all(stands.map(work)));
     await each("cdk bootstrap", ({ miniStack }) => bootstrap(miniStack.env));
-    await each("An older fleet is deployed, and an organization created", deployOlder);
+    const former = await step("An older fleet is bundled", () => bundled("older", olderFleet()));
+    await each("It is deployed, and an organization created", (stand) => deployOlder(stand, former));
     const notYet = ["--passWithNoTests", ...notForOlder.flatMap((file) => ["--exclude", file])];
     const older = await runSuite([...args, ...notYet], "before the upgrade", stands);
+    const present = await step("The fleet of today is bundled", () => bundled("today"));
     await each("Something is written before the upgrade", async (stand) => {
       stand.before = await writeBefore(stand.visitor);
     });
-    const during = await each("The fleet is upgraded", (stand) => underLoad(stand.visitor, () => deployNow(stand)));
+    const during = await each("The fleet is upgraded", (stand) =>
+      underLoad(stand.visitor, () => deployNow(stand, present)),
+    );
     const failures = during.flatMap(({ failures }) => failures);
     const upgrades = stands.map(
       ({ before }, at): Upgrade => ({ ...before!, requests: during[at]?.requests ?? 0, failures }),

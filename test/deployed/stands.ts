@@ -5,7 +5,6 @@ import { askNames, outgoingSettings } from "../support/outgoing.ts";
 import type { Target } from "../support/target.ts";
 import { createOrganization, deploy } from "./cdk.ts";
 import { type MiniStack, startMiniStack } from "./ministack.ts";
-import { olderFleet } from "./older-fleet.ts";
 import type { Upgrade, writeBefore } from "./upgrade.ts";
 import { Visitor } from "./visitor.ts";
 
@@ -52,9 +51,9 @@ const operatorOf = ({ miniStack, bouncerUrl }: Stand) => ({
 /** What the operator asks for at first and gives up with the upgrade, which changes all functions' environment. */
 const watching = { alarmsTo: "operator@globe.test", dashboard: "true" };
 
-/** Deploys the fleet as it may have been before, and creates the organization. */
-export async function deployOlder(stand: Stand): Promise<void> {
-  const older = { ...watching, root: olderFleet(stand.name), memoryMb: "256" };
+/** Deploys the fleet as it may have been before, whose `functions` are bundled, and creates the organization. */
+export async function deployOlder(stand: Stand, functions: Record<string, string>): Promise<void> {
+  const older = { ...watching, ...functions, memoryMb: "256" };
   const { outputs, printed } = await deploy(stand.name, operatorOf(stand), older);
   if (!printed.includes(`${stand.name} is deployed: ${outputs.Url}`))
     throw new Error(`There is no summary:\n${printed}`);
@@ -64,9 +63,9 @@ export async function deployOlder(stand: Stand): Promise<void> {
   await stand.visitor.logIn();
 }
 
-/** Deploys the fleet as it is now over the one that is there. */
-export async function deployNow(stand: Stand): Promise<void> {
-  stand.outputs = (await deploy(stand.name, operatorOf(stand))).outputs;
+/** Deploys the fleet as it is now, whose `functions` are bundled, over the one that is there. */
+export async function deployNow(stand: Stand, functions: Record<string, string>): Promise<void> {
+  stand.outputs = (await deploy(stand.name, operatorOf(stand), functions)).outputs;
 }
 
 /** What tests are told of a fleet, and of how it was upgraded. */
