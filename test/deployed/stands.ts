@@ -24,7 +24,7 @@ const mailFrom = "skein@globe.test";
 
 /** Starts an emulator and a push bouncer, and has SES verify the fleet's address, as an operator does before mail may leave. */
 export async function startStand(name: string): Promise<Stand> {
-  const miniStack = await startMiniStack(`ministack-${name}`, `--import=${askNames}`);
+  const miniStack = await startMiniStack(`ministack-${name}`, askNames);
   const bouncer = await startBouncer();
   const {
     AWS_ENDPOINT_URL: endpoint,
