@@ -11,8 +11,7 @@ import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 import { memoryOfFunctions } from "./function-memory.ts";
 
-/** The older fleet, which runs the same code, need not show it at full size, too. */
-const size = target().environment.SKEIN_UPGRADE ? 10_000 : 1_000;
+const size = 10_000;
 const mostToRequest = 100;
 /** MB that a function has on AWS unless the operator says otherwise. Here nothing keeps Node from taking more. */
 const given = 512;

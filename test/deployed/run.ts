@@ -9,7 +9,7 @@ import { type Upgrade, underLoad, writeBefore } from "./upgrade.ts";
 
 /**
  * `npm run test:deploy`: into MiniStack, with IAM enforced, it deploys a fleet as it may have been before, runs the
- * tests, upgrades that fleet while it is used, runs the tests again, and destroys it; a new fleet with the table that
+ * resources' tests, upgrades that fleet while it is used, runs all tests, and destroys it; a new fleet with the table that
  * was kept must serve what was written at first. All of that happens in two emulators beside each other, each of which
  * serves one of vitest's workers. Arguments go to vitest.
  */
@@ -36,7 +36,7 @@ async function main(args: string[]): Promise<number> {
     await each("cdk bootstrap", ({ miniStack }) => bootstrap(miniStack.env));
     const former = await step("An older fleet is bundled", () => bundled("older", olderFleet()));
     await each("It is deployed, and an organization created", (stand) => deployOlder(stand, former));
-    const notYet = ["--passWithNoTests", ...notForOlder.flatMap((file) => ["--exclude", file])];
+    const notYet = ["--passWithNoTests", "--project=resources", ...notForOlder.flatMap((file) => ["--exclude", file])];
     const older = await runSuite([...args, ...notYet], "before the upgrade", stands);
     const present = await step("The fleet of today is bundled", () => bundled("today"));
     await each("Something is written before the upgrade", async (stand) => {
