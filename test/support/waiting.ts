@@ -1,13 +1,17 @@
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Asks again until `look` returns something, for at most `seconds`; then the test fails. */
+/**
+ * Asks again until `look` returns something, for at most `seconds`; then the test fails. Who has waited for long asks less
+ * often: in an emulator each look is work that others wait for.
+ */
 export async function eventually<T>(look: () => Promise<T | undefined | false>, seconds = 60): Promise<T> {
-  const deadline = Date.now() + seconds * 1000;
+  const startedAt = Date.now();
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (Date.now() > deadline) throw new Error(`Nothing came within ${seconds} s`);
-    await pause(100);
+    const waited = Date.now() - startedAt;
+    if (waited > seconds * 1000) throw new Error(`Nothing came within ${seconds} s`);
+    await pause(Math.min(Math.max(100, waited / 20), 1000));
   }
 }
 
