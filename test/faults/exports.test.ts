@@ -74,7 +74,8 @@ async function finish(id: number, step: number, partsFrom?: number): Promise<voi
 test("wherever a function dies over an export, its archive is whole in the end", async () => {
   const duke = await aPerson("Duke", { role: "administrator" });
   const arden = await aChannel("arden", [duke]);
-  const content = randomBytes(14 * 1024 * 1024);
+  // More than a part of the archive is made of, so that there is a step to ask for.
+  const content = randomBytes(9 * 1024 * 1024);
   const { pathId } = (await addUpload(duke.id, { name: "deer.bin", content }, undefined))!;
   const params = { type: "channel", to: arden.id, topic: "t", content: `[deer](/user_uploads/${pathId})` };
   await duke.call("POST", "/messages", params, { url: host.url });

@@ -174,10 +174,11 @@ class Scene {
 
   /** What an edit or a move changes is found after a minute; this one does not wait for it. */
   private async index(): Promise<void> {
+    const isIndexed = async () => (await findIndexPosition({ consistent: true })).place >= this.changedAt;
     await eventually(async () => {
-      if ((await findIndexPosition({ consistent: true })).place >= this.changedAt) return true;
+      if (await isIndexed()) return true;
       await indexNewMessages();
-      return false;
+      return isIndexed();
     });
   }
 
