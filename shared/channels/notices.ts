@@ -41,7 +41,7 @@ export async function announcement(realm: Realm, created: Channel, creator: Name
   if (!channel || channel.isArchived) return [];
   const topic = channel.topicsPolicy === "empty_topic_only" ? "" : "new channels";
   const text = `${silently(creator)} created a new channel #**${created.name}**.`;
-  return [await noticeIn(realm, channel, topic, text, [created])];
+  return [await noticeIn(realm, channel, topic, text, { known: [created] })];
 }
 
 /** The text that tells someone to which channels somebody else has subscribed them. */

@@ -71,7 +71,7 @@ async function tell(
   realm: Realm,
 ): Promise<void> {
   if (await wasTold(jobId, userId)) return;
-  const notice = await noticeTo(realm, userId, subscribedText(by, channels), channels);
+  const notice = await noticeTo(realm, userId, subscribedText(by, channels), { known: channels });
   try {
     await withConversation(notice, (settled) => writeNotice(jobId, userId, settled));
   } catch (error) {

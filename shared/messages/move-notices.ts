@@ -65,7 +65,7 @@ const notice = async (
   senderId: realm.notificationBotId,
   destination: { kind: "channel", channel, topic },
   content,
-  rendered: await renderText(content, realm),
+  rendered: await renderText(content, realm, undefined, [channel]),
   client: "Internal",
   readBySender: true,
 });

@@ -3,8 +3,10 @@ import { withConversation } from "../messages/actions.ts";
 import { noticeTo } from "../messages/notices.ts";
 import { accessRealm } from "../organization/access.ts";
 import { wakePush } from "../push/wake.ts";
+import { findAccount } from "../store/accounts.ts";
 import { findReminder, listDueReminders, type Reminder } from "../store/reminders.ts";
 import { findUser } from "../store/users.ts";
+import { callerOf } from "../users/access.ts";
 import { armReminder, remind, removeReminder } from "./actions.ts";
 import { deliverReminder } from "./jobs.ts";
 
@@ -16,7 +18,8 @@ export async function deliverIfWaiting(userId: number, id: number): Promise<void
     await removeReminder(reminder);
     return;
   }
-  const notice = await noticeTo(realm, userId, reminder.content);
+  const account = await findAccount(user.email);
+  const notice = await noticeTo(realm, userId, reminder.content, account && { reader: callerOf(account) });
   await withConversation(notice, (settled) => remind(reminder, settled));
   await wakePush(realm);
 }

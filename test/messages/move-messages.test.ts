@@ -114,6 +114,21 @@ test("topics are told where their messages went and came from", async () => {
   ]);
 });
 
+test("topics of a private channel link each other", async () => {
+  const bottom = await aPerson("Bottom");
+  const wood = await aChannel("wood", [bottom], { inviteOnly: true });
+  const id = await say(bottom, wood, "Play", "line");
+
+  await edit(bottom, id, { topic: "Masque", send_notification_to_new_thread: true });
+
+  const narrow = [
+    ["channel", wood.name],
+    ["topic", "Masque"],
+  ];
+  const { body } = await bottom.call("GET", "/messages", { anchor: "newest", num_before: 1, num_after: 0, narrow });
+  expect(body.messages.at(-1).content).toContain(`href="/#narrow/channel/${wood.id}-`);
+});
+
 test("resolving is no move: it says so in the topic, and back again", async () => {
   const { bottom, wood, sent } = await aTopic();
 

@@ -54,6 +54,22 @@ test("a reminder comes at its time from Notification Bot, once, and is then gone
   ]);
 });
 
+test("what a reminder links of a private channel, its delivery links, too", async () => {
+  const [hamlet, ghost] = [await aPerson("Hamlet"), await aPerson("Ghost")];
+  const closet = await aChannel("closet", [hamlet, ghost], { inviteOnly: true });
+  const target = await say(ghost, closet, "night", "Do not forget.");
+
+  await remind(hamlet, target, 2);
+  const [{ rendered_content }] = await list(hamlet);
+
+  const notice = await eventually(async () => {
+    const { body } = await hamlet.call("GET", "/messages", { ...newest, apply_markdown: true });
+    return body.messages.find((message: any) => message.sender_full_name === "Notification Bot");
+  });
+  expect(rendered_content).toContain(`/near/${target}`);
+  expect(notice.content).toBe(rendered_content);
+});
+
 test("a cancelled reminder does not come, and another's is as unknown as one that never was", async () => {
   const [hamlet, claudius] = [await aPerson("Hamlet"), await aPerson("Claudius")];
   const { reminder_id } = (await remind(hamlet, await tell(hamlet, [hamlet]), 3600)).body;
