@@ -15,7 +15,7 @@ export const handler = endpoint(
     summary: "Says that the caller is there, and returns who else is.",
     caller: "human",
     params: {
-      status: oneOf(["active", "idle"]),
+      status: oneOf(["active", "idle"], { repeats: true }),
       ping_only: withDefault(bool(), false),
       new_user_input: withDefault(bool(), false),
       last_update_id: optional(int({ min: -1 })),

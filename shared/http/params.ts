@@ -88,8 +88,14 @@ export const number = ({ max = Number.MAX_VALUE }: { max?: number } = {}) =>
 
 export const bool = () => param<boolean>(z.boolean({ error: "{} is not a boolean" }), "json");
 
-export const oneOf = <const T extends readonly string[]>(values: T) =>
-  param<T[number]>(z.enum(values as readonly string[], { error: "Invalid {}" }) as never, "text");
+/** One of some texts; `repeats`: the error repeats what was sent, 100 characters of it at most. */
+export const oneOf = <const T extends readonly string[]>(values: T, { repeats = false } = {}) =>
+  param<T[number]>(
+    z.enum(values as readonly string[], {
+      error: ({ input }) => (repeats ? `Invalid {}: ${String(input).slice(0, 100)}` : "Invalid {}"),
+    }) as never,
+    "text",
+  );
 
 /** One of some integers. */
 export const oneOfInts = <const T extends readonly number[]>(values: T) =>

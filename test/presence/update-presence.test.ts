@@ -54,7 +54,7 @@ test("idle alone never makes active: the active time stays that of joining", asy
   const { presences } = await ping(ursula, { status: "idle", slim_presence: true });
 
   expect(presences[ursula.id].active_timestamp).toBeLessThanOrEqual(presences[ursula.id].idle_timestamp);
-  expect(await ping(ursula, { status: "away" })).toMatchObject({ code: "BAD_REQUEST", msg: "Invalid status" });
+  expect(await ping(ursula, { status: "away" })).toMatchObject({ code: "BAD_REQUEST", msg: "Invalid status: away" });
 });
 
 test("ping_only returns no presence data", async () => {

@@ -71,7 +71,7 @@ function isTaken({ schema, wire }: Param, raw: string): boolean {
   return (wire !== "json" || parsed !== undefined) && schema.safeParse(value).success;
 }
 
-const errorAbout = (name: string) => new RegExp(`^(Invalid ${name}$|${name}\\b.* [a-z])`);
+const errorAbout = (name: string) => new RegExp(`^(Invalid ${name}(: .*)?$|${name}\\b.* [a-z])`);
 
 /** At most so many wrong values of each parameter are sent. */
 const most = 3;
