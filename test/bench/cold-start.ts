@@ -90,9 +90,10 @@ async function measured(folder: string): Promise<ColdFigures> {
   const fleet = await loadFleet();
   const { sizes, folderOf } = await bundlesIn(join(folder, "fleet"), fleet);
   const { file: bareFile, kb } = await bundleBare(join(folder, "bare"));
-  const { body } = await invoke(undefined, {
+  const { status, body } = await invoke(undefined, {
     ...{ method: "POST", path: "/dev_fetch_api_key", params: { username: "owner@globe.test" } },
   });
+  if (status !== 200) throw new Error(`The owner gets no key: ${JSON.stringify(body)}`);
   const authorization = `Basic ${Buffer.from(`owner@globe.test:${body.api_key}`).toString("base64")}`;
   const first = async (file: string, event: unknown) => {
     const args = ["--disable-warning=ExperimentalWarning", resolve(import.meta.dirname, "first-reply.mjs"), file];
