@@ -1,9 +1,9 @@
 import { defineConfig } from "vitest/config";
 
-/** What `npm run test:long` runs: deaths at every call, real clients, hosts that are killed, thousands of people and messages. */
+/** What `npm run test:long` runs: deaths at every call, real clients, hosts that are killed, thousands of people and messages, each function's bundle. */
 export const longTests = [
   ...["faults", "clients", "scale"].map((folder) => `test/${folder}/**/*.test.ts`),
-  ...["local-host", "restore-table"].map((name) => `test/infra/${name}.test.ts`),
+  ...["local-host", "restore-table", "bundle-sizes"].map((name) => `test/infra/${name}.test.ts`),
 ];
 
 export const settings = {
