@@ -48,8 +48,7 @@ export function checkWanted(subscriptions: readonly WantedChannel[]): WantedChan
     description: checkChannelDescription(description),
     color: color === undefined ? undefined : checkColor(color),
   }));
-  // Of two entries with one key a map keeps the later one.
-  return [...new Map(wanted.toReversed().map((channel) => [channel.name.toLowerCase(), channel])).values()].reverse();
+  return [...Map.groupBy(wanted, ({ name }) => name.toLowerCase()).values()].flatMap(([first]) => first ?? []);
 }
 
 /** A colour as it will be stored. */
