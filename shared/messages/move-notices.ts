@@ -4,7 +4,7 @@ import { findTopic } from "../store/topics.ts";
 import { profilesOf } from "../users/profiles.ts";
 import { type OutgoingMessage, planMessage } from "./actions.ts";
 import type { MoveScene } from "./moves.ts";
-import { renderText } from "./render.ts";
+import { noticeIn } from "./notices.ts";
 import { isSameTopic } from "./topic-changes.ts";
 
 /** Ends a move: removes its record and tells the topics of it, in one transaction, so that nobody is told twice. */
@@ -61,11 +61,4 @@ const notice = async (
   channel: MoveScene["to"],
   topic: string,
   content: string,
-): Promise<OutgoingMessage> => ({
-  senderId: realm.notificationBotId,
-  destination: { kind: "channel", channel, topic },
-  content,
-  rendered: await renderText(content, realm, undefined, [channel]),
-  client: "Internal",
-  readBySender: true,
-});
+): Promise<OutgoingMessage> => ({ ...(await noticeIn(realm, channel, topic, content)), readBySender: true });
