@@ -2,7 +2,7 @@ import { padded } from "./keys.ts";
 import type { RangeQuery } from "./messages.ts";
 import { queryItems } from "./queries.ts";
 import { getItems } from "./table.ts";
-import { type Condition, update, type Write } from "./writes.ts";
+import { type Update, update, type Write } from "./writes.ts";
 
 /** Flags that only few of a user's messages have: one item for each message that ever had one. */
 
@@ -31,50 +31,34 @@ const isListed = (flag: SparseFlag): flag is Listed => flag in listed;
 /** Mentions of both kinds stand in one list. */
 const listOf = (userId: number, flag: Listed) => `${flag === "starred" ? "STARRED" : "MENTIONED"}#${userId}`;
 
-type FlagCondition = Pick<Condition, "lacks" | "contains">;
+const given = (userId: number, messageId: number, flags: readonly SparseFlag[]): Update => ({
+  add: { flags: new Set(flags) },
+  set: Object.fromEntries(
+    flags.filter(isListed).flatMap((flag) => [
+      [`${listed[flag]}pk`, listOf(userId, flag)],
+      [`${listed[flag]}sk`, padded(messageId)],
+    ]),
+  ),
+});
+
+const taken = (flags: readonly SparseFlag[]): Update => ({
+  subtract: { flags: new Set(flags) },
+  remove: flags.filter(isListed).flatMap((flag) => [`${listed[flag]}pk`, `${listed[flag]}sk`]),
+});
 
 /** Gives a message some flags; 2 write units in a transaction, and 1 for each that can be listed. */
-export const addFlags = (
-  userId: number,
-  messageId: number,
-  flags: readonly SparseFlag[],
-  when?: FlagCondition,
-): Write =>
-  update(
-    key(userId, messageId),
-    {
-      add: { flags: new Set(flags) },
-      set: Object.fromEntries(
-        flags.filter(isListed).flatMap((flag) => [
-          [`${listed[flag]}pk`, listOf(userId, flag)],
-          [`${listed[flag]}sk`, padded(messageId)],
-        ]),
-      ),
-    },
-    when,
-  );
+export const addFlags = (userId: number, messageId: number, flags: readonly SparseFlag[]): Write =>
+  update(key(userId, messageId), given(userId, messageId, flags));
 
 /** Takes flags from a message; nothing happens to those that it does not have. */
-export const removeFlags = (
-  userId: number,
-  messageId: number,
-  flags: readonly SparseFlag[],
-  when?: FlagCondition,
-): Write =>
-  update(
-    key(userId, messageId),
-    {
-      subtract: { flags: new Set(flags) },
-      remove: flags.filter(isListed).flatMap((flag) => [`${listed[flag]}pk`, `${listed[flag]}sk`]),
-    },
-    when,
-  );
+export const removeFlags = (userId: number, messageId: number, flags: readonly SparseFlag[]): Write =>
+  update(key(userId, messageId), taken(flags));
 
 /** Adds or removes a flag; fails its transaction when somebody else has done so. */
 export const toggleFlag = (userId: number, messageId: number, op: "add" | "remove", flag: SparseFlag): Write =>
   op === "add"
-    ? addFlags(userId, messageId, [flag], { lacks: { flags: flag } })
-    : removeFlags(userId, messageId, [flag], { contains: { flags: flag } });
+    ? update(key(userId, messageId), given(userId, messageId, [flag]), { lacks: { flags: flag } })
+    : update(key(userId, messageId), taken([flag]), { contains: { flags: flag } });
 
 const mostInRange = 200;
 /** So few are asked for one by one: what lies between them may be much. */
