@@ -37,6 +37,18 @@ if (!isInstalled()) {
   if (npm.status !== 0) process.exit(npm.status ?? 1);
 }
 
+/** The process that started this one; where that is the shell by which npm runs scripts, npm too. */
+function ancestry() {
+  const parent = process.ppid;
+  try {
+    // "42 (sh) S 41 ...": number, command, state, parent.
+    const [, command, , grandparent] = readFileSync(`/proc/${parent}/stat`, "utf8").split(" ");
+    return command === "(sh)" ? `${parent} ${grandparent}` : `${parent}`;
+  } catch {
+    return `${parent}`;
+  }
+}
+
 const [program, ...args] = process.argv.slice(2);
 if (program) {
   const child = spawn(node, ["--disable-warning=ExperimentalWarning", program, ...args], {
@@ -44,9 +56,15 @@ if (program) {
     stdio: "inherit",
     env: {
       ...process.env,
+      // By which the program knows when this process was killed.
+      SKEIN_RUN_PID: String(process.pid),
       PATH: `${join(modules, "node", "bin")}${process.platform === "win32" ? ";" : ":"}${process.env.PATH}`,
     },
   });
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
+  // npm passes signals on, but a `kill -9` of npm tells nobody.
+  const startedBy = ancestry();
+  if (process.env.npm_lifecycle_event)
+    setInterval(() => ancestry() !== startedBy && child.kill("SIGTERM"), 500).unref();
   child.on("exit", (code, signal) => process.exit(code ?? (signal === "SIGINT" ? 130 : 143)));
 }

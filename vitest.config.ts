@@ -3,11 +3,14 @@ import { defineConfig } from "vitest/config";
 /** What `npm run test:long` runs: deaths at every call, real clients, hosts that are killed, thousands of people and messages, each function's bundle. */
 export const longTests = [
   ...["faults", "clients", "scale"].map((folder) => `test/${folder}/**/*.test.ts`),
-  ...["local-host", "restore-table", "bundle-sizes"].map((name) => `test/infra/${name}.test.ts`),
+  ...["local-host", "restore-table", "bundle-sizes", "smoke", "restart-at-start"].map(
+    (name) => `test/infra/${name}.test.ts`,
+  ),
 ];
 
 export const settings = {
-  globalSetup: "test/support/local-host.ts",
+  globalSetup: "test/support/hosts/local-host.ts",
+  setupFiles: "test/support/table/several-tables.ts",
   testTimeout: 60_000,
   hookTimeout: 120_000,
   // A host for each: files that share one run one after the other, since what one does everybody's queues hear.
@@ -17,5 +20,10 @@ export const settings = {
 };
 
 export default defineConfig({
-  test: { ...settings, include: ["test/**/*.test.ts"], exclude: ["test/deployed/**", ...longTests] },
+  test: {
+    ...settings,
+    globalSetup: [settings.globalSetup, "test/support/checks/error-codes.ts"],
+    include: ["test/**/*.test.ts", "bench/**/*.test.ts"],
+    exclude: ["test/deployed/**", "test/hostile/**", ...longTests],
+  },
 });

@@ -5,18 +5,18 @@ import { defineConfig } from "vitest/config";
 const resources = readdirSync("functions").map((resource) => `test/${resource}/**/*.test.ts`);
 
 /** Deaths of the workers that tell others of what happened: the tests' own process plays those of the fleet. */
-const outgoing = "webhook-retries outgoing-webhooks push-registrations push-tokens push-notifications missed-mail mail";
+const outgoing = "webhook-retries outgoing-webhooks push-registrations";
 
-/** These let calls of their process fail or send them elsewhere, or are what only a deployed fleet can show. */
+/** These let calls of their process fail or send them elsewhere, or are what only a deployed fleet can show. Fifty people at once (test/scale) are more than two processors bear in an emulator that starts a process for each call: the local host has them. */
 const apart = [
   "test/clients/**/*.test.ts",
   ...outgoing.split(" ").map((name) => `test/faults/${name}.test.ts`),
-  "test/scale/writing-together.test.ts",
   "test/deployed/**/*.test.ts",
 ];
 
 const settings = {
-  globalSetup: "test/support/deployed-host.ts",
+  globalSetup: "test/support/hosts/deployed-host.ts",
+  setupFiles: "test/support/table/several-tables.ts",
   testTimeout: 120_000,
   hookTimeout: 120_000,
   // A fleet of processes in an emulator, on a machine that has other work too; what needed it is named at the end.

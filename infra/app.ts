@@ -1,4 +1,4 @@
-import { App, CliCredentialsStackSynthesizer } from "aws-cdk-lib";
+import { App, CliCredentialsStackSynthesizer, type StackProps } from "aws-cdk-lib";
 import { BUNDLING_STACKS } from "aws-cdk-lib/cx-api";
 import { fleetStacks } from "./aws/fleet-stacks.ts";
 import { deploySettings } from "./aws/settings.ts";
@@ -22,4 +22,4 @@ const folders = app.node.tryGetContext("bundled")
   : await (asked.length > 0 ? bundleFleet : sourceFolders)(fleet, outdir);
 // MiniStack (1.5.33) does not evaluate the condition aws:ResourceAccount of the roles that `cdk bootstrap` makes for publishing.
 const synthesizer = settings.miniStack ? new CliCredentialsStackSynthesizer() : undefined;
-fleetStacks(app, fleet, folders, settings, synthesizer && { synthesizer });
+fleetStacks(app, fleet, folders, settings, synthesizer ? ({ synthesizer } as StackProps) : undefined);

@@ -1,8 +1,10 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { promisify } from "node:util";
-import { constants, gzip } from "node:zlib";
-import { versionOf } from "../shared/http/built-file.ts";
+import { constants, gunzipSync, gzip } from "node:zlib";
+import { type BuiltArchive, versionOf } from "../shared/http/built-file.ts";
 import type { BuiltName } from "../shared/uses.ts";
-import { isEndpoint, type Member } from "./fleet.ts";
+import { isEndpoint, type Member, routesOf } from "./fleet.ts";
 
 /** Makes files of the fleet, gzipped, each when it is first asked for; what makes them is loaded no earlier. */
 export function builtFiles(fleet: readonly Member[]): (name: BuiltName) => Promise<Uint8Array> {
@@ -12,13 +14,23 @@ export function builtFiles(fleet: readonly Member[]): (name: BuiltName) => Promi
     made.set(name, file);
     return file;
   };
-  const makers: Record<BuiltName, () => Promise<string>> = {
+  let client: Promise<BuiltArchive> | undefined;
+  const webClient = async () => (client ??= (await import("./web-client.ts")).buildWebClient());
+  const makers: Record<BuiltName, () => Promise<string | Uint8Array>> = {
     "openapi.json": async () => {
       const { openapiOf } = await import("./reference/openapi.ts");
-      return JSON.stringify(await openapiOf(fleet.filter(isEndpoint)));
+      return JSON.stringify(openapiOf(fleet.filter(isEndpoint)));
+    },
+    "routes.json": async () => JSON.stringify(routesOf(fleet)),
+    "web-client.json": async () => JSON.stringify(await webClient()),
+    "page.html": async () => {
+      const { accountPage } = await import("./web-client.ts");
+      return gunzipSync(Buffer.from((await webClient())[accountPage]?.gzip ?? "", "base64"));
     },
     "reference.js": async () => (await import("./reference/page.ts")).pageScript(),
     "reference.css": async () => (await import("./reference/page.ts")).pageStyle(),
+    "zulip.png": () => readFile(join(import.meta.dirname, "static/zulip.png")),
+    "loader-black.svg": () => readFile(join(import.meta.dirname, "static/loader-black.svg")),
     "reference.html": async () => {
       const { pageHtml } = await import("./reference/page.ts");
       const [script, style] = await Promise.all([fileOf("reference.js"), fileOf("reference.css")]);
@@ -28,4 +40,4 @@ export function builtFiles(fleet: readonly Member[]): (name: BuiltName) => Promi
   return fileOf;
 }
 
-const packed = (text: string) => promisify(gzip)(text, { level: constants.Z_BEST_COMPRESSION });
+const packed = (content: string | Uint8Array) => promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION });

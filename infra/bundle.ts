@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { build, context, type Metafile, type Plugin } from "esbuild";
 import { builtFiles } from "./built.ts";
 import { buildOptions, buildSdkLater, isOfSdkLater, nowhere, plugins, root, startsOnly, whole } from "./bundling.ts";
-import { type Member, routesOf } from "./fleet.ts";
+import type { Member } from "./fleet.ts";
 
 /** Where bundles are left unless somebody says otherwise. */
 const dist = join(root, "dist");
@@ -36,7 +36,7 @@ export async function bundleFleet(fleet: readonly Member[], outdir: string = dis
   rmSync(outdir, { recursive: true, force: true });
   const left = [...fleet];
   const work = async () => {
-    const builder = await aBuilder(fleet);
+    const builder = await aBuilder();
     try {
       for (let member = left.pop(); member; member = left.pop()) {
         const { metafile, outputFiles } = await builder.build(member);
@@ -93,7 +93,6 @@ export async function startsOf(fleet: readonly Member[]): Promise<(member: Membe
     ...nowhere,
     plugins: [startsOnly, ...plugins],
     entryPoints: fleet.map((member) => ({ in: member.file, out: nameOf(member) })),
-    define: defined(fleet),
   });
   return (member) => ({
     inputs: metafile.inputs,
@@ -104,7 +103,7 @@ export async function startsOf(fleet: readonly Member[]): Promise<(member: Membe
 }
 
 /** Builds one function after the other; the sources that they share are parsed once. */
-async function aBuilder(fleet: readonly Member[]) {
+async function aBuilder() {
   let file = "";
   const entry = "skein-function";
   const chooseFunction: Plugin = {
@@ -117,7 +116,6 @@ async function aBuilder(fleet: readonly Member[]) {
     plugins: [chooseFunction, ...plugins],
     splitting: true,
     entryPoints: [{ in: entry, out: "index" }],
-    define: defined(fleet),
   });
   return {
     build: (member: Member) => {
@@ -145,9 +143,6 @@ function buildThreads() {
     }),
   );
 }
-
-/** The fleet's routes for the function that answers what no other does: as text, for an object would be loaded by all. */
-const defined = (fleet: readonly Member[]) => ({ SKEIN_ROUTES: JSON.stringify(JSON.stringify(routesOf(fleet))) });
 
 /** The files that the build makes for a member, packed. */
 function builtFilesOf(fleet: readonly Member[]) {

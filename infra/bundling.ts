@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { type BuildOptions, build, type OutputFile, type Plugin } from "esbuild";
 
@@ -69,7 +68,6 @@ export async function buildSdkLater(): Promise<OutputFile[]> {
   const { outputFiles } = await build({
     ...buildOptions,
     ...nowhere,
-    plugins: [plainKeys],
     splitting: true,
     entryPoints: [...sdkLater].map(([name, out]) => ({ in: name, out })),
     chunkNames: "sdk-[hash]",
@@ -77,28 +75,7 @@ export async function buildSdkLater(): Promise<OutputFile[]> {
   return outputFiles;
 }
 
-/**
- * The SDK's schemas name the keys of their objects by constants (`{ [_hH]: … }`), which is why esbuild keeps the schemas
- * of all of S3's operations for the few that are called. With the keys written out it drops the others.
- */
-const plainKeys: Plugin = {
-  name: "plain-keys",
-  setup: ({ onLoad }) => {
-    const known = new Map<string, Promise<string>>();
-    onLoad({ filter: /@aws-sdk.client-[^/\\]+.dist-es.schemas.schemas_\d+\.js$/ }, async ({ path }) => {
-      const kept = known.get(path) ?? readFile(path, "utf8").then(withPlainKeys);
-      known.set(path, kept);
-      return { contents: await kept, loader: "js" };
-    });
-  },
-};
-
-function withPlainKeys(source: string): string {
-  const constants = new Map([...source.matchAll(/^const (\w+) = (".*");$/gm)].map(([, name, text]) => [name, text]));
-  return source.replace(/\[(\w+)\]: /g, (key, name) => (constants.has(name) ? `${constants.get(name)}: ` : key));
-}
-
-export const plugins = [keepWhole, leaveSdkLater, plainKeys];
+export const plugins = [keepWhole, leaveSdkLater];
 
 /** Leaves out whatever is imported dynamically. */
 export const startsOnly: Plugin = {

@@ -1,15 +1,24 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
+import { danglingReferences, longSubjects } from "./references.ts";
+import { writeWebTypes } from "./web-types.ts";
 
-/** `npm run check`: types, lint and format of the whole repository. */
+/** `npm run check`: types, lint and format of the whole repository, references that lead nowhere, subjects of commits. */
 
 const root = resolve(import.meta.dirname, "..");
 const run = (program: string, ...args: string[]) =>
   spawnSync(process.execPath, [resolve(root, "node_modules", program), ...args], { cwd: root, stdio: "inherit" })
     .status;
 
+await writeWebTypes();
 const failed = [
-  run("typescript/bin/tsc", "-p", "."),
+  run("typescript-native/bin/tsc", "-p", "."),
+  run("typescript-native/bin/tsc", "-p", "web"),
   run("@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."),
 ];
-process.exit(failed.some((status) => status !== 0) ? 1 : 0);
+const wrong = [
+  ...danglingReferences(),
+  ...longSubjects().map((subject) => `A commit's subject is too long: ${subject}`),
+];
+for (const line of wrong) console.error(line);
+process.exit(wrong.length > 0 || failed.some((status) => status !== 0) ? 1 : 0);

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { createOrganization } from "../shared/organization/create.ts";
-import { parseOrganizationFile } from "../shared/organization/file.ts";
+import { createOrganization } from "../shared/bootstrap/create.ts";
+import { parseOrganizationFile } from "../shared/bootstrap/organization-file.ts";
 import { deployedOutputs, environmentOf } from "./deployment.ts";
 import { runProgram } from "./program.ts";
 

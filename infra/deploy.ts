@@ -1,16 +1,50 @@
+import { lookup } from "node:dns/promises";
 import { App } from "aws-cdk-lib";
+import { describeError } from "../shared/observability/describe-error.ts";
+import { announceBuild } from "../shared/organization/manage/build.ts";
 import { type DeploySettings, deploySettings } from "./aws/settings.ts";
+import { buildIdentity } from "./build-identity.ts";
 import { cdk, contextIn } from "./cdk.ts";
 import { readConfigFile } from "./config-file.ts";
-import { deployedOutputs, outputsFile } from "./deployment.ts";
+import { deployedOutputs, environmentOf, outputsFile } from "./deployment.ts";
 import { runProgram } from "./program.ts";
+import { operator } from "./smoke/operator.ts";
+import { reportedSmokeTest } from "./smoke/report.ts";
 
-/** `npm run deploy`: checks the settings, deploys the fleet, and says what there is now and what comes next. Arguments go to `cdk deploy`. */
+/** `npm run deploy`: checks the settings, deploys the fleet, says what there is now and what comes next, and tries it. Arguments go to `cdk deploy`. */
 async function main(args: string[]): Promise<number> {
   const settings = deploySettings(new App({ context: contextIn(args) }).node, readConfigFile());
   const status = await cdk(["deploy", settings.name, "--outputs-file", outputsFile(), ...args]);
-  if (status === 0) console.log(summary(settings, deployedOutputs(settings.name)));
-  return status;
+  if (status !== 0) return status;
+  const outputs = deployedOutputs(settings.name);
+  console.log(summary(settings, outputs));
+  await announce(outputs);
+  return smoke(outputs);
+}
+
+/** Has clients load themselves anew where the code is another one. What cannot be told is no failure of the deployment. */
+async function announce(outputs: Record<string, string>): Promise<void> {
+  Object.assign(process.env, environmentOf(outputs));
+  try {
+    if (await announceBuild(buildIdentity())) console.log("\nClients are told to load themselves anew.");
+  } catch (error) {
+    console.log(`\nClients were not told to load themselves anew: ${describeError(error).split("\n")[0]}`);
+  }
+}
+
+/** How long a new API may take until it answers everywhere. */
+const newApiSeconds = 90;
+
+/** Tries what was deployed. A domain without its DNS record yet cannot be tried, which is no failure of the deployment. */
+async function smoke(outputs: Record<string, string>): Promise<number> {
+  const url = outputs.Url as string;
+  console.log("");
+  if (!(await lookup(new URL(url).hostname).catch(() => undefined))) {
+    console.log(`${url} was not tried: there is no such name yet. When there is: npm run smoke`);
+    return 0;
+  }
+  Object.assign(process.env, environmentOf(outputs));
+  return reportedSmokeTest({ url, operator, timeoutSeconds: newApiSeconds });
 }
 
 /** Where the fleet answers, and what the operator has yet to do. */
@@ -21,7 +55,7 @@ function summary(settings: DeploySettings, outputs: Record<string, string>): str
       ? [`Make a CNAME record for ${domain.name} that names ${outputs.DomainTarget}; until then nobody finds it.`]
       : []),
     "Create the organization, once: npm run create-org -- --file org.json",
-    `See that it answers: curl -sS ${outputs.Url}/api/v1/server_settings`,
+    "Try it as a client does: SKEIN_API_KEY=<key> npm run smoke -- --email <address> (docs/first-deployment.md)",
     alarmsTo
       ? `Confirm the subscription that AWS mails to ${alarmsTo}, or alarms are not heard.`
       : "There are no alarms: set alarmsTo to an e-mail address to have them.",

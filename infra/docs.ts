@@ -13,5 +13,5 @@ const architecture = resolve(docs, "architecture.md");
 writeFileSync(architecture, await withDiagrams(readFileSync(architecture, "utf8"), fleet));
 
 mkdirSync(resolve(docs, "api"), { recursive: true });
-const document = await openapiOf(fleet.filter(isEndpoint));
+const document = openapiOf(fleet.filter(isEndpoint));
 writeFileSync(resolve(docs, "api/openapi.json"), `${JSON.stringify(document, null, 2)}\n`);

@@ -19,6 +19,7 @@ interface MemberOf<Kind extends string, Spec> {
   file: string;
   kind: Kind;
   spec: Spec;
+  // biome-ignore lint/suspicious/noExplicitAny: each kind of function takes an event of its own, which its host makes.
   handler: (event: any, context?: any) => Promise<any>;
 }
 

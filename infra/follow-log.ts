@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
-import { readHead } from "../shared/store/log.ts";
-import { announce, followHere, isAwaited } from "../shared/store/log-memory.ts";
-import { LogReader } from "../shared/store/log-tail.ts";
+import { readHead } from "../shared/store/log/log.ts";
+import { announce, isAwaited } from "../shared/store/log/memory.ts";
+import { LogReader } from "../shared/store/log/tail.ts";
 
 const entriesAtOnce = 200;
 
@@ -12,7 +12,6 @@ const entriesAtOnce = 200;
 export async function followLog(everyMs: number): Promise<() => Promise<void>> {
   let reader = new LogReader((await readHead()).event);
   let ended = false;
-  followHere();
   const work = (async () => {
     while (!ended) {
       await pause(everyMs);
@@ -22,7 +21,7 @@ export async function followLog(everyMs: number): Promise<() => Promise<void>> {
         continue;
       }
       try {
-        const resumes = reader.place < 0;
+        const resumes = reader.sequence < 0;
         if (resumes) reader = new LogReader((await readHead()).event);
         const written = await reader.next(entriesAtOnce);
         // Who began to wait before the head was read anew may have missed what came in between: they look once more.

@@ -1,4 +1,4 @@
-import { mailIsSent, pushBouncerUrl, type Service } from "../shared/settings.ts";
+import { mailIsSent, pushBouncerUrl, type Service } from "../shared/limits.ts";
 import { isWorker, type Member, type WorkerMember } from "./fleet.ts";
 
 /** A queue as its worker's declaration asks for it; the same on AWS and on one machine. */
@@ -32,14 +32,9 @@ export const queueOf = (member: WorkerMember): QueueShape => ({
 
 export const queuesOf = (fleet: readonly Member[]): QueueShape[] => fleet.filter(isWorker).map(queueOf);
 
-/** Names of the queues that EventBridge Scheduler sends to: those that a function names, and recurring workers' own. */
+/** Names of the queues that EventBridge Scheduler sends to: those that a function names. */
 export const scheduledQueuesOf = (fleet: readonly Member[]): string[] =>
-  [
-    ...new Set([
-      ...fleet.flatMap(({ spec }) => spec.uses.schedules ?? []),
-      ...fleet.filter(isWorker).flatMap(({ spec }) => (spec.recurring ? [spec.queue] : [])),
-    ]),
-  ].sort();
+  [...new Set(fleet.flatMap(({ spec }) => spec.uses.schedules ?? []))].sort();
 
 /** The environment variable in which tools beside the fleet find the ARN of recurring work's function. */
 export const functionArnVariable = (work: string) => `FUNCTION_ARN_${work.toUpperCase().replaceAll("-", "_")}`;

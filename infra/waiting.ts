@@ -1,55 +1,63 @@
 /**
- * How the clients of a fleet wait for events: "held", a function waits with them; "bell", they wait at an SQS queue behind
- * API Gateway; "host", `GET /events` goes to a process that runs all the time (`npm run serve`).
+ * How the clients of a fleet wait for events: "held", a function holds the request; "wake-up-queue", API Gateway receives from
+ * an SQS queue and no function runs; "host", `GET /events` goes to a process that runs all the time (`npm run serve`).
  */
-export type Waiting = "held" | "bell" | "host";
+export type Waiting = "held" | "wake-up-queue" | "host";
 
-export const ways: readonly Waiting[] = ["held", "bell", "host"];
+const strategies: readonly Waiting[] = ["held", "wake-up-queue", "host"];
 
-/** The way that a setting names; an error says which there are. */
-export function waitingNamed(name: string, setting: string): Waiting {
-  const found = ways.find((way) => way === name);
-  if (!found) throw new Error(`${setting} must be "held", "bell" or "host"`);
+/** The strategy that a setting names. Fleets that were deployed earlier call "wake-up-queue" "bell". */
+export const findWaiting = (name: string): Waiting | undefined =>
+  name === "bell" ? "wake-up-queue" : strategies.find((strategy) => strategy === name);
+
+/** The strategy that a setting names, or an error that lists the strategies. */
+export function getWaiting(name: string, setting: string): Waiting {
+  const found = findWaiting(name);
+  if (!found) throw new Error(`${setting} must be "held", "wake-up-queue" or "host"`);
   return found;
 }
 
-/** A place at which a client waits: API Gateway itself receives from the client's bell there, and no function runs. */
-export interface BellRoute {
+/** A route at which a client waits: API Gateway itself receives from the client's wake-up queue, and no function runs. */
+export interface WakeUpRoute {
   method: "GET";
   path: string;
-  /** What API Gateway asks of SQS for a request to the route, in its notation. */
-  request(bellsUrl: string): Record<string, string>;
-  /** How SQS's answer becomes the client's, by its status. */
+  /** The parameters of the call to SQS, in API Gateway's mapping notation. */
+  request(wakeUpQueuesUrl: string): Record<string, string>;
+  /** The response mapping by the status of SQS's answer. */
   responses: Record<string, Record<string, string>>;
 }
 
-/** API Gateway's name of what it does there. */
-export const bellSubtype = "SQS-ReceiveMessage";
+/** API Gateway's name for the integration. */
+export const receiveMessageSubtype = "SQS-ReceiveMessage";
 
-/** A client comes through so many such places, up to 20 s in each, before a function looks again: four redirects in all. */
-const waits = 3;
+/** A client waits at this many routes in a row, up to 20 s at each, before a function polls again: four redirects in all. */
+const routeCount = 3;
 
-const goOn = (location: string) => ({ "overwrite:statuscode": "307", "overwrite:header.location": location });
+const redirectTo = (location: string) => ({
+  "overwrite:statuscode": "307",
+  "overwrite:header.location": location,
+  "overwrite:header.x-content-type-options": "nosniff",
+});
 const failures = ["400", "403", "404", "500", "503"];
 
-/** The places one after the other. Each leads on by a static path beside its own; a failure leads to a poll that waits. */
-export const bellRoutes: readonly BellRoute[] = Array.from({ length: waits }, (_, index) => {
+/** The routes in order. Each redirects to a static relative path; a failure redirects to a poll that a function holds. */
+export const wakeUpRoutes: readonly WakeUpRoute[] = Array.from({ length: routeCount }, (_, index) => {
   const number = index + 1;
-  const last = number === waits;
+  const isLast = number === routeCount;
   return {
     method: "GET",
     path: `/api/v1/events/{queue_id}/{last_event_id}/wait-${number}`,
-    request: (bellsUrl) => ({
-      QueueUrl: `${bellsUrl}\${request.path.queue_id}`,
+    request: (wakeUpQueuesUrl) => ({
+      QueueUrl: `${wakeUpQueuesUrl}\${request.path.queue_id}`,
       WaitTimeSeconds: "20",
-      // All that has rung by now is one ring.
+      // Receives all pending wake-ups at once, since one poll serves them all.
       MaxNumberOfMessages: "10",
-      // Whoever leads on to another place leaves the ring for it; the last hides it for good.
-      ...(!last && { VisibilityTimeout: "0" }),
+      // An earlier route leaves the wake-up visible for the next one; the last hides it until it expires.
+      ...(!isLast && { VisibilityTimeout: "0" }),
     }),
     responses: {
-      "200": goOn(last ? "look" : `wait-${number + 1}`),
-      ...Object.fromEntries(failures.map((status) => [status, goOn("look?held=true")])),
+      "200": redirectTo(isLast ? "look" : `wait-${number + 1}`),
+      ...Object.fromEntries(failures.map((status) => [status, redirectTo("look?held=true")])),
     },
   };
 });

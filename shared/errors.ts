@@ -1,4 +1,72 @@
-/** The error catalogue: every error that a caller may see, with its code, status and extra fields (specification, part 7). */
+/** The error catalogue: every error that a caller may see, with its code, status and extra fields. */
+
+interface ErrorDeclaration {
+  status: number;
+  /** Fields that come beside `result`, `msg` and `code`, always. */
+  fields?: readonly string[];
+  /** Fields that come in some cases. */
+  sometimes?: readonly string[];
+}
+
+/**
+ * The errors by name: the code and, where a code comes with several statuses, those other than the usual one. An endpoint
+ * declares by these names what it answers beside what follows from the rest of its declaration.
+ */
+export const errorCatalogue = {
+  BAD_REQUEST: { status: 400, sometimes: ["parameters", "errors"] },
+  /** Something with an ID of its own in the path that does not exist or belongs to somebody else. */
+  "BAD_REQUEST 404": { status: 404 },
+  "BAD_REQUEST 406": { status: 406 },
+  "BAD_REQUEST 413": { status: 413 },
+  NOT_FOUND: { status: 404 },
+  METHOD_NOT_ALLOWED: { status: 405, fields: ["allowed_methods"] },
+  NONEXISTENT_SUBDOMAIN: { status: 404 },
+  UNAUTHORIZED: { status: 401 },
+  AUTHENTICATION_FAILED: { status: 401 },
+  USER_DEACTIVATED: { status: 401 },
+  REALM_DEACTIVATED: { status: 401 },
+  PASSWORD_AUTH_DISABLED: { status: 401 },
+  RATE_LIMIT_HIT: { status: 429, fields: ["retry-after"] },
+  REQUEST_VARIABLE_MISSING: { status: 400, fields: ["var_name"] },
+  REQUEST_VARIABLE_INVALID: { status: 400, fields: ["var_name", "bad_value"] },
+  BAD_NARROW: { status: 400, fields: ["desc"] },
+  BAD_EVENT_QUEUE_ID: { status: 400, fields: ["queue_id"] },
+  STREAM_DOES_NOT_EXIST: { status: 400, sometimes: ["stream_id", "stream"] },
+  CHANNEL_ALREADY_EXISTS: { status: 409 },
+  STREAM_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
+  TOPIC_WILDCARD_MENTION_NOT_ALLOWED: { status: 400 },
+  UNAUTHORIZED_PRINCIPAL: { status: 400 },
+  EXPECTATION_MISMATCH: { status: 400 },
+  MOVE_MESSAGES_TIME_LIMIT_EXCEEDED: {
+    status: 400,
+    fields: ["first_message_id_allowed_to_move", "total_messages_in_topic", "total_messages_allowed_to_move"],
+  },
+  SYSTEM_GROUP_REQUIRED: { status: 400, fields: ["setting_name"] },
+  CANNOT_DEACTIVATE_GROUP_IN_USE: { status: 400, fields: ["objections"] },
+  INVITATION_FAILED: {
+    status: 400,
+    fields: ["errors", "sent_invitations", "license_limit_reached", "daily_limit_reached"],
+  },
+  CANNOT_DEACTIVATE_LAST_USER: { status: 400, fields: ["is_last_owner", "entity"] },
+  REACTION_DOES_NOT_EXIST: { status: 400 },
+  REACTION_ALREADY_EXISTS: { status: 400 },
+  PUSH_SERVICE_NOT_CONFIGURED: { status: 400 },
+  INVALID_PUSH_DEVICE_TOKEN: { status: 400 },
+  INVALID_REMOTE_PUSH_DEVICE_TOKEN: { status: 400 },
+  NO_ACTIVE_PUSH_DEVICE: { status: 400 },
+  FAILED_TO_CONNECT_BOUNCER: { status: 502 },
+  INTERNAL_SERVER_ERROR_ON_BOUNCER: { status: 502 },
+  ADMIN_ACTION_REQUIRED: { status: 403 },
+  INTERNAL_SERVER_ERROR: { status: 500 },
+} as const satisfies Record<string, ErrorDeclaration>;
+
+export type ErrorName = keyof typeof errorCatalogue;
+
+/** What the catalogue says of an error. */
+export function declarationOf(name: ErrorName): Required<ErrorDeclaration> & { code: string } {
+  const [code = name] = name.split(" ");
+  return { code, fields: [], sometimes: [], ...errorCatalogue[name] };
+}
 
 /** An error that a caller may see. Anything else that is thrown becomes a 500 without detail. */
 export class ApiError extends Error {
@@ -9,15 +77,12 @@ export class ApiError extends Error {
   readonly headers: Record<string, string>;
 
   constructor(
-    code: string,
+    name: ErrorName,
     msg: string,
-    {
-      status = 400,
-      headers = {},
-      ...extra
-    }: { status?: number; headers?: Record<string, string>; [field: string]: unknown } = {},
+    { headers = {}, ...extra }: { headers?: Record<string, string>; [field: string]: unknown } = {},
   ) {
     super(msg);
+    const { code, status } = declarationOf(name);
     this.code = code;
     this.status = status;
     this.headers = headers;
@@ -27,26 +92,31 @@ export class ApiError extends Error {
 
 export const badRequest = (msg: string) => new ApiError("BAD_REQUEST", msg);
 
-/** A thing with an ID of its own in the path that is absent or another's: 404, code BAD_REQUEST. */
-export const notFound = (msg: string) => new ApiError("BAD_REQUEST", msg, { status: 404 });
+/** What somebody is told of an error that is none of theirs. */
+export const internalError = () => new ApiError("INTERNAL_SERVER_ERROR", "Internal server error");
 
-export const pathNotFound = () => new ApiError("NOT_FOUND", "Not found", { status: 404 });
+/** A thing with an ID of its own in the path that is absent or another's: 404, code BAD_REQUEST. */
+export const notFound = (msg: string) => new ApiError("BAD_REQUEST 404", msg);
+
+export const pathNotFound = () => new ApiError("NOT_FOUND", "Not found");
 
 export const methodNotAllowed = (allowed: string[]) =>
   new ApiError("METHOD_NOT_ALLOWED", "Method Not Allowed", {
-    status: 405,
     allowed_methods: allowed,
     headers: { allow: allowed.join(", ") },
   });
 
-export const bodyTooLarge = () => new ApiError("BAD_REQUEST", "The request body is too large.", { status: 413 });
+export const bodyTooLarge = () => new ApiError("BAD_REQUEST 413", "The request body is too large.");
+
+/** The table keeps no item of more than 400 KB; what is listed together shares one. */
+export const tooLongToStore = () =>
+  badRequest("This is more than can be kept together: shorten it, or remove something.");
 
 /** What would fit into a reply if it were packed, for a client that refuses gzip. */
 export const replyNeedsGzip = () =>
   new ApiError(
-    "BAD_REQUEST",
+    "BAD_REQUEST 406",
     "The reply is too long to be sent without gzip: allow it by 'Accept-Encoding', or ask for less.",
-    { status: 406 },
   );
 
 export const replyTooLong = () => new ApiError("BAD_REQUEST", "The reply is too long to be sent: ask for less.");
@@ -54,19 +124,21 @@ export const replyTooLong = () => new ApiError("BAD_REQUEST", "The reply is too 
 const challenge = { "www-authenticate": 'Basic realm="zulip"' };
 
 export const unauthorized = (msg = "Not logged in: API authentication or user session required") =>
-  new ApiError("UNAUTHORIZED", msg, { status: 401, headers: challenge });
+  new ApiError("UNAUTHORIZED", msg, { headers: challenge });
+
+export const accountDeactivated = () => unauthorized("Account is deactivated");
 
 export const authenticationFailed = () =>
-  new ApiError("AUTHENTICATION_FAILED", "Your username or password is incorrect", { status: 401 });
+  new ApiError("AUTHENTICATION_FAILED", "Your username or password is incorrect");
 
-export const userDeactivated = () => new ApiError("USER_DEACTIVATED", "Account is deactivated", { status: 401 });
+export const realmDeactivated = () => new ApiError("REALM_DEACTIVATED", "This organization has been deactivated");
+export const userDeactivated = () => new ApiError("USER_DEACTIVATED", "Account is deactivated");
 
 export const passwordAuthDisabled = () =>
-  new ApiError("PASSWORD_AUTH_DISABLED", "Password authentication is disabled in this organization", { status: 401 });
+  new ApiError("PASSWORD_AUTH_DISABLED", "Password authentication is disabled in this organization");
 
 export const rateLimitHit = (retryAfterSeconds: number) =>
   new ApiError("RATE_LIMIT_HIT", "API usage exceeded rate limit", {
-    status: 429,
     "retry-after": retryAfterSeconds,
     headers: { "retry-after": String(Math.ceil(retryAfterSeconds)) },
   });
@@ -90,7 +162,7 @@ export const streamDoesNotExist = (channel: number | string) =>
     : new ApiError("STREAM_DOES_NOT_EXIST", `Channel '${channel}' does not exist`, { stream: channel });
 
 export const channelAlreadyExists = (name: string) =>
-  new ApiError("CHANNEL_ALREADY_EXISTS", `Channel '${name}' already exists`, { status: 409 });
+  new ApiError("CHANNEL_ALREADY_EXISTS", `Channel '${name}' already exists`);
 
 /** The caller's role is too low: "Must be an organization administrator" (or "owner", "member"). */
 export const unauthorizedPrincipal = (role: "administrator" | "owner" | "member") =>
@@ -122,6 +194,24 @@ export const cannotDeactivateLastUser = (isLastOwner: boolean) => {
   });
 };
 
+/** An address that was not invited, why, and whether it is that of a deactivated account. */
+export type NotInvited = [email: string, reason: string, deactivated: boolean];
+
+export const invitationFailed = (
+  msg: string,
+  {
+    errors = [],
+    sent = false,
+    limitReached = false,
+  }: { errors?: NotInvited[]; sent?: boolean; limitReached?: boolean },
+) =>
+  new ApiError("INVITATION_FAILED", msg, {
+    errors,
+    sent_invitations: sent,
+    license_limit_reached: false,
+    daily_limit_reached: limitReached,
+  });
+
 export const reactionDoesNotExist = () => new ApiError("REACTION_DOES_NOT_EXIST", "Reaction doesn't exist.");
 
 export const reactionAlreadyExists = () => new ApiError("REACTION_ALREADY_EXISTS", "Reaction already exists.");
@@ -137,11 +227,11 @@ export const invalidRemotePushDeviceToken = () =>
 export const noActivePushDevice = () => new ApiError("NO_ACTIVE_PUSH_DEVICE", "No active registered push device");
 
 export const failedToConnectBouncer = () =>
-  new ApiError("FAILED_TO_CONNECT_BOUNCER", "Failed to connect to the push bouncer", { status: 502 });
+  new ApiError("FAILED_TO_CONNECT_BOUNCER", "Failed to connect to the push bouncer");
 
 export const internalServerErrorOnBouncer = () =>
-  new ApiError("INTERNAL_SERVER_ERROR_ON_BOUNCER", "Internal server error on the push bouncer", { status: 502 });
+  new ApiError("INTERNAL_SERVER_ERROR_ON_BOUNCER", "Internal server error on the push bouncer");
 
 /** The bouncer refuses this server as such: only its operator can mend that. */
 export const adminActionRequired = (reason: string) =>
-  new ApiError("ADMIN_ACTION_REQUIRED", `The push bouncer refuses this server: ${reason}`, { status: 403 });
+  new ApiError("ADMIN_ACTION_REQUIRED", `The push bouncer refuses this server: ${reason}`);

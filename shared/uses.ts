@@ -3,6 +3,8 @@
 export interface Uses {
   /** The table: "read" is get and query, "readWrite" adds put, update, delete and transactions. */
   table?: "read" | "readWrite";
+  /** Adding to the table's counters of requests: `endpoint` adds it. */
+  countsRequests?: true;
   /** Queues, by name, that the function may send jobs to. */
   sends?: readonly string[];
   /** For what sweeps up after all others: `sends` are then the queues of all workers. */
@@ -19,10 +21,10 @@ export interface Uses {
   mailFrom?: true;
   /** Queues, by name, whose jobs the function may have come back at a time of its choice; `worker` adds its own. */
   postpones?: readonly string[];
-  /** Requests to addresses that users choose (`shared/outgoing`): the function is told what it may reach. */
+  /** Requests to addresses that users choose (`shared/outgoing-webhooks`): the function is told what it may reach. */
   outgoing?: true;
-  /** Bells, where the fleet has them: to make one, to ring them, or to remove one. */
-  bells?: "make" | "ring" | "remove";
+  /** Wake-up queues, where the fleet has them: the one act that the function may do to them. */
+  wakeUpQueues?: "create" | "notify" | "delete";
   /** Requests to the push bouncer: the function is told its address. */
   pushBouncer?: true;
   /** Files, by name, that the build makes of the whole fleet and puts beside the function's code (`infra/built.ts`). */
@@ -30,7 +32,16 @@ export interface Uses {
 }
 
 /** What the build can make of the fleet. */
-export type BuiltName = "openapi.json" | "reference.html" | "reference.js" | "reference.css";
+export type BuiltName =
+  | "openapi.json"
+  | "routes.json"
+  | "web-client.json"
+  | "page.html"
+  | "reference.html"
+  | "reference.js"
+  | "reference.css"
+  | "zulip.png"
+  | "loader-black.svg";
 
 const tableReads = ["dynamodb:GetItem", "dynamodb:BatchGetItem", "dynamodb:Query"];
 const tableWrites = [
@@ -40,7 +51,7 @@ const tableWrites = [
   "dynamodb:BatchWriteItem",
   "dynamodb:ConditionCheckItem",
 ];
-const bellActions = { make: "sqs:CreateQueue", ring: "sqs:SendMessage", remove: "sqs:DeleteQueue" };
+const wakeUpQueueActions = { create: "sqs:CreateQueue", notify: "sqs:SendMessage", delete: "sqs:DeleteQueue" };
 const fileReads = ["s3:GetObject"];
 const fileWrites = ["s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"];
 
@@ -48,6 +59,7 @@ const fileWrites = ["s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"
 export function actionsOf(uses: Uses) {
   return {
     table: uses.table === undefined ? [] : uses.table === "read" ? tableReads : [...tableReads, ...tableWrites],
+    requestCounts: uses.countsRequests ? ["dynamodb:UpdateItem"] : [],
     queues: uses.sends?.length ? ["sqs:SendMessage"] : [],
     postponed: uses.postpones?.length ? ["sqs:ChangeMessageVisibility"] : [],
     schedules: uses.schedules?.length
@@ -55,7 +67,7 @@ export function actionsOf(uses: Uses) {
       : [],
     files: uses.files === undefined ? [] : uses.files === "read" ? fileReads : [...fileReads, ...fileWrites],
     secret: uses.secret ? ["secretsmanager:GetSecretValue"] : [],
-    bells: uses.bells ? [bellActions[uses.bells]] : [],
+    wakeUpQueues: uses.wakeUpQueues ? [wakeUpQueueActions[uses.wakeUpQueues]] : [],
     email: uses.email ? ["ses:SendEmail"] : [],
   };
 }

@@ -1,6 +1,6 @@
 import { alertWordsState } from "../../shared/alert-words/state.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { list, string } from "../../shared/http/params.ts";
+import { list, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
 import { removeAlertWords } from "../../shared/alert-words/actions.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { list, string } from "../../shared/http/params.ts";
-import { limits } from "../../shared/settings.ts";
+import { limits } from "../../shared/limits.ts";
+import { list, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

@@ -1,15 +1,14 @@
-import { accessDefaultChannel, checkMayCreateBot, checkPayloadUrl } from "../../shared/bots/access.ts";
+import { accessDefaultChannel, checkHook, checkMayCreateBot } from "../../shared/bots/access.ts";
 import { addBot } from "../../shared/bots/actions.ts";
 import { startingBot } from "../../shared/bots/defaults.ts";
-import { defaultsParams, newBotReturns } from "../../shared/bots/params.ts";
+import { configParam, defaultsParams, newBotReturns } from "../../shared/bots/params.ts";
 import { botAddress } from "../../shared/bots/rules.ts";
-import { wireDefaults } from "../../shared/bots/wire.ts";
-import { badRequest, missingParameter } from "../../shared/errors.ts";
+import { toDefaultsWire } from "../../shared/bots/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { mapOf, maybeQuoted, oneOfInts, optional, string, text, withDefault } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { checkAddressFree } from "../../shared/users/admission.ts";
+import { maybeQuoted, oneOfInts, optional, string, text, withDefault } from "../../shared/schema/params.ts";
 import { pictureUrl } from "../../shared/users/avatars.ts";
+import { checkAddressFree } from "../../shared/users/manage/admission.ts";
 import { checkFullName } from "../../shared/users/names.ts";
 
 export const handler = endpoint(
@@ -25,26 +24,24 @@ export const handler = endpoint(
       payload_url: optional(maybeQuoted(string({ max: 2000 }))),
       interface_type: withDefault(oneOfInts([1, 2]), 1),
       service_name: optional(string({ max: 100 })),
-      config_data: optional(mapOf(string())),
+      config_data: optional(configParam()),
       ...defaultsParams,
     },
     returns: newBotReturns,
+    errors: ["REQUEST_VARIABLE_MISSING"],
     uses: { table: "readWrite", secret: true },
   },
   async ({ caller, params }) => {
-    const { bot_type: type, payload_url: serviceUrl, default_sending_stream, default_events_register_stream } = params;
+    const { default_sending_stream, default_events_register_stream } = params;
     const realm = await accessRealm();
     const email = botAddress(params.short_name);
-    if (type === 4) throw badRequest("Embedded bots are not enabled.");
-    await checkMayCreateBot(caller, type, realm);
-    if (type === 3 && serviceUrl === undefined) throw missingParameter("payload_url");
-    if (type === 3) checkPayloadUrl(serviceUrl ?? "");
+    const type = await checkMayCreateBot(caller, params.bot_type, realm);
+    const hook = checkHook(type, params.payload_url, params.interface_type);
     const fullName = checkFullName(params.full_name);
     await checkAddressFree(email);
     const [sending = null, registering = null] = await Promise.all(
       [default_sending_stream, default_events_register_stream].map((name) => accessDefaultChannel(caller, name)),
     );
-    const hook = type === 3 ? { serviceUrl, interface: params.interface_type } : {};
     const record = (id: number) => ({
       ...startingBot(id, caller.id, params.service_name ?? params.short_name, hook),
       defaultSendingChannel: sending,
@@ -57,7 +54,7 @@ export const handler = endpoint(
       [sending ?? 0, default_sending_stream?.trim() ?? ""],
       [registering ?? 0, default_events_register_stream?.trim() ?? ""],
     ]);
-    const defaults = wireDefaults(record(user.id), names);
+    const defaults = toDefaultsWire(record(user.id), names);
     return { user_id: user.id, api_key: apiKey, avatar_url: pictureUrl(user), ...defaults };
   },
 );

@@ -1,9 +1,8 @@
-import { accessBot } from "../../shared/bots/access.ts";
-import { badRequest } from "../../shared/errors.ts";
+import { accessActiveBot } from "../../shared/bots/access.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { setActive } from "../../shared/users/activity.ts";
+import { int } from "../../shared/schema/params.ts";
+import { setActive } from "../../shared/users/manage/activity.ts";
 
 export const handler = endpoint(
   {
@@ -13,11 +12,11 @@ export const handler = endpoint(
     caller: "human",
     params: { bot_id: int() },
     returns: {},
+    errors: ["UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller, params }) => {
-    const { user } = await accessBot(caller, params.bot_id);
-    if (!user.active) throw badRequest("User is deactivated");
+    const { user } = await accessActiveBot(caller, params.bot_id);
     await setActive({ user, active: false, realm: await accessRealm() });
   },
 );

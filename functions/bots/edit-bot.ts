@@ -1,15 +1,15 @@
 import { accessBot, accessDefaultChannel, changedServices } from "../../shared/bots/access.ts";
 import { changeBot } from "../../shared/bots/actions.ts";
-import { defaultsParams, defaultsReturns } from "../../shared/bots/params.ts";
-import { channelIdsOf, wireDefaults } from "../../shared/bots/wire.ts";
+import { configParam, defaultsParams, defaultsReturns } from "../../shared/bots/params.ts";
+import { channelIdsOf, toDefaultsWire } from "../../shared/bots/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, mapOf, maybeQuoted, nullable, oneOfInts, optional, string, text } from "../../shared/http/params.ts";
-import { findChannels } from "../../shared/store/channels.ts";
-import { findUsers } from "../../shared/store/users.ts";
+import { shownEmail } from "../../shared/identity/visibility.ts";
+import { int, mapOf, maybeQuoted, nullable, oneOfInts, optional, string, text } from "../../shared/schema/params.ts";
+import { findChannels } from "../../shared/store/channels/channels.ts";
+import { findUsers } from "../../shared/store/users/users.ts";
 import { accessUser } from "../../shared/users/access-user.ts";
 import { pictureUrl } from "../../shared/users/avatars.ts";
 import { checkFullName } from "../../shared/users/names.ts";
-import { shownEmail } from "../../shared/users/visibility.ts";
 
 export const handler = endpoint(
   {
@@ -23,7 +23,7 @@ export const handler = endpoint(
       bot_owner_id: optional(int()),
       service_payload_url: optional(maybeQuoted(string({ max: 2000 }))),
       service_interface: optional(oneOfInts([1, 2])),
-      config_data: optional(mapOf(string())),
+      config_data: optional(configParam()),
       ...defaultsParams,
     },
     returns: {
@@ -35,6 +35,7 @@ export const handler = endpoint(
       ...defaultsReturns,
       bot_owner: optional(string()),
     },
+    errors: ["UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
@@ -65,7 +66,7 @@ export const handler = endpoint(
       service_interface: after.services[0]?.interface ?? null,
       service_payload_url: after.services[0]?.baseUrl ?? null,
       config_data: after.configData ?? null,
-      ...wireDefaults(after, names),
+      ...toDefaultsWire(after, names),
       ...(owned && { bot_owner: shownEmail(owned) }),
     };
   },

@@ -1,8 +1,8 @@
 import { withKeys } from "../../shared/bots/state.ts";
-import { wireDefaults } from "../../shared/bots/wire.ts";
+import { toDefaultsWire } from "../../shared/bots/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, exactly, list, nullable, string } from "../../shared/http/params.ts";
-import { listBots } from "../../shared/store/bots.ts";
+import { bool, exactly, list, nullable, string } from "../../shared/schema/params.ts";
+import { listBots } from "../../shared/store/users/bots.ts";
 import { pictureUrl } from "../../shared/users/avatars.ts";
 
 const ownBot = exactly({
@@ -33,7 +33,7 @@ export const handler = endpoint(
         username: user.email,
         full_name: user.fullName,
         api_key: apiKey,
-        ...wireDefaults(bot, names),
+        ...toDefaultsWire(bot, names),
         avatar_url: pictureUrl(user),
       }));
     return { bots };

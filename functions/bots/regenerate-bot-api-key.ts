@@ -1,7 +1,7 @@
 import { accessBot } from "../../shared/bots/access.ts";
 import { regenerateBotKey } from "../../shared/bots/actions.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, string } from "../../shared/http/params.ts";
+import { int, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -11,6 +11,7 @@ export const handler = endpoint(
     caller: "human",
     params: { bot_id: int() },
     returns: { api_key: string() },
+    errors: ["UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", secret: true },
   },
   async ({ caller, params }) => {

@@ -1,7 +1,7 @@
-import { addFolder, checkFolderDescription, checkFolderName } from "../../shared/channels/folders.ts";
+import { addFolder, checkFolderDescription, checkFolderName } from "../../shared/channel-folders/folders.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, text, withDefault } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { int, text, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

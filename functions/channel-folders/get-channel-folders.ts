@@ -1,7 +1,6 @@
-import { folderObject } from "../../shared/channels/folder-wire.ts";
-import { channelFoldersState } from "../../shared/channels/state.ts";
+import { channelFoldersState, folderObject } from "../../shared/channel-folders/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, list, withDefault } from "../../shared/http/params.ts";
+import { bool, list, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

@@ -1,6 +1,6 @@
-import { mostFolders, reorderFolders } from "../../shared/channels/folders.ts";
+import { maxFolders, reorderFolders } from "../../shared/channel-folders/folders.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, list } from "../../shared/http/params.ts";
+import { int, list } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -8,7 +8,7 @@ export const handler = endpoint(
     path: "/channel_folders",
     summary: "Gives the folders of channels their order: all of them, archived ones too.",
     caller: "admin",
-    params: { order: list(int(), { max: mostFolders }) },
+    params: { order: list(int(), { max: maxFolders }) },
     returns: {},
     uses: { table: "readWrite" },
   },

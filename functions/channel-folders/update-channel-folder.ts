@@ -1,7 +1,7 @@
-import { checkFolderDescription, checkFolderName, editFolder } from "../../shared/channels/folders.ts";
+import { checkFolderDescription, checkFolderName, editFolder } from "../../shared/channel-folders/folders.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, optional, text } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { bool, int, optional, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

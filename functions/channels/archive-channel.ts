@@ -1,7 +1,7 @@
-import { archiveChannel } from "../../shared/channels/edit.ts";
+import { archiveChannel } from "../../shared/channels/manage/edit.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -11,6 +11,7 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int() },
     returns: {},
+    errors: ["CHANNEL_ALREADY_EXISTS"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

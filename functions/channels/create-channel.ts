@@ -1,12 +1,17 @@
-import { checkMayFill, createOrFind, namedCaller } from "../../shared/channels/add.ts";
-import { accessCreation, checkChannelDescription, checkChannelName } from "../../shared/channels/creation.ts";
+import {
+  checkChannelDescription,
+  checkChannelName,
+  checkChannelNameFree,
+  checkCreation,
+  checkDailyCreations,
+} from "../../shared/channels/manage/check-creation.ts";
+import { findNamedCaller } from "../../shared/channels/manage/notices.ts";
 import { creationParams } from "../../shared/channels/params.ts";
-import { accessPrincipals } from "../../shared/channels/principals.ts";
-import { channelAlreadyExists } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, list, text, withDefault } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { findChannelIdByName } from "../../shared/store/channels.ts";
+import { int, list, nameText, text, withDefault } from "../../shared/schema/params.ts";
+import { checkMayAddFirstSubscribers, createChannel } from "../../shared/subscriptions/add.ts";
+import { accessPrincipals } from "../../shared/subscriptions/principals.ts";
 
 export const handler = endpoint(
   {
@@ -15,26 +20,27 @@ export const handler = endpoint(
     summary: "Creates a channel with its first subscribers.",
     caller: "member",
     params: {
-      name: text(),
+      name: nameText(),
       description: withDefault(text(), ""),
       subscribers: list(int()),
       ...creationParams,
     },
     returns: { id: int() },
+    errors: ["CHANNEL_ALREADY_EXISTS", "REQUEST_VARIABLE_INVALID", "SYSTEM_GROUP_REQUIRED", "UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();
     const name = checkChannelName(params.name);
     const description = checkChannelDescription(params.description);
-    if ((await findChannelIdByName(name)) !== undefined) throw channelAlreadyExists(name);
-    const settings = await accessCreation(caller, params, realm);
+    await checkChannelNameFree(name);
+    const settings = await checkCreation(caller, params, realm);
     const people = await accessPrincipals(caller, params.subscribers);
-    if (people.some(({ id }) => id !== caller.id)) await checkMayFill(caller, settings, realm);
+    if (people.some(({ id }) => id !== caller.id)) await checkMayAddFirstSubscribers(caller, settings, realm);
     const ids = people.map(({ id }) => id);
-    const by = await namedCaller(caller, realm);
-    const channel = await createOrFind(by, { name, description }, settings, ids, params.announce, realm);
-    if (!channel) throw channelAlreadyExists(name);
+    await checkDailyCreations(caller, 1);
+    const by = await findNamedCaller(caller, realm);
+    const channel = await createChannel(by, { name, description }, settings, ids, params.announce, realm);
     return { id: channel.id };
   },
 );

@@ -1,9 +1,8 @@
-import { deleteTopicFor } from "../../shared/channels/delete-topic.ts";
-import { accessChannelContent } from "../../shared/channels/standing.ts";
+import { accessChannelContent } from "../../shared/channels/channel-access.ts";
+import { deleteTopicFor } from "../../shared/channels/manage/delete-topic.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, text } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { wakePush } from "../../shared/push/wake.ts";
+import { bool, int, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -14,13 +13,12 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int(), topic_name: text() },
     returns: { complete: bool() },
-    uses: { table: "readWrite", sends: ["chores", "push-wakes"], pushBouncer: true },
+    uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();
-    const standing = await accessChannelContent(caller, params.stream_id, realm);
-    const complete = await deleteTopicFor(standing, params.topic_name, realm);
-    await wakePush(realm);
+    const access = await accessChannelContent(caller, params.stream_id, realm);
+    const complete = await deleteTopicFor(access, params.topic_name, realm);
     return { complete };
   },
 );

@@ -1,9 +1,7 @@
-import { mayKnow } from "../../shared/channels/rules.ts";
-import { standingsToNamed } from "../../shared/channels/standing.ts";
-import { badRequest } from "../../shared/errors.ts";
+import { accessChannelNamed } from "../../shared/channels/channel-access.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, text } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { int, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -16,8 +14,7 @@ export const handler = endpoint(
     uses: { table: "read" },
   },
   async ({ caller, params }) => {
-    const [standing] = await standingsToNamed(caller, [params.stream.trim()], await accessRealm());
-    if (!standing || !mayKnow(standing)) throw badRequest(`Invalid channel name '${params.stream}'`);
-    return { stream_id: standing.channel.id };
+    const { channel } = await accessChannelNamed(caller, params.stream, await accessRealm());
+    return { stream_id: channel.id };
   },
 );

@@ -1,14 +1,14 @@
-import { listedFor } from "../../shared/channels/listing.ts";
-import { listedChannelObject, wireChannel } from "../../shared/channels/wire.ts";
+import { listRequestedChannels } from "../../shared/channels/listing.ts";
+import { listedChannelObject, toChannelWire } from "../../shared/channels/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, list, withDefault } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { bool, list, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
     method: "GET",
     path: "/streams",
-    summary: "Lists the channels that the caller may know of.",
+    summary: "Lists the channels that the caller may see.",
     caller: "user",
     params: {
       include_public: withDefault(bool(), true),
@@ -25,10 +25,10 @@ export const handler = endpoint(
     uses: { table: "read" },
   },
   async ({ caller, params }) => {
-    const channels = await listedFor(caller, params, await accessRealm());
+    const channels = await listRequestedChannels(caller, params, await accessRealm());
     return {
       streams: channels.map((channel) => ({
-        ...wireChannel(channel),
+        ...toChannelWire(channel),
         ...(params.include_default && { is_default: channel.isDefault }),
       })),
     };

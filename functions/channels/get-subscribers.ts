@@ -1,8 +1,8 @@
-import { accessChannel } from "../../shared/channels/standing.ts";
+import { accessChannel } from "../../shared/channels/channel-access.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, list } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { listSubscriberIds } from "../../shared/store/subscriptions.ts";
+import { int, list } from "../../shared/schema/params.ts";
+import { listSubscriberIds } from "../../shared/store/channels/subscriptions.ts";
 
 export const handler = endpoint(
   {

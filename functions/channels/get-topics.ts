@@ -1,9 +1,9 @@
-import { accessChannelContent } from "../../shared/channels/standing.ts";
+import { accessChannelContent } from "../../shared/channels/channel-access.ts";
+import { toDisplayTopic } from "../../shared/channels/topic-names.ts";
 import { visibleTopics } from "../../shared/channels/topics.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, exactly, int, list, text, withDefault } from "../../shared/http/params.ts";
-import { shownTopic } from "../../shared/messages/topics.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { bool, exactly, int, list, text, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -20,7 +20,7 @@ export const handler = endpoint(
     const topics = await visibleTopics(await accessChannelContent(caller, params.stream_id, realm));
     return {
       topics: topics.map(({ name, maxId }) => ({
-        name: shownTopic(name, params.allow_empty_topic_name, realm.settings),
+        name: toDisplayTopic(name, params.allow_empty_topic_name, realm.settings),
         max_id: maxId,
       })),
     };

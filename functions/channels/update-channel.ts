@@ -1,8 +1,8 @@
-import { editChannel } from "../../shared/channels/edit.ts";
+import { editChannel } from "../../shared/channels/manage/edit.ts";
 import { permissionUpdateParams, retentionParam, topicsPolicyParam } from "../../shared/channels/params.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, nullable, optional, text } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { bool, int, nameText, nullable, optional, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -13,7 +13,7 @@ export const handler = endpoint(
     caller: "user",
     params: {
       stream_id: int(),
-      new_name: optional(text()),
+      new_name: optional(nameText()),
       description: optional(text()),
       is_private: optional(bool()),
       is_web_public: optional(bool()),
@@ -26,6 +26,13 @@ export const handler = endpoint(
       ...permissionUpdateParams,
     },
     returns: {},
+    errors: [
+      "CHANNEL_ALREADY_EXISTS",
+      "EXPECTATION_MISMATCH",
+      "REQUEST_VARIABLE_INVALID",
+      "SYSTEM_GROUP_REQUIRED",
+      "UNAUTHORIZED_PRINCIPAL",
+    ],
     uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller, params: { stream_id, ...edit } }) => {

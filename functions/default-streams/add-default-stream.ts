@@ -1,7 +1,7 @@
 import { accessDefaultCandidate } from "../../shared/channels/access.ts";
-import { setDefault } from "../../shared/channels/default-channels.ts";
+import { setDefault } from "../../shared/default-streams/default-streams.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
+import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

@@ -1,9 +1,7 @@
-import { setDefault } from "../../shared/channels/default-channels.ts";
-import { invalidChannel } from "../../shared/channels/standing.ts";
-import { badRequest } from "../../shared/errors.ts";
+import { accessDefault } from "../../shared/channels/access.ts";
+import { setDefault } from "../../shared/default-streams/default-streams.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
-import { findChannel } from "../../shared/store/channels.ts";
+import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -16,9 +14,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ params }) => {
-    const channel = await findChannel(params.stream_id);
-    if (!channel) throw invalidChannel();
-    if (!channel.isDefault) throw badRequest(`Couldn't find channel with ID ${channel.id} among the default ones.`);
+    const channel = await accessDefault(params.stream_id);
     await setDefault(channel, false);
   },
 );

@@ -2,7 +2,7 @@ import { checkDraft, checkDraftsWanted } from "../../shared/drafts/access.ts";
 import { addDrafts } from "../../shared/drafts/actions.ts";
 import { draftParam } from "../../shared/drafts/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, list } from "../../shared/http/params.ts";
+import { int, list } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
-import { checkDraftsWanted, noSuchDraft } from "../../shared/drafts/access.ts";
+import { checkDraftsWanted } from "../../shared/drafts/access.ts";
 import { removeDraft } from "../../shared/drafts/actions.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
+import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -11,10 +11,11 @@ export const handler = endpoint(
     caller: "user",
     params: { draft_id: int() },
     returns: {},
+    errors: ["BAD_REQUEST 404"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
     await checkDraftsWanted(caller);
-    if (!(await removeDraft(caller.id, params.draft_id))) throw noSuchDraft();
+    await removeDraft(caller.id, params.draft_id);
   },
 );

@@ -1,8 +1,8 @@
-import { accessDraft, checkDraft, checkDraftsWanted, noSuchDraft } from "../../shared/drafts/access.ts";
+import { accessDraft, checkDraft, checkDraftsWanted } from "../../shared/drafts/access.ts";
 import { editDraft } from "../../shared/drafts/actions.ts";
 import { draftParam } from "../../shared/drafts/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
+import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -12,12 +12,13 @@ export const handler = endpoint(
     caller: "user",
     params: { draft_id: int(), draft: draftParam() },
     returns: {},
+    errors: ["BAD_REQUEST 404"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
     await checkDraftsWanted(caller);
     const { id, userId } = await accessDraft(caller, params.draft_id);
     const draft = await checkDraft(caller, params.draft);
-    if (!(await editDraft({ ...draft, id, userId }))) throw noSuchDraft();
+    await editDraft({ ...draft, id, userId });
   },
 );

@@ -1,7 +1,6 @@
-import { newestDrafts } from "../../shared/drafts/state.ts";
-import { draftObject } from "../../shared/drafts/wire.ts";
+import { draftObject, newestDrafts } from "../../shared/drafts/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, list } from "../../shared/http/params.ts";
+import { int, list } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

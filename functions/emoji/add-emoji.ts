@@ -1,11 +1,10 @@
 import { addEmoji } from "../../shared/emoji/actions.ts";
-import { checkEmojiName, checkMayAddEmoji, nameTaken } from "../../shared/emoji/manage.ts";
+import { checkEmojiName, checkMayAddEmoji, onlyPicture } from "../../shared/emoji/manage.ts";
 import { checkPicture, newName } from "../../shared/emoji/pictures.ts";
-import { badRequest } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { text } from "../../shared/http/params.ts";
 import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -21,8 +20,7 @@ export const handler = endpoint(
   async ({ caller, params, request }) => {
     const name = checkEmojiName(params.emoji_name);
     await checkMayAddEmoji(caller, name, await accessRealm());
-    const [file, ...others] = await uploadedFiles(request);
-    if (!file || others.length > 0) throw badRequest("You must upload exactly one file.");
-    if (!(await addEmoji(caller.id, name, checkPicture(file, newName)))) throw nameTaken();
+    const picture = checkPicture(onlyPicture(await uploadedFiles(request)), newName);
+    await addEmoji(caller.id, name, picture);
   },
 );

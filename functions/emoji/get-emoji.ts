@@ -1,7 +1,7 @@
-import { emojiObject, wireEmojiMap } from "../../shared/emoji/wire.ts";
+import { emojiObject, toEmojiMapWire } from "../../shared/emoji/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { mapOf } from "../../shared/http/params.ts";
-import { listEmoji } from "../../shared/store/emoji.ts";
+import { mapOf } from "../../shared/schema/params.ts";
+import { listEmoji } from "../../shared/store/organization/emoji.ts";
 
 export const handler = endpoint(
   {
@@ -13,5 +13,5 @@ export const handler = endpoint(
     returns: { emoji: mapOf(emojiObject) },
     uses: { table: "read" },
   },
-  async () => ({ emoji: wireEmojiMap(await listEmoji()) }),
+  async () => ({ emoji: toEmojiMapWire(await listEmoji()) }),
 );

@@ -1,8 +1,7 @@
 import { retireEmoji } from "../../shared/emoji/actions.ts";
 import { accessEmojiToRemove } from "../../shared/emoji/manage.ts";
-import { notFound } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { text } from "../../shared/http/params.ts";
+import { text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -12,10 +11,11 @@ export const handler = endpoint(
     caller: "user",
     params: { emoji_name: text() },
     returns: {},
+    errors: ["BAD_REQUEST 404", "UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
     const emoji = await accessEmojiToRemove(caller, params.emoji_name);
-    if (!(await retireEmoji(emoji))) throw notFound(`Emoji '${params.emoji_name}' does not exist`);
+    await retireEmoji(emoji);
   },
 );

@@ -1,10 +1,7 @@
-import { typeOfPicture } from "../../shared/emoji/pictures.ts";
-import { emojiFile } from "../../shared/emoji/urls.ts";
-import { pathNotFound } from "../../shared/errors.ts";
-import { getFile } from "../../shared/files/bucket.ts";
+import { accessPicture } from "../../shared/emoji/pictures.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { string } from "../../shared/http/params.ts";
 import { RawReply } from "../../shared/http/raw-reply.ts";
+import { string } from "../../shared/schema/params.ts";
 
 /** Open, as pictures in messages are fetched without credentials; the name is of the content and cannot be guessed. */
 export const handler = endpoint(
@@ -17,18 +14,16 @@ export const handler = endpoint(
     params: { realm_id: string({ max: 20 }), file: string({ max: 100 }) },
     returns: "raw",
     raw: { types: ["image/*"] },
+    errors: ["NOT_FOUND"],
     uses: { files: "read" },
   },
   async ({ params }) => {
-    const type = /^[0-9a-f]{32}\.[a-z]+$/.test(params.file) ? typeOfPicture(params.file) : undefined;
-    const found = type && (await getFile(emojiFile(params.file)));
-    if (!type || !found) throw pathNotFound();
+    const { contentType, content } = await accessPicture(params.file);
     const headers = {
-      "content-type": type,
+      "content-type": contentType,
       "cache-control": "public, max-age=31536000, immutable",
       "content-security-policy": "default-src 'none'; sandbox",
-      "x-content-type-options": "nosniff",
     };
-    return new RawReply(200, headers, found.content);
+    return new RawReply(200, headers, content);
   },
 );

@@ -1,6 +1,6 @@
 import { accessQueue, closeQueue } from "../../shared/events/queue.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { string } from "../../shared/http/params.ts";
+import { string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -10,7 +10,8 @@ export const handler = endpoint(
     caller: "user",
     params: { queue_id: string({ max: 100 }) },
     returns: {},
-    uses: { table: "readWrite", bells: "remove" },
+    errors: ["BAD_EVENT_QUEUE_ID"],
+    uses: { table: "readWrite", wakeUpQueues: "delete" },
   },
   async ({ caller, params }) => {
     await closeQueue(await accessQueue(caller, params.queue_id));

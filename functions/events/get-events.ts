@@ -1,16 +1,17 @@
-import { missingParameter } from "../../shared/errors.ts";
-import { bellPath } from "../../shared/events/bells.ts";
-import { checkOptions } from "../../shared/events/options.ts";
-import { look, poll } from "../../shared/events/poll.ts";
-import { accessKnownQueue, accessQueue, foreseeQueue } from "../../shared/events/queue.ts";
+import { describedEvent } from "../../shared/events/client-events.ts";
+import { checkMayOpenQueue, checkOptions } from "../../shared/events/options.ts";
+import { poll } from "../../shared/events/poll.ts";
+import { accessKnownQueue, accessQueue, prefetchQueue } from "../../shared/events/queue.ts";
 import { registerQueue } from "../../shared/events/registration.ts";
+import { notBlocking, waitAtWakeUpQueue, waitInFunction } from "../../shared/events/waiting.ts";
+import { functionWaitMs, isWakeUpRouteProved, wakeUpPath } from "../../shared/events/wake-up-queues.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { anything, bool, int, list, mapOf, optional, string, withDefault } from "../../shared/http/params.ts";
 import { redirect } from "../../shared/http/raw-reply.ts";
-import { bellsUrl, eventHoldSeconds } from "../../shared/settings.ts";
+import { wakeUpQueuesUrl } from "../../shared/limits.ts";
+import { bool, int, list, optional, string, withDefault } from "../../shared/schema/params.ts";
 
-/** A queue opened without `/register`, by clients that ask for nothing in particular. */
-const plain = {
+/** The options of a queue that a client opens without `/register`. */
+const defaultOptions = {
   narrow: [],
   all_public_streams: false,
   apply_markdown: false,
@@ -22,35 +23,40 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/events",
-    summary: "Returns a queue's next events as soon as there are some, after a while a heartbeat.",
+    summary: "Returns a queue's next events as soon as there are some, or a heartbeat after a while.",
     caller: "user",
     params: {
       queue_id: optional(string({ max: 100 })),
       last_event_id: optional(int()),
       dont_block: withDefault(bool(), false),
     },
-    returns: { events: list(mapOf(anything())), queue_id: optional(string()) },
-    beside: ({ sent }) =>
-      sent("last_event_id") === undefined ? Promise.resolve(undefined) : foreseeQueue(sent("queue_id")),
+    returns: { events: list(describedEvent()), queue_id: optional(string()) },
+    prefetch: ({ sent }) =>
+      sent("last_event_id") === undefined ? Promise.resolve(undefined) : prefetchQueue(sent("queue_id")),
     redirects: true,
-    holds: true,
-    uses: { table: "readWrite", secret: true, bells: "make" },
+    longPoll: true,
+    errors: ["BAD_EVENT_QUEUE_ID", "REQUEST_VARIABLE_MISSING"],
+    uses: { table: "readWrite", secret: true, wakeUpQueues: "create" },
   },
-  async ({ caller, params, beside: foreseen }) => {
+  async ({ caller, params, request, beside: prefetched }) => {
     if (params.queue_id === undefined) {
-      if (!params.dont_block) throw missingParameter("queue_id");
-      const { id } = await registerQueue(caller, checkOptions(caller, plain));
+      checkMayOpenQueue(params);
+      const { id } = await registerQueue(caller, checkOptions(caller, defaultOptions, request.headers["user-agent"]));
       return { events: [], queue_id: id };
     }
     const { last_event_id: lastEventId, dont_block: dontBlock } = params;
-    // Who says what they have seen is told what follows, even if the queue's own place is a moment old.
-    const queue = await (lastEventId === undefined
-      ? accessQueue(caller, params.queue_id)
-      : accessKnownQueue(caller, params.queue_id, foreseen));
-    if (queue.bell && bellsUrl() && !dontBlock) {
-      const events = await look(caller, queue, lastEventId);
-      return events ? { events } : redirect(`events/${bellPath(queue, lastEventId)}`);
+    // `last_event_id` overrides the queue's saved position, so the queue may be read with eventual consistency then.
+    const [queue, proved] = await Promise.all([
+      lastEventId === undefined
+        ? accessQueue(caller, params.queue_id)
+        : accessKnownQueue(caller, params.queue_id, prefetched),
+      wakeUpQueuesUrl() !== undefined && isWakeUpRouteProved(),
+    ]);
+    if (queue.hasWakeUpQueue && proved && !dontBlock) {
+      const events = await poll(caller, queue, lastEventId, waitAtWakeUpQueue);
+      return events ? { events } : redirect(`events/${wakeUpPath(queue, lastEventId)}`);
     }
-    return { events: await poll(caller, queue, { lastEventId, dontBlock, holdMs: eventHoldSeconds * 1000 }) };
+    const strategy = dontBlock ? notBlocking : waitInFunction(await functionWaitMs());
+    return { events: (await poll(caller, queue, lastEventId, strategy)) ?? [] };
   },
 );

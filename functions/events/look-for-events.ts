@@ -1,31 +1,34 @@
+import { describedEvent } from "../../shared/events/client-events.ts";
 import { poll } from "../../shared/events/poll.ts";
-import { accessKnownQueue, foreseeQueue } from "../../shared/events/queue.ts";
+import { accessKnownQueue, prefetchQueue } from "../../shared/events/queue.ts";
+import { waitInFunction } from "../../shared/events/waiting.ts";
+import { functionWaitMs } from "../../shared/events/wake-up-queues.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { anything, bool, int, list, mapOf, string, withDefault } from "../../shared/http/params.ts";
-import { eventHoldSeconds } from "../../shared/settings.ts";
+import { bool, int, list, string, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
     method: "GET",
     path: "/events/{queue_id}/{last_event_id}/look",
-    summary: "Where `GET /events` leads a client whose bell has rung, or has not for a minute.",
+    summary: "Continues a poll of `GET /events` after the client was woken, or has waited for a minute.",
     caller: "user",
     params: {
       queue_id: string({ max: 100 }),
       last_event_id: int(),
       held: withDefault(bool(), false),
     },
-    returns: { events: list(mapOf(anything())) },
-    beside: ({ sent }) => foreseeQueue(sent("queue_id")),
+    returns: { events: list(describedEvent()) },
+    prefetch: ({ sent }) => prefetchQueue(sent("queue_id")),
+    errors: ["BAD_EVENT_QUEUE_ID"],
     uses: { table: "readWrite", secret: true },
-    holds: true,
-    waiting: "bell",
+    longPoll: true,
+    waiting: "wake-up-queue",
   },
-  async ({ caller, params, beside: foreseen }) => {
-    const queue = await accessKnownQueue(caller, params.queue_id, foreseen);
+  async ({ caller, params, beside: prefetched }) => {
+    const queue = await accessKnownQueue(caller, params.queue_id, prefetched);
     const { last_event_id: lastEventId, held } = params;
-    // A bell that cannot be waited at leaves the waiting to us.
-    const holdMs = held ? eventHoldSeconds * 1000 : 0;
-    return { events: await poll(caller, queue, { lastEventId, dontBlock: false, holdMs }) };
+    // A wake-up route that failed redirects here with `held`: the function waits in its place.
+    const holdMs = held ? await functionWaitMs() : 0;
+    return { events: (await poll(caller, queue, lastEventId, waitInFunction(holdMs))) ?? [] };
   },
 );

@@ -1,17 +1,16 @@
-import { capabilitiesParam } from "../../shared/events/capabilities.ts";
 import { queueNarrowParam } from "../../shared/events/narrow.ts";
-import { checkOptions } from "../../shared/events/options.ts";
+import { capabilitiesParam, checkOptions } from "../../shared/events/options.ts";
 import { register } from "../../shared/events/registration.ts";
 import { stateShape } from "../../shared/events/state-shape.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/http/params.ts";
-import { featureLevel, limits, zulipMergeBase, zulipVersion } from "../../shared/settings.ts";
+import { featureLevel, limits, zulipMergeBase, zulipVersion } from "../../shared/limits.ts";
+import { bool, int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
     method: "POST",
     path: "/register",
-    summary: "Opens a queue of events and returns the state that they continue.",
+    summary: "Opens an event queue and returns the snapshot that its events continue.",
     caller: "user",
     params: {
       event_types: optional(nullable(list(string({ max: 100 }), { max: 200 }))),
@@ -35,10 +34,11 @@ export const handler = endpoint(
       max_bulk_new_subscription_messages: int(),
       ...stateShape,
     },
-    uses: { table: "readWrite", secret: true, pushBouncer: true, bells: "make" },
+    keepLongReply: async (reply) => (await import("../../shared/blobs/long-replies.ts")).linkToReply(reply),
+    uses: { table: "readWrite", files: "readWrite", secret: true, pushBouncer: true, wakeUpQueues: "create" },
   },
   async ({ caller, params, request }) => {
-    const options = checkOptions(caller, params);
+    const options = checkOptions(caller, params, request.headers["user-agent"]);
     const types = params.fetch_event_types ?? params.event_types;
     const { queue, state } = await register(
       caller,

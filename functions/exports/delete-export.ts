@@ -1,7 +1,7 @@
 import { accessExportToDelete } from "../../shared/exports/access.ts";
 import { deleteExport } from "../../shared/exports/actions.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
+import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

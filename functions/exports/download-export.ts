@@ -1,11 +1,11 @@
+import { linkToRead } from "../../shared/blobs/bucket.ts";
+import { disposition } from "../../shared/blobs/names.ts";
 import { accessArchive } from "../../shared/exports/access.ts";
 import { archiveFile } from "../../shared/exports/files.ts";
 import { archiveName } from "../../shared/exports/wire.ts";
-import { linkToRead } from "../../shared/files/bucket.ts";
-import { disposition } from "../../shared/files/names.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, string } from "../../shared/http/params.ts";
 import { RawReply } from "../../shared/http/raw-reply.ts";
+import { int, string } from "../../shared/schema/params.ts";
 
 /** Seconds for which the link that is signed for a download can be followed. */
 const seconds = 60;
@@ -21,6 +21,7 @@ export const handler = endpoint(
     params: { export_id: int(), token: string({ max: 100 }), filename: string({ max: 100 }) },
     returns: "raw",
     raw: { types: ["application/gzip"], statuses: [302] },
+    errors: ["NOT_FOUND"],
     uses: { table: "read", files: "read" },
   },
   async ({ params }) => {

@@ -1,7 +1,7 @@
 import { consentsOf } from "../../shared/exports/context.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, exactly, int, list } from "../../shared/http/params.ts";
-import { listUsers } from "../../shared/store/users.ts";
+import { bool, exactly, int, list } from "../../shared/schema/params.ts";
+import { listUsers } from "../../shared/store/users/users.ts";
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
-import { exportObject, wireExport } from "../../shared/exports/wire.ts";
+import { exportObject, toExportWire } from "../../shared/exports/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { list } from "../../shared/http/params.ts";
-import { listExports } from "../../shared/store/exports.ts";
+import { list } from "../../shared/schema/params.ts";
+import { listExports } from "../../shared/store/organization/exports.ts";
 
 export const handler = endpoint(
   {
@@ -13,5 +13,5 @@ export const handler = endpoint(
     returns: { exports: list(exportObject) },
     uses: { table: "read" },
   },
-  async () => ({ exports: (await listExports()).map(wireExport) }),
+  async () => ({ exports: (await listExports()).map(toExportWire) }),
 );

@@ -1,7 +1,7 @@
 import { requestExport } from "../../shared/exports/actions.ts";
 import { continueExport } from "../../shared/exports/jobs.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, oneOfInts, withDefault } from "../../shared/http/params.ts";
+import { int, oneOfInts, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, string } from "../../shared/http/params.ts";
 import { addLinkifier } from "../../shared/linkifiers/actions.ts";
+import { int, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { list } from "../../shared/http/params.ts";
-import { linkifierObject, wireLinkifier } from "../../shared/linkifiers/wire.ts";
-import { readLinkifiers } from "../../shared/store/linkifiers.ts";
+import { linkifierObject, toLinkifierWire } from "../../shared/linkifiers/wire.ts";
+import { list } from "../../shared/schema/params.ts";
+import { readLinkifiers } from "../../shared/store/organization/linkifiers.ts";
 
 export const handler = endpoint(
   {
@@ -13,5 +13,5 @@ export const handler = endpoint(
     returns: { linkifiers: list(linkifierObject) },
     uses: { table: "read" },
   },
-  async () => ({ linkifiers: (await readLinkifiers()).linkifiers.map(wireLinkifier) }),
+  async () => ({ linkifiers: (await readLinkifiers()).linkifiers.map(toLinkifierWire) }),
 );

@@ -1,8 +1,9 @@
-import { does, worker } from "../../shared/jobs/worker.ts";
+import { handles, worker } from "../../shared/jobs/worker.ts";
+import { mailJoinLinkJob, mailResetLinkJob } from "../../shared/joining/jobs.ts";
 import { sendMailJob } from "../../shared/mail/jobs.ts";
 import { deliverMail } from "../../shared/mail/send.ts";
-import { noteMissedJob, sendMissedJob } from "../../shared/missed-mail/jobs.ts";
-import { noteMissedMessage } from "../../shared/missed-mail/note.ts";
+import { recordMissedJob, sendMissedJob } from "../../shared/missed-mail/jobs.ts";
+import { recordMissedMessage } from "../../shared/missed-mail/record-missed.ts";
 import { sendMissed } from "../../shared/missed-mail/send.ts";
 
 const soon = [5, 30, 120];
@@ -18,19 +19,35 @@ export const handler = worker(
     serves: ["mail"],
     uses: { table: "readWrite", sends: ["mail"], email: true },
   },
-  does(
+  handles(
     sendMailJob,
     async (job) => {
       // The client of SES is a third of what would be loaded to note what was missed.
-      const { sendMail } = await import("../../shared/jobs/mail.ts");
+      const { sendMail } = await import("../../shared/mail/ses.ts");
       await deliverMail(job, sendMail);
     },
     afterTaken,
   ),
-  does(
-    noteMissedJob,
-    ({ message_id, after, again }) => noteMissedMessage({ messageId: message_id, after, again }),
+  handles(
+    recordMissedJob,
+    ({ message_id, after, again }) => recordMissedMessage({ messageId: message_id, after, again }),
     soon,
   ),
-  does(sendMissedJob, ({ user_id }) => sendMissed(user_id), soon),
+  handles(
+    mailJoinLinkJob,
+    async (job) => {
+      const { mailJoinLink } = await import("../../shared/joining/mails.ts");
+      await mailJoinLink(job);
+    },
+    soon,
+  ),
+  handles(
+    mailResetLinkJob,
+    async (job) => {
+      const { mailResetLink } = await import("../../shared/joining/mails.ts");
+      await mailResetLink(job);
+    },
+    soon,
+  ),
+  handles(sendMissedJob, ({ user_id }) => sendMissed(user_id), soon),
 );

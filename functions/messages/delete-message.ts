@@ -1,8 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
-import { removeMessage } from "../../shared/messages/deletion.ts";
+import { removeMessage } from "../../shared/messages/edit/deletion.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { wakePush } from "../../shared/push/wake.ts";
+import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -12,11 +11,10 @@ export const handler = endpoint(
     caller: "user",
     params: { message_id: int() },
     returns: {},
-    uses: { table: "readWrite", sends: ["chores", "push-wakes"], pushBouncer: true },
+    uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();
     await removeMessage(caller, params.message_id, realm);
-    await wakePush(realm);
   },
 );

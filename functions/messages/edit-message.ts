@@ -1,10 +1,20 @@
-import { attachmentObject } from "../../shared/files/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, list, oneOf, optional, string, text, withDefault } from "../../shared/http/params.ts";
-import { checkEditedContent } from "../../shared/messages/content.ts";
-import { editMessage } from "../../shared/messages/edit.ts";
-import { propagateModes } from "../../shared/messages/edit-rules.ts";
+import { editMessage } from "../../shared/messages/edit/edit.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import {
+  bool,
+  int,
+  list,
+  messageText,
+  nameText,
+  oneOf,
+  optional,
+  string,
+  withDefault,
+} from "../../shared/schema/params.ts";
+import { checkEditedContent } from "../../shared/schema/text.ts";
+import { propagateModes } from "../../shared/store/messages/moves.ts";
+import { attachmentObject } from "../../shared/uploads/wire.ts";
 
 export const handler = endpoint(
   {
@@ -14,9 +24,9 @@ export const handler = endpoint(
     caller: "user",
     params: {
       message_id: int(),
-      content: optional(text()),
-      topic: optional(text()),
-      subject: optional(text()),
+      content: optional(messageText()),
+      topic: optional(nameText()),
+      subject: optional(nameText()),
       stream_id: optional(int()),
       propagate_mode: withDefault(oneOf(propagateModes), "change_one"),
       send_notification_to_old_thread: withDefault(bool(), false),
@@ -24,6 +34,12 @@ export const handler = endpoint(
       prev_content_sha256: optional(string({ max: 100 })),
     },
     returns: { detached_uploads: list(attachmentObject) },
+    errors: [
+      "EXPECTATION_MISMATCH",
+      "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
+      "STREAM_WILDCARD_MENTION_NOT_ALLOWED",
+      "TOPIC_WILDCARD_MENTION_NOT_ALLOWED",
+    ],
     uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller, params }) => {

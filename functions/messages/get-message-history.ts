@@ -1,14 +1,14 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, list, withDefault } from "../../shared/http/params.ts";
 import { accessMessage } from "../../shared/messages/access.ts";
-import { historyOf, messageState } from "../../shared/messages/history.ts";
+import { messageHistory, messageState } from "../../shared/messages/edit/history.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { bool, int, list, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
     method: "GET",
     path: "/messages/{message_id}/history",
-    summary: "Lists what a message has been: how it was sent, and each edit and move since.",
+    summary: "Lists the versions of a message: as it was sent, and after each edit and move.",
     caller: "user",
     params: { message_id: int(), allow_empty_topic_name: withDefault(bool(), false) },
     returns: { message_history: list(messageState) },
@@ -17,6 +17,6 @@ export const handler = endpoint(
   async ({ caller, params }) => {
     const realm = await accessRealm();
     const { message } = await accessMessage(caller, params.message_id, realm);
-    return { message_history: await historyOf(message, realm, params.allow_empty_topic_name) };
+    return { message_history: await messageHistory(message, realm, params.allow_empty_topic_name) };
   },
 );

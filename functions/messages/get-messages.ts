@@ -1,19 +1,19 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, list, number, optional, string, withDefault } from "../../shared/http/params.ts";
-import { checkSelection } from "../../shared/messages/anchor.ts";
-import { prepareNarrow } from "../../shared/messages/matching.ts";
-import { narrowParam, parseNarrow } from "../../shared/messages/narrow.ts";
+import { limits } from "../../shared/limits.ts";
+import { checkSelection } from "../../shared/messages/fetch/anchor.ts";
+import { prepareNarrow } from "../../shared/messages/fetch/matching.ts";
+import { narrowParam, parseNarrow } from "../../shared/messages/fetch/narrow.ts";
+import { selectMessages } from "../../shared/messages/fetch/selection.ts";
 import { Reader } from "../../shared/messages/reader.ts";
-import { selectMessages } from "../../shared/messages/selection.ts";
 import { messageObject } from "../../shared/messages/wire.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { limits } from "../../shared/settings.ts";
+import { bool, int, list, number, optional, string, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
     method: "GET",
     path: "/messages",
-    summary: "Returns the messages around an anchor, or those of a list, that match a narrow, by ascending ID.",
+    summary: "Returns messages that match a narrow, around an anchor or by ID, in ascending order of ID.",
     caller: "visitor",
     params: {
       anchor: optional(string()),
@@ -35,7 +35,8 @@ export const handler = endpoint(
       history_limited: bool(),
       messages: list(messageObject),
     },
-    beside: accessRealm,
+    prefetch: accessRealm,
+    errors: ["BAD_NARROW", "NONEXISTENT_SUBDOMAIN", "REQUEST_VARIABLE_MISSING"],
     uses: { table: "read" },
   },
   async ({ caller, params, beside: realm }) => {

@@ -1,9 +1,8 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool } from "../../shared/http/params.ts";
-import { markAllAsRead } from "../../shared/messages/mark-conversations.ts";
+import { markAllAsRead } from "../../shared/messages/flags/mark-conversations.ts";
 import { Reader } from "../../shared/messages/reader.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { wakeForReader } from "../../shared/push/wake.ts";
+import { bool } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -13,12 +12,11 @@ export const handler = endpoint(
     caller: "user",
     params: {},
     returns: { complete: bool() },
-    uses: { table: "readWrite", sends: ["push-wakes"], pushBouncer: true },
+    uses: { table: "readWrite" },
   },
   async ({ caller }) => {
     const realm = await accessRealm();
     await markAllAsRead(new Reader(caller, realm));
-    await wakeForReader(realm, caller.id);
     return { complete: true };
   },
 );

@@ -1,9 +1,8 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
-import { markChannelAsRead } from "../../shared/messages/mark-conversations.ts";
+import { markChannelAsRead } from "../../shared/messages/flags/mark-conversations.ts";
 import { Reader } from "../../shared/messages/reader.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { wakeForReader } from "../../shared/push/wake.ts";
+import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -13,11 +12,10 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int() },
     returns: {},
-    uses: { table: "readWrite", sends: ["push-wakes"], pushBouncer: true },
+    uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();
     await markChannelAsRead(new Reader(caller, realm), params.stream_id);
-    await wakeForReader(realm, caller.id);
   },
 );

@@ -1,10 +1,9 @@
+import { toStoredTopic } from "../../shared/channels/topic-names.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, text } from "../../shared/http/params.ts";
-import { markChannelAsRead } from "../../shared/messages/mark-conversations.ts";
+import { markChannelAsRead } from "../../shared/messages/flags/mark-conversations.ts";
 import { Reader } from "../../shared/messages/reader.ts";
-import { topicName } from "../../shared/messages/topics.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { wakeForReader } from "../../shared/push/wake.ts";
+import { int, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -14,11 +13,14 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int(), topic_name: text() },
     returns: {},
-    uses: { table: "readWrite", sends: ["push-wakes"], pushBouncer: true },
+    uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();
-    await markChannelAsRead(new Reader(caller, realm), params.stream_id, topicName(params.topic_name, realm.settings));
-    await wakeForReader(realm, caller.id);
+    await markChannelAsRead(
+      new Reader(caller, realm),
+      params.stream_id,
+      toStoredTopic(params.topic_name, realm.settings),
+    );
   },
 );

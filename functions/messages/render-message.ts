@@ -1,16 +1,16 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { string, text } from "../../shared/http/params.ts";
-import { renderText } from "../../shared/messages/render.ts";
+import { limits } from "../../shared/limits.ts";
+import { renderText } from "../../shared/messages/render/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { limits } from "../../shared/settings.ts";
+import { string, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
     method: "POST",
     path: "/messages/render",
-    summary: "Renders a text to HTML as a message of the caller would be; nobody is notified.",
+    summary: "Renders a text to HTML as if the caller had sent it as a message.",
     caller: "user",
-    params: { content: string({ max: limits.messageLength }) },
+    params: { content: string({ max: limits.messageLength, named: "Message" }) },
     returns: { rendered: text() },
     uses: { table: "read" },
   },

@@ -1,7 +1,7 @@
 import { recurring } from "../../shared/jobs/recurring.ts";
-import { findExpired } from "../../shared/messages/expiry.ts";
+import { findExpired } from "../../shared/messages/edit/expiry.ts";
 
-/** Finds messages that channels or the organization no longer keep. */
+/** Finds messages whose retention period has expired. */
 export const handler = recurring(
   {
     work: "message-expiry-sweeps",

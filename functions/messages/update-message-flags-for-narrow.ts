@@ -1,15 +1,14 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/http/params.ts";
-import { checkCounts, parseAnchor, resolveAnchor } from "../../shared/messages/anchor.ts";
-import { changeFlag } from "../../shared/messages/flag-changes.ts";
-import { checkEditableFlag } from "../../shared/messages/flag-rules.ts";
-import { matchingSource, prepareNarrow } from "../../shared/messages/matching.ts";
-import { narrowParam, parseNarrow } from "../../shared/messages/narrow.ts";
-import { readRange } from "../../shared/messages/range.ts";
+import { limits } from "../../shared/limits.ts";
+import { checkCounts, parseAnchor, resolveAnchor } from "../../shared/messages/fetch/anchor.ts";
+import { matchingSource, prepareNarrow } from "../../shared/messages/fetch/matching.ts";
+import { narrowParam, parseNarrow } from "../../shared/messages/fetch/narrow.ts";
+import { readRange } from "../../shared/messages/fetch/range.ts";
+import { changeFlag } from "../../shared/messages/flags/change-flag.ts";
+import { checkEditableFlag } from "../../shared/messages/flags/rules.ts";
 import { Reader } from "../../shared/messages/reader.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { wakeForReader } from "../../shared/push/wake.ts";
-import { limits } from "../../shared/settings.ts";
+import { bool, int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -35,7 +34,8 @@ export const handler = endpoint(
       found_newest: bool(),
       ignored_because_not_subscribed_channels: optional(list(int())),
     },
-    uses: { table: "readWrite", sends: ["push-wakes"], pushBouncer: true },
+    errors: ["BAD_NARROW"],
+    uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
     const flag = checkEditableFlag(params.flag);
@@ -52,7 +52,6 @@ export const handler = endpoint(
     const messages = range.entries.flatMap(({ message }) => message ?? []);
     const ids = messages.map(({ id }) => id);
     const { changed, ignoredChannels } = await changeFlag(reader, ids, params.op, flag, messages);
-    if (flag === "read" && params.op === "add") await wakeForReader(realm, caller.id);
     return {
       processed_count: ids.length,
       updated_count: changed.length,

@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { string, text } from "../../shared/http/params.ts";
-import { checkAppId, checkToken } from "../../shared/push/rules.ts";
-import { addPushToken } from "../../shared/push/tokens.ts";
+import { checkAppId, checkToken } from "../../shared/mobile-push/rules.ts";
+import { addPushToken } from "../../shared/mobile-push/tokens.ts";
+import { string, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

@@ -1,16 +1,21 @@
-import { does, worker } from "../../shared/jobs/worker.ts";
-import { pushMessage, removeNotifications } from "../../shared/push/fan-out.ts";
-import { pushMessageJob, registerPushDevice, removeNotificationsJob, syncPushToken } from "../../shared/push/jobs.ts";
-import { registerWithBouncer } from "../../shared/push/registration.ts";
-import { syncWithBouncer } from "../../shared/push/tokens.ts";
+import { handles, worker } from "../../shared/jobs/worker.ts";
+import { pushMessage, removeNotifications } from "../../shared/mobile-push/fan-out.ts";
+import {
+  pushMessageJob,
+  registerPushDevice,
+  removeNotificationsJob,
+  syncPushToken,
+} from "../../shared/mobile-push/jobs.ts";
+import { registerWithBouncer } from "../../shared/mobile-push/registration.ts";
+import { syncWithBouncer } from "../../shared/mobile-push/tokens.ts";
 
-/** News are worth little after a few minutes; a device's registration is worth waiting for the bouncer. */
+/** Notifications are worth little after a few minutes; registrations are retried for longer. */
 const [news, registrations] = [
   [5, 30, 120],
   [5, 60, 600],
 ];
 
-/** Tells the push bouncer of messages, of what is no longer to be shown, and of devices. */
+/** Sends notifications, removals and device registrations to the push bouncer. */
 export const handler = worker(
   {
     queue: "push",
@@ -19,13 +24,17 @@ export const handler = worker(
     serves: ["push"],
     uses: { table: "readWrite", sends: ["push"], pushBouncer: true },
   },
-  does(pushMessageJob, ({ message_id, after }) => pushMessage({ messageId: message_id, after }), news),
-  does(removeNotificationsJob, ({ user_id, message_ids }) => removeNotifications(user_id, message_ids), news),
-  does(
+  handles(pushMessageJob, ({ message_id, after }) => pushMessage({ messageId: message_id, after }), news),
+  handles(removeNotificationsJob, ({ user_id, message_ids }) => removeNotifications(user_id, message_ids), news),
+  handles(
     registerPushDevice,
     ({ user_id, push_account_id }, delivery) =>
       registerWithBouncer({ userId: user_id, pushAccountId: push_account_id }, delivery),
     registrations,
   ),
-  does(syncPushToken, ({ user_id, kind, token }) => syncWithBouncer({ userId: user_id, kind, token }), registrations),
+  handles(
+    syncPushToken,
+    ({ user_id, kind, token }) => syncWithBouncer({ userId: user_id, kind, token }),
+    registrations,
+  ),
 );

@@ -1,8 +1,8 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, oneOf, string } from "../../shared/http/params.ts";
-import { accessBouncer } from "../../shared/push/bouncer.ts";
-import { register } from "../../shared/push/registration.ts";
-import { checkRegistration } from "../../shared/push/rules.ts";
+import { accessBouncer } from "../../shared/mobile-push/bouncer.ts";
+import { register } from "../../shared/mobile-push/registration.ts";
+import { checkRegistration } from "../../shared/mobile-push/rules.ts";
+import { int, oneOf, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -18,6 +18,7 @@ export const handler = endpoint(
       encrypted_push_registration: string({ max: 20_000 }),
     },
     returns: {},
+    errors: ["PUSH_SERVICE_NOT_CONFIGURED"],
     uses: { table: "readWrite", sends: ["push"], pushBouncer: true },
   },
   async ({ caller, params }) => {

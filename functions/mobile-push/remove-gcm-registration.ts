@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { text } from "../../shared/http/params.ts";
-import { checkToken } from "../../shared/push/rules.ts";
-import { removePushToken } from "../../shared/push/tokens.ts";
+import { checkToken } from "../../shared/mobile-push/rules.ts";
+import { removePushToken } from "../../shared/mobile-push/tokens.ts";
+import { text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

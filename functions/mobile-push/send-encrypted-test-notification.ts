@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, optional } from "../../shared/http/params.ts";
-import { testDevices } from "../../shared/push/test-notifications.ts";
+import { testDevices } from "../../shared/mobile-push/test-notifications.ts";
+import { int, optional } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -10,6 +10,14 @@ export const handler = endpoint(
     caller: "human",
     params: { push_account_id: optional(int()) },
     returns: {},
+    errors: [
+      "ADMIN_ACTION_REQUIRED",
+      "FAILED_TO_CONNECT_BOUNCER",
+      "INTERNAL_SERVER_ERROR_ON_BOUNCER",
+      "INVALID_REMOTE_PUSH_DEVICE_TOKEN",
+      "NO_ACTIVE_PUSH_DEVICE",
+      "PUSH_SERVICE_NOT_CONFIGURED",
+    ],
     uses: { table: "readWrite", pushBouncer: true },
   },
   async ({ caller, params }) => testDevices(caller.id, params.push_account_id),

@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { optional, string } from "../../shared/http/params.ts";
-import { testTokens } from "../../shared/push/test-notifications.ts";
+import { testTokens } from "../../shared/mobile-push/test-notifications.ts";
+import { optional, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -10,6 +10,14 @@ export const handler = endpoint(
     caller: "human",
     params: { token: optional(string()) },
     returns: {},
+    errors: [
+      "ADMIN_ACTION_REQUIRED",
+      "FAILED_TO_CONNECT_BOUNCER",
+      "INTERNAL_SERVER_ERROR_ON_BOUNCER",
+      "INVALID_PUSH_DEVICE_TOKEN",
+      "INVALID_REMOTE_PUSH_DEVICE_TOKEN",
+      "PUSH_SERVICE_NOT_CONFIGURED",
+    ],
     uses: { table: "read", pushBouncer: true },
   },
   async ({ caller, params }) => testTokens(caller.id, params.token),

@@ -1,7 +1,6 @@
-import { badRequest } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
 import { accessUserToMute, muteUser } from "../../shared/muted-users/actions.ts";
+import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -15,6 +14,6 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const id = await accessUserToMute(caller, params.muted_user_id);
-    if (!(await muteUser(caller.id, id))) throw badRequest("User already muted");
+    await muteUser(caller.id, id);
   },
 );

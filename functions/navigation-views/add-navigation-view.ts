@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, optional, string } from "../../shared/http/params.ts";
-import { addNavigationView } from "../../shared/navigation/actions.ts";
-import { checkViewName } from "../../shared/navigation/rules.ts";
+import { addNavigationView } from "../../shared/navigation-views/actions.ts";
+import { checkViewName } from "../../shared/navigation-views/rules.ts";
+import { bool, optional, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

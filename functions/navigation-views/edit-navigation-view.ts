@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, optional, string } from "../../shared/http/params.ts";
-import { editNavigationView } from "../../shared/navigation/actions.ts";
+import { editNavigationView } from "../../shared/navigation-views/actions.ts";
+import { bool, optional, string } from "../../shared/schema/params.ts";
 
 /** A fragment such as "narrow/is/starred" may come with its slashes encoded or not. */
 export const handler = endpoint(
@@ -15,6 +15,7 @@ export const handler = endpoint(
       name: optional(string({ max: 100 })),
     },
     returns: {},
+    errors: ["BAD_REQUEST 404"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) =>

@@ -1,7 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { list } from "../../shared/http/params.ts";
-import { navigationViewsState } from "../../shared/navigation/state.ts";
-import { navigationViewObject } from "../../shared/navigation/wire.ts";
+import { navigationViewObject, navigationViewsState } from "../../shared/navigation-views/wire.ts";
+import { list } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

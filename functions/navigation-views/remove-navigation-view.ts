@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { string } from "../../shared/http/params.ts";
-import { removeNavigationView } from "../../shared/navigation/actions.ts";
+import { removeNavigationView } from "../../shared/navigation-views/actions.ts";
+import { string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -10,6 +10,7 @@ export const handler = endpoint(
     caller: "user",
     params: { fragment: string({ max: 255 }) },
     returns: {},
+    errors: ["BAD_REQUEST 404"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => removeNavigationView(caller.id, params.fragment),

@@ -1,18 +1,18 @@
 import { badRequest } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { optional, string } from "../../shared/http/params.ts";
 import { accessOrganization, realmOf } from "../../shared/organization/access.ts";
-import { changeOrganization } from "../../shared/organization/actions.ts";
+import { changeOrganization } from "../../shared/organization/manage/actions.ts";
 import {
   accessRealmChanges,
   checkMayChange,
   permissionsIn,
   plainSettingsIn,
-} from "../../shared/organization/changes.ts";
-import { permissionParams, plainParams } from "../../shared/organization/params.ts";
-
-/** How often a change that met another one is looked at again. */
-const attempts = 5;
+  withAuthentication,
+} from "../../shared/organization/manage/changes.ts";
+import { permissionParams, plainParams } from "../../shared/organization/manage/params.ts";
+import { checkSupported, unsupportedRealmSettings } from "../../shared/organization/unsupported.ts";
+import { bool, mapOf, noted, optional, string } from "../../shared/schema/params.ts";
+import { conflict, retryOnConflict } from "../../shared/store/table/conflicts.ts";
 
 export const handler = endpoint(
   {
@@ -20,20 +20,31 @@ export const handler = endpoint(
     path: "/realm",
     summary: "Changes the organization's settings, named without `realm_`; for administrators.",
     caller: "admin",
-    params: { name: optional(string({ max: 40, blank: false })), ...plainParams, ...permissionParams },
+    params: {
+      name: optional(string({ max: 40, blank: false })),
+      authentication_methods: optional(
+        noted(mapOf(bool()), "Only `Email` can be switched on and off; it is `password_auth_enabled` by another name."),
+      ),
+      ...plainParams,
+      ...permissionParams,
+    },
     returns: {},
+    errors: ["EXPECTATION_MISMATCH", "REQUEST_VARIABLE_INVALID", "SYSTEM_GROUP_REQUIRED"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    const [plain, permissions] = [plainSettingsIn(params), permissionsIn(params)];
+    const [plain, permissions] = [plainSettingsIn(withAuthentication(params)), permissionsIn(params)];
     checkMayChange(caller, [...Object.keys(plain), ...Object.keys(permissions)]);
-    for (let attempt = 1; attempt <= attempts; attempt++) {
-      const organization = await accessOrganization();
-      const settings = await accessRealmChanges(realmOf(organization), plain, permissions);
-      const name = params.name?.trim() === organization.name ? undefined : params.name?.trim();
-      if (name === undefined && Object.keys(settings).length === 0) return;
-      if (await changeOrganization(organization, { name, settings })) return;
-    }
-    throw badRequest("The organization was changed at the same time; try again.");
+    checkSupported(params, unsupportedRealmSettings);
+    await retryOnConflict(
+      async () => {
+        const organization = await accessOrganization();
+        const settings = await accessRealmChanges(realmOf(organization), plain, permissions);
+        const name = params.name?.trim() === organization.name ? undefined : params.name?.trim();
+        if (name === undefined && Object.keys(settings).length === 0) return undefined;
+        return (await changeOrganization(organization, { name, settings })) ? undefined : conflict;
+      },
+      { exhausted: () => badRequest("The organization was changed at the same time; try again.") },
+    );
   },
 );

@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, string } from "../../shared/http/params.ts";
 import { addPlayground } from "../../shared/playgrounds/actions.ts";
 import { checkPlayground } from "../../shared/playgrounds/rules.ts";
+import { int, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -10,7 +10,7 @@ export const handler = endpoint(
     summary: "Adds a code playground: clients offer to open code of a language there.",
     caller: "admin",
     params: {
-      name: string({ max: 40 }),
+      name: string({ max: 1000 }),
       pygments_language: string({ max: 40 }),
       url_template: string({ max: 1000 }),
     },

@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
 import { removePlayground } from "../../shared/playgrounds/actions.ts";
+import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

@@ -1,8 +1,9 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { number } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { presenceState } from "../../shared/presence/state.ts";
 import { presencesObject } from "../../shared/presence/wire.ts";
+import { number } from "../../shared/schema/params.ts";
+import { findPresence } from "../../shared/store/users/presence.ts";
 
 export const handler = endpoint(
   {
@@ -15,7 +16,9 @@ export const handler = endpoint(
     uses: { table: "read" },
   },
   async ({ caller }) => {
-    const { server_timestamp, presences } = await presenceState(caller, await accessRealm(), { slim: false });
+    // The list may be a moment behind, but not behind what its caller has done.
+    const [realm, noted] = await Promise.all([accessRealm(), findPresence(caller.id)]);
+    const { server_timestamp, presences } = await presenceState(caller, realm, { slim: false, noted });
     return { server_timestamp, presences };
   },
 );

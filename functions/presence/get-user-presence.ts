@@ -1,8 +1,8 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { exactly, int, oneOf, string } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { accessPresenceOf } from "../../shared/presence/access.ts";
 import { legacy, offlineAfterSeconds } from "../../shared/presence/rules.ts";
+import { exactly, int, oneOf, string } from "../../shared/schema/params.ts";
 
 const times = exactly({ status: oneOf(["active", "idle", "offline"]), timestamp: int() });
 

@@ -1,12 +1,12 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, number, oneOf, optional, withDefault } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { notePresence } from "../../shared/presence/actions.ts";
 import { historyDays } from "../../shared/presence/rules.ts";
 import { presenceState } from "../../shared/presence/state.ts";
 import { presencesObject } from "../../shared/presence/wire.ts";
-import { listFewPresences } from "../../shared/store/presence.ts";
-import { settingsOf } from "../../shared/users/state.ts";
+import { bool, int, number, oneOf, optional, withDefault } from "../../shared/schema/params.ts";
+import { listFewPresences } from "../../shared/store/users/presence.ts";
+import { findEffectiveSettings } from "../../shared/users/state.ts";
 
 export const handler = endpoint(
   {
@@ -33,7 +33,7 @@ export const handler = endpoint(
   async ({ caller, params }) => {
     const [realm, { presence_enabled }, few] = await Promise.all([
       accessRealm(),
-      settingsOf(caller.id),
+      findEffectiveSettings(caller.id),
       listFewPresences(),
     ]);
     const noted =

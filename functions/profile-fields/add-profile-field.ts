@@ -1,8 +1,8 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { anything, bool, int, mapOf, oneOfInts, string, withDefault } from "../../shared/http/params.ts";
 import { addField } from "../../shared/profile-fields/actions.ts";
 import { checkField, checkFieldData } from "../../shared/profile-fields/rules.ts";
 import { fieldTypeNumbers } from "../../shared/profile-fields/types.ts";
+import { anything, bool, int, mapOf, oneOfInts, string, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

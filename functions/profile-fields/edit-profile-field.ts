@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { anything, bool, int, mapOf, optional, string } from "../../shared/http/params.ts";
 import { editField } from "../../shared/profile-fields/actions.ts";
 import { checkField, checkFieldData } from "../../shared/profile-fields/rules.ts";
+import { anything, bool, int, mapOf, optional, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

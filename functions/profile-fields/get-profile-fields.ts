@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { list } from "../../shared/http/params.ts";
 import { listFields } from "../../shared/profile-fields/state.ts";
-import { profileFieldObject, wireFields } from "../../shared/profile-fields/wire.ts";
+import { profileFieldObject, toFieldsWire } from "../../shared/profile-fields/wire.ts";
+import { list } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -13,5 +13,5 @@ export const handler = endpoint(
     returns: { custom_fields: list(profileFieldObject) },
     uses: { table: "read" },
   },
-  async () => ({ custom_fields: wireFields(await listFields()) }),
+  async () => ({ custom_fields: toFieldsWire(await listFields()) }),
 );

@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, list } from "../../shared/http/params.ts";
 import { orderFields } from "../../shared/profile-fields/actions.ts";
+import { int, list } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

@@ -1,9 +1,9 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { anything, int, list, object, optional } from "../../shared/http/params.ts";
+import { isAdministrator } from "../../shared/identity/caller.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { changeProfileData } from "../../shared/profile-fields/data-actions.ts";
-import { checkValues } from "../../shared/profile-fields/values.ts";
-import { isAdministrator } from "../../shared/users/caller.ts";
+import { changeProfileData } from "../../shared/profile-fields/data/actions.ts";
+import { checkValues } from "../../shared/profile-fields/data/values.ts";
+import { anything, int, list, object, optional } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

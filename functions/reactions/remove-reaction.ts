@@ -1,9 +1,9 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, oneOf, optional, string } from "../../shared/http/params.ts";
 import { accessMessageToChange } from "../../shared/messages/access.ts";
-import { unreact } from "../../shared/messages/reactions.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { reactionTypes } from "../../shared/store/reactions.ts";
+import { unreact } from "../../shared/reactions/reactions.ts";
+import { int, oneOf, optional, string } from "../../shared/schema/params.ts";
+import { reactionTypes } from "../../shared/store/messages/reactions.ts";
 
 export const handler = endpoint(
   {
@@ -18,7 +18,8 @@ export const handler = endpoint(
       reaction_type: optional(oneOf(reactionTypes)),
     },
     returns: {},
-    beside: accessRealm,
+    prefetch: accessRealm,
+    errors: ["REACTION_DOES_NOT_EXIST"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params, beside: realm }) => {

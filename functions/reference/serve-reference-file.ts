@@ -1,14 +1,12 @@
-import { pathNotFound } from "../../shared/errors.ts";
-import { builtFile } from "../../shared/http/built-file.ts";
+import { accessNamed, builtFile } from "../../shared/http/built-file.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { noted, optional, string } from "../../shared/http/params.ts";
+import { noted, optional, string } from "../../shared/schema/params.ts";
+import type { BuiltName } from "../../shared/uses.ts";
 
-const types = {
-  "reference.js": "text/javascript; charset=utf-8",
-  "reference.css": "text/css; charset=utf-8",
+const files: Record<string, { name: BuiltName; type: string }> = {
+  "reference.js": { name: "reference.js", type: "text/javascript; charset=utf-8" },
+  "reference.css": { name: "reference.css", type: "text/css; charset=utf-8" },
 };
-
-const isFile = (name: string): name is keyof typeof types => Object.hasOwn(types, name);
 
 export const handler = endpoint(
   {
@@ -24,11 +22,12 @@ export const handler = endpoint(
       ),
     },
     returns: "raw",
-    raw: { types: Object.values(types), statuses: [304] },
+    raw: { types: Object.values(files).map(({ type }) => type), statuses: [304] },
+    errors: ["NOT_FOUND"],
     uses: { built: ["reference.js", "reference.css"] },
   },
   async ({ params: { file, v }, request }) => {
-    if (!isFile(file)) throw pathNotFound();
-    return builtFile(file, request, { "content-type": types[file], version: v });
+    const { name, type } = accessNamed(files, file);
+    return builtFile(name, request, { "content-type": type, version: v });
   },
 );

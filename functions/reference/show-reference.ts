@@ -17,7 +17,7 @@ export const handler = endpoint(
   {
     method: "GET",
     prefix: "",
-    path: "/",
+    path: "/api",
     summary: "Shows this API's reference to a browser, with a form to try each call.",
     caller: "anyone",
     params: {},

@@ -1,13 +1,13 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, string, timestamp, withDefault } from "../../shared/http/params.ts";
+import { limits } from "../../shared/limits.ts";
 import { accessMessage } from "../../shared/messages/access.ts";
-import { renderText } from "../../shared/messages/render.ts";
+import { renderText } from "../../shared/messages/render/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { addReminder } from "../../shared/reminders/actions.ts";
 import { reminderText } from "../../shared/reminders/content.ts";
 import { checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
-import { limits } from "../../shared/settings.ts";
-import { findUser } from "../../shared/store/users.ts";
+import { int, string, timestamp, withDefault } from "../../shared/schema/params.ts";
+import { findUser } from "../../shared/store/users/users.ts";
 
 export const handler = endpoint(
   {

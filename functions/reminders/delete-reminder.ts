@@ -1,8 +1,7 @@
-import { notFound } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
+import { accessReminder } from "../../shared/reminders/access.ts";
 import { cancelReminder } from "../../shared/reminders/actions.ts";
-import { findReminder } from "../../shared/store/reminders.ts";
+import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -12,10 +11,11 @@ export const handler = endpoint(
     caller: "user",
     params: { reminder_id: int() },
     returns: {},
+    errors: ["BAD_REQUEST 404"],
     uses: { table: "readWrite", schedules: ["deliveries"] },
   },
   async ({ caller, params }) => {
-    const reminder = await findReminder(caller.id, params.reminder_id);
-    if (!reminder || !(await cancelReminder(reminder))) throw notFound("Reminder does not exist");
+    const reminder = await accessReminder(caller, params.reminder_id);
+    await cancelReminder(reminder);
   },
 );

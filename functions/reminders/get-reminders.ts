@@ -1,7 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { list } from "../../shared/http/params.ts";
-import { remindersState } from "../../shared/reminders/state.ts";
-import { reminderObject } from "../../shared/reminders/wire.ts";
+import { reminderObject, remindersState } from "../../shared/reminders/wire.ts";
+import { list } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

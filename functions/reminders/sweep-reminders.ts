@@ -1,5 +1,5 @@
 import { recurring } from "../../shared/jobs/recurring.ts";
-import { sweep } from "../../shared/reminders/delivery.ts";
+import { reminderDeliveries } from "../../shared/reminders/actions.ts";
 
 /** Makes up for whoever died between writing a reminder and making its schedule. */
 export const handler = recurring(
@@ -8,5 +8,5 @@ export const handler = recurring(
     rate: "5 minutes",
     uses: { table: "read", schedules: ["deliveries"], sends: ["deliveries"] },
   },
-  sweep,
+  reminderDeliveries.sweep,
 );

@@ -1,9 +1,7 @@
-import { badRequest } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, text } from "../../shared/http/params.ts";
-import { limits } from "../../shared/settings.ts";
-import { saveSnippet } from "../../shared/snippets/actions.ts";
-import { checkSnippetContent, checkTitle } from "../../shared/snippets/rules.ts";
+import { saveSnippet } from "../../shared/saved-snippets/actions.ts";
+import { checkSnippetContent, checkTitle } from "../../shared/saved-snippets/rules.ts";
+import { int, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -19,8 +17,6 @@ export const handler = endpoint(
     const title = checkTitle(params.title);
     const content = checkSnippetContent(params.content);
     const saved_snippet_id = await saveSnippet(caller.id, { title, content });
-    if (saved_snippet_id === undefined)
-      throw badRequest(`You can save at most ${limits.savedSnippets} snippets; delete one first.`);
     return { saved_snippet_id };
   },
 );

@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
-import { accessSnippet, snippetDoesNotExist } from "../../shared/snippets/access.ts";
-import { removeSnippet } from "../../shared/snippets/actions.ts";
+import { accessSnippet } from "../../shared/saved-snippets/access.ts";
+import { removeSnippet } from "../../shared/saved-snippets/actions.ts";
+import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -11,10 +11,11 @@ export const handler = endpoint(
     caller: "user",
     params: { saved_snippet_id: int() },
     returns: {},
+    errors: ["BAD_REQUEST 404"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
     const snippet = await accessSnippet(caller, params.saved_snippet_id);
-    if (!(await removeSnippet(snippet))) throw snippetDoesNotExist();
+    await removeSnippet(snippet);
   },
 );

@@ -1,9 +1,10 @@
 import { badRequest } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, optional, text } from "../../shared/http/params.ts";
-import { accessSnippet } from "../../shared/snippets/access.ts";
-import { editSnippet } from "../../shared/snippets/actions.ts";
-import { checkSnippetContent, checkTitle } from "../../shared/snippets/rules.ts";
+import { accessSnippet } from "../../shared/saved-snippets/access.ts";
+import { editSnippet } from "../../shared/saved-snippets/actions.ts";
+import { checkSnippetContent, checkTitle } from "../../shared/saved-snippets/rules.ts";
+import { int, optional, text } from "../../shared/schema/params.ts";
+import { conflict, retryOnConflict } from "../../shared/store/table/conflicts.ts";
 
 export const handler = endpoint(
   {
@@ -13,16 +14,21 @@ export const handler = endpoint(
     caller: "user",
     params: { saved_snippet_id: int(), title: optional(text()), content: optional(text()) },
     returns: {},
+    errors: ["BAD_REQUEST 404"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
     const title = params.title === undefined ? undefined : checkTitle(params.title);
     const content = params.content === undefined ? undefined : checkSnippetContent(params.content);
-    for (let attempt = 0; attempt < 5; attempt++) {
-      const before = await accessSnippet(caller, params.saved_snippet_id);
-      if (title === undefined && content === undefined) return;
-      if (await editSnippet(before, { title: title ?? before.title, content: content ?? before.content })) return;
-    }
-    throw badRequest("The saved snippet was changed at the same time; try again.");
+    await retryOnConflict(
+      async () => {
+        const before = await accessSnippet(caller, params.saved_snippet_id);
+        if (title === undefined && content === undefined) return undefined;
+        return (await editSnippet(before, { title: title ?? before.title, content: content ?? before.content }))
+          ? undefined
+          : conflict;
+      },
+      { exhausted: () => badRequest("The saved snippet was changed at the same time; try again.") },
+    );
   },
 );

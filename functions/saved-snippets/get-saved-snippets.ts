@@ -1,7 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { list } from "../../shared/http/params.ts";
-import { savedSnippetsState } from "../../shared/snippets/state.ts";
-import { savedSnippetObject } from "../../shared/snippets/wire.ts";
+import { savedSnippetObject, savedSnippetsState } from "../../shared/saved-snippets/wire.ts";
+import { list } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {

@@ -1,14 +1,13 @@
-import { keepFilesUntil } from "../../shared/files/keeping.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, oneOf, optional, text, timestamp } from "../../shared/http/params.ts";
-import { readByDefault } from "../../shared/messages/clients.ts";
-import { compose } from "../../shared/messages/compose.ts";
-import { checkContent } from "../../shared/messages/content.ts";
-import { messageTypes } from "../../shared/messages/destination.ts";
-import { addressedById, recipientIdParam } from "../../shared/messages/recipients.ts";
+import { compose, readByDefault } from "../../shared/messages/send/compose.ts";
+import { messageTypes } from "../../shared/messages/send/destination.ts";
+import { recipientIdParam, toNamedDestinationById } from "../../shared/messages/send/recipients.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { accessPlace, checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
 import { scheduleMessage } from "../../shared/scheduled-messages/actions.ts";
+import { bool, int, messageText, nameText, oneOf, optional, timestamp } from "../../shared/schema/params.ts";
+import { checkContent } from "../../shared/schema/text.ts";
+import { keepFilesUntil } from "../../shared/uploads/keep-files.ts";
 
 export const handler = endpoint(
   {
@@ -19,18 +18,19 @@ export const handler = endpoint(
     params: {
       type: oneOf(messageTypes),
       to: recipientIdParam(),
-      content: text(),
-      topic: optional(text()),
+      content: messageText(),
+      topic: optional(nameText()),
       scheduled_delivery_timestamp: timestamp(),
       read_by_sender: optional(bool()),
     },
     returns: { scheduled_message_id: int() },
+    errors: ["STREAM_DOES_NOT_EXIST", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", "TOPIC_WILDCARD_MENTION_NOT_ALLOWED"],
     uses: { table: "readWrite", schedules: ["deliveries"] },
   },
   async ({ caller, params, request }) => {
     const content = checkContent(params.content);
     checkDeliveryTime(params.scheduled_delivery_timestamp);
-    const named = addressedById(params.type, params.to, params.topic);
+    const named = toNamedDestinationById(params.type, params.to, params.topic);
     const realm = await accessRealm();
     const { place, destination } = await accessPlace(caller, named, realm);
     const { rendered, files } = await compose(caller, content, destination, realm);

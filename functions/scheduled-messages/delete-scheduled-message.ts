@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
 import { changeScheduledMessage } from "../../shared/scheduled-messages/access.ts";
 import { cancelScheduledMessage } from "../../shared/scheduled-messages/actions.ts";
+import { int } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -11,6 +11,7 @@ export const handler = endpoint(
     caller: "user",
     params: { scheduled_message_id: int() },
     returns: {},
+    errors: ["BAD_REQUEST 404"],
     uses: { table: "readWrite", schedules: ["deliveries"] },
   },
   async ({ caller, params }) => changeScheduledMessage(caller, params.scheduled_message_id, cancelScheduledMessage),

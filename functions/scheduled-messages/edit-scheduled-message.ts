@@ -1,14 +1,14 @@
-import { keepFilesUntil } from "../../shared/files/keeping.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, oneOf, optional, text, timestamp } from "../../shared/http/params.ts";
-import { compose } from "../../shared/messages/compose.ts";
-import { checkContent } from "../../shared/messages/content.ts";
-import { messageTypes } from "../../shared/messages/destination.ts";
-import { recipientIdParam } from "../../shared/messages/recipients.ts";
+import { compose } from "../../shared/messages/send/compose.ts";
+import { messageTypes } from "../../shared/messages/send/destination.ts";
+import { recipientIdParam } from "../../shared/messages/send/recipients.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { accessPlace, changeScheduledMessage, checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
 import { editScheduledMessage } from "../../shared/scheduled-messages/actions.ts";
 import { editedDestination } from "../../shared/scheduled-messages/rules.ts";
+import { int, messageText, nameText, oneOf, optional, timestamp } from "../../shared/schema/params.ts";
+import { checkContent } from "../../shared/schema/text.ts";
+import { keepFilesUntil } from "../../shared/uploads/keep-files.ts";
 
 export const handler = endpoint(
   {
@@ -20,11 +20,18 @@ export const handler = endpoint(
       scheduled_message_id: int(),
       type: optional(oneOf(messageTypes)),
       to: optional(recipientIdParam()),
-      content: optional(text()),
-      topic: optional(text()),
+      content: optional(messageText()),
+      topic: optional(nameText()),
       scheduled_delivery_timestamp: optional(timestamp()),
     },
     returns: {},
+    errors: [
+      "BAD_REQUEST 404",
+      "REQUEST_VARIABLE_MISSING",
+      "STREAM_DOES_NOT_EXIST",
+      "STREAM_WILDCARD_MENTION_NOT_ALLOWED",
+      "TOPIC_WILDCARD_MENTION_NOT_ALLOWED",
+    ],
     uses: { table: "readWrite", schedules: ["deliveries"] },
   },
   async ({ caller, params }) =>

@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { list } from "../../shared/http/params.ts";
-import { scheduledMessageObject, wireScheduledMessage } from "../../shared/scheduled-messages/wire.ts";
-import { listScheduledMessages } from "../../shared/store/scheduled-messages.ts";
+import { scheduledMessageObject, toScheduledMessageWire } from "../../shared/scheduled-messages/wire.ts";
+import { list } from "../../shared/schema/params.ts";
+import { listScheduledMessages } from "../../shared/store/messages/scheduled-messages.ts";
 
 export const handler = endpoint(
   {
@@ -15,6 +15,6 @@ export const handler = endpoint(
   },
   async ({ caller }) => {
     const scheduled = await listScheduledMessages(caller.id);
-    return { scheduled_messages: scheduled.sort((a, b) => a.deliverAt - b.deliverAt).map(wireScheduledMessage) };
+    return { scheduled_messages: scheduled.sort((a, b) => a.deliverAt - b.deliverAt).map(toScheduledMessageWire) };
   },
 );

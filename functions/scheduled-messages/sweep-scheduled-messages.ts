@@ -1,5 +1,5 @@
 import { recurring } from "../../shared/jobs/recurring.ts";
-import { sweep } from "../../shared/scheduled-messages/sweep.ts";
+import { scheduledDeliveries } from "../../shared/scheduled-messages/actions.ts";
 
 /** Makes up for whoever died between writing a scheduled message and making its schedule. */
 export const handler = recurring(
@@ -8,5 +8,5 @@ export const handler = recurring(
     rate: "5 minutes",
     uses: { table: "read", schedules: ["deliveries"], sends: ["deliveries"] },
   },
-  sweep,
+  scheduledDeliveries.sweep,
 );

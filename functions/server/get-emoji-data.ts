@@ -1,6 +1,6 @@
 import { loadEmojiTable } from "../../shared/emoji/names.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { list, mapOf, string } from "../../shared/http/params.ts";
+import { list, mapOf, noted, optional, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -9,8 +9,16 @@ export const handler = endpoint(
     summary:
       "Lists Unicode's emoji with their names, the canonical one first; registration tells clients of this address.",
     caller: "anyone",
-    params: {},
+    params: {
+      v: optional(
+        noted(
+          string({ max: 100 }),
+          "The table's version, so that its address changes with it; any gets the present one.",
+        ),
+      ),
+    },
     returns: { code_to_names: mapOf(list(string())) },
+    cacheControl: "public, max-age=86400",
     uses: {},
   },
   async () => {

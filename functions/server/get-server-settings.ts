@@ -1,15 +1,16 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, exactly, int, list, mapOf, nullable, string } from "../../shared/http/params.ts";
-import { renderText } from "../../shared/messages/render.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
-import { iconData } from "../../shared/organization/pictures.ts";
 import {
   featureLevel,
   isDevelopmentServer,
+  mailIsSent,
   pushBouncerUrl,
   zulipMergeBase,
   zulipVersion,
-} from "../../shared/settings.ts";
+} from "../../shared/limits.ts";
+import { renderText } from "../../shared/messages/render/render.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { iconData } from "../../shared/organization/pictures.ts";
+import { bool, exactly, int, list, mapOf, nullable, string } from "../../shared/schema/params.ts";
 
 const externalMethod = exactly({
   name: string(),
@@ -42,8 +43,11 @@ export const handler = endpoint(
       realm_icon: string(),
       realm_description: string(),
       realm_web_public_access_enabled: bool(),
+      /** Whether anybody may ask to join, at /join: a field of our own, for the page on which people sign in. */
+      realm_open_to_join: bool(),
     },
-    uses: { table: "read", pushBouncer: true },
+    errors: ["NONEXISTENT_SUBDOMAIN"],
+    uses: { table: "read", pushBouncer: true, mailFrom: true },
   },
   async ({ request }) => {
     const realm = await accessRealm();
@@ -71,6 +75,7 @@ export const handler = endpoint(
       realm_icon: iconData(realm).icon_url,
       realm_description: (await renderText(settings.description, realm)).html,
       realm_web_public_access_enabled: settings.enable_spectator_access,
+      realm_open_to_join: !settings.invite_required && mailIsSent(),
     };
   },
 );

@@ -1,8 +1,8 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, string } from "../../shared/http/params.ts";
 import { accessMessageToChange } from "../../shared/messages/access.ts";
-import { addSubmessage } from "../../shared/messages/submessages.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { int, string } from "../../shared/schema/params.ts";
+import { addSubmessage } from "../../shared/submessages/submessages.ts";
 import { noteParticipation } from "../../shared/user-topics/automatic.ts";
 
 export const handler = endpoint(

@@ -1,9 +1,10 @@
-import { addSubscriptions, checkWanted, namedCaller } from "../../shared/channels/add.ts";
+import { findNamedCaller } from "../../shared/channels/manage/notices.ts";
 import { creationParams, namedChannel, principal } from "../../shared/channels/params.ts";
-import { accessPrincipals } from "../../shared/channels/principals.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, list, mapOf, optional, text, withDefault } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { bool, list, mapOf, optional, text, withDefault } from "../../shared/schema/params.ts";
+import { addSubscriptions, checkRequestedChannels } from "../../shared/subscriptions/add.ts";
+import { accessPrincipals } from "../../shared/subscriptions/principals.ts";
 
 export const handler = endpoint(
   {
@@ -23,19 +24,23 @@ export const handler = endpoint(
       unauthorized: optional(list(text())),
       new_subscription_messages_sent: optional(bool()),
     },
+    errors: ["REQUEST_VARIABLE_INVALID", "SYSTEM_GROUP_REQUIRED", "UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();
-    const wanted = checkWanted(params.subscriptions);
-    const [people, by] = await Promise.all([accessPrincipals(caller, params.principals), namedCaller(caller, realm)]);
+    const wanted = checkRequestedChannels(params.subscriptions);
+    const [people, by] = await Promise.all([
+      accessPrincipals(caller, params.principals),
+      findNamedCaller(caller, realm),
+    ]);
     const telling = params.send_new_subscription_messages;
     const done = await addSubscriptions(caller, wanted, people, { ...params, telling }, realm, by);
     return {
       subscribed: Object.fromEntries(done.subscribed),
       already_subscribed: Object.fromEntries(done.alreadySubscribed),
       ...(!params.authorization_errors_fatal && { unauthorized: done.unauthorized }),
-      ...(telling && { new_subscription_messages_sent: done.told }),
+      ...(telling && { new_subscription_messages_sent: done.notified }),
     };
   },
 );

@@ -1,12 +1,12 @@
-import { addSubscriptions, checkWanted, namedCaller } from "../../shared/channels/add.ts";
-import { startingCreation } from "../../shared/channels/creation.ts";
+import { defaultCreationParams } from "../../shared/channels/manage/check-creation.ts";
+import { findNamedCaller } from "../../shared/channels/manage/notices.ts";
 import { namedChannel } from "../../shared/channels/params.ts";
-import { accessPrincipals } from "../../shared/channels/principals.ts";
-import { accessToRemove, removeSubscriptions } from "../../shared/channels/remove.ts";
-import { badRequest } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, list, mapOf, text, withDefault } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { bool, list, mapOf, text, withDefault } from "../../shared/schema/params.ts";
+import { addSubscriptions, checkChangesSomething, checkRequestedChannels } from "../../shared/subscriptions/add.ts";
+import { accessPrincipals } from "../../shared/subscriptions/principals.ts";
+import { accessRemovals, removeSubscriptions } from "../../shared/subscriptions/remove.ts";
 
 export const handler = endpoint(
   {
@@ -25,22 +25,22 @@ export const handler = endpoint(
       not_removed: list(text()),
       new_subscription_messages_sent: bool(),
     },
+    errors: ["REQUEST_VARIABLE_INVALID", "STREAM_DOES_NOT_EXIST", "SYSTEM_GROUP_REQUIRED", "UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    if (params.add.length === 0 && params.delete.length === 0)
-      throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+    checkChangesSomething(params);
     const realm = await accessRealm();
-    const wanted = checkWanted(params.add);
-    const [people, by] = await Promise.all([accessPrincipals(caller, undefined), namedCaller(caller, realm)]);
-    const leaving = await accessToRemove(caller, params.delete, people, realm);
-    const done = await addSubscriptions(caller, wanted, people, startingCreation, realm, by);
+    const wanted = checkRequestedChannels(params.add);
+    const [people, by] = await Promise.all([accessPrincipals(caller, undefined), findNamedCaller(caller, realm)]);
+    const leaving = await accessRemovals(caller, params.delete, people, realm);
+    const done = await addSubscriptions(caller, wanted, people, defaultCreationParams, realm, by);
     const removed = await removeSubscriptions(leaving, people);
     return {
       subscribed: Object.fromEntries(done.subscribed),
       already_subscribed: Object.fromEntries(done.alreadySubscribed),
       ...removed,
-      new_subscription_messages_sent: done.told,
+      new_subscription_messages_sent: done.notified,
     };
   },
 );

@@ -1,14 +1,14 @@
 import { subscriptionState } from "../../shared/channels/state.ts";
 import { subscriptionObject } from "../../shared/channels/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { list, oneOf, withDefault } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { list, oneOf, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
     method: "GET",
     path: "/users/me/subscriptions",
-    summary: "Lists the channels that the caller is subscribed to, with what they set for each.",
+    summary: "Lists the caller's subscriptions with their settings for each channel.",
     caller: "user",
     params: { include_subscribers: withDefault(oneOf(["true", "false", "partial"]), "false") },
     returns: { subscriptions: list(subscriptionObject) },

@@ -1,9 +1,9 @@
 import { principal } from "../../shared/channels/params.ts";
-import { accessPrincipals } from "../../shared/channels/principals.ts";
-import { accessToRemove, removeSubscriptions } from "../../shared/channels/remove.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { list, optional, text } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { list, optional, text } from "../../shared/schema/params.ts";
+import { accessPrincipals } from "../../shared/subscriptions/principals.ts";
+import { accessRemovals, removeSubscriptions } from "../../shared/subscriptions/remove.ts";
 
 export const handler = endpoint(
   {
@@ -16,11 +16,12 @@ export const handler = endpoint(
       principals: optional(list(principal())),
     },
     returns: { removed: list(text()), not_removed: list(text()) },
+    errors: ["STREAM_DOES_NOT_EXIST"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
     const [realm, people] = await Promise.all([accessRealm(), accessPrincipals(caller, params.principals)]);
-    const standings = await accessToRemove(caller, params.subscriptions, people, realm);
-    return removeSubscriptions(standings, people);
+    const accesses = await accessRemovals(caller, params.subscriptions, people, realm);
+    return removeSubscriptions(accesses, people);
   },
 );

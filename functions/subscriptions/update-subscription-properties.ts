@@ -1,7 +1,7 @@
-import { accessProperties, mostChanges, setProperties } from "../../shared/channels/properties.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, either, int, list, object, text } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { bool, either, int, list, object, text } from "../../shared/schema/params.ts";
+import { accessProperties, maxPropertyChanges, setProperties } from "../../shared/subscriptions/properties.ts";
 
 const property = object({
   stream_id: int(),
@@ -13,9 +13,9 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/users/me/subscriptions/properties",
-    summary: "Changes what the caller has set for channels that they are subscribed to: all of it, or nothing.",
+    summary: "Changes the caller's settings for subscribed channels: all requested changes, or none.",
     caller: "user",
-    params: { subscription_data: list(property, { max: mostChanges }) },
+    params: { subscription_data: list(property, { max: maxPropertyChanges }) },
     returns: {},
     uses: { table: "readWrite" },
   },

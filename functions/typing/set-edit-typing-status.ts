@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, oneOf } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { int, oneOf } from "../../shared/schema/params.ts";
 import { accessTypingMessage } from "../../shared/typing/access.ts";
 import { typeInEdit, typingOps } from "../../shared/typing/actions.ts";
 

@@ -1,10 +1,14 @@
-import { badRequest } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { either, int, list, oneOf, optional, text, withDefault } from "../../shared/http/params.ts";
-import { isChannelType, messageTypes } from "../../shared/messages/destination.ts";
+import { limits } from "../../shared/limits.ts";
+import { isChannelType, messageTypes } from "../../shared/messages/send/destination.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { limits } from "../../shared/settings.ts";
-import { accessTypingPeople, accessTypingTopic } from "../../shared/typing/access.ts";
+import { either, int, list, oneOf, optional, text, withDefault } from "../../shared/schema/params.ts";
+import {
+  accessTypingPeople,
+  accessTypingTopic,
+  checkTypingPeople,
+  checkTypingTopic,
+} from "../../shared/typing/access.ts";
 import { typeDirectly, typeInChannel, typingOps } from "../../shared/typing/actions.ts";
 
 export const handler = endpoint(
@@ -23,21 +27,13 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ caller, params: { type, op, to, stream_id, topic } }) => {
+  async ({ caller, params: { type, op, ...named } }) => {
     if (isChannelType(type)) {
-      // Older clients name the channel in `to`.
-      const channelId = stream_id ?? [to ?? []].flat()[0];
-      if (channelId === undefined) throw badRequest("Missing channel ID");
-      if (topic === undefined) throw badRequest("Missing topic");
-      const { sender, place, subscriberIds } = await accessTypingTopic(
-        caller,
-        { channelId, topic },
-        await accessRealm(),
-      );
+      const topic = checkTypingTopic(named);
+      const { sender, place, subscriberIds } = await accessTypingTopic(caller, topic, await accessRealm());
       return typeInChannel(sender, op, place, subscriberIds);
     }
-    if (to === undefined) throw badRequest("Missing 'to' argument");
-    const people = await accessTypingPeople(caller, [to].flat());
+    const people = await accessTypingPeople(caller, checkTypingPeople(named));
     return typeDirectly(people[0], op, people);
   },
 );

@@ -1,19 +1,18 @@
-import { badRequest } from "../../shared/errors.ts";
-import { accessPendingUpload } from "../../shared/files/access.ts";
-import { completeUpload } from "../../shared/files/actions.ts";
-import { makePreviews } from "../../shared/files/jobs.ts";
-import { overQuota, quotaOf } from "../../shared/files/rules.ts";
-import { storedFacts } from "../../shared/files/stored.ts";
-import { uploadUrl } from "../../shared/files/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { string, text } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { string, text } from "../../shared/schema/params.ts";
+import { accessPendingUpload } from "../../shared/uploads/access.ts";
+import { accessStoredContent } from "../../shared/uploads/access-stored.ts";
+import { completeUpload } from "../../shared/uploads/actions.ts";
+import { makePreviews } from "../../shared/uploads/jobs.ts";
+import { uploadQuotaBytes } from "../../shared/uploads/rules.ts";
+import { uploadUrl } from "../../shared/uploads/wire.ts";
 
 export const handler = endpoint(
   {
     method: "POST",
     path: "/user_uploads/presigned/complete",
-    summary: "Says that the file of a link is stored, and lists it among the caller's files.",
+    summary: "Completes a presigned upload and lists the file among the caller's.",
     caller: "user",
     params: { upload_id: string({ max: 1000 }) },
     returns: { url: text(), uri: text(), filename: text() },
@@ -21,10 +20,8 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const pending = await accessPendingUpload(caller, params.upload_id);
-    const stored = await storedFacts(pending);
-    if (stored?.size !== pending.size) throw badRequest("The file has not been stored yet.");
-    const upload = await completeUpload(pending, stored.facts, quotaOf(await accessRealm()));
-    if (!upload) throw overQuota();
+    const facts = await accessStoredContent(pending);
+    const upload = await completeUpload(pending, facts, uploadQuotaBytes(await accessRealm()));
     return { url: uploadUrl(upload), uri: uploadUrl(upload), filename: upload.name };
   },
 );

@@ -1,9 +1,10 @@
-import { addPreviews } from "../../shared/files/add-previews.ts";
-import { makePreviews, makeSizes } from "../../shared/files/jobs.ts";
-import { does, worker } from "../../shared/jobs/worker.ts";
+import { handles, worker } from "../../shared/jobs/worker.ts";
+import { makeSizes } from "../../shared/pictures/jobs.ts";
 import { addSizes } from "../../shared/pictures/sizes.ts";
+import { addPreviews } from "../../shared/uploads/add-previews.ts";
+import { makePreviews } from "../../shared/uploads/jobs.ts";
 
-/** Makes pictures smaller, one at a time: a large one takes some hundred MB. */
+/** Creates previews one at a time, as a large image takes some hundred MB of memory. */
 export const handler = worker(
   {
     queue: "previews",
@@ -14,6 +15,6 @@ export const handler = worker(
     concurrency: 2,
     uses: { table: "readWrite", files: "readWrite" },
   },
-  does(makePreviews, ({ path_id }) => addPreviews(path_id)),
-  does(makeSizes, ({ picture, kind }) => addSizes(picture, kind)),
+  handles(makePreviews, ({ path_id }) => addPreviews(path_id)),
+  handles(makeSizes, ({ picture, kind }) => addSizes(picture, kind)),
 );

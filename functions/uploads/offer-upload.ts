@@ -1,15 +1,14 @@
-import { offerUpload } from "../../shared/files/actions.ts";
-import { checkFileSize, overQuota, quotaOf } from "../../shared/files/rules.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, mapOf, string, text, timestamp } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { spaceUsed } from "../../shared/store/uploads.ts";
+import { int, mapOf, string, text, timestamp } from "../../shared/schema/params.ts";
+import { offerUpload } from "../../shared/uploads/actions.ts";
+import { checkFileSize, checkQuota } from "../../shared/uploads/rules.ts";
 
 export const handler = endpoint(
   {
     method: "POST",
     path: "/user_uploads/presigned",
-    summary: "Gives a link by which a file of up to 100 MiB is stored with one PUT, past every gateway's limit.",
+    summary: "Returns a presigned URL to upload a file of up to 100 MiB with one PUT, beyond the gateway's limit.",
     caller: "user",
     params: { filename: string({ max: 1000, blank: false }), size: int({ min: 0 }) },
     returns: { upload_id: text(), upload_url: text(), upload_headers: mapOf(text()), expires: timestamp() },
@@ -17,8 +16,7 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     checkFileSize(params.size);
-    const quota = quotaOf(await accessRealm());
-    if (quota !== undefined && (await spaceUsed()) + params.size > quota) throw overQuota();
+    await checkQuota(params.size, await accessRealm());
     const { pending, link } = await offerUpload(caller.id, params.filename, params.size);
     return {
       upload_id: pending.pathId,

@@ -1,27 +1,23 @@
-import { noSuchFile } from "../../shared/files/access.ts";
-import { pathOfToken } from "../../shared/files/links.ts";
-import { serveFile } from "../../shared/files/serving.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { string } from "../../shared/http/params.ts";
-import { RawReply } from "../../shared/http/raw-reply.ts";
-import { findUpload } from "../../shared/store/uploads.ts";
+import { string } from "../../shared/schema/params.ts";
+import { accessUploadByToken } from "../../shared/uploads/access.ts";
+import { serveFile } from "../../shared/uploads/serving.ts";
 
 export const handler = endpoint(
   {
     method: "GET",
     prefix: "",
     path: "/user_uploads/temporary/{token}/{filename}",
-    summary: "Returns the content of a file to whoever has a temporary link to it.",
+    summary: "Returns a file's content by a temporary link.",
     caller: "anyone",
     params: { token: string({ max: 2000 }), filename: string({ max: 1000 }) },
     returns: "raw",
     raw: { types: ["*/*"], statuses: [206, 302, 416] },
+    errors: ["BAD_REQUEST 404"],
     uses: { table: "read", files: "read", secret: true },
   },
   async ({ params, request }) => {
-    const upload = await findUpload(await pathOfToken(params.token));
-    const served = upload && (await serveFile(upload, request.headers.range));
-    if (!served) throw noSuchFile();
-    return new RawReply(served.status, served.headers, served.body);
+    const upload = await accessUploadByToken(params.token);
+    return serveFile(upload, request.headers.range);
   },
 );

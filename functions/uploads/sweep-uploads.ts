@@ -1,9 +1,9 @@
 import { continueExport } from "../../shared/exports/jobs.ts";
 import { sweepExports } from "../../shared/exports/run.ts";
-import { sweepFiles } from "../../shared/files/sweep.ts";
 import { recurring } from "../../shared/jobs/recurring.ts";
+import { sweepFiles } from "../../shared/uploads/sweep.ts";
 
-/** Removes what was uploaded and never linked, and makes up for whoever died over a file or an export. */
+/** Deletes files that were never linked, and completes interrupted removals and exports. */
 export const handler = recurring(
   {
     work: "upload-sweeps",

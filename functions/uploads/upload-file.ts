@@ -1,17 +1,17 @@
-import { addUpload } from "../../shared/files/actions.ts";
-import { makePreviews } from "../../shared/files/jobs.ts";
-import { checkStraightSize, onlyFile, overQuota, quotaOf } from "../../shared/files/rules.ts";
-import { uploadUrl } from "../../shared/files/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { text } from "../../shared/http/params.ts";
 import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { text } from "../../shared/schema/params.ts";
+import { addUpload } from "../../shared/uploads/actions.ts";
+import { makePreviews } from "../../shared/uploads/jobs.ts";
+import { checkDirectUploadSize, onlyFile, uploadQuotaBytes } from "../../shared/uploads/rules.ts";
+import { uploadUrl } from "../../shared/uploads/wire.ts";
 
 export const handler = endpoint(
   {
     method: "POST",
     path: "/user_uploads",
-    summary: "Uploads one file, sent as multipart/form-data, to be linked in messages; larger ones go by a link.",
+    summary: "Uploads one file as multipart/form-data, to be linked in messages; larger files need a presigned upload.",
     caller: "user",
     params: {},
     takesFile: true,
@@ -20,9 +20,8 @@ export const handler = endpoint(
   },
   async ({ caller, request }) => {
     const file = onlyFile(await uploadedFiles(request));
-    checkStraightSize(file.content.length);
-    const upload = await addUpload(caller.id, file, quotaOf(await accessRealm()));
-    if (!upload) throw overQuota();
+    checkDirectUploadSize(file.content.length);
+    const upload = await addUpload(caller.id, file, uploadQuotaBytes(await accessRealm()));
     return { url: uploadUrl(upload), uri: uploadUrl(upload), filename: upload.name };
   },
 );

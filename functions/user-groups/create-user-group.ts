@@ -1,15 +1,13 @@
-import { hasPermission } from "../../shared/groups/access.ts";
-import { addGroup } from "../../shared/groups/actions.ts";
-import { accessMembers, accessSubgroups } from "../../shared/groups/membership.ts";
-import { checkGroupDescription, checkGroupName, groupAlreadyExists } from "../../shared/groups/names.ts";
-import { groupPermissionRules } from "../../shared/groups/permission-rules.ts";
-import { checkNotGuest, insufficient } from "../../shared/groups/permissions.ts";
-import { accessGroupSettings } from "../../shared/groups/settings.ts";
-import { storedSettings } from "../../shared/groups/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { groupSetting, int, list, optional, text, withDefault } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { findGroupIdsByName } from "../../shared/store/groups.ts";
+import { groupPermissionRules } from "../../shared/permissions/permission-rules.ts";
+import { groupSetting, int, list, optional, text, withDefault } from "../../shared/schema/params.ts";
+import { addGroup } from "../../shared/user-groups/actions.ts";
+import { accessMembers, accessSubgroups } from "../../shared/user-groups/membership.ts";
+import { checkGroupDescription, checkGroupName, checkGroupNameFree } from "../../shared/user-groups/names.ts";
+import { checkMayCreateGroup, checkNotGuest } from "../../shared/user-groups/permissions.ts";
+import { accessGroupSettings } from "../../shared/user-groups/settings.ts";
+import { fromGroupSettingsWire } from "../../shared/user-groups/wire.ts";
 
 export const handler = endpoint(
   {
@@ -30,21 +28,20 @@ export const handler = endpoint(
       can_remove_members_group: optional(groupSetting()),
     },
     returns: { group_id: int() },
+    errors: ["SYSTEM_GROUP_REQUIRED"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
     checkNotGuest(caller);
-    const { settings } = await accessRealm();
-    if (!(await hasPermission(caller, settings.can_create_groups, settings))) throw insufficient();
+    await checkMayCreateGroup(caller, await accessRealm());
     const name = checkGroupName(params.name);
     const description = checkGroupDescription(params.description);
-    const [taken] = await findGroupIdsByName([name]);
-    if (taken !== undefined) throw groupAlreadyExists(name);
+    await checkGroupNameFree(name);
     const { name: _, description: __, members: memberIds, subgroups, ...permissions } = params;
     const members = await accessMembers(memberIds);
     const subgroupIds = [...new Set(subgroups)];
     await accessSubgroups(subgroupIds);
-    const given = storedSettings(await accessGroupSettings(permissions, groupPermissionRules));
+    const given = fromGroupSettingsWire(await accessGroupSettings(permissions, groupPermissionRules));
     const group = await addGroup(caller, { name, description, members, subgroupIds, settings: given });
     return { group_id: group.id };
   },

@@ -1,8 +1,8 @@
-import { deactivateGroup } from "../../shared/groups/actions.ts";
-import { accessGroupToManage, groupIsDeactivated } from "../../shared/groups/permissions.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { int } from "../../shared/schema/params.ts";
+import { deactivateGroup } from "../../shared/user-groups/actions.ts";
+import { accessActiveGroupToManage } from "../../shared/user-groups/permissions.ts";
 
 export const handler = endpoint(
   {
@@ -12,11 +12,11 @@ export const handler = endpoint(
     caller: "human",
     params: { user_group_id: int() },
     returns: {},
+    errors: ["CANNOT_DEACTIVATE_GROUP_IN_USE"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    const { group } = await accessGroupToManage(caller, params.user_group_id, await accessRealm());
-    if (group.deactivated) throw groupIsDeactivated();
+    const { group } = await accessActiveGroupToManage(caller, params.user_group_id, await accessRealm());
     await deactivateGroup(group, accessRealm);
   },
 );

@@ -1,14 +1,14 @@
-import { isMember } from "../../shared/groups/members.ts";
-import { accessGroup } from "../../shared/groups/permissions.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, withDefault } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { bool, int, withDefault } from "../../shared/schema/params.ts";
+import { isMember } from "../../shared/user-groups/members.ts";
+import { accessGroup } from "../../shared/user-groups/permissions.ts";
 
 export const handler = endpoint(
   {
     method: "GET",
     path: "/user_groups/{user_group_id}/members/{user_id}",
-    summary: "Says whether a user is a member of a user group.",
+    summary: "Returns whether a user is a member of a user group.",
     caller: "user",
     params: { user_group_id: int(), user_id: int(), direct_member_only: withDefault(bool(), false) },
     returns: { is_user_group_member: bool() },

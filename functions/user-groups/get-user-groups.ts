@@ -1,8 +1,8 @@
-import { userGroupsState } from "../../shared/groups/state.ts";
-import { groupObject } from "../../shared/groups/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, list, withDefault } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { bool, list, withDefault } from "../../shared/schema/params.ts";
+import { userGroupsState } from "../../shared/user-groups/state.ts";
+import { groupObject } from "../../shared/user-groups/wire.ts";
 
 export const handler = endpoint(
   {

@@ -1,7 +1,7 @@
-import { changeMembership } from "../../shared/groups/change-membership.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, list, withDefault } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { int, list, withDefault } from "../../shared/schema/params.ts";
+import { changeMembership } from "../../shared/user-groups/change-membership.ts";
 
 export const handler = endpoint(
   {

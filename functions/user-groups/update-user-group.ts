@@ -1,7 +1,7 @@
-import { editGroup } from "../../shared/groups/edit.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, groupSettingUpdate, int, optional, text } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { bool, groupSettingUpdate, int, optional, text } from "../../shared/schema/params.ts";
+import { editGroup } from "../../shared/user-groups/edit.ts";
 
 export const handler = endpoint(
   {
@@ -22,6 +22,7 @@ export const handler = endpoint(
       deactivated: optional(bool()),
     },
     returns: {},
+    errors: ["EXPECTATION_MISMATCH", "SYSTEM_GROUP_REQUIRED"],
     uses: { table: "readWrite" },
   },
   async ({ caller, params: { user_group_id, ...edit } }) => {

@@ -1,10 +1,8 @@
-import { badRequest } from "../../shared/errors.ts";
+import { toStoredTopic } from "../../shared/channels/topic-names.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, oneOf, optional, string, text } from "../../shared/http/params.ts";
-import { topicName } from "../../shared/messages/topics.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { findUserTopic } from "../../shared/store/user-topics.ts";
-import { accessTopicsChannel } from "../../shared/user-topics/access.ts";
+import { int, oneOf, optional, string, text } from "../../shared/schema/params.ts";
+import { accessTopicsChannel, checkMayMute, checkOneChannel } from "../../shared/user-topics/access.ts";
 import { setTopicPolicy } from "../../shared/user-topics/actions.ts";
 
 export const handler = endpoint(
@@ -23,14 +21,10 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    const named = params.stream_id ?? params.stream;
-    if (named === undefined) throw badRequest("Please supply 'stream' or 'stream_id'.");
-    if (params.stream_id !== undefined && params.stream !== undefined)
-      throw badRequest("Please choose one: 'stream' or 'stream_id'.");
+    const named = checkOneChannel(params);
     const [realm, channel] = await Promise.all([accessRealm(), accessTopicsChannel(caller, named)]);
-    const topic = topicName(params.topic, realm.settings);
-    const isMuted = (await findUserTopic(caller.id, channel.id, topic))?.policy === 1;
-    if (params.op === "remove" && !isMuted) throw badRequest("Topic is not muted");
+    const topic = toStoredTopic(params.topic, realm.settings);
+    await checkMayMute(caller, channel, topic, params.op);
     await setTopicPolicy(caller.id, channel, topic, params.op === "add" ? 1 : 0);
   },
 );

@@ -1,7 +1,7 @@
+import { toStoredTopic } from "../../shared/channels/topic-names.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, oneOfInts, text } from "../../shared/http/params.ts";
-import { topicName } from "../../shared/messages/topics.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { int, oneOfInts, text } from "../../shared/schema/params.ts";
 import { accessTopicsChannel } from "../../shared/user-topics/access.ts";
 import { setTopicPolicy } from "../../shared/user-topics/actions.ts";
 
@@ -17,6 +17,6 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const [realm, channel] = await Promise.all([accessRealm(), accessTopicsChannel(caller, params.stream_id)]);
-    await setTopicPolicy(caller.id, channel, topicName(params.topic, realm.settings), params.visibility_policy);
+    await setTopicPolicy(caller.id, channel, toStoredTopic(params.topic, realm.settings), params.visibility_policy);
   },
 );

@@ -1,12 +1,11 @@
-import { badRequest } from "../../shared/errors.ts";
-import { hasPermission } from "../../shared/groups/access.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, text } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { int, text } from "../../shared/schema/params.ts";
+import { roles } from "../../shared/schema/roles.ts";
 import { checkAddress } from "../../shared/users/addresses.ts";
-import { admitUser, checkAddressFree } from "../../shared/users/admission.ts";
+import { admitUser, checkAddressFree, checkMayCreateUsers } from "../../shared/users/manage/admission.ts";
 import { checkFullName, checkNameFree } from "../../shared/users/names.ts";
-import { checkStrength } from "../../shared/users/strength.ts";
+import { checkStrength } from "../../shared/users/password-strength.ts";
 
 export const handler = endpoint(
   {
@@ -16,17 +15,23 @@ export const handler = endpoint(
     caller: "admin",
     params: { email: text(), password: text(), full_name: text() },
     returns: { user_id: int() },
-    uses: { table: "readWrite", secret: true },
+    uses: { table: "readWrite", secret: true, sends: ["chores", "mail"], mailFrom: true },
   },
   async ({ caller, params }) => {
     const realm = await accessRealm();
-    if (!(await hasPermission(caller, realm.settings.can_create_users_group, realm.settings)))
-      throw badRequest("User not authorized to create users");
+    await checkMayCreateUsers(caller, realm);
     const fullName = checkFullName(params.full_name);
     await checkNameFree(fullName, realm);
-    const email = checkAddress(params.email, realm);
+    const email = await checkAddress(params.email, realm);
     await checkAddressFree(email);
     await checkStrength(params.password, [email, fullName], "The password is too weak.");
-    return { user_id: await admitUser({ email, fullName, password: params.password }) };
+    const { user } = await admitUser(
+      {
+        ...{ email, fullName, password: params.password, role: roles.member },
+        ...{ channel_ids: [], with_defaults: true, group_ids: [] },
+      },
+      realm,
+    );
+    return { user_id: user.id };
   },
 );

@@ -2,8 +2,8 @@ import { cannotDeactivateLastUser } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { accessUser } from "../../shared/users/access-user.ts";
-import { remainingOwner } from "../../shared/users/changes.ts";
-import { deactivatePerson } from "../../shared/users/deactivation.ts";
+import { findRemainingOwner } from "../../shared/users/manage/changes.ts";
+import { deactivatePerson } from "../../shared/users/manage/deactivation.ts";
 
 export const handler = endpoint(
   {
@@ -13,12 +13,13 @@ export const handler = endpoint(
     caller: "human",
     params: {},
     returns: {},
+    errors: ["CANNOT_DEACTIVATE_LAST_USER"],
     uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller }) => {
     const [user, realm] = await Promise.all([accessUser(caller.id), accessRealm()]);
     // Every organization has an owner, so that its only user is its only owner.
-    const remaining = remainingOwner(user, realm, () => cannotDeactivateLastUser(true));
+    const remaining = findRemainingOwner(user, realm, () => cannotDeactivateLastUser(true));
     await deactivatePerson(user, realm, remaining);
   },
 );

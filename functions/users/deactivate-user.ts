@@ -1,11 +1,11 @@
 import { badRequest } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, optional, string } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { int, optional, string } from "../../shared/schema/params.ts";
 import { accessUserToManage, checkMayManageOwner } from "../../shared/users/access-user.ts";
-import { remainingOwner } from "../../shared/users/changes.ts";
-import { deactivatePerson } from "../../shared/users/deactivation.ts";
-import { farewell } from "../../shared/users/farewell.ts";
+import { deactivationEmail } from "../../shared/users/manage/account-emails.ts";
+import { findRemainingOwner } from "../../shared/users/manage/changes.ts";
+import { deactivatePerson } from "../../shared/users/manage/deactivation.ts";
 
 export const handler = endpoint(
   {
@@ -15,14 +15,22 @@ export const handler = endpoint(
     caller: "user",
     params: { user_id: int(), deactivation_notification_comment: optional(string({ max: 2000 })) },
     returns: {},
+    errors: ["UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", sends: ["chores", "mail"], mailFrom: true },
   },
   async ({ caller, params }) => {
     const user = await accessUserToManage(caller, params.user_id);
     checkMayManageOwner(caller, user);
     const realm = await accessRealm();
-    const remaining = remainingOwner(user, realm, () => badRequest("Cannot deactivate the only organization owner"));
+    const remaining = findRemainingOwner(user, realm, () =>
+      badRequest("Cannot deactivate the only organization owner"),
+    );
     const comment = params.deactivation_notification_comment;
-    await deactivatePerson(user, realm, remaining, comment === undefined ? undefined : farewell(user, realm, comment));
+    await deactivatePerson(
+      user,
+      realm,
+      remaining,
+      comment === undefined ? undefined : deactivationEmail(user, realm, comment),
+    );
   },
 );

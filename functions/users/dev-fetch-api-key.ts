@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int, string } from "../../shared/http/params.ts";
-import { currentKey } from "../../shared/users/key-actions.ts";
+import { int, string } from "../../shared/schema/params.ts";
 import { accessAccountOnDevelopmentServer } from "../../shared/users/login.ts";
+import { currentKey } from "../../shared/users/manage/key-actions.ts";
 
 export const handler = endpoint(
   {
@@ -11,10 +11,11 @@ export const handler = endpoint(
     caller: "anyone",
     params: { username: string({ max: 254 }) },
     returns: { api_key: string(), email: string(), user_id: int() },
+    errors: ["AUTHENTICATION_FAILED", "REALM_DEACTIVATED", "USER_DEACTIVATED"],
     uses: { table: "readWrite", secret: true },
   },
-  async ({ params }) => {
-    const account = await accessAccountOnDevelopmentServer(params.username);
+  async ({ params, request }) => {
+    const account = await accessAccountOnDevelopmentServer(params.username, request.headers);
     return { api_key: await currentKey(account), email: account.email, user_id: account.userId };
   },
 );

@@ -1,22 +1,26 @@
-import { badRequest, unauthorizedPrincipal } from "../../shared/errors.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { anything, int, list, object, oneOfInts, optional, string, text } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { changeProfileData } from "../../shared/profile-fields/data-actions.ts";
-import { checkValues } from "../../shared/profile-fields/values.ts";
-import { accessUserNamed, accessUserToManage } from "../../shared/users/access-user.ts";
+import { changeProfileData } from "../../shared/profile-fields/data/actions.ts";
+import { checkHasProfile, checkValues } from "../../shared/profile-fields/data/values.ts";
+import { anything, int, list, object, oneOfInts, optional, string, text } from "../../shared/schema/params.ts";
+import { roleNumbers } from "../../shared/schema/roles.ts";
+import {
+  accessUserNamed,
+  accessUserToManage,
+  checkMayGiveRole,
+  checkMayManageOwner,
+} from "../../shared/users/access-user.ts";
 import { checkAddress } from "../../shared/users/addresses.ts";
-import { checkAddressFree } from "../../shared/users/admission.ts";
-import { isBot, isOwner } from "../../shared/users/caller.ts";
-import { changeEmail, changeRole, remainingOwner, rename } from "../../shared/users/changes.ts";
+import { checkAddressFree } from "../../shared/users/manage/admission.ts";
+import { changeEmail, changeRole, findRemainingOwner, rename } from "../../shared/users/manage/changes.ts";
 import { checkFullName, checkNameFree } from "../../shared/users/names.ts";
-import { ownerRole, roleNumbers } from "../../shared/users/roles.ts";
 
 export const handler = endpoint(
   {
     method: "PATCH",
     path: "/users/{user_id}",
-    summary: "Changes another user's name, role or e-mail address; for administrators.",
+    summary:
+      "Changes another user's name, role, email address or profile; for administrators, and only owners may change owners.",
     caller: "user",
     params: {
       user_id: string({ max: 254 }),
@@ -26,22 +30,24 @@ export const handler = endpoint(
       new_email: optional(text()),
     },
     returns: {},
+    errors: ["UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true },
   },
   async ({ caller, params }) => {
     const { id } = await accessUserNamed(caller, params.user_id);
     const user = await accessUserToManage(caller, id, { deactivated: true, bots: true });
+    checkMayManageOwner(caller, user);
     const realm = await accessRealm();
     const { role, new_email, profile_data = [] } = params;
     const fullName = params.full_name === undefined ? user.fullName : checkFullName(params.full_name);
     if (fullName !== user.fullName) await checkNameFree(fullName, realm, user.id);
     if (role !== undefined && role !== user.role) {
-      if ([role, user.role].includes(ownerRole) && !isOwner(caller)) throw unauthorizedPrincipal("owner");
-      remainingOwner(user, realm);
+      checkMayGiveRole(caller, role);
+      findRemainingOwner(user, realm);
     }
-    if (profile_data.length > 0 && isBot(user)) throw badRequest("Bots have no custom profile fields.");
+    if (profile_data.length > 0) checkHasProfile(user);
     const values = await checkValues(profile_data, true, realm);
-    const email = new_email === undefined ? user.email : checkAddress(new_email, realm);
+    const email = new_email === undefined ? user.email : await checkAddress(new_email, realm);
     if (email.toLowerCase() !== user.email.toLowerCase()) await checkAddressFree(email);
     if (fullName !== user.fullName) await rename(user, fullName);
     if (role !== undefined) await changeRole(user, role, realm);

@@ -1,10 +1,10 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
 import { listFields } from "../../shared/profile-fields/state.ts";
-import { wireProfileData } from "../../shared/profile-fields/wire.ts";
-import { readHead } from "../../shared/store/log.ts";
+import { toProfileDataWire } from "../../shared/profile-fields/wire.ts";
+import { int } from "../../shared/schema/params.ts";
+import { readHead } from "../../shared/store/log/log.ts";
 import { accessUser } from "../../shared/users/access-user.ts";
-import { userFields, wireUser } from "../../shared/users/wire.ts";
+import { toUserWire, userFields } from "../../shared/users/wire.ts";
 
 export const handler = endpoint(
   {
@@ -22,6 +22,6 @@ export const handler = endpoint(
       listFields(),
       readHead(),
     ]);
-    return { ...wireUser(user, false, caller), ...wireProfileData(user, fields), max_message_id: message };
+    return { ...toUserWire(user, false, caller), ...toProfileDataWire(user, fields), max_message_id: message };
   },
 );

@@ -1,14 +1,14 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
-import { findUserStatus } from "../../shared/store/user-status.ts";
+import { int } from "../../shared/schema/params.ts";
+import { findUserStatus } from "../../shared/store/users/user-status.ts";
 import { accessUser, checkAccessible, checkActive } from "../../shared/users/access-user.ts";
-import { statusObject, wireStatus } from "../../shared/users/status.ts";
+import { statusObject, toStatusWire } from "../../shared/users/status.ts";
 
 export const handler = endpoint(
   {
     method: "GET",
     path: "/users/{user_id}/status",
-    summary: "Returns what a user says of themselves.",
+    summary: "Returns a user's status.",
     caller: "user",
     params: { user_id: int() },
     returns: { status: statusObject },
@@ -18,6 +18,6 @@ export const handler = endpoint(
     const user = await accessUser(params.user_id, { deactivated: true });
     await checkAccessible(caller, user);
     checkActive(user);
-    return { status: wireStatus(await findUserStatus(user.id)) };
+    return { status: toStatusWire(await findUserStatus(user.id)) };
   },
 );

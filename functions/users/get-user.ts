@@ -1,9 +1,9 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, string, withDefault } from "../../shared/http/params.ts";
 import { listFields } from "../../shared/profile-fields/state.ts";
-import { wireProfileData } from "../../shared/profile-fields/wire.ts";
+import { toProfileDataWire } from "../../shared/profile-fields/wire.ts";
+import { bool, string, withDefault } from "../../shared/schema/params.ts";
 import { accessUserNamed } from "../../shared/users/access-user.ts";
-import { userObject, wireUser } from "../../shared/users/wire.ts";
+import { toUserWire, userObject } from "../../shared/users/wire.ts";
 
 export const handler = endpoint(
   {
@@ -24,8 +24,8 @@ export const handler = endpoint(
     const fields = params.include_custom_profile_fields ? await listFields() : undefined;
     return {
       user: {
-        ...wireUser(user, params.client_gravatar, caller),
-        ...(fields && wireProfileData(user, fields)),
+        ...toUserWire(user, params.client_gravatar, caller),
+        ...(fields && toProfileDataWire(user, fields)),
       },
     };
   },

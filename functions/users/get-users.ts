@@ -1,19 +1,28 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, int, list, optional, withDefault } from "../../shared/http/params.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
+import { type Caller, isBot, isGuest } from "../../shared/identity/caller.ts";
+import { accessRealm, checkSpectator } from "../../shared/organization/access.ts";
 import { listFields } from "../../shared/profile-fields/state.ts";
-import { wireProfileData } from "../../shared/profile-fields/wire.ts";
-import { findUsers, listUsers } from "../../shared/store/users.ts";
+import { toProfileDataWire } from "../../shared/profile-fields/wire.ts";
+import { bool, int, list, optional, withDefault } from "../../shared/schema/params.ts";
+import { findUsers, listUsers } from "../../shared/store/users/users.ts";
 import { accessibleUsers } from "../../shared/users/accessible.ts";
-import { isBot, isGuest } from "../../shared/users/caller.ts";
-import { userObject, wireUser } from "../../shared/users/wire.ts";
+import { toSpectatorUserWire, toUserWire, userObject } from "../../shared/users/wire.ts";
+
+/** IDs of accessible users, undefined for all; reads only for guests and spectators. */
+async function accessibleTo(caller: Caller | undefined): Promise<ReadonlySet<number> | undefined> {
+  if (caller && !isGuest(caller)) return undefined;
+  const realm = await accessRealm();
+  if (caller) return accessibleUsers(caller, realm);
+  checkSpectator(realm);
+  return undefined;
+}
 
 export const handler = endpoint(
   {
     method: "GET",
     path: "/users",
-    summary: "Lists the users whom the caller may know of, bots and deactivated ones among them.",
-    caller: "user",
+    summary: "Lists the users whom the caller can access, including bots and deactivated users.",
+    caller: "visitor",
     params: {
       client_gravatar: withDefault(bool(), true),
       include_custom_profile_fields: withDefault(bool(), false),
@@ -25,15 +34,15 @@ export const handler = endpoint(
   async ({ caller, params }) => {
     const [users, accessible] = await Promise.all([
       params.user_ids ? findUsers([...new Set(params.user_ids)]) : listUsers(),
-      isGuest(caller) ? accessRealm().then((realm) => accessibleUsers(caller, realm)) : undefined,
+      accessibleTo(caller),
     ]);
     const fields = params.include_custom_profile_fields ? await listFields() : undefined;
     const members = users.flatMap((user) =>
       user && (isBot(user) || (accessible?.has(user.id) ?? true))
         ? [
             {
-              ...wireUser(user, params.client_gravatar, caller),
-              ...(fields && wireProfileData(user, fields)),
+              ...(caller ? toUserWire(user, params.client_gravatar, caller) : toSpectatorUserWire(user)),
+              ...(fields && toProfileDataWire(user, fields)),
             },
           ]
         : [],

@@ -1,17 +1,18 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
+import { int } from "../../shared/schema/params.ts";
 import { accessUserToManage, checkMayManageOwner } from "../../shared/users/access-user.ts";
-import { setActive } from "../../shared/users/activity.ts";
+import { setActive } from "../../shared/users/manage/activity.ts";
 
 export const handler = endpoint(
   {
     method: "POST",
     path: "/users/{user_id}/reactivate",
-    summary: "Reactivates a user, who then is again in the channels that they were in; for administrators.",
+    summary: "Reactivates a user and their former subscriptions; for administrators.",
     caller: "user",
     params: { user_id: int() },
     returns: {},
+    errors: ["UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller, params }) => {

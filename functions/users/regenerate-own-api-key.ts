@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { string } from "../../shared/http/params.ts";
-import { regenerateKey } from "../../shared/users/key-actions.ts";
+import { string } from "../../shared/schema/params.ts";
+import { regenerateKey } from "../../shared/users/manage/key-actions.ts";
 
 export const handler = endpoint(
   {

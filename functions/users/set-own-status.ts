@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, optional } from "../../shared/http/params.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { hidePresence } from "../../shared/presence/actions.ts";
+import { bool, optional } from "../../shared/schema/params.ts";
 import { changeStatus } from "../../shared/users/status-actions.ts";
 import { checkStatus, statusParams } from "../../shared/users/status-params.ts";
 
@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/users/me/status",
-    summary: "Changes what the caller says of themselves; an empty text or emoji name clears that part.",
+    summary: "Changes the caller's status; an empty text or emoji name clears that part.",
     caller: "human",
     params: { ...statusParams, away: optional(bool()) },
     returns: {},

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { int } from "../../shared/http/params.ts";
+import { int } from "../../shared/schema/params.ts";
 import { accessUserToManage } from "../../shared/users/access-user.ts";
 import { changeStatus } from "../../shared/users/status-actions.ts";
 import { checkStatus, statusParams } from "../../shared/users/status-params.ts";
@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/users/{user_id}/status",
-    summary: "Changes what another user says of themselves; for administrators.",
+    summary: "Changes another user's status; for administrators.",
     caller: "user",
     params: { user_id: int(), ...statusParams },
     returns: {},

@@ -5,12 +5,15 @@ import type { DeploySettings } from "./settings.ts";
 interface Acknowledged {
   bucket: IBucket;
   schedulesArns: readonly string[];
-  bellsArn: string | undefined;
+  wakeUpQueuesArn: string | undefined;
   settings: DeploySettings;
 }
 
 /** What cdk-nag's AWS Solutions pack finds in the stack and why it stands; anything else that it finds fails a test. */
-export function acknowledgeFindings(stack: Stack, { bucket, schedulesArns, bellsArn, settings }: Acknowledged): void {
+export function acknowledgeFindings(
+  stack: Stack,
+  { bucket, schedulesArns, wakeUpQueuesArn, settings }: Acknowledged,
+): void {
   const accept = (id: string, reason: string) =>
     Validations.of(stack).acknowledge({ id: `AwsSolutions-${id}`, reason });
   accept(
@@ -35,10 +38,10 @@ export function acknowledgeFindings(stack: Stack, { bucket, schedulesArns, bells
       "Schedules are made at run time, by names that no template can know; the group is the fleet's own.",
     );
   }
-  if (bellsArn) {
+  if (wakeUpQueuesArn) {
     accept(
-      `IAM5[Resource::${flat(stack, bellsArn)}]`,
-      "Bells are made when clients register, by names that no template can know; how they begin is the fleet's own.",
+      `IAM5[Resource::${flat(stack, wakeUpQueuesArn)}]`,
+      "Wake-up queues are created when clients register, under names that no template can know; the prefix is the fleet's own.",
     );
   }
   accept(

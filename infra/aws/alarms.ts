@@ -2,12 +2,13 @@ import { Duration } from "aws-cdk-lib";
 import { Alarm, ComparisonOperator, type IMetric, Metric, Stats, TreatMissingData } from "aws-cdk-lib/aws-cloudwatch";
 import { SnsAction } from "aws-cdk-lib/aws-cloudwatch-actions";
 import type { ITableV2 } from "aws-cdk-lib/aws-dynamodb";
+import type { IFunction } from "aws-cdk-lib/aws-lambda";
 import { Topic } from "aws-cdk-lib/aws-sns";
 import { EmailSubscription } from "aws-cdk-lib/aws-sns-subscriptions";
 import { Construct } from "constructs";
 import { fleetMetric } from "./metrics.ts";
 
-export interface Ring {
+export interface AlarmRule {
   metric: IMetric;
   /** It rings above this. */
   above: number;
@@ -33,7 +34,7 @@ export class Alarms extends Construct {
   }
 
   /** An alarm on what `scope` is about. */
-  ring(scope: Construct, id: string, { metric, above, periods = 1, says }: Ring): void {
+  add(scope: Construct, id: string, { metric, above, periods = 1, says }: AlarmRule): void {
     if (!this.#action) return;
     const alarm = new Alarm(scope, id, {
       metric,
@@ -57,18 +58,18 @@ export function fleetAlarms(
 ): void {
   const sum = (namespace: string, metricName: string, dimensionsMap: Record<string, string> = {}) =>
     new Metric({ namespace, metricName, dimensionsMap, statistic: Stats.SUM, period });
-  alarms.ring(alarms, "Server-errors", {
+  alarms.add(alarms, "Server-errors", {
     metric: sum("AWS/ApiGateway", "5xx", { ApiId: apiId }),
     above: 5,
     says: "More than 5 requests in 5 minutes failed by our own fault.",
   });
-  alarms.ring(alarms, "Slow", {
+  alarms.add(alarms, "Slow", {
     metric: fleetMetric(fleet, "request", "durationMs", { statistic: Stats.p(99), period }),
     above: 3000,
     periods: 3,
     says: "For 15 minutes one request in a hundred took more than 3 seconds.",
   });
-  alarms.ring(alarms, "Throttled-functions", {
+  alarms.add(alarms, "Throttled-functions", {
     // Without dimensions: of all functions in the account and region, which share one limit.
     metric: sum("AWS/Lambda", "Throttles"),
     above: 0,
@@ -76,15 +77,22 @@ export function fleetAlarms(
     says: "Lambda refused to run functions: the account's concurrency is used up.",
   });
   for (const metric of ["ReadThrottleEvents", "WriteThrottleEvents"]) {
-    alarms.ring(alarms, metric, {
+    alarms.add(alarms, metric, {
       metric: sum("AWS/DynamoDB", metric, { TableName: table.tableName }),
       above: 10,
       says: "The table refused reads or writes.",
     });
   }
-  alarms.ring(alarms, "Dropped-schedules", {
+  alarms.add(alarms, "Dropped-schedules", {
     metric: sum("AWS/Scheduler", "InvocationDroppedCount", { ScheduleGroup: scheduleGroup }),
     above: 0,
     says: "EventBridge Scheduler gave up a schedule.",
   });
 }
+
+/** A function that keeps failing on the log's entries holds up all that follows from them; the stream forgets them after a day. */
+export const followerLate = (fn: IFunction): AlarmRule => ({
+  metric: fn.metric("IteratorAge", { statistic: Stats.MAXIMUM, period }),
+  above: 15 * 60_000,
+  says: "What follows from the log (notifications, mail, the search index) is 15 minutes behind.",
+});

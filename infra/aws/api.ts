@@ -1,8 +1,9 @@
-import type { Stack } from "aws-cdk-lib";
+import { Duration, type Stack } from "aws-cdk-lib";
 import { AccessLogFormat } from "aws-cdk-lib/aws-apigateway";
-import { DomainName, HttpApi, HttpStage, LogGroupLogDestination } from "aws-cdk-lib/aws-apigatewayv2";
+import { CorsHttpMethod, DomainName, HttpApi, HttpStage, LogGroupLogDestination } from "aws-cdk-lib/aws-apigatewayv2";
 import { Certificate, CertificateValidation } from "aws-cdk-lib/aws-certificatemanager";
 import { CfnRecordSet, HostedZone } from "aws-cdk-lib/aws-route53";
+import { cors } from "../cors.ts";
 import { accessLogLine } from "./access-log.ts";
 import { logGroup } from "./logs.ts";
 import type { DeploySettings } from "./settings.ts";
@@ -17,7 +18,18 @@ export interface FleetApi {
 
 /** The HTTP API with its one stage: throttled, with access logs, at a domain of its own where the operator names one. */
 export function fleetApi(scope: Stack, settings: DeploySettings): FleetApi {
-  const api = new HttpApi(scope, "Api", { apiName: settings.name, createDefaultStage: false });
+  const api = new HttpApi(scope, "Api", {
+    apiName: settings.name,
+    createDefaultStage: false,
+    // The gateway answers preflights itself, and no function runs.
+    corsPreflight: {
+      allowOrigins: [cors.origin],
+      allowMethods: cors.methods.map((method) => CorsHttpMethod[method]),
+      allowHeaders: [...cors.requestHeaders],
+      exposeHeaders: [...cors.exposedHeaders],
+      maxAge: Duration.seconds(cors.maxAgeSeconds),
+    },
+  });
   const domain = settings.domain && fleetDomain(scope, settings.domain);
   new HttpStage(api, "DefaultStage", {
     httpApi: api,

@@ -2,6 +2,7 @@ import { CfnOutput, Stack, type StackProps } from "aws-cdk-lib";
 import type { HttpApi } from "aws-cdk-lib/aws-apigatewayv2";
 import type { Construct } from "constructs";
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
+import { defaultRateLimits } from "../../shared/limits.ts";
 import type { Member } from "../fleet.ts";
 import { acknowledgeFindings } from "./acknowledged.ts";
 import { Alarms, fleetAlarms } from "./alarms.ts";
@@ -19,15 +20,18 @@ export class CoreStack extends Stack {
   readonly queues: ReadonlyMap<string, JobQueue>;
   readonly schedules: Schedules;
   readonly shared: SharedResources;
-  /** Of the table's stream; undefined where clients do not wait at bells. */
-  readonly streamArn: string | undefined;
+  /** Of the table's stream. */
+  readonly streamArn: string;
+  readonly alarms: Alarms;
 
   constructor(scope: Construct, fleet: readonly Member[], settings: DeploySettings, props: StackProps = {}) {
     super(scope, settings.name, { description: "Skein, a team chat server", ...props });
     const table = fleetTable(this, settings);
-    this.streamArn = settings.waiting === "bell" ? table.tableStreamArn : undefined;
+    if (!table.tableStreamArn) throw new Error("The table has no stream");
+    this.streamArn = table.tableStreamArn;
     const bucket = fleetBucket(this, settings);
     const alarms = new Alarms(this, settings.alarmsTo);
+    this.alarms = alarms;
     this.queues = jobQueues(this, fleet, settings, alarms);
     this.schedules = new Schedules(this, fleet, this.queues, settings, alarms);
     const served = fleetApi(this, settings);
@@ -48,8 +52,9 @@ export class CoreStack extends Stack {
       secretArn: fleetSecret(this, settings),
       outgoingAllow: settings.outgoingAllow,
       pushBouncerUrl: settings.pushBouncerUrl,
-      ...(settings.waiting === "bell" && { bells: this.#bells(settings) }),
+      ...(settings.waiting === "wake-up-queue" && { wakeUpQueues: this.#wakeUpQueues(settings) }),
       limitPresence: settings.limitPresence,
+      ...(settings.rateLimits !== defaultRateLimits && { rateLimits: settings.rateLimits }),
       ...(settings.mailFrom && { email: this.#email(settings) }),
       url: served.url,
     };
@@ -60,7 +65,7 @@ export class CoreStack extends Stack {
     acknowledgeFindings(this, {
       bucket,
       schedulesArns: this.schedules.schedulesArns,
-      bellsArn: this.shared.bells?.arn,
+      wakeUpQueuesArn: this.shared.wakeUpQueues?.arn,
       settings,
     });
     this.#outputs(served);
@@ -71,8 +76,8 @@ export class CoreStack extends Stack {
     new CfnOutput(this, outputName(variable), { value });
   }
 
-  /** Bells are made when clients register: all that is known of them here is how their names begin. */
-  #bells({ name }: DeploySettings) {
+  /** Wake-up queues are created when clients register: a template knows only the prefix of their names. */
+  #wakeUpQueues({ name }: DeploySettings) {
     // Names of SQS queues have 80 characters, and the ID of an event queue has 36 of them.
     const resource = `${name.slice(0, 37)}-bell-`;
     return {
@@ -92,8 +97,8 @@ export class CoreStack extends Stack {
   #outputs({ url, domainTarget }: FleetApi) {
     const { shared } = this;
     const outputs: Record<string, string> = {
-      ...(shared.bells && { BellsUrl: shared.bells.url }),
-      ...(this.streamArn && { TableStreamArn: this.streamArn }),
+      ...(shared.wakeUpQueues && { BellsUrl: shared.wakeUpQueues.url }),
+      TableStreamArn: this.streamArn,
       Url: url,
       ApiId: this.api.apiId,
       TableName: shared.tableName,

@@ -3,12 +3,12 @@ import type { Construct } from "constructs";
 import type { Folders } from "../bundle.ts";
 import { fleetFor, type Member, pathOf } from "../fleet.ts";
 import { checkQueues, functionArnVariable } from "../queues.ts";
-import { BellRoutes, EventsHostRoute, eventsPath } from "./bell-route.ts";
 import { CoreStack } from "./core-stack.ts";
 import { EndpointFunction } from "./endpoint-function.ts";
 import { FollowerFunction } from "./follower-function.ts";
 import { RecurringFunction } from "./recurring-function.ts";
 import type { DeploySettings } from "./settings.ts";
+import { EventsHostRoute, eventsPath, WakeUpRoutes } from "./wake-up-routes.ts";
 import { WorkerFunction } from "./worker-function.ts";
 
 /** The whole fleet: the core stack, and in it one nested stack for each resource folder. */
@@ -27,10 +27,12 @@ export function fleetStacks(
     for (const member of members) {
       const common = { folder: folderOf(member), shared: core.shared, settings };
       if (member.kind === "worker") {
-        const { queue } = core.queues.get(member.spec.queue)!;
-        new WorkerFunction(stack, { ...common, member, queue, schedules: core.schedules });
+        const queue = core.queues.get(member.spec.queue)?.queue;
+        if (!queue) throw new Error(`There is no queue ${member.spec.queue}`);
+        new WorkerFunction(stack, { ...common, member, queue });
       } else if (member.kind === "follower") {
-        new FollowerFunction(stack, { ...common, member, streamArn: core.streamArn! });
+        if (!core.streamArn) throw new Error(`${member.name} follows the log, and the table has no stream`);
+        new FollowerFunction(stack, { ...common, member, streamArn: core.streamArn, alarms: core.alarms });
       } else if (member.kind === "recurring") {
         const { functionArn } = new RecurringFunction(stack, { ...common, member, schedules: core.schedules });
         core.tell(functionArnVariable(member.spec.work), functionArn);
@@ -42,7 +44,7 @@ export function fleetStacks(
       }
     }
   }
-  if (core.shared.bells) new BellRoutes(core, core.api, core.shared.bells);
+  if (core.shared.wakeUpQueues) new WakeUpRoutes(core, core.api, core.shared.wakeUpQueues);
   return core;
 }
 

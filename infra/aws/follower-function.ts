@@ -2,22 +2,25 @@ import { Duration } from "aws-cdk-lib";
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { EventSourceMapping, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
-import { entriesFilter } from "../../shared/store/log-stream.ts";
+import { entriesFilters } from "../../shared/store/log/stream.ts";
 import type { FollowerMember } from "../fleet.ts";
+import { type Alarms, followerLate } from "./alarms.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 
 type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "trigger"> & {
   member: FollowerMember;
   streamArn: string;
+  alarms: Alarms;
 };
 
 /** One follower of the log on AWS: its function, log group, role, and the mapping from the table's stream. */
 export class FollowerFunction extends Construct {
-  constructor(scope: Construct, { streamArn, ...props }: Props) {
+  constructor(scope: Construct, { streamArn, alarms, ...props }: Props) {
     super(scope, props.member.name);
+    const { timeoutSeconds, gatherSeconds, catchesUp } = props.member.spec;
     const fn = fleetFunction(this, {
       ...props,
-      timeoutSeconds: 30,
+      timeoutSeconds: timeoutSeconds ?? 30,
       trigger: new PolicyStatement({
         actions: [
           "dynamodb:DescribeStream",
@@ -31,13 +34,16 @@ export class FollowerFunction extends Construct {
     const mapping = new EventSourceMapping(this, "Entries", {
       target: fn,
       eventSourceArn: streamArn,
-      startingPosition: StartingPosition.LATEST,
       batchSize: 100,
-      // What is older than a minute wakes nobody any more.
-      maxRecordAge: Duration.seconds(60),
-      retryAttempts: 2,
-      filters: [{ pattern: JSON.stringify(entriesFilter) }],
+      ...(gatherSeconds !== undefined && { maxBatchingWindow: Duration.seconds(gatherSeconds) }),
+      // Who makes up for everything is asked until it succeeds, as long as the stream keeps entries; otherwise what is
+      // older than a minute wakes nobody any more.
+      ...(catchesUp
+        ? { startingPosition: StartingPosition.TRIM_HORIZON, maxRecordAge: Duration.hours(24), retryAttempts: 100 }
+        : { startingPosition: StartingPosition.LATEST, maxRecordAge: Duration.seconds(60), retryAttempts: 2 }),
+      filters: entriesFilters(props.member.spec.events).map((pattern) => ({ pattern: JSON.stringify(pattern) })),
     });
     if (fn.role) mapping.node.addDependency(fn.role);
+    if (catchesUp) alarms.add(this, "Log-late", followerLate(fn));
   }
 }

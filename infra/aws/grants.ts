@@ -1,8 +1,9 @@
 import { PolicyStatement } from "aws-cdk-lib/aws-iam";
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { queueArnVariable } from "../../shared/jobs/schedules.ts";
+import { requestCountsPrefix } from "../../shared/store/users/request-counts.ts";
 import { actionsOf, type Uses } from "../../shared/uses.ts";
-import { tableShape } from "../table-shape.ts";
+import { tableShape } from "../table/table-shape.ts";
 
 /** Names and ARNs of what functions share, whichever stack made it. */
 export interface SharedResources {
@@ -20,9 +21,11 @@ export interface SharedResources {
   /** Every object of the bucket: their names are made at run time, so this ends in "/*". */
   filesArn: string;
   secretArn: string;
-  /** Where clients wait at bells: what stands before a bell's name in its address, and the ARN of all of them, with "*". */
-  bells?: { url: string; arn: string };
+  /** Of a fleet with wake-up queues: the prefix of their URLs, and an ARN pattern, with "*", that matches all of them. */
+  wakeUpQueues?: { url: string; arn: string };
   limitPresence?: boolean;
+  /** How many requests an account may make, where that is not the default. */
+  rateLimits?: string;
   /** Where e-mail may be sent from; absent, no function may send any. */
   email?: { from: string; identityArns: string[] };
   /** What requests to users' addresses may reach although it is private. */
@@ -43,6 +46,15 @@ export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatem
     const indexes = tableShape.indexes.map(({ name }) => `${shared.tableArn}/index/${name}`);
     statements.push(allow(actions.table, [shared.tableArn]), allow(["dynamodb:Query"], indexes));
   }
+  // Who may write anything may write these.
+  if (actions.requestCounts.length > 0 && uses.table === "read")
+    statements.push(
+      new PolicyStatement({
+        actions: actions.requestCounts,
+        resources: [shared.tableArn],
+        conditions: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": [`${requestCountsPrefix}*`] } },
+      }),
+    );
   if (actions.queues.length > 0) {
     statements.push(allow([...actions.queues, ...(shared.moreSendActions ?? [])], (uses.sends ?? []).map(arnOf)));
   }
@@ -60,7 +72,8 @@ export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatem
   }
   if (actions.files.length > 0) statements.push(allow(actions.files, [shared.filesArn]));
   if (actions.secret.length > 0) statements.push(allow(actions.secret, [shared.secretArn]));
-  if (actions.bells.length > 0 && shared.bells) statements.push(allow(actions.bells, [shared.bells.arn]));
+  if (actions.wakeUpQueues.length > 0 && shared.wakeUpQueues)
+    statements.push(allow(actions.wakeUpQueues, [shared.wakeUpQueues.arn]));
   if (actions.email.length > 0 && shared.email) statements.push(allow(actions.email, shared.email.identityArns));
   return statements;
 }
@@ -83,12 +96,14 @@ export function environmentFor(uses: Uses, shared: SharedResources): Record<stri
     }),
     ...(uses.files && { FILES_BUCKET: shared.filesBucket }),
     ...((uses.email || uses.mailFrom) && shared.email && { MAIL_FROM: shared.email.from }),
-    ...(uses.bells && shared.bells && { BELLS_URL: shared.bells.url }),
+    ...(uses.wakeUpQueues && shared.wakeUpQueues && { BELLS_URL: shared.wakeUpQueues.url }),
+    ...(uses.countsRequests && shared.rateLimits && { SKEIN_RATE_LIMITS: shared.rateLimits }),
     ...(uses.table && shared.limitPresence && { SKEIN_LIMIT_PRESENCE: "true" }),
     ...(uses.secret && { SECRET_ARN: shared.secretArn }),
     ...(uses.outgoing && shared.outgoingAllow && { SKEIN_OUTGOING_ALLOW: shared.outgoingAllow }),
     ...(uses.pushBouncer && shared.pushBouncerUrl && { SKEIN_PUSH_BOUNCER_URL: shared.pushBouncerUrl }),
-    ...((uses.outgoing || uses.pushBouncer || uses.email || uses.mailFrom) && shared.url && { SKEIN_URL: shared.url }),
+    ...((uses.table || uses.outgoing || uses.pushBouncer || uses.email || uses.mailFrom) &&
+      shared.url && { SKEIN_URL: shared.url }),
   };
 }
 

@@ -14,7 +14,7 @@ const safe = ({ miniStack }: DeploySettings) => ({ encryption: QueueEncryption.S
 export class DeadLetterQueue extends Queue {
   constructor(scope: Construct, id: string, settings: DeploySettings, alarms: Alarms) {
     super(scope, id, { ...safe(settings), retentionPeriod: Duration.days(14) });
-    alarms.ring(this, "Alarm", {
+    alarms.add(this, "Alarm", {
       metric: this.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1), statistic: "Maximum" }),
       above: 0,
       says: `Jobs were given up: ${this.node.path}.`,
@@ -42,7 +42,7 @@ export class JobQueue extends Construct {
     });
     // What is left in the queue of a service that was given up waits to be forgotten.
     if (isIdle(member.spec, settings.services)) return;
-    alarms.ring(this, "Waiting", {
+    alarms.add(this, "Waiting", {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(5), statistic: "Maximum" }),
       above: longestWaitSeconds,
       says: `Jobs wait for more than half an hour: ${this.node.path}.`,

@@ -1,9 +1,8 @@
 import { Stack } from "aws-cdk-lib";
 import { PolicyDocument, PolicyStatement, Role, ServicePrincipal } from "aws-cdk-lib/aws-iam";
-import { CfnSchedule, ScheduleGroup } from "aws-cdk-lib/aws-scheduler";
+import { ScheduleGroup } from "aws-cdk-lib/aws-scheduler";
 import { Construct } from "constructs";
-import { jobBody } from "../../shared/jobs/queues.ts";
-import type { Member, WorkerMember } from "../fleet.ts";
+import type { Member } from "../fleet.ts";
 import { scheduledQueuesOf } from "../queues.ts";
 import type { Alarms } from "./alarms.ts";
 import { DeadLetterQueue, type JobQueue } from "./job-queues.ts";
@@ -15,7 +14,6 @@ export class Schedules extends Construct {
   readonly schedulesArns: string[];
   readonly role: Role;
   readonly deadLetters: DeadLetterQueue;
-  readonly #queues: ReadonlyMap<string, JobQueue>;
 
   constructor(
     scope: Construct,
@@ -25,7 +23,6 @@ export class Schedules extends Construct {
     alarms: Alarms,
   ) {
     super(scope, "Schedules");
-    this.#queues = queues;
     this.groupName = new ScheduleGroup(this, "Group").scheduleGroupName;
     // MiniStack (1.5.33) evaluates each call as if its schedule were in the group "default", whichever it names.
     this.schedulesArns = [this.groupName, ...(settings.miniStack ? ["default"] : [])].map((group) =>
@@ -44,24 +41,6 @@ export class Schedules extends Construct {
             new PolicyStatement({ actions: ["sqs:SendMessage"], resources: [...targets, this.deadLetters.queueArn] }),
           ],
         }),
-      },
-    });
-  }
-
-  /** Has the scheduler send a recurring worker its job. */
-  recur(scope: Construct, { spec }: WorkerMember, state: "ENABLED" | "DISABLED"): void {
-    if (!spec.recurring) return;
-    new CfnSchedule(scope, "Recurrence", {
-      groupName: this.groupName,
-      state,
-      scheduleExpression: `rate(${spec.recurring.rate})`,
-      flexibleTimeWindow: { mode: "OFF" },
-      target: {
-        arn: this.#queues.get(spec.queue)!.queue.queueArn,
-        roleArn: this.role.roleArn,
-        input: jobBody(spec.recurring.kind, {}),
-        retryPolicy: { maximumEventAgeInSeconds: 600, maximumRetryAttempts: 20 },
-        deadLetterConfig: { arn: this.deadLetters.queueArn },
       },
     });
   }

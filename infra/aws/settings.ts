@@ -1,10 +1,10 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
-import { exceptionsIn } from "../../shared/outgoing/addresses.ts";
-import type { Service } from "../../shared/settings.ts";
+import { defaultRateLimits, rateLimitsIn, type Service } from "../../shared/limits.ts";
+import { exceptionsIn } from "../../shared/outgoing-webhooks/addresses.ts";
 import { ConfigError, type ConfigFile, type Field, readFields } from "../config-file.ts";
-import { type Waiting, ways } from "../waiting.ts";
+import { findWaiting, type Waiting } from "../waiting.ts";
 
 /** What an operator may choose at deploy: see docs/operating.md, "Settings". */
 export interface DeploySettings {
@@ -31,6 +31,8 @@ export interface DeploySettings {
   eventsHost: string;
   /** Whether presence is limited to people whom one can access. */
   limitPresence: boolean;
+  /** How many requests an account may make: calls per seconds, or "off". */
+  rateLimits: string;
   /** Where e-mail is from: an identity that SES has verified, or an address of one's domain. Empty: no e-mail. */
   mailFrom: string;
   /** The host name at which the API answers, with a certificate that is there or a hosted zone in which to make one. */
@@ -92,8 +94,8 @@ const fields = {
   waiting: {
     byDefault: "",
     variable: "SKEIN_WAITING",
-    read: (value) => (value === "" ? value : ways.find((way) => way === value)),
-    must: 'be "held", "bell" or "host"',
+    read: (value) => (value === "" ? value : findWaiting(value)),
+    must: 'be "held", "wake-up-queue" or "host"',
   },
   eventsHost: {
     byDefault: "",
@@ -102,6 +104,15 @@ const fields = {
     must: "be the http or https URL of the host, without a slash at its end",
   },
   limitPresence: { byDefault: "false", variable: "SKEIN_LIMIT_PRESENCE", read: flag, must: "be true or false" },
+  rateLimits: {
+    byDefault: defaultRateLimits,
+    variable: "SKEIN_RATE_LIMITS",
+    read: (value) => {
+      rateLimitsIn(value);
+      return value;
+    },
+    must: 'be "off", or calls per seconds such as "200/60"',
+  },
   mailFrom: {
     byDefault: "",
     variable: "SKEIN_MAIL_FROM",
@@ -155,10 +166,9 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
     secretArn,
   } = values;
   // MiniStack has no integration of an HTTP API with SQS.
-  const waiting = values.waiting || (miniStack ? "held" : "bell");
+  const waiting = values.waiting || (miniStack ? "held" : "wake-up-queue");
   if (waiting === "host" && !values.eventsHost) throw new ConfigError(['waiting "host" needs eventsHost']);
-  if (table && waiting === "bell" && !tableStreamArn)
-    throw new ConfigError(['table needs tableStreamArn, its stream of new images, or waiting "held"']);
+  if (table && !tableStreamArn) throw new ConfigError(["table needs tableStreamArn, its stream of new images"]);
   if (domain && !certificateArn && !hostedZoneId)
     throw new ConfigError(["domain needs certificateArn or, for a certificate to be made, hostedZoneId"]);
   if (!domain && (certificateArn || hostedZoneId))
@@ -168,6 +178,7 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
   return {
     ...{ name, memoryMb, miniStack, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing },
     ...{ waiting, eventsHost: values.eventsHost, limitPresence: values.limitPresence },
+    rateLimits: values.rateLimits,
     metrics: dashboard || alarmsTo !== "",
     services: [...(pushBouncerUrl ? ["push" as const] : []), ...(mailFrom ? ["mail" as const] : [])],
     removalPolicy: values.removal,

@@ -7,9 +7,10 @@ import {
   StreamViewType,
   TableV2,
 } from "aws-cdk-lib/aws-dynamodb";
-import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from "aws-cdk-lib/aws-s3";
+import { BlockPublicAccess, Bucket, BucketEncryption, HttpMethods, type IBucket } from "aws-cdk-lib/aws-s3";
 import { type CfnSecret, Secret } from "aws-cdk-lib/aws-secretsmanager";
-import { tableShape } from "../table-shape.ts";
+import { cors } from "../cors.ts";
+import { tableShape } from "../table/table-shape.ts";
 import type { DeploySettings } from "./settings.ts";
 
 /** What must not be lost: each is made, or is the one that was there before this stack. */
@@ -17,10 +18,10 @@ import type { DeploySettings } from "./settings.ts";
 const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
 
 /** The table: on demand, encrypted, restorable to any second of 35 days, and not to be deleted by mistake. */
-export function fleetTable(scope: Stack, { removalPolicy, waiting, existing }: DeploySettings): ITableV2 {
+export function fleetTable(scope: Stack, { removalPolicy, existing }: DeploySettings): ITableV2 {
   if (existing.table) {
     const { table: tableName, tableStreamArn } = existing;
-    return TableV2.fromTableAttributes(scope, "Table", { tableName, ...(tableStreamArn && { tableStreamArn }) });
+    return TableV2.fromTableAttributes(scope, "Table", { tableName, tableStreamArn });
   }
   return new TableV2(scope, "Table", {
     partitionKey: stringKey(tableShape.partitionKey),
@@ -28,8 +29,8 @@ export function fleetTable(scope: Stack, { removalPolicy, waiting, existing }: D
     billing: Billing.onDemand(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     timeToLiveAttribute: tableShape.timeToLiveAttribute,
-    // Whoever rings bells follows it; nothing is paid for a stream that nobody reads.
-    ...(waiting === "bell" && { dynamoStream: StreamViewType.NEW_IMAGE }),
+    // What follows from the log is told by it. Lambda's own reading of a stream is free.
+    dynamoStream: StreamViewType.NEW_IMAGE,
     deletionProtection: removalPolicy !== "destroy",
     removalPolicy,
     globalSecondaryIndexes: tableShape.indexes.map(({ name, partitionKey, sortKey, projection }) => ({
@@ -38,7 +39,7 @@ export function fleetTable(scope: Stack, { removalPolicy, waiting, existing }: D
       sortKey: stringKey(sortKey),
       projectionType: ProjectionType[projection],
     })),
-  });
+  }) as ITableV2;
 }
 
 /** The bucket of files: private, encrypted, reached over TLS alone. */
@@ -50,9 +51,18 @@ export function fleetBucket(scope: Stack, { removalPolicy, miniStack, existing }
     // MiniStack speaks plain HTTP and would have to refuse everyone.
     enforceSSL: !miniStack,
     removalPolicy,
+    // Pages of other origins follow links to files, and send large ones straight here; each link is signed.
+    cors: [
+      {
+        allowedOrigins: [cors.origin],
+        allowedMethods: [HttpMethods.GET, HttpMethods.HEAD, HttpMethods.PUT],
+        allowedHeaders: ["*"],
+        maxAge: cors.maxAgeSeconds,
+      },
+    ],
     // Parts of uploads that were given up are billed until somebody removes them.
     lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(2) }],
-  });
+  }) as IBucket;
 }
 
 /** The ARN of the fleet's secret. */

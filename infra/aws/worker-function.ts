@@ -5,20 +5,18 @@ import { Construct } from "constructs";
 import type { WorkerMember } from "../fleet.ts";
 import { isIdle, timeoutOf } from "../queues.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
-import type { Schedules } from "./schedules.ts";
 
 type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb" | "trigger"> & {
   member: WorkerMember;
   queue: IQueue;
-  schedules: Schedules;
 };
 
 /**
- * One worker on AWS: its function, log group, role, the mapping from its queue, and its schedule when it recurs. Where
- * what it serves is not set up, neither asks for anything, since asking costs money all month.
+ * One worker on AWS: its function, log group, role, and the mapping from its queue. Where what it serves
+ * is not set up, nothing asks for jobs, since asking costs money all month.
  */
 export class WorkerFunction extends Construct {
-  constructor(scope: Construct, { queue, schedules, ...props }: Props) {
+  constructor(scope: Construct, { queue, ...props }: Props) {
     super(scope, props.member.name);
     const { spec } = props.member;
     const enabled = !isIdle(spec, props.settings.services);
@@ -42,6 +40,5 @@ export class WorkerFunction extends Construct {
     });
     // Lambda refuses the mapping while the role may not yet read the queue.
     if (fn.role) mapping.node.addDependency(fn.role);
-    schedules.recur(this, props.member, enabled ? "ENABLED" : "DISABLED");
   }
 }

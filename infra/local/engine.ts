@@ -1,40 +1,84 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { once } from "node:events";
+import { existsSync, openSync } from "node:fs";
+import { type AddressInfo, createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import type { Credentials } from "./aws/signature.ts";
+import { CannotStart } from "./data-folder.ts";
+import type { EngineReport, EngineSetup } from "./engine-process.ts";
 
 /** The embedded DynamoDB engine of the one-machine host: a child process over one SQLite file. */
 export interface Engine {
+  /** Answers requests that are signed with the engine's credentials, and no others. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** Starts the engine over `dataFolder`; resolves when it answers. */
-export async function startEngine(dataFolder: string): Promise<Engine> {
-  const port = await freePort();
-  const child = spawnTied(
-    [engineBinary(), "serve", "--port", String(port), "--db-path", join(dataFolder, "table.db")],
-    join(dataFolder, "engine.log"),
-  );
-  writeFileSync(pidFile(dataFolder), String(child.pid));
-  const url = `http://127.0.0.1:${port}`;
-  await answering(url, child);
-  let stopping = false;
-  child.once("exit", () => {
-    if (stopping) return;
-    console.error("The embedded engine has ended, and with it the host; start it again.");
-    process.exit(1);
+/** A small heap is enough for a process that passes bytes on. */
+const nodeArgs = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=1", "--max-old-space-size=128"];
+
+/**
+ * Starts the engine over `dataFolder`; resolves when it answers. The engine itself asks nobody who they are, so it runs
+ * where only `engine-process.ts` reaches it, which verifies each request's signature. When the engine or that process
+ * ends by itself, `onDeath` is called.
+ */
+export async function startEngine(
+  dataFolder: string,
+  credentials: Credentials,
+  onDeath: () => void = endHost,
+): Promise<Engine> {
+  const isolation = networkIsolation();
+  const listening = await listen();
+  const { port } = listening.address() as AddressInfo;
+  const setup: EngineSetup = {
+    binary: engineBinary(),
+    dataFolder,
+    credentials,
+    ...(isolation ? { host: "127.0.0.1", port: 8000 } : await unguessableAddress()),
+  };
+  const log = openSync(join(dataFolder, "engine.log"), "w", 0o600);
+  const program = [...nodeArgs, join(import.meta.dirname, "engine-process.ts")];
+  const [command, ...args] = [...(isolation ?? []), process.execPath, ...program];
+  const child = spawn(command as string, args, {
+    stdio: ["ignore", log, log, "ipc"],
+    // In a group of its own, so that Ctrl+C in a terminal reaches us alone and we end it in order.
+    detached: true,
   });
+  child.send(setup, listening);
+  await started(child, dataFolder).finally(() => listening.close());
+  let stopping = false;
+  child.once("exit", () => stopping || onDeath());
   return {
-    url,
+    url: `http://127.0.0.1:${port}`,
     stop: async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return;
       stopping = true;
-      const ended = new Promise((resolve) => child.once("exit", resolve));
-      child.stdin?.end();
+      const ended = once(child, "exit");
+      // The channel's end is what tells it to stop, also when this process is killed.
+      child.disconnect();
       await ended;
     },
   };
+}
+
+function endHost(): never {
+  console.error("The embedded engine has ended, and with it the host; start it again.");
+  process.exit(1);
+}
+
+/** Resolves at the child's report that the engine answers; an error says why there is none. */
+async function started(child: ChildProcess, dataFolder: string): Promise<void> {
+  const report = await new Promise<EngineReport>((resolve) => {
+    child.once("message", resolve);
+    child.once("error", (error) => resolve({ failure: error.message }));
+    child.once("exit", (code, signal) => resolve({ failure: `its process ended with ${signal ?? code}` }));
+  });
+  if (report.failure === undefined) return;
+  child.kill();
+  throw new CannotStart(
+    `The embedded engine does not start: ${report.failure} (see ${join(dataFolder, "engine.log")}).`,
+  );
 }
 
 function engineBinary(): string {
@@ -51,74 +95,37 @@ function engineBinary(): string {
 }
 
 /**
- * Starts a program that ends when this process ends, in whatever way: a shell holds it and reads our end of a pipe,
- * which the system closes even after a `kill -9`.
+ * The command that runs another in a network namespace of its own, whose ports no other program reaches; undefined where
+ * the system lets no ordinary user make one.
  */
-function spawnTied([program, ...args]: [string, ...string[]], logFile: string): ChildProcess {
-  const log = openSync(logFile, "w");
-  const script =
-    '"$@" </dev/null & engine=$!; trap "" INT TERM HUP; cat >/dev/null; kill "$engine"; wait "$engine" 2>/dev/null';
-  return spawn("/bin/sh", ["-c", script, "sh", program, ...args], {
-    stdio: ["pipe", log, log],
-    // In a group of its own, so that Ctrl+C in a terminal reaches us alone and we end it in order.
-    detached: true,
-  });
-}
-
-const pidFile = (dataFolder: string) => join(dataFolder, "engine.pid");
-
-/** Something that the person who starts the host can mend. */
-export class CannotStart extends Error {
-  override name = "CannotStart";
+function networkIsolation(): string[] | undefined {
+  const inside = ["sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
+  const args = ["--user", "--map-root-user", "--net", ...inside];
+  return spawnSync("unshare", [...args, "true"], { stdio: "ignore" }).status === 0 ? ["unshare", ...args] : undefined;
 }
 
 /**
- * Makes the data folder, or waits a moment for the engine of a host that was killed to end: two hosts must not work on
- * one folder, and the second is refused.
+ * Where the engine listens without a namespace: on Linux any address in 127.0.0.0/8 is this machine's, so a web page that
+ * looks for the engine has more than 2^37 places to try. Other users of this machine can see it.
  */
-export async function claimDataFolder(dataFolder: string): Promise<void> {
-  mkdirSync(dataFolder, { recursive: true });
-  const file = pidFile(dataFolder);
-  const pid = existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
-  for (let attempt = 0; pid > 0 && isRunning(pid); attempt++) {
-    if (attempt === 50)
-      throw new CannotStart("The data folder is in use by another host (or name another in SKEIN_DATA).");
-    await pause(40);
-  }
+async function unguessableAddress(): Promise<{ host: string; port: number }> {
+  const host =
+    process.platform === "linux" ? `127.${randomInt(1, 255)}.${randomInt(256)}.${randomInt(1, 255)}` : "127.0.0.1";
+  return { host, port: await freePort(host) };
 }
 
-/** Whether the process is ours of before: its number may have been given to another program since. */
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !existsSync("/proc/self") || readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("table.db");
-  } catch {
-    return false;
-  }
-}
-
-async function answering(url: string, child: ChildProcess) {
-  for (let attempt = 0; attempt < 400; attempt++) {
-    if (child.exitCode !== null) throw new Error(`The embedded engine ended with code ${child.exitCode}.`);
-    const answered = await fetch(url, { signal: AbortSignal.timeout(1000) }).then(
-      () => true,
-      () => false,
-    );
-    if (answered) return;
-    await pause(10);
-  }
-  throw new Error("The embedded engine does not answer.");
+async function listen(host = "127.0.0.1"): Promise<Server> {
+  const server = createServer();
+  server.listen(0, host);
+  await once(server, "listening");
+  return server;
 }
 
 /** A port that was free a moment ago. */
-export const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() =>
-        typeof address === "object" && address ? resolve(address.port) : reject(new Error("no port")),
-      );
-    });
-  });
+export async function freePort(host = "127.0.0.1"): Promise<number> {
+  const server = await listen(host);
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}

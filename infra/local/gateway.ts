@@ -1,13 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { traced } from "../../shared/trace.ts";
+import { traced } from "../../shared/observability/trace.ts";
+import { corsHeaders, isPreflight, preflightHeaders } from "../cors.ts";
 import type { EndpointMember, FallbackMember } from "../fleet.ts";
-import type { BellIntegration } from "./bell-integration.ts";
 import { runGuarded } from "./guard.ts";
+import { isServedHost } from "./host-names.ts";
 import { httpEvent, urlOf } from "./http-event.ts";
 import { leaving } from "./leaving.ts";
 import { router } from "./routes.ts";
+import type { WakeUpIntegration } from "./wake-up-integration.ts";
 
 /** API Gateway takes 10 MB; what is larger is refused before it is read. */
 const largestBody = 10 * 1024 * 1024;
@@ -15,28 +17,44 @@ const largestBody = 10 * 1024 * 1024;
 /** Bytes of a request's line and headers that API Gateway takes. */
 const largestHead = 10_240;
 
+export interface GatewayOptions {
+  wakeUps?: WakeUpIntegration | undefined;
+  /** Where to listen. */
+  address?: string;
+  /** Names and addresses that requests may give in `Host`, besides this machine's own; undefined: any. */
+  hosts?: readonly string[] | undefined;
+}
+
+const allowing = Object.entries(corsHeaders);
+
+/** Headers of what the gateway answers itself. */
+const own = { "content-type": "application/json", "x-content-type-options": "nosniff" };
+
 /** The HTTP side of the one-machine host: the same routes and handlers as on AWS, fed the same events. */
 export async function startGateway(
   endpoints: readonly EndpointMember[],
   fallback: FallbackMember,
   port: number,
-  { bells, address = "127.0.0.1" }: { bells?: BellIntegration | undefined; address?: string } = {},
+  { wakeUps, address = "127.0.0.1", hosts }: GatewayOptions = {},
 ): Promise<Server> {
   const find = router(endpoints);
   const server = createServer({ maxHeaderSize: largestHead }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
       console.error(error);
-      if (!response.headersSent) response.writeHead(500, { "content-type": "application/json" });
+      if (!response.headersSent) response.writeHead(500, own);
       response.end('{"message":"Internal Server Error"}');
     });
   });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    if (hosts && !isServedHost(request.headers.host, hosts)) return refuseHost(request, response);
+    if (isPreflight(request.method, request.headers)) return void response.writeHead(204, preflightHeaders).end();
+    if (request.headers.origin !== undefined) for (const header of allowing) response.setHeader(...header);
     const body = await readBody(request);
     if (!body) return refuseBody(response);
     const url = urlOf(request);
     const { pathname } = url;
-    const atBell = bells?.(request.method ?? "GET", pathname, () => leaving(response));
-    if (atBell) return write(response, await atBell, {});
+    const atWakeUpQueue = wakeUps?.(request.method ?? "GET", pathname, () => leaving(response));
+    if (atWakeUpQueue) return write(response, await atWakeUpQueue, {});
     const found = find(request.method ?? "GET", pathname);
     const event = httpEvent(request, url, body, found?.route ?? { routeKey: "$default", pathParameters: {} });
     const { name, spec, handler } = found?.member ?? fallback;
@@ -48,6 +66,7 @@ export async function startGateway(
       "x-skein-read-units": String(trace.readUnits),
       "x-skein-write-units": String(trace.writeUnits),
       "x-skein-table-calls": String(trace.tableCalls),
+      "x-skein-stages": String(trace.stages),
     });
   };
   server.on("clientError", refuseRequest);
@@ -81,16 +100,23 @@ function refuseRequest(error: NodeJS.ErrnoException, socket: Socket) {
   const status = error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
   const body = JSON.stringify({ message: status.slice(4) });
   socket.end(
-    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\nx-content-type-options: nosniff\r\ncontent-length: ${body.length}\r\nconnection: close\r\n\r\n${body}`,
   );
   socket.setTimeout(5_000, () => socket.destroy());
   return socket.resume();
 }
 
 const refuseBody = (response: ServerResponse) => {
-  response.writeHead(413, { "content-type": "application/json" });
+  response.writeHead(413, own);
   response.end('{"message":"Request Entity Too Large"}');
 };
+
+function refuseHost(request: IncomingMessage, response: ServerResponse) {
+  const message = "Misdirected Request: SKEIN_HOSTS names the hosts that are served here besides this machine's own";
+  request.resume();
+  response.writeHead(421, own);
+  response.end(JSON.stringify({ message }));
+}
 
 /** Lambda hands back 6 MB at most, counted as the JSON text of its result; of a larger one API Gateway says only this. */
 const largestReply = 6 * 1024 * 1024;
@@ -101,7 +127,7 @@ function write(response: ServerResponse, result: APIGatewayProxyStructuredResult
   const text = result.body ?? "";
   const size = Buffer.byteLength(text);
   if (isTooLarge(result, size)) {
-    response.writeHead(500, { "content-type": "application/json" });
+    response.writeHead(500, own);
     response.end('{"message":"Internal Server Error"}');
     return;
   }
@@ -110,6 +136,11 @@ function write(response: ServerResponse, result: APIGatewayProxyStructuredResult
   );
   const body = result.isBase64Encoded ? Buffer.from(text, "base64") : text;
   const length = typeof body === "string" ? size : body.length;
-  response.writeHead(result.statusCode ?? 200, { ...headers, ...costs, "content-length": String(length) });
+  response.writeHead(result.statusCode ?? 200, {
+    ...headers,
+    ...costs,
+    ...(result.cookies && { "set-cookie": result.cookies }),
+    "content-length": String(length),
+  });
   response.end(body);
 }

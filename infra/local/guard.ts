@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type AwsCall, observeAwsCalls } from "../../shared/aws.ts";
-import { bellsUrl } from "../../shared/settings.ts";
+import { type AwsCall, observeAwsCalls } from "../../shared/aws/observe.ts";
+import { wakeUpQueuesUrl } from "../../shared/limits.ts";
+import { requestCountsPrefix } from "../../shared/store/users/request-counts.ts";
 import { actionsOf, type Uses } from "../../shared/uses.ts";
 
 /** Holds each running function to its declaration, as IAM does on AWS. */
@@ -21,7 +22,9 @@ export function guardAwsCalls(): void {
   observeAwsCalls(async (call, proceed) => {
     const current = running.getStore();
     const refused =
-      current && (actionsIn(call).find((action) => !allows(current.uses, action)) ?? queueRefused(current.uses, call));
+      current &&
+      !countsRequests(current.uses, call) &&
+      (actionsIn(call).find((action) => !allows(current.uses, action)) ?? queueRefused(current.uses, call));
     if (refused) {
       const error = new Error(`${current.name} is not authorized to perform ${refused}: its uses do not name it`);
       throw Object.assign(error, { name: "AccessDeniedException" });
@@ -67,8 +70,8 @@ function actionsIn({ client, command, input }: AwsCall): string[] {
 
 /** The queue that a call is for, as `action on queue`, when the declaration names others but not this one. */
 function queueRefused(uses: Uses, { command, input }: AwsCall): string | undefined {
-  if (command === "SendMessageCommand" && isBell(String(input.QueueUrl)))
-    return uses.bells === "ring" ? undefined : "SendMessage on bells";
+  if (command === "SendMessageCommand" && isWakeUpQueue(String(input.QueueUrl)))
+    return uses.wakeUpQueues === "notify" ? undefined : "SendMessage to wake-up queues";
   const { Arn } = (input.Target ?? {}) as { Arn?: string };
   const [named, queue] =
     command === "CreateScheduleCommand"
@@ -81,13 +84,25 @@ function queueRefused(uses: Uses, { command, input }: AwsCall): string | undefin
   return queue === undefined || named?.includes(queue) ? undefined : `${command.replace(/Command$/, "")} on ${queue}`;
 }
 
-function isBell(queueUrl: string): boolean {
-  const bells = bellsUrl();
-  return bells !== undefined && queueUrl.startsWith(bells);
+function isWakeUpQueue(queueUrl: string): boolean {
+  const prefix = wakeUpQueuesUrl();
+  return prefix !== undefined && queueUrl.startsWith(prefix);
 }
 
 const queueIn = (input: Record<string, unknown>) => String(input.QueueUrl).split("/").at(-1);
 
 function allows(uses: Uses, action: string): boolean {
-  return Object.values(actionsOf(uses)).some((actions) => actions.includes(action));
+  // What is granted on counters of requests alone grants nothing else.
+  const { requestCounts: _, ...granted } = actionsOf(uses);
+  return Object.values(granted).some((actions) => actions.includes(action));
+}
+
+/** Of one item, by either of the clients. */
+const isUpdate = /^Update(Item)?Command$/;
+
+/** Whether a call adds to a counter of requests, which functions may do that otherwise only read. */
+function countsRequests(uses: Uses, { command, input }: AwsCall): boolean {
+  const { pk } = (input.Key ?? {}) as { pk?: string | { S?: string } };
+  const partition = typeof pk === "string" ? pk : pk?.S;
+  return uses.countsRequests === true && isUpdate.test(command) && partition?.startsWith(requestCountsPrefix) === true;
 }

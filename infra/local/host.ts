@@ -1,44 +1,45 @@
+import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { enqueue, queueUrlVariable } from "../../shared/jobs/queues.ts";
+import { createOrganization } from "../../shared/bootstrap/create.ts";
+import { parseOrganizationFile } from "../../shared/bootstrap/organization-file.ts";
+import { provideHost } from "../../shared/host.ts";
+import { queueUrlVariable } from "../../shared/jobs/queues.ts";
 import type { RecurringEvent } from "../../shared/jobs/recurring.ts";
 import { queueArnVariable } from "../../shared/jobs/schedules.ts";
-import { createOrganization } from "../../shared/organization/create.ts";
-import { parseOrganizationFile } from "../../shared/organization/file.ts";
+import { defaultRateLimits, rateLimits } from "../../shared/limits.ts";
+import { announceBuild } from "../../shared/organization/manage/build.ts";
+import { reactivateOrganization } from "../../shared/organization/manage/deactivation.ts";
+import { putWakeUpProof } from "../../shared/store/delivery/wake-up-proof.ts";
+import { buildIdentity } from "../build-identity.ts";
 import { builtFiles } from "../built.ts";
-import {
-  fleetFor,
-  isEndpoint,
-  isFallback,
-  isFollower,
-  isRecurring,
-  isWorker,
-  loadFleet,
-  routesOf,
-  type WorkerMember,
-} from "../fleet.ts";
+import { fleetFor, isEndpoint, isFallback, isFollower, isRecurring, isWorker, loadFleet } from "../fleet.ts";
 import { isIdle, queuesOf, servicesHere } from "../queues.ts";
 import type { Waiting } from "../waiting.ts";
+import type { WrittenMail } from "./aws/mail.ts";
 import { account } from "./aws/protocol.ts";
 import { startAwsEmulator } from "./aws/server.ts";
-import { bellIntegration } from "./bell-integration.ts";
-import { coalesceReads } from "./coalesced-reads.ts";
-import { claimDataFolder, startEngine } from "./engine.ts";
+import { CannotStart, claimDataFolder } from "./data-folder.ts";
+import { startEngine } from "./engine.ts";
 import { startEventSource } from "./event-source.ts";
 import { startGateway } from "./gateway.ts";
 import { guardAwsCalls, runGuarded } from "./guard.ts";
 import { startLogSource } from "./log-source.ts";
 import { provision } from "./provision.ts";
 import { Runs } from "./runs.ts";
-import { sendNearby } from "./short-way.ts";
+import { wakeUpIntegration } from "./wake-up-integration.ts";
 
 export interface HostOptions {
   dataFolder: string;
   organizationFile: string;
   /** 0: any free port. */
   port: number;
-  /** How clients wait for events: by a function that is held, or at bells as on AWS. */
+  /** How clients wait for events: in a function, or at wake-up queues as on AWS. */
   waiting?: Exclude<Waiting, "host">;
+  /** Names and addresses at which requests may come, besides this machine's own. */
+  hosts?: readonly string[];
+  /** Hears of each mail that was written into the data folder. */
+  onMail?: (mail: WrittenMail) => void;
 }
 
 export interface Host {
@@ -50,28 +51,28 @@ export interface Host {
   stop(): Promise<void>;
 }
 
-const credentials = { accessKeyId: "local", secretAccessKey: "local-secret" };
-
 /** Starts the whole fleet in this process, over the embedded engine and the emulators. One host to a process. */
 export async function startHost(options: HostOptions): Promise<Host> {
-  const { dataFolder, organizationFile, port, waiting = "held" } = options;
-  await claimDataFolder(dataFolder);
+  const { dataFolder, organizationFile, port, waiting = "held", hosts = [], onMail } = options;
+  checkRateLimits();
+  const folder = claimDataFolder(dataFolder);
+  // New at each start: nothing but this process and who is given its environment can sign.
+  const credentials = { accessKeyId: "local", secretAccessKey: randomBytes(32).toString("base64url") };
   const fleet = fleetFor(await loadFleet(), waiting);
   process.env.MAIL_FROM = process.env.SKEIN_MAIL_FROM ?? "skein@localhost";
   const services = servicesHere();
   const workers = fleet.filter(isWorker).filter(({ spec }) => !isIdle(spec, services));
   const runs = new Runs(fleet.filter(isRecurring).filter(({ spec }) => !isIdle(spec, services)));
   const [engine, emulator] = await Promise.all([
-    startEngine(dataFolder),
+    startEngine(dataFolder, credentials),
     startAwsEmulator({
       dataFolder: join(dataFolder, "aws"),
       ...credentials,
       receiversAreGone: true,
+      onMail,
       invoke: (name, event) => runs.start(name, event as RecurringEvent),
     }),
   ]);
-  coalesceReads();
-  sendNearby(emulator);
   const fallback = fleet.find(isFallback);
   if (!fallback) throw new Error("The fleet has no fallback function");
 
@@ -84,19 +85,24 @@ export async function startHost(options: HostOptions): Promise<Host> {
       ["SQS", "SCHEDULER", "S3", "SECRETS_MANAGER", "SESV2"].map((name) => [`AWS_ENDPOINT_URL_${name}`, emulator.url]),
     ),
     SKEIN_DEVELOPMENT: "true",
+    SKEIN_RATE_LIMITS: process.env.SKEIN_RATE_LIMITS || defaultRateLimits,
     MAIL_FROM: process.env.MAIL_FROM,
-    ...(waiting === "bell" && { BELLS_URL: `${emulator.url}/${account}/skein-bell-` }),
+    ...(waiting === "wake-up-queue" && { BELLS_URL: `${emulator.url}/${account}/skein-bell-` }),
   };
   Object.assign(process.env, environment);
   Object.assign(environment, await provision(fleet));
   Object.assign(process.env, environment);
-  Object.assign(globalThis, { SKEIN_ROUTES: JSON.stringify(routesOf(fleet)), SKEIN_BUILT: builtFiles(fleet) });
+  provideHost({ builtFile: builtFiles(fleet) });
 
   const created = await createOrganization(
     parseOrganizationFile(readFileSync(organizationFile, "utf8")),
     process.env,
     dirname(organizationFile),
   );
+  await announceBuild(buildIdentity(), { silently: created });
+  if (process.env.SKEIN_REACTIVATE === "true") await reactivateOrganization();
+  // The emulated route is this repository's own, and its tests are the proof.
+  if (waiting === "wake-up-queue") await putWakeUpProof();
   guardAwsCalls();
   const visibility = new Map(queuesOf(fleet).map(({ name, visibilitySeconds }) => [name, visibilitySeconds]));
   const sources = workers.map((member) => {
@@ -110,13 +116,14 @@ export async function startHost(options: HostOptions): Promise<Host> {
       handler: (event) => runGuarded(member.name, member.spec.uses, () => member.handler(event)),
     });
   });
-  await catchUp(workers);
   runs.begin();
   const followers = fleet
     .filter(isFollower)
-    .map(({ name, spec, handler }) => startLogSource((event) => runGuarded(name, spec.uses, () => handler(event))));
-  const bells = environment.BELLS_URL ? bellIntegration(environment.BELLS_URL, emulator.receiveMessage) : undefined;
-  const server = await startGateway(fleet.filter(isEndpoint), fallback, port, { bells });
+    .map(({ name, spec, handler }) =>
+      startLogSource((event) => runGuarded(name, spec.uses, () => handler(event)), spec),
+    );
+  const wakeUps = environment.BELLS_URL ? wakeUpIntegration(environment.BELLS_URL, emulator.receiveMessage) : undefined;
+  const server = await startGateway(fleet.filter(isEndpoint), fallback, port, { wakeUps, hosts });
   const address = server.address();
   const url = `http://127.0.0.1:${typeof address === "object" && address ? address.port : port}`;
   environment.SKEIN_URL = url;
@@ -129,14 +136,18 @@ export async function startHost(options: HostOptions): Promise<Host> {
     stop: async () => {
       server.close();
       server.closeAllConnections();
-      for (const follower of followers) follower.stop();
-      await Promise.all([...sources.map((source) => source.stop()), runs.end()]);
+      await Promise.all([...[...sources, ...followers].map((source) => source.stop()), runs.end()]);
       await emulator.close();
       await engine.stop();
+      folder.release();
     },
   };
 }
 
-/** What would have recurred while the host was down is done once at its start. */
-const catchUp = (workers: readonly WorkerMember[]) =>
-  Promise.all(workers.map(async ({ spec }) => spec.recurring && enqueue(spec.recurring.kind, {})));
+function checkRateLimits(): void {
+  try {
+    rateLimits();
+  } catch (error) {
+    throw new CannotStart((error as Error).message);
+  }
+}

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { HttpEvent } from "../../shared/http/event.ts";
+import { originOf, proxiesIn } from "./proxies.ts";
 
 /** A route that a request has been matched to. */
 export interface MatchedRoute {
@@ -9,15 +10,16 @@ export interface MatchedRoute {
   pathParameters: Record<string, string>;
 }
 
+let proxies: ReturnType<typeof proxiesIn> | undefined;
+const trustedProxies = () => {
+  proxies ??= proxiesIn(process.env.SKEIN_TRUSTED_PROXIES ?? "");
+  return proxies;
+};
+
 /** The payload-v2 event that API Gateway would make of a request to `url`. */
 export function httpEvent(request: IncomingMessage, url: URL, body: Buffer, route: MatchedRoute): HttpEvent {
   const path = decoded(url.pathname);
-  const headers = Object.fromEntries(
-    Object.entries(request.headers).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.join(",") : (value ?? ""),
-    ]),
-  );
+  const { headers, sourceIp } = originOf(request, trustedProxies());
   const asText = isText(headers["content-type"]);
   const now = new Date();
   return {
@@ -25,6 +27,7 @@ export function httpEvent(request: IncomingMessage, url: URL, body: Buffer, rout
     routeKey: route.routeKey,
     rawPath: path,
     rawQueryString: url.search.slice(1),
+    ...(headers.cookie && { cookies: headers.cookie.split(/;\s*/) }),
     headers: { "x-forwarded-proto": "http", ...headers },
     ...(Object.keys(route.pathParameters).length > 0 && { pathParameters: route.pathParameters }),
     ...(body.length > 0 && { body: body.toString(asText ? "utf8" : "base64") }),
@@ -38,7 +41,7 @@ export function httpEvent(request: IncomingMessage, url: URL, body: Buffer, rout
         method: request.method ?? "GET",
         path,
         protocol: `HTTP/${request.httpVersion}`,
-        sourceIp: request.socket.remoteAddress ?? "127.0.0.1",
+        sourceIp,
         userAgent: headers["user-agent"] ?? "",
       },
       requestId: randomUUID(),

@@ -1,8 +1,9 @@
-import { findAccount } from "../../shared/store/accounts.ts";
-import { listUsers } from "../../shared/store/users.ts";
-import type { RequestRecord } from "../../shared/trace.ts";
-import { keyOf } from "../../shared/users/keys.ts";
-import { roles } from "../../shared/users/roles.ts";
+import { keyOf } from "../../shared/identity/api-keys.ts";
+import type { RequestRecord } from "../../shared/observability/metrics.ts";
+import { roles } from "../../shared/schema/roles.ts";
+import { findAccount } from "../../shared/store/users/accounts.ts";
+import { listUsers } from "../../shared/store/users/users.ts";
+import type { WrittenMail } from "./aws/mail.ts";
 import type { Host } from "./host.ts";
 
 /** One line for each request: what was asked, what it answered, how long it took and what it would have cost. */
@@ -14,10 +15,19 @@ export function requestLine({
   readUnits,
   writeUnits,
   tableCalls,
+  stages,
 }: RequestRecord) {
   const who = userId === undefined ? "" : ` user ${userId}`;
-  return `${status} ${endpoint}${who} ${durationMs} ms, ${readUnits} RRU, ${writeUnits} WRU, ${tableCalls} table calls`;
+  const calls = `${tableCalls} table calls in ${stages} stages`;
+  return `${status} ${endpoint}${who} ${durationMs} ms, ${readUnits} RRU, ${writeUnits} WRU, ${calls}`;
 }
+
+/** Where a mail is that was written instead of being sent, and the link in it. */
+export const mailLines = ({ file, to, subject, link }: WrittenMail): string =>
+  [`mail to ${to}: ${subject}`, `  file     ${file}`, ...(link ? [`  link     ${link}`] : [])]
+    // A name in a subject must not forge a line of the console.
+    .map((line) => line.replaceAll(/\p{Cc}/gu, " "))
+    .join("\n");
 
 /** What a person needs to begin: the address, the owner's key and a line to paste. */
 export async function welcome({ url, created }: Host, startMs: number): Promise<string> {

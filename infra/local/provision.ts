@@ -15,12 +15,12 @@ import {
   SetQueueAttributesCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
-import { jobBody, queueUrlVariable } from "../../shared/jobs/queues.ts";
+import { queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { recurringInput } from "../../shared/jobs/recurring.ts";
 import { queueArnVariable } from "../../shared/jobs/schedules.ts";
-import { isRecurring, isWorker, type Member } from "../fleet.ts";
+import { isRecurring, type Member } from "../fleet.ts";
 import { functionArnVariable, isIdle, queuesOf, servicesHere } from "../queues.ts";
-import { tableShape } from "../table-shape.ts";
+import { tableShape } from "../table/table-shape.ts";
 
 /** Makes what CloudFormation makes on AWS; all of it may be there already. Returns the functions' environment. */
 export async function provision(fleet: readonly Member[]): Promise<Record<string, string>> {
@@ -31,7 +31,7 @@ export async function provision(fleet: readonly Member[]): Promise<Record<string
     provisionTable(),
     provisionBucket(),
   ]);
-  await provisionSchedules(fleet, queues, functions);
+  await provisionSchedules(fleet, functions);
   return {
     TABLE_NAME: tableName,
     FILES_BUCKET: bucket,
@@ -135,11 +135,7 @@ async function provisionQueues(fleet: readonly Member[]): Promise<Record<string,
   return Object.assign({ SCHEDULE_DEAD_LETTER_ARN: arn }, ...made);
 }
 
-async function provisionSchedules(
-  fleet: readonly Member[],
-  queues: Record<string, string>,
-  functions: Record<string, string>,
-) {
+async function provisionSchedules(fleet: readonly Member[], functions: Record<string, string>) {
   const client = new SchedulerClient({});
   const ignoreConflict = (error: unknown) => {
     if (!(error instanceof ConflictException)) throw error;
@@ -167,11 +163,6 @@ async function provisionSchedules(
     });
   };
   await Promise.all([
-    ...fleet.filter(isWorker).map(async ({ spec }) => {
-      const { queue, recurring } = spec;
-      const arn = queues[queueArnVariable(queue)];
-      if (recurring) await recur(queue, spec, recurring.rate, arn, jobBody(recurring.kind, {}));
-    }),
     ...fleet
       .filter(isRecurring)
       .map(({ spec }) => recur(spec.work, spec, spec.rate, functions[functionArnVariable(spec.work)], recurringInput)),

@@ -1,14 +1,17 @@
 import { resolve } from "node:path";
-import { OrganizationFileError } from "../../shared/organization/file.ts";
-import { writeRequestRecords } from "../../shared/trace.ts";
-import { waitingNamed } from "../waiting.ts";
-import { CannotStart } from "./engine.ts";
+import { OrganizationFileError } from "../../shared/bootstrap/organization-file.ts";
+import { writeRequestRecords } from "../../shared/observability/trace.ts";
+import { getWaiting } from "../waiting.ts";
+import { CannotStart } from "./data-folder.ts";
 import { startHost } from "./host.ts";
-import { requestLine, welcome } from "./messages.ts";
+import { namesIn } from "./host-names.ts";
+import { mailLines, requestLine, welcome } from "./messages.ts";
+import { whenOrphaned } from "./orphaned.ts";
 
-/** `npm start`: the whole of Skein on one machine, until SIGINT or SIGTERM. */
+/** `npm start`: the whole of Skein on one machine, until SIGINT, SIGTERM or SIGHUP, or the end of the process that ran it. */
 
 const root = resolve(import.meta.dirname, "../..");
+const stopDeadlineMs = 15_000;
 const startedAt = performance.now();
 writeRequestRecords((record) => console.log(requestLine(record)));
 
@@ -18,13 +21,21 @@ try {
     organizationFile: resolve(process.env.SKEIN_ORG ?? `${root}/organization.sample.json`),
     port: Number(process.env.PORT ?? 9991),
     waiting: localWaiting(),
+    hosts: namesIn(process.env.SKEIN_HOSTS),
+    onMail: (mail) => console.log(mailLines(mail)),
   });
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) return;
+    stopping = true;
+    // What does not end in order ends anyway; nothing that was acknowledged is lost.
+    setTimeout(() => process.exit(1), stopDeadlineMs).unref();
+    await host.stop();
+    process.exit(0);
+  };
+  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
+  whenOrphaned(stop);
   console.log(await welcome(host, performance.now() - startedAt));
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, async () => {
-      await host.stop();
-      process.exit(0);
-    });
 } catch (error) {
   const expected =
     error instanceof OrganizationFileError ||
@@ -34,8 +45,8 @@ try {
   process.exit(1);
 }
 
-function localWaiting(): "held" | "bell" {
-  const waiting = waitingNamed(process.env.SKEIN_WAITING ?? "held", "SKEIN_WAITING");
+function localWaiting(): "held" | "wake-up-queue" {
+  const waiting = getWaiting(process.env.SKEIN_WAITING ?? "held", "SKEIN_WAITING");
   if (waiting === "host")
     throw new CannotStart('SKEIN_WAITING=host is for a deployed fleet: "npm start" is such a host.');
   return waiting;

@@ -1,24 +1,23 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import type { CallerKind, EndpointSpec } from "../../shared/http/endpoint.ts";
-import { list, optional, text } from "../../shared/http/params.ts";
-import { featureLevel } from "../../shared/settings.ts";
+import { declarationOf, type ErrorName, errorCatalogue } from "../../shared/errors.ts";
+import type { CallerKind } from "../../shared/http/authenticate.ts";
+import type { EndpointSpec } from "../../shared/http/endpoint.ts";
+import { featureLevel } from "../../shared/limits.ts";
+import { list, optional, text } from "../../shared/schema/params.ts";
 import { type EndpointMember, pathOf } from "../fleet.ts";
-import { type ErrorKind, errorsOf } from "./errors.ts";
+import { declaredErrors } from "./declared-errors.ts";
+import { eventComponents } from "./events.ts";
 import { gatewayAnswers, gatewayReferences, gatewayResponses, gatewaySchemas } from "./gateway.ts";
 import { overview } from "./overview.ts";
 import { bodyOf, parametersOf } from "./parameters.ts";
 import { type JsonSchema, objectOf } from "./schemas.ts";
 
-/** Any endpoint may fail in a way that nobody foresaw. */
-const unforeseen: ErrorKind = { code: "INTERNAL_SERVER_ERROR", status: 500, fields: [] };
-
-/** The OpenAPI 3.1 document of the endpoints, made of nothing but their declarations and their code. */
-export async function openapiOf(endpoints: readonly EndpointMember[]): Promise<JsonSchema> {
-  const errors = await errorsOf(endpoints);
+/** The OpenAPI 3.1 document of the endpoints, made of nothing but their declarations. */
+export function openapiOf(endpoints: readonly EndpointMember[]): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   const tags = new Set<string>();
-  for (const { name, resource, file, spec } of endpoints) {
+  for (const { name, resource, spec } of endpoints) {
     tags.add(titled(resource));
     const path = pathOf(spec).replaceAll("+}", "}");
     const operations = paths[path] ?? {};
@@ -30,11 +29,10 @@ export async function openapiOf(endpoints: readonly EndpointMember[]): Promise<J
       security: securityOf(spec.caller),
       parameters: parametersOf(spec),
       requestBody: bodyOf(spec),
-      responses: responsesOf(spec, [...reachable(spec, errors.get(file) ?? []), unforeseen]),
+      responses: responsesOf(spec),
     };
     paths[path] = operations;
   }
-  const all = [...[...errors.values()].flat(), ...outsideEndpoints, unforeseen];
   return {
     openapi: "3.1.1",
     info: {
@@ -51,9 +49,11 @@ export async function openapiOf(endpoints: readonly EndpointMember[]): Promise<J
       securitySchemes: {
         apiKey: { type: "http", scheme: "basic", description: "The e-mail address, and the API key as the password." },
       },
-      schemas: { ...schemasOf(all), ...gatewaySchemas },
+      schemas: { ...errorSchemas(), ...gatewaySchemas, ...eventComponents() },
       responses: {
-        ...Object.fromEntries(outsideEndpoints.map((error) => [error.code, errorResponse(error.status, [error])])),
+        ...Object.fromEntries(
+          outsideEndpoints.map((name) => [name, errorResponse(declarationOf(name).status, [name])]),
+        ),
         ...gatewayResponses,
       },
     },
@@ -61,10 +61,7 @@ export async function openapiOf(endpoints: readonly EndpointMember[]): Promise<J
 }
 
 /** What the fallback answers, where no operation is. */
-const outsideEndpoints: ErrorKind[] = [
-  { code: "NOT_FOUND", status: 404, fields: [] },
-  { code: "METHOD_NOT_ALLOWED", status: 405, fields: ["allowed_methods"] },
-];
+const outsideEndpoints: ErrorName[] = ["NOT_FOUND", "METHOD_NOT_ALLOWED"];
 
 const whoMayCall: Record<CallerKind, string> = {
   anyone: "Anyone may call, without credentials.",
@@ -79,13 +76,9 @@ const whoMayCall: Record<CallerKind, string> = {
 const securityOf = (caller: CallerKind) =>
   caller === "anyone" ? [] : caller === "visitor" ? [{ apiKey: [] }, {}] : [{ apiKey: [] }];
 
-/** Nobody is refused for credentials that are not looked at. */
-const reachable = ({ caller }: EndpointSpec, errors: readonly ErrorKind[]) =>
-  errors.filter(({ code }) => caller !== "anyone" || code !== "UNAUTHORIZED");
-
-function responsesOf(spec: EndpointSpec, errors: readonly ErrorKind[]): JsonSchema {
-  const byStatus = Map.groupBy(errors, ({ status }) => status);
-  const failures = [...byStatus].map(([status, kinds]) => [String(status), errorResponse(status, kinds)]);
+function responsesOf(spec: EndpointSpec): JsonSchema {
+  const byStatus = Map.groupBy(declaredErrors(spec), (name) => declarationOf(name).status);
+  const failures = [...byStatus].map(([status, names]) => [String(status), errorResponse(status, names, spec)]);
   return { ...successesOf(spec), ...gatewayReferences, ...Object.fromEntries(failures) };
 }
 
@@ -101,13 +94,18 @@ const elsewhere = {
   headers: { Location: { required: true, schema: { type: "string" } } },
 };
 
-function successesOf({ returns, raw, redirects }: EndpointSpec): Record<string, JsonSchema> {
+const keptElsewhere = {
+  description: "The reply is too long: it is to be had by GET, without credentials, at the header Location's address.",
+  headers: elsewhere.headers,
+};
+
+function successesOf({ returns, raw, redirects, keepLongReply }: EndpointSpec): Record<string, JsonSchema> {
   if (returns !== "raw") {
     const ignored = { ignored_parameters_unsupported: optional(list(text(), { max: Number.MAX_SAFE_INTEGER })) };
     const schema = objectOf({ ...returns, ...ignored }, { result: { const: "success" }, msg: { const: "" } });
     const required = ["result", "msg", ...((schema.required as string[]) ?? [])];
     const success = { description: "Success.", content: { "application/json": { schema: { ...schema, required } } } };
-    return { 200: success, ...(redirects && { 307: elsewhere }) };
+    return { 200: success, ...(keepLongReply && { 303: keptElsewhere }), ...(redirects && { 307: elsewhere }) };
   }
   const content = Object.fromEntries((raw?.types ?? ["*/*"]).map((type) => [type, {}]));
   const others = (raw?.statuses ?? []).map((status) => {
@@ -122,8 +120,12 @@ const headersOf: Record<number, JsonSchema> = {
   429: { "Retry-After": { description: "Seconds to wait.", schema: { type: "integer" } } },
 };
 
-function errorResponse(status: number, kinds: readonly ErrorKind[]): JsonSchema {
-  const codes = [...new Set(kinds.map(({ code }) => code))].sort();
+function errorResponse(
+  status: number,
+  names: readonly ErrorName[],
+  { errorPage }: Pick<EndpointSpec, "errorPage"> = {},
+): JsonSchema {
+  const codes = [...new Set(names.map((name) => declarationOf(name).code))].sort();
   const fromGateway = gatewayAnswers[status];
   const schemas = fromGateway ? [...codes, ...Object.keys(gatewaySchemas)] : codes;
   const refs = schemas.map((name) => ({ $ref: `#/components/schemas/${name}` }));
@@ -132,25 +134,24 @@ function errorResponse(status: number, kinds: readonly ErrorKind[]): JsonSchema 
   return {
     description: `${codes.join(", ")}.${fromGateway ? ` From the gateway: ${fromGateway}` : ""}`,
     ...(headers && { headers }),
-    content: { "application/json": { schema } },
+    content: errorPage ? { "text/html; charset=utf-8": {} } : { "application/json": { schema } },
   };
 }
 
-/** One schema for each code, whose other fields are those of all places that make it. */
-function schemasOf(errors: readonly ErrorKind[]): JsonSchema {
-  const byCode = [...Map.groupBy(errors, ({ code }) => code)].sort(([a], [b]) => (a < b ? -1 : 1));
+/** One schema for each code, which may come with several statuses. */
+function errorSchemas(): JsonSchema {
+  const names = (Object.keys(errorCatalogue) as ErrorName[]).sort();
+  const byCode = Map.groupBy(names.map(declarationOf), ({ code }) => code);
   return Object.fromEntries(
-    byCode.map(([code, kinds]) => {
-      const names = [...new Set(kinds.flatMap(({ fields }) => fields))].sort();
-      const always = names.filter((name) => kinds.every(({ fields }) => fields.includes(name)));
+    [...byCode].map(([code, kinds]) => {
       const properties = { result: { const: "error" }, msg: { type: "string" }, code: { const: code } };
-      const others = Object.fromEntries(names.map((name) => [name, {}]));
+      const others = kinds.flatMap(({ fields, sometimes }) => [...fields, ...sometimes]).map((name) => [name, {}]);
       return [
         code,
         {
           type: "object",
-          required: ["result", "msg", "code", ...always],
-          properties: { ...properties, ...others },
+          required: ["result", "msg", "code", ...kinds.flatMap(({ fields }) => fields)],
+          properties: { ...properties, ...Object.fromEntries(others) },
           additionalProperties: false,
         },
       ];

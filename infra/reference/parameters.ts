@@ -1,5 +1,5 @@
 import type { EndpointSpec } from "../../shared/http/endpoint.ts";
-import type { Param } from "../../shared/http/params.ts";
+import type { Param } from "../../shared/schema/params.ts";
 import { type JsonSchema, objectOf, schemaOf } from "./schemas.ts";
 
 /** How an endpoint's parameters are sent: in the path, in the query, or in a form. */

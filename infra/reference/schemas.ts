@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { type Param, type Shape, saidOfSchemas } from "../../shared/http/params.ts";
+import { type Param, type Shape, schemaNotes } from "../../shared/schema/params.ts";
 
 /** A schema in JSON Schema's words, as OpenAPI 3.1 takes them. */
 export type JsonSchema = { [word: string]: unknown };
 
 /** What a parameter or a field of a reply may be. */
 export function schemaOf({ schema, note, fallback }: Param): JsonSchema {
-  const { $schema: _, ...found } = z.toJSONSchema(schema, { io: "input", metadata: saidOfSchemas }) as JsonSchema;
+  const { $schema: _, ...found } = z.toJSONSchema(schema, { io: "input", metadata: schemaNotes }) as JsonSchema;
   return {
     ...tidied(found),
     ...(note !== undefined && { description: note }),

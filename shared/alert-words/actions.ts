@@ -1,12 +1,10 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { badRequest } from "../errors.ts";
-import { findAlertWords, replaceAlertWords } from "../store/alert-words.ts";
-import { commit } from "../store/log.ts";
-import { ConditionFailed } from "../store/transactions.ts";
+import { commit } from "../store/log/log.ts";
+import { retryOnConflict } from "../store/table/conflicts.ts";
+import { findAlertWords, replaceAlertWords } from "../store/users/alert-words.ts";
 
 /** The most words that a user may have: they are looked for in every message that they receive. */
-const mostWords = 500;
-const attempts = 20;
+const maxWords = 500;
 
 const has = (words: readonly string[], word: string) =>
   words.some((known) => known.toLowerCase() === word.toLowerCase());
@@ -16,7 +14,7 @@ export const addAlertWords = (userId: number, added: readonly string[]): Promise
   changeWords(userId, (words) => {
     const after = [...words];
     for (const word of added.map((each) => each.trim())) if (word !== "" && !has(after, word)) after.push(word);
-    if (after.length > mostWords) throw badRequest(`You can have at most ${mostWords} alert words.`);
+    if (after.length > maxWords) throw badRequest(`You can have at most ${maxWords} alert words.`);
     return after;
   });
 
@@ -28,22 +26,14 @@ export const removeAlertWords = (userId: number, removed: readonly string[]): Pr
   });
 
 /** Two changes at once lose nothing: the second is made on what the first has left. */
-async function changeWords(userId: number, change: (words: string[]) => string[]): Promise<string[]> {
-  for (let attempt = 1; ; attempt++) {
+const changeWords = (userId: number, change: (words: string[]) => string[]): Promise<string[]> =>
+  retryOnConflict(async () => {
     const before = await findAlertWords(userId, { consistent: true });
     const words = change(before?.words ?? []);
     if (words.length === (before?.words.length ?? 0)) return words;
-    try {
-      return await commit({ events: 1 }, () => ({
-        writes: [replaceAlertWords(before, { userId, words })],
-        events: [
-          { audience: { kind: "users", userIds: [userId] }, event: { type: "alert_words", alert_words: words } },
-        ],
-        result: words,
-      }));
-    } catch (error) {
-      if (!(error instanceof ConditionFailed) || attempt === attempts) throw error;
-      await pause(Math.random() * 20 * attempt);
-    }
-  }
-}
+    return commit({ events: 1 }, () => ({
+      writes: [replaceAlertWords(before, { userId, words })],
+      events: [{ audience: { kind: "users", userIds: [userId] }, event: { type: "alert_words", alert_words: words } }],
+      result: words,
+    }));
+  });

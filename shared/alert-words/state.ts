@@ -1,5 +1,5 @@
-import { findAlertWords } from "../store/alert-words.ts";
-import type { Caller } from "../users/caller.ts";
+import type { Caller } from "../identity/caller.ts";
+import { findAlertWords } from "../store/users/alert-words.ts";
 
 /** What a client that registers is told of the caller's alert words. */
 export const alertWordsState = async (caller: Caller) => ({

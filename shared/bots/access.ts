@@ -1,27 +1,45 @@
-import { mayHaveContent } from "../channels/content.ts";
-import { badRequest } from "../errors.ts";
-import { permissionsAmong } from "../groups/access.ts";
+import { isContentReadable } from "../channels/content-permissions.ts";
+import { badRequest, missingParameter } from "../errors.ts";
+import { type Caller, isAdministrator } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
-import { type Bot, findBot } from "../store/bots.ts";
-import { findChannel, findChannelIdByName } from "../store/channels.ts";
-import { findSubscription } from "../store/subscriptions.ts";
-import { findUsers, type User } from "../store/users.ts";
-import { type BotType, type Caller, isAdministrator } from "../users/caller.ts";
+import { loadPermissions } from "../permissions/access.ts";
+import type { BotType } from "../schema/roles.ts";
+import { findChannel, findChannelIdByName } from "../store/channels/channels.ts";
+import { findSubscription } from "../store/channels/subscriptions.ts";
+import { type Bot, findBot } from "../store/users/bots.ts";
+import { findUsers, type User } from "../store/users/users.ts";
+import { checkActive, checkMayManageOwner } from "../users/access-user.ts";
 
-/** A bot that the caller may change: its owner or an administrator may. "No such bot" for what is none. 2 read units. */
+/**
+ * A bot that the caller may change: its owner or an administrator may, and of bots with the owners' role only owners. "No such
+ * bot" for what is none. 2 read units.
+ */
 export async function accessBot(caller: Caller, id: number): Promise<{ bot: Bot; user: User }> {
   const [bot, [user]] = await Promise.all([findBot(id), findUsers([id])]);
   if (!bot || !user) throw badRequest("No such bot");
   if (bot.ownerId !== caller.id && !isAdministrator(caller)) throw badRequest("Insufficient permission");
+  if (bot.ownerId !== caller.id) checkMayManageOwner(caller, user);
   return { bot, user };
 }
 
-/** Whoever may create any bot may create one that only writes; for that alone there is a permission of its own. */
-export async function checkMayCreateBot(caller: Caller, type: BotType, { settings }: Realm): Promise<void> {
+/** A bot as `accessBot` gives it, which is active. */
+export async function accessActiveBot(caller: Caller, id: number): Promise<{ bot: Bot; user: User }> {
+  const accessed = await accessBot(caller, id);
+  checkActive(accessed.user);
+  return accessed;
+}
+
+/**
+ * Refuses those who may not create a bot of this type. Whoever may create any bot may create one that only writes; for that
+ * alone there is a permission of its own. Embedded bots, of type 4, there are none.
+ */
+export async function checkMayCreateBot(caller: Caller, type: BotType | 4, { settings }: Realm): Promise<BotType> {
+  if (type === 4) throw badRequest("Embedded bots are not enabled.");
   const { can_create_bots_group: any, can_create_write_only_bots_group: writeOnly } = settings;
   const asked = type === 2 ? [any, writeOnly] : [any];
-  const holds = await permissionsAmong(caller, asked, settings);
-  if (!asked.some(holds)) throw badRequest("Insufficient permission");
+  const isGranted = await loadPermissions(caller, asked, settings);
+  if (!asked.some(isGranted)) throw badRequest("Insufficient permission");
+  return type;
 }
 
 /** The ID of the channel that a bot's default names, which the caller may read; empty is none, not given no change. */
@@ -34,7 +52,7 @@ export async function accessDefaultChannel(
   const id = await findChannelIdByName(name.trim());
   const [channel, subscription] =
     id === undefined ? [] : await Promise.all([findChannel(id), findSubscription(caller.id, id)]);
-  if (!channel || !(await mayHaveContent(caller, channel, subscription)))
+  if (!channel || !(await isContentReadable(caller, channel, subscription)))
     throw badRequest(`Invalid channel name '${name}'`);
   return channel.id;
 }
@@ -43,6 +61,13 @@ export async function accessDefaultChannel(
 export function checkPayloadUrl(url: string): string {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) throw badRequest("payload_url is not a URL");
   return url;
+}
+
+/** The service of a new bot: an outgoing webhook has one, which must say where its events are sent. */
+export function checkHook(type: BotType, url: string | undefined, kind: 1 | 2) {
+  if (type !== 3) return {};
+  if (url === undefined) throw missingParameter("payload_url");
+  return { serviceUrl: checkPayloadUrl(url), interface: kind };
 }
 
 /** An outgoing webhook's service with what a request changes of it; undefined where it changes nothing. */

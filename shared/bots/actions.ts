@@ -1,15 +1,16 @@
-import { type Bot, updateBot } from "../store/bots.ts";
-import { commit, type LoggedEvent } from "../store/log.ts";
-import { touchProfiles } from "../store/organization.ts";
-import { ConditionFailed } from "../store/transactions.ts";
-import { findUsers, type User, updateUser } from "../store/users.ts";
-import { addUser } from "../users/actions.ts";
-import { type BotType, isAdministrator } from "../users/caller.ts";
-import { emailInUse } from "../users/changes.ts";
-import { regenerateKey } from "../users/key-actions.ts";
-import { roles } from "../users/roles.ts";
-import { userUpdate } from "../users/tell.ts";
-import { type ChannelNames, wireDefaults, wireServices } from "./wire.ts";
+import { isAdministrator } from "../identity/caller.ts";
+import { type BotType, roles } from "../schema/roles.ts";
+import { eventForUser, type LoggedEvent } from "../store/log/entry.ts";
+import { commit } from "../store/log/log.ts";
+import { touchProfiles } from "../store/organization/organization.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+import { type Bot, updateBot } from "../store/users/bots.ts";
+import { findUsers, type User, updateUser } from "../store/users/users.ts";
+import { emailInUse } from "../users/manage/changes.ts";
+import { addUser } from "../users/manage/create.ts";
+import { regenerateKey } from "../users/manage/key-actions.ts";
+import { userUpdateEvent } from "../users/user-events.ts";
+import { type ChannelNames, toDefaultsWire, toServicesWire } from "./wire.ts";
 
 interface NewBot {
   email: string;
@@ -50,13 +51,13 @@ export async function changeBot(bot: Bot, user: User, change: BotChange, names: 
   const after: Bot = { ...bot, ...given };
   const told = {
     ...(fullName !== undefined && { full_name: fullName }),
-    ...(given.ownerId !== undefined && { owner_id: given.ownerId }),
+    ...(owner && { owner_id: owner.id }),
     ...changedDefaults(given, after, names),
-    ...(given.services && { services: wireServices(after) }),
+    ...(given.services && { services: toServicesWire(after) }),
   };
   const events: LoggedEvent[] = [
-    ...(fullName === undefined ? [] : [userUpdate(user.id, { full_name: fullName })]),
-    ...(given.ownerId === undefined ? [] : [userUpdate(user.id, { bot_owner_id: given.ownerId })]),
+    ...(fullName === undefined ? [] : [userUpdateEvent(user.id, { full_name: fullName })]),
+    ...(owner ? [userUpdateEvent(user.id, { bot_owner_id: owner.id })] : []),
     {
       audience: toldOf(owner ? null : bot.ownerId),
       event: { type: "realm_bot", op: "update", bot: { user_id: user.id, ...told } },
@@ -69,7 +70,7 @@ export async function changeBot(bot: Bot, user: User, change: BotChange, names: 
   };
   await commit({ events: events.length }, () => ({
     writes: [
-      ...(Object.keys(given).length > 0 ? [updateBot(bot.id, { set: given })] : []),
+      ...(Object.keys(given).length > 0 ? [updateBot(bot.id, given)] : []),
       ...(Object.keys(seen).length > 0 ? [updateUser(user.id, { set: seen }), touchProfiles()] : []),
     ],
     events,
@@ -81,18 +82,17 @@ export async function changeBot(bot: Bot, user: User, change: BotChange, names: 
 /** What owners hear of a bot that changes hands. Administrators know all bots; others come to know one, and lose it. */
 async function handedOver({ id, ownerId }: Bot, to: User): Promise<LoggedEvent[]> {
   const [from] = ownerId === null ? [] : await findUsers([ownerId]);
-  const alone = (person: User): LoggedEvent["audience"] => ({ kind: "users", userIds: [person.id] });
   return [
     ...(from && !isAdministrator(from)
-      ? [{ audience: alone(from), event: { type: "realm_bot", op: "delete", bot: { user_id: id } } }]
+      ? [eventForUser(from.id, { type: "realm_bot", op: "delete", bot: { user_id: id } })]
       : []),
-    ...(isAdministrator(to) ? [] : [{ audience: alone(to), event: { type: "realm_bot", op: "add", bot_id: id } }]),
+    ...(isAdministrator(to) ? [] : [eventForUser(to.id, { type: "realm_bot", op: "add", bot_id: id })]),
   ];
 }
 
 /** Those of a bot's defaults, on the wire, that change. */
 function changedDefaults(given: Partial<Bot>, after: Bot, names: ChannelNames) {
-  const all = wireDefaults(after, names);
+  const all = toDefaultsWire(after, names);
   return {
     ...("defaultSendingChannel" in given && { default_sending_stream: all.default_sending_stream }),
     ...("defaultEventsRegisterChannel" in given && {

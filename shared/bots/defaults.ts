@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Bot } from "../store/bots.ts";
+import type { Bot } from "../store/users/bots.ts";
 
 interface Hook {
   serviceUrl?: string | undefined;

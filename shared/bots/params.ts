@@ -1,4 +1,4 @@
-import { bool, int, nullable, optional, string } from "../http/params.ts";
+import { bool, int, mapOf, nullable, optional, string } from "../schema/params.ts";
 
 /** Where a bot sends and listens unless it says otherwise: channels by name, empty for none. */
 export const defaultsParams = {
@@ -12,5 +12,8 @@ export const defaultsReturns = {
   default_events_register_stream: nullable(string()),
   default_all_public_streams: bool(),
 };
+
+/** What a bot's program is configured with. */
+export const configParam = () => mapOf(string({ max: 1000 }), { max: 50 });
 
 export const newBotReturns = { user_id: int(), api_key: string(), avatar_url: string(), ...defaultsReturns };

@@ -1,5 +1,5 @@
 import { badRequest } from "../errors.ts";
-import { placeholderDomain } from "../settings.ts";
+import { placeholderDomain } from "../limits.ts";
 
 /** The address of a bot, which follows from the name that its maker gives it. */
 export function botAddress(shortName: string): string {

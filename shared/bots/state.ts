@@ -1,10 +1,10 @@
-import { findAccounts } from "../store/accounts.ts";
-import { type Bot, listBots } from "../store/bots.ts";
-import { findChannels } from "../store/channels.ts";
-import { findUsers, type User } from "../store/users.ts";
-import { type Caller, isAdministrator } from "../users/caller.ts";
-import { keyOf } from "../users/keys.ts";
-import { type BotObject, type ChannelNames, channelIdsOf, wireBot } from "./wire.ts";
+import { keyOf } from "../identity/api-keys.ts";
+import { type Caller, isAdministrator } from "../identity/caller.ts";
+import { findChannels } from "../store/channels/channels.ts";
+import { findAccounts } from "../store/users/accounts.ts";
+import { type Bot, listBots } from "../store/users/bots.ts";
+import { findUsers, type User } from "../store/users/users.ts";
+import { type BotObject, type ChannelNames, channelIdsOf, toBotWire } from "./wire.ts";
 
 /** A bot with what is needed to show it. */
 export interface ShownBot {
@@ -32,5 +32,5 @@ export async function withKeys(bots: readonly Bot[]): Promise<ShownBot[]> {
 /** `realm_bots`: the caller's own bots; administrators see all. Needs the secret. */
 export async function realmBotState(caller: Caller): Promise<BotObject[]> {
   const bots = (await listBots()).filter(({ ownerId }) => isAdministrator(caller) || ownerId === caller.id);
-  return (await withKeys(bots)).map(({ bot, user, apiKey, names }) => wireBot(bot, user, apiKey, names));
+  return (await withKeys(bots)).map(({ bot, user, apiKey, names }) => toBotWire(bot, user, apiKey, names));
 }

@@ -1,9 +1,9 @@
-import { bool, exactly, int, list, nullable, string, type Value } from "../http/params.ts";
-import type { Bot } from "../store/bots.ts";
-import type { User } from "../store/users.ts";
+import { bool, exactly, int, list, nullable, string, type Value } from "../schema/params.ts";
+import type { Bot } from "../store/users/bots.ts";
+import type { User } from "../store/users/users.ts";
 import { pictureUrl } from "../users/avatars.ts";
 
-const service = exactly({ base_url: string(), token: string(), interface: int() });
+export const serviceObject = exactly({ base_url: string(), token: string(), interface: int() });
 
 /** A bot as its owner and administrators see it in the `realm_bot` part of registration and its events. */
 export const botObject = exactly({
@@ -18,7 +18,7 @@ export const botObject = exactly({
   default_all_public_streams: bool(),
   avatar_url: string(),
   owner_id: nullable(int()),
-  services: list(service),
+  services: list(serviceObject),
 });
 export type BotObject = Value<typeof botObject>;
 
@@ -30,24 +30,24 @@ export const channelIdsOf = ({ defaultSendingChannel, defaultEventsRegisterChann
 
 const nameOf = (id: number | null, names: ChannelNames) => (id === null ? null : (names.get(id) ?? null));
 
-export const wireServices = (bot: Bot) =>
+export const toServicesWire = (bot: Bot) =>
   bot.services.map(({ baseUrl, token, interface: kind }) => ({ base_url: baseUrl, token, interface: kind }));
 
-export const wireDefaults = (bot: Bot, names: ChannelNames) => ({
+export const toDefaultsWire = (bot: Bot, names: ChannelNames) => ({
   default_sending_stream: nameOf(bot.defaultSendingChannel, names),
   default_events_register_stream: nameOf(bot.defaultEventsRegisterChannel, names),
   default_all_public_streams: bot.defaultAllPublicStreams,
 });
 
-export const wireBot = (bot: Bot, user: User, apiKey: string, names: ChannelNames): BotObject => ({
+export const toBotWire = (bot: Bot, user: User, apiKey: string, names: ChannelNames): BotObject => ({
   user_id: user.id,
   email: user.email,
   full_name: user.fullName,
   bot_type: user.botType ?? 1,
   is_active: user.active,
   api_key: apiKey,
-  ...wireDefaults(bot, names),
+  ...toDefaultsWire(bot, names),
   avatar_url: pictureUrl(user),
   owner_id: bot.ownerId,
-  services: wireServices(bot),
+  services: toServicesWire(bot),
 });

@@ -1,10 +1,10 @@
-import { administrators, everyone, nobody } from "../groups/system.ts";
-import { onlyMember } from "../groups/values.ts";
-import type { ChannelPermissions } from "../store/channels.ts";
-import type { Subscription } from "../store/subscriptions.ts";
+import { onlyMember } from "../schema/group-setting.ts";
+import { administrators, everyone, nobody } from "../schema/system-groups.ts";
+import type { ChannelPermissions } from "../store/channels/channels.ts";
+import type { Subscription } from "../store/channels/subscriptions.ts";
 
-/** Who may do what in a new channel (companion reference, B 4.2). */
-export const startingPermissions = (creatorId: number | null): ChannelPermissions => ({
+/** The permissions of a new channel. See https://zulip.com/api/create-channel. */
+export const defaultPermissions = (creatorId: number | null): ChannelPermissions => ({
   can_add_subscribers_group: nobody,
   can_subscribe_group: nobody,
   can_administer_channel_group: creatorId === null ? nobody : onlyMember(creatorId),
@@ -30,8 +30,8 @@ const palette = [
   "#c2726a",
 ];
 
-/** A subscription that begins with message `from`. */
-export const startingSubscription = (userId: number, channelId: number, from: number): Subscription => ({
+/** A new subscription that starts with message ID `from`. */
+export const newSubscription = (userId: number, channelId: number, from: number): Subscription => ({
   userId,
   channelId,
   active: true,

@@ -1,14 +1,14 @@
 import { badRequest } from "../errors.ts";
+import { type Caller, isGuest } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
-import type { CountedChannel } from "../store/channels.ts";
-import { listSubscriptions } from "../store/subscriptions.ts";
-import { findUser } from "../store/users.ts";
-import { type Caller, isGuest } from "../users/caller.ts";
+import type { CountedChannel } from "../store/channels/channels.ts";
+import { listSubscriptions } from "../store/channels/subscriptions.ts";
+import { findUser } from "../store/users/users.ts";
 import { hasContentAccess } from "./rules.ts";
-import { shownChannels } from "./shown.ts";
-import { standingsOf } from "./state.ts";
+import { listChannelAccess } from "./state.ts";
+import { withVisiblePermissions } from "./visible-permissions.ts";
 
-/** What `GET /streams` is to list, by its parameters' names. */
+/** The parameters of `GET /streams`. */
 export interface ListingParams {
   include_public: boolean;
   include_web_public: boolean;
@@ -20,27 +20,31 @@ export interface ListingParams {
   include_can_access_content: boolean;
 }
 
-/** The channels that the caller may know of and asked for, by ID. */
-export async function listedFor(caller: Caller, params: ListingParams, realm: Realm): Promise<CountedChannel[]> {
+/** The requested channels that the caller may see, by ID. */
+export async function listRequestedChannels(
+  caller: Caller,
+  params: ListingParams,
+  realm: Realm,
+): Promise<CountedChannel[]> {
   const all = params.include_all || params.include_all_active;
   if (all && isGuest(caller)) throw badRequest("User not authorized for this query");
-  const [standings, ofOwner] = await Promise.all([
-    standingsOf(caller, realm),
+  const [accesses, ofOwner] = await Promise.all([
+    listChannelAccess(caller, realm),
     params.include_owner_subscribed ? channelsOfOwner(caller) : new Set<number>(),
   ]);
-  const wanted = standings.filter((standing) => {
-    const { channel, subscription } = standing;
+  const wanted = accesses.filter((access) => {
+    const { channel, subscription } = access;
     if (channel.isArchived && (params.exclude_archived || params.include_all_active)) return false;
     return (
       all ||
       (params.include_public && !channel.inviteOnly && !isGuest(caller)) ||
       (params.include_web_public && channel.isWebPublic) ||
       (params.include_subscribed && subscription?.active === true) ||
-      (params.include_can_access_content && hasContentAccess(standing)) ||
+      (params.include_can_access_content && hasContentAccess(access)) ||
       ofOwner.has(channel.id)
     );
   });
-  return shownChannels(
+  return withVisiblePermissions(
     wanted.map(({ channel }) => channel),
     realm.usersVersion,
   );

@@ -1,5 +1,5 @@
 import { invalidParameterValue } from "../errors.ts";
-import { channelPermissionRules } from "../groups/permission-rules.ts";
+import { channelPermissionRules } from "../permissions/permission-rules.ts";
 import {
   bool,
   either,
@@ -7,25 +7,26 @@ import {
   groupSettingUpdate,
   int,
   maybeQuoted,
+  nameText,
   object,
   oneOf,
   optional,
   string,
   text,
   withDefault,
-} from "../http/params.ts";
-import { topicsPolicies } from "../store/channels.ts";
+} from "../schema/params.ts";
+import { topicsPolicies } from "../store/channels/channels.ts";
 
-/** The parameters that several of the channels' endpoints share. */
+/** Parameters shared by several channel endpoints. */
 
 export const permissionNames = Object.keys(channelPermissionRules) as (keyof typeof channelPermissionRules)[];
 
-/** A number of days, or one of two words. */
+/** A number of days, "realm_default" or "unlimited". */
 export const retentionParam = () => maybeQuoted(either([int(), string({ max: 100 })], "an integer or a string"));
 
 export const topicsPolicyParam = () => maybeQuoted(oneOf(topicsPolicies));
 
-/** How a channel begins (4.2, 4.4). */
+/** The settings of a new channel. See https://zulip.com/api/subscribe and https://zulip.com/api/create-channel. */
 export const creationParams = {
   announce: withDefault(bool(), false),
   invite_only: withDefault(bool(), false),
@@ -62,14 +63,14 @@ export const permissionUpdateParams = {
   can_resolve_topics_group: optional(groupSettingUpdate()),
 };
 
-/** A channel by its name, with what a new one begins with. */
+/** A channel by name, with the initial values for a new one. */
 export const namedChannel = () =>
-  object({ name: text(), description: withDefault(text(), ""), color: optional(string({ max: 50 })) });
+  object({ name: nameText(), description: withDefault(text(), ""), color: optional(string({ max: 50 })) });
 
 /** Users by ID or address. */
 export const principal = () => either([int(), string({ max: 254 })], "an integer or a string");
 
-/** Days as they are stored: null for the organization's own number, -1 for ever. */
+/** Days in stored form: null for the organization's default, -1 for unlimited. */
 export function retentionDays(value: number | string | undefined): number | null {
   if (value === undefined || value === "realm_default") return null;
   if (value === "unlimited") return -1;

@@ -1,72 +1,73 @@
-import type { Holds } from "../groups/access.ts";
-import type { Channel } from "../store/channels.ts";
-import type { Subscription } from "../store/subscriptions.ts";
-import { type Caller, isAdministrator, isGuest } from "../users/caller.ts";
+import { type Caller, isAdministrator, isGuest } from "../identity/caller.ts";
+import type { HasPermission } from "../permissions/access.ts";
+import type { Channel } from "../store/channels/channels.ts";
+import type { Subscription } from "../store/channels/subscriptions.ts";
 
 type Reader = Pick<Caller, "role">;
 
 /**
- * Whether messages of the channel may be read at all: by its subscribers; of a public one by all but guests; of a private
- * one by those, too, who may subscribe to it or have others in it, guests aside.
+ * Whether a user may read a channel's messages: subscribers may; in a public channel everyone but guests; in a private one
+ * also users who may subscribe themselves or others, except guests.
  */
 export const mayReadContent = (
   reader: Reader,
   { isWebPublic, inviteOnly, permissions }: Channel,
   subscription: Subscription | undefined,
-  holds: Holds,
+  isGranted: HasPermission,
 ) =>
   subscription?.active === true ||
   isWebPublic ||
   (!isGuest(reader) &&
-    (!inviteOnly || holds(permissions.can_subscribe_group) || holds(permissions.can_add_subscribers_group)));
+    (!inviteOnly || isGranted(permissions.can_subscribe_group) || isGranted(permissions.can_add_subscribers_group)));
 
-/** Whether messages that were sent while they were not subscribed may be read too. */
+/** Whether a user may also read messages from times when they were not subscribed. */
 export const mayReadHistory = (
   reader: Reader,
   channel: Channel,
   subscription: Subscription | undefined,
-  holds: Holds,
+  isGranted: HasPermission,
 ) =>
-  mayReadContent(reader, channel, subscription, holds) && (!channel.inviteOnly || channel.historyPublicToSubscribers);
+  mayReadContent(reader, channel, subscription, isGranted) &&
+  (!channel.inviteOnly || channel.historyPublicToSubscribers);
 
-/** How somebody stands to a channel: what every decision about it follows from. */
-export interface Standing {
+/** Everything that a decision about a user's access to a channel depends on. */
+export interface ChannelAccess {
   person: Reader;
   channel: Channel;
   subscription: Subscription | undefined;
-  holds: Holds;
+  isGranted: HasPermission;
 }
 
-/** Permissions that guests never have, whatever group they are in (companion reference, B 4.2). */
-const holdsAsMember = ({ person, channel, holds }: Standing, name: keyof Channel["permissions"]) =>
-  !isGuest(person) && holds(channel.permissions[name]);
+/** Guests never have these permissions, whichever groups they are in. See https://zulip.com/help/guest-users. */
+const isGrantedToMember = ({ person, channel, isGranted }: ChannelAccess, name: keyof Channel["permissions"]) =>
+  !isGuest(person) && isGranted(channel.permissions[name]);
 
 /** Administrators may administer every channel. */
-export const mayAdminister = (standing: Standing) =>
-  isAdministrator(standing.person) || holdsAsMember(standing, "can_administer_channel_group");
+export const mayAdminister = (access: ChannelAccess) =>
+  isAdministrator(access.person) || isGrantedToMember(access, "can_administer_channel_group");
 
-export const hasContentAccess = ({ person, channel, subscription, holds }: Standing) =>
-  mayReadContent(person, channel, subscription, holds);
+export const hasContentAccess = ({ person, channel, subscription, isGranted }: ChannelAccess) =>
+  mayReadContent(person, channel, subscription, isGranted);
 
-/** Whether the channel, its settings and its list of subscribers may be seen. */
-export const mayKnow = (standing: Standing) => hasContentAccess(standing) || mayAdminister(standing);
+/** Whether a user may see the channel, its settings and its subscribers. */
+export const hasMetadataAccess = (access: ChannelAccess) => hasContentAccess(access) || mayAdminister(access);
 
-/** Whether they may subscribe themselves: to a web-public channel guests too. */
-export const maySubscribe = (standing: Standing) => !standing.channel.isArchived && hasContentAccess(standing);
+/** Whether a user may subscribe themselves; guests may in web-public channels. */
+export const maySubscribe = (access: ChannelAccess) => !access.channel.isArchived && hasContentAccess(access);
 
-/** Whether they may subscribe others; `everywhere` is the organization's permission for all channels that one reads. */
-export const mayAddSubscribers = (standing: Standing, everywhere: boolean) =>
-  !standing.channel.isArchived &&
-  hasContentAccess(standing) &&
-  (everywhere || mayAdminister(standing) || holdsAsMember(standing, "can_add_subscribers_group"));
+/** Whether a user may subscribe others; `everywhere`: the organization allows it in all channels that they can read. */
+export const mayAddSubscribers = (access: ChannelAccess, everywhere: boolean) =>
+  !access.channel.isArchived &&
+  hasContentAccess(access) &&
+  (everywhere || mayAdminister(access) || isGrantedToMember(access, "can_add_subscribers_group"));
 
-/** Whether they may end others' subscriptions. */
-export const mayRemoveSubscribers = (standing: Standing) =>
-  mayKnow(standing) &&
-  (mayAdminister(standing) || standing.holds(standing.channel.permissions.can_remove_subscribers_group));
+/** Whether a user may unsubscribe others. */
+export const mayRemoveSubscribers = (access: ChannelAccess) =>
+  hasMetadataAccess(access) &&
+  (mayAdminister(access) || access.isGranted(access.channel.permissions.can_remove_subscribers_group));
 
-/** What knowing of the channel depends on: the permissions to be looked up before any of the above is asked. */
-export const decisiveValues = ({ permissions }: Channel) => [
+/** The permissions that the functions above evaluate, to be loaded before. */
+export const visibilityPermissions = ({ permissions }: Channel) => [
   permissions.can_administer_channel_group,
   permissions.can_add_subscribers_group,
   permissions.can_subscribe_group,

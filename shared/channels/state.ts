@@ -1,30 +1,29 @@
-import { permissionsAmong } from "../groups/access.ts";
+import { type Caller, isGuest } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
-import { listChannelFolders } from "../store/channel-folders.ts";
-import { type CountedChannel, listChannels } from "../store/channels.ts";
-import { listSubscriberIds, listSubscriptions, type Subscription } from "../store/subscriptions.ts";
-import { type Caller, isGuest } from "../users/caller.ts";
-import { wireFolder } from "./folder-wire.ts";
-import { decisiveValues, mayKnow, type Standing } from "./rules.ts";
-import { shownChannels } from "./shown.ts";
+import { loadPermissions } from "../permissions/access.ts";
+import { type CountedChannel, listChannels } from "../store/channels/channels.ts";
+import { listSubscriberIds, listSubscriptions, type Subscription } from "../store/channels/subscriptions.ts";
+import { withBoundedDescriptions } from "./descriptions.ts";
+import { type ChannelAccess, hasMetadataAccess, visibilityPermissions } from "./rules.ts";
+import { withVisiblePermissions } from "./visible-permissions.ts";
 import {
   type ChannelObject,
   type NotificationDefaults,
   type SubscriptionObject,
-  wireChannel,
-  wireSubscription,
+  toChannelWire,
+  toSubscriptionWire,
 } from "./wire.ts";
 
-/** What `/register` tells of channels; each part is read as the caller may see it. */
+/** The parts of the initial state about channels, as the caller may see them; see https://zulip.com/api/register-queue. */
 
 export interface SubscriptionView {
-  /** "partial": whole lists below 250 subscribers, and none (`partial_subscribers: []`) above. */
+  /** "partial": complete lists below 250 subscribers, empty ones (`partial_subscribers: []`) above. */
   includeSubscribers: boolean | "partial";
-  /** Whether the client knows archived channels; others do not get them. */
+  /** Whether the client supports archived channels; others do not get them. */
   archivedChannels: boolean;
-  /** Given for clients that know no null in a subscription's notification settings. */
+  /** Set for clients that do not support null in a subscription's notification settings. */
   notificationDefaults?: NotificationDefaults | undefined;
-  /** Only this part is wanted: the lists of the others are not read. */
+  /** Restricts the result to this part, so that the others' subscribers are not read. */
   only?: "subscriptions";
 }
 
@@ -36,51 +35,51 @@ export interface SubscriptionState {
   never_subscribed: WithSubscribers<ChannelObject>[];
 }
 
-/** Subscriber lists of at least so many are left out for clients that take partial ones. */
-const partialFrom = 250;
-/** Queries under way at the same time. */
-const listsAtOnce = 25;
+/** Subscriber lists of at least this size are omitted for clients that accept partial ones. */
+const minPartialSubscribers = 250;
+/** Bounds concurrent queries. */
+const maxConcurrentQueries = 25;
 
-/** The caller with all channels that they may know of: two queries and, for nested permissions, one read. */
-export async function standingsOf(
+/** The caller's access to all channels that they may see. Costs two queries, and a read if permissions name custom groups. */
+export async function listChannelAccess(
   caller: Caller,
   realm: Realm,
-): Promise<(Standing & { channel: CountedChannel; subscription: Subscription | undefined })[]> {
+): Promise<(ChannelAccess & { channel: CountedChannel; subscription: Subscription | undefined })[]> {
   const [channels, subscriptions] = await Promise.all([listChannels(), listSubscriptions(caller.id)]);
   const own = new Map(subscriptions.map((subscription) => [subscription.channelId, subscription]));
-  const holds = await permissionsAmong(caller, channels.flatMap(decisiveValues), realm.settings);
+  const isGranted = await loadPermissions(caller, channels.flatMap(visibilityPermissions), realm.settings);
   return channels
-    .map((channel) => ({ person: caller, channel, subscription: own.get(channel.id), holds }))
-    .filter(mayKnow);
+    .map((channel) => ({ person: caller, channel, subscription: own.get(channel.id), isGranted }))
+    .filter(hasMetadataAccess);
 }
 
-/** `subscriptions`, `unsubscribed` and `never_subscribed`; one query more for each list of subscribers. */
+/** `subscriptions`, `unsubscribed` and `never_subscribed`; one more query for each subscriber list. */
 export async function subscriptionState(
   caller: Caller,
   realm: Realm,
   view: SubscriptionView,
 ): Promise<SubscriptionState> {
-  const known = (await standingsOf(caller, realm)).filter(
+  const known = (await listChannelAccess(caller, realm)).filter(
     ({ channel, subscription }) =>
       (view.archivedChannels || !channel.isArchived) && (view.only === undefined || subscription?.active === true),
   );
-  const shown = await shownChannels(
-    known.map(({ channel }) => channel),
+  const shown = await withVisiblePermissions(
+    withBoundedDescriptions(known.map(({ channel }) => channel)),
     realm.usersVersion,
   );
-  const standings = known.map(({ subscription }, index) => ({ subscription, channel: shown[index] as CountedChannel }));
+  const accesses = known.map(({ subscription }, index) => ({ subscription, channel: shown[index] as CountedChannel }));
   const state: SubscriptionState = { subscriptions: [], unsubscribed: [], never_subscribed: [] };
   const lists = await subscriberLists(
-    standings.map(({ channel }) => channel),
+    accesses.map(({ channel }) => channel),
     view.includeSubscribers,
   );
-  for (const { channel, subscription } of standings) {
+  for (const { channel, subscription } of accesses) {
     const subscribers = lists.get(channel.id) ?? {};
     if (!subscription) {
-      // Guests hear of no channel that they have not been in, web-public ones aside, which they may read.
-      state.never_subscribed.push({ ...wireChannel(channel), ...subscribers });
+      // Guests only get channels to which they were subscribed, and web-public ones.
+      state.never_subscribed.push({ ...toChannelWire(channel), ...subscribers });
     } else {
-      const record = { ...wireSubscription(channel, subscription, view.notificationDefaults), ...subscribers };
+      const record = { ...toSubscriptionWire(channel, subscription, view.notificationDefaults), ...subscribers };
       state[subscription.active ? "subscriptions" : "unsubscribed"].push(record);
     }
   }
@@ -89,7 +88,7 @@ export async function subscriptionState(
 
 type SubscriberList = { subscribers?: number[]; partial_subscribers?: number[] };
 
-/** The lists of subscribers that a client asked for, by channel. */
+/** The requested subscriber lists, by channel. */
 export async function subscriberLists(
   channels: readonly CountedChannel[],
   include: boolean | "partial",
@@ -97,31 +96,28 @@ export async function subscriberLists(
   if (include === false) return new Map();
   const lists = new Map<number, SubscriberList>();
   const listOf = async ({ id, stats }: CountedChannel) => {
-    const large = include === "partial" && stats.subscriberCount >= partialFrom;
+    const large = include === "partial" && stats.subscriberCount >= minPartialSubscribers;
     lists.set(id, large ? { partial_subscribers: [] } : { subscribers: await listSubscriberIds(id) });
   };
-  for (let start = 0; start < channels.length; start += listsAtOnce)
-    await Promise.all(channels.slice(start, start + listsAtOnce).map(listOf));
+  for (let start = 0; start < channels.length; start += maxConcurrentQueries)
+    await Promise.all(channels.slice(start, start + maxConcurrentQueries).map(listOf));
   return lists;
 }
 
-/** `streams`: the channels that the caller may know of. */
+/** `streams`: the channels that the caller may see. */
 export const streamsState = async (
   caller: Caller,
   realm: Realm,
   { archivedChannels }: Pick<SubscriptionView, "archivedChannels">,
 ): Promise<ChannelObject[]> => {
-  const known = (await standingsOf(caller, realm)).map(({ channel }) => channel);
+  const known = (await listChannelAccess(caller, realm)).map(({ channel }) => channel);
   const wanted = known.filter(({ isArchived }) => archivedChannels || !isArchived);
-  return (await shownChannels(wanted, realm.usersVersion)).map(wireChannel);
+  return (await withVisiblePermissions(withBoundedDescriptions(wanted), realm.usersVersion)).map(toChannelWire);
 };
 
-/** `realm_default_streams`: the IDs of the channels that new members start with; guests are told of none. */
+/** `realm_default_streams`: IDs of default channels; empty for guests. */
 export const defaultStreamsState = async (caller: Pick<Caller, "role">): Promise<number[]> =>
   isGuest(caller) ? [] : defaultChannelIds(await listChannels());
 
 export const defaultChannelIds = (channels: readonly CountedChannel[]) =>
   channels.filter(({ isDefault, isArchived }) => isDefault && !isArchived).map(({ id }) => id);
-
-/** `channel_folders`, in their order; clients are told of archived ones too. */
-export const channelFoldersState = async () => (await listChannelFolders()).map(wireFolder);

@@ -1,13 +1,13 @@
-import type { CountedChannel } from "../store/channels.ts";
+import type { CountedChannel } from "../store/channels/channels.ts";
 
-/** How busy a channel is, from the counts that an hourly job takes out of the log: sending a message costs nothing for it. */
+/** A channel's traffic, from counts that a log consumer maintains, so that sending a message costs no write for them. */
 
 const day = 86_400;
 
 /** Days since 1970. */
 export const dayOf = (seconds: number) => Math.floor(seconds / day);
 
-/** Messages of the last seven days; null while the channel is younger than that. */
+/** Messages in the last seven days; null for a younger channel. */
 export function weeklyTraffic({ createdAt, stats }: CountedChannel, now = Date.now() / 1000): number | null {
   if (now - createdAt < 7 * day) return null;
   const today = dayOf(now);
@@ -16,6 +16,6 @@ export function weeklyTraffic({ createdAt, stats }: CountedChannel, now = Date.n
   return sum;
 }
 
-/** Whether something was written within 180 days; a new channel counts as active. */
+/** Whether a message was sent within 180 days; new channels count as active. */
 export const isRecentlyActive = ({ createdAt, stats }: CountedChannel, now = Date.now() / 1000) =>
   now - Math.max(createdAt, stats.lastMessageAt ?? 0) < 180 * day;

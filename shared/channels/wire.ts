@@ -1,9 +1,23 @@
-import { administrators, fullMembers, moderators } from "../groups/system.ts";
-import { groupSettingValue } from "../groups/wire.ts";
-import { bool, exactly, int, list, nullable, oneOf, oneOfInts, optional, text, type Value } from "../http/params.ts";
-import { type CountedChannel, topicsPolicies } from "../store/channels.ts";
-import type { Subscription } from "../store/subscriptions.ts";
+import { bool, exactly, int, list, nullable, oneOf, oneOfInts, optional, text, type Value } from "../schema/params.ts";
+import { administrators, fullMembers, moderators } from "../schema/system-groups.ts";
+import { type CountedChannel, topicsPolicies } from "../store/channels/channels.ts";
+import type { Subscription } from "../store/channels/subscriptions.ts";
+import { groupSettingValue } from "../user-groups/wire.ts";
 import { isRecentlyActive, weeklyTraffic } from "./traffic.ts";
+
+/** A channel's permissions in replies and events. */
+export const channelPermissionFields = {
+  can_add_subscribers_group: groupSettingValue(),
+  can_remove_subscribers_group: groupSettingValue(),
+  can_administer_channel_group: groupSettingValue(),
+  can_delete_any_message_group: groupSettingValue(),
+  can_delete_own_message_group: groupSettingValue(),
+  can_move_messages_out_of_channel_group: groupSettingValue(),
+  can_move_messages_within_channel_group: groupSettingValue(),
+  can_send_message_group: groupSettingValue(),
+  can_subscribe_group: groupSettingValue(),
+  can_resolve_topics_group: groupSettingValue(),
+};
 
 const channelFields = {
   stream_id: int(),
@@ -25,30 +39,21 @@ const channelFields = {
   stream_post_policy: oneOfInts([1, 2, 3, 4]),
   stream_weekly_traffic: nullable(int()),
   subscriber_count: int(),
-  can_add_subscribers_group: groupSettingValue(),
-  can_remove_subscribers_group: groupSettingValue(),
-  can_administer_channel_group: groupSettingValue(),
-  can_delete_any_message_group: groupSettingValue(),
-  can_delete_own_message_group: groupSettingValue(),
-  can_move_messages_out_of_channel_group: groupSettingValue(),
-  can_move_messages_within_channel_group: groupSettingValue(),
-  can_send_message_group: groupSettingValue(),
-  can_subscribe_group: groupSettingValue(),
-  can_resolve_topics_group: groupSettingValue(),
+  ...channelPermissionFields,
 };
 const subscriberFields = { subscribers: optional(list(int())), partial_subscribers: optional(list(int())) };
 
-/** The channel record (companion reference, B 4.2). */
+/** The channel object; see https://zulip.com/api/get-streams. */
 export const channelObject = exactly(channelFields);
 export type ChannelObject = Value<typeof channelObject>;
 
-/** The channel record in `GET /streams`, where a client may ask which are the default ones. */
+/** The channel object in `GET /streams`, which may include whether it is a default channel. */
 export const listedChannelObject = exactly({ ...channelFields, is_default: optional(bool()) });
 
-/** The channel record of a channel to which the user has never been subscribed. */
+/** A channel to which the user was never subscribed. */
 export const neverSubscribedObject = exactly({ ...channelFields, ...subscriberFields });
 
-/** The subscription record: the channel's, with what the user has set for it. */
+/** The subscription object: the channel with the user's own settings of it. */
 export const subscriptionObject = exactly({
   ...channelFields,
   color: text(),
@@ -66,12 +71,12 @@ export type SubscriptionObject = Value<typeof subscriptionObject>;
 
 const policies: Record<number, 2 | 3 | 4> = { [administrators]: 2, [fullMembers]: 3, [moderators]: 4 };
 
-/** The older picture of who may post: 1 anyone, 2 administrators, 3 full members, 4 moderators. */
+/** The legacy `stream_post_policy`: 1 anyone, 2 administrators, 3 full members, 4 moderators. */
 export const postPolicy = (permission: CountedChannel["permissions"]["can_send_message_group"]) =>
   (typeof permission === "number" && policies[permission]) || 1;
 
-/** A channel as those see it who may know of it. */
-export function wireChannel(channel: CountedChannel): ChannelObject {
+/** A channel for users who may see it. */
+export function toChannelWire(channel: CountedChannel): ChannelObject {
   const { permissions, stats } = channel;
   const policy = postPolicy(permissions.can_send_message_group);
   return {
@@ -107,7 +112,7 @@ export function wireChannel(channel: CountedChannel): ChannelObject {
   };
 }
 
-/** What a user's general settings say where a subscription says nothing; for clients that know no null. */
+/** A user's general notification settings, which replace null for clients that do not support it. */
 export interface NotificationDefaults {
   desktop_notifications: boolean;
   audible_notifications: boolean;
@@ -117,12 +122,12 @@ export interface NotificationDefaults {
 }
 
 /** A subscription as its owner sees it. */
-export const wireSubscription = (
+export const toSubscriptionWire = (
   channel: CountedChannel,
   subscription: Subscription,
   defaults?: NotificationDefaults,
 ): SubscriptionObject => ({
-  ...wireChannel(channel),
+  ...toChannelWire(channel),
   color: subscription.color,
   is_muted: subscription.isMuted,
   in_home_view: !subscription.isMuted,

@@ -1,24 +1,23 @@
-import { mayHaveContent } from "../channels/content.ts";
+import { isContentReadable } from "../channels/content-permissions.ts";
 import { badRequest, notFound } from "../errors.ts";
-import { checkContent, truncated } from "../messages/content.ts";
-import { checkCharacters } from "../messages/topics.ts";
-import { limits } from "../settings.ts";
-import { findChannel } from "../store/channels.ts";
-import { type Draft, findDraft } from "../store/drafts.ts";
-import { findSubscription } from "../store/subscriptions.ts";
-import { findUserSettings } from "../store/user-settings.ts";
-import { findUsers } from "../store/users.ts";
-import type { Caller } from "../users/caller.ts";
-import { effectiveUserSettings } from "../users/settings.ts";
+import type { Caller } from "../identity/caller.ts";
+import { limits } from "../limits.ts";
+import { checkCharacters, checkContent, truncated } from "../schema/text.ts";
+import { effectiveUserSettings } from "../schema/user-settings.ts";
+import { findChannel } from "../store/channels/channels.ts";
+import { findSubscription } from "../store/channels/subscriptions.ts";
+import { type Draft, findDraft } from "../store/users/drafts.ts";
+import { findUserSettings } from "../store/users/user-settings.ts";
+import { findUsers } from "../store/users/users.ts";
 import type { SentDraft } from "./wire.ts";
 
-/** Refuses those who do not want their drafts to be kept here. */
+/** Refuses users who have disabled the synchronization of drafts. */
 export async function checkDraftsWanted(caller: Caller): Promise<void> {
   const settings = effectiveUserSettings((await findUserSettings(caller.id)) ?? {});
   if (!settings.enable_drafts_synchronization) throw badRequest("User has disabled synchronizing drafts.");
 }
 
-/** The caller's own draft; another's and an unknown one give the same 404. */
+/** Returns a draft of the caller; others' and unknown ones give the same 404. */
 export async function accessDraft(caller: Caller, id: number): Promise<Draft> {
   const draft = await findDraft(caller.id, id);
   if (!draft) throw noSuchDraft();
@@ -27,7 +26,7 @@ export async function accessDraft(caller: Caller, id: number): Promise<Draft> {
 
 export const noSuchDraft = () => notFound("Draft does not exist");
 
-/** A draft as it will be kept, or an error: its recipients must be there, its text is cut as a message's. */
+/** Checks a draft and returns it in stored form: its recipients must exist, and its text is truncated like a message's. */
 export async function checkDraft(caller: Caller, sent: SentDraft): Promise<Omit<Draft, "id" | "userId">> {
   const { type, to } = sent;
   const content = checkContent(sent.content);
@@ -54,7 +53,7 @@ async function checkChannel(caller: Caller, to: readonly number[]) {
   const [id] = to;
   if (id === undefined || to.length > 1) throw badRequest("Must specify exactly 1 channel ID for channel messages");
   const [channel, subscription] = await Promise.all([findChannel(id), findSubscription(caller.id, id)]);
-  if (!channel || !(await mayHaveContent(caller, channel, subscription))) throw badRequest("Invalid channel ID");
+  if (!channel || !(await isContentReadable(caller, channel, subscription))) throw badRequest("Invalid channel ID");
 }
 
 async function checkRecipients(to: readonly number[]) {

@@ -1,25 +1,24 @@
-import { takeIds } from "../store/counters.ts";
-import { createDraft, type Draft, deleteDraft, replaceDraft } from "../store/drafts.ts";
-import { commit, type LoggedEvent } from "../store/log.ts";
-import { ConditionFailed } from "../store/transactions.ts";
-import { wireDraft } from "./wire.ts";
+import { eventForUser } from "../store/log/entry.ts";
+import { commit } from "../store/log/log.ts";
+import { takeIds } from "../store/table/counters.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+import { createDraft, type Draft, deleteDraft, replaceDraft } from "../store/users/drafts.ts";
+import { noSuchDraft } from "./access.ts";
+import { toDraftWire } from "./wire.ts";
 
 type NewDraft = Omit<Draft, "id" | "userId">;
 
 /** Bytes of drafts in one event, which is an item of at most 400 KB. */
 const eventBytes = 250_000;
 
-const ownEvent = (userId: number, op: string, fields: Record<string, unknown>): LoggedEvent => ({
-  audience: { kind: "users", userIds: [userId] },
-  event: { type: "drafts", op, ...fields },
-});
-
 /** Keeps some drafts (at most 40), all or none, and returns their IDs in the order given. */
 export async function addDrafts(userId: number, wanted: readonly NewDraft[]): Promise<number[]> {
   if (wanted.length === 0) return [];
   const first = await takeIds("draft", wanted.length);
   const drafts = wanted.map((draft, index): Draft => ({ ...draft, id: first + index, userId }));
-  const events = grouped(drafts).map((group) => ownEvent(userId, "add", { drafts: group.map(wireDraft) }));
+  const events = grouped(drafts).map((group) =>
+    eventForUser(userId, { type: "drafts", op: "add", drafts: group.map(toDraftWire) }),
+  );
   return commit({ events: events.length }, () => ({
     writes: drafts.map(createDraft),
     events,
@@ -42,31 +41,27 @@ function grouped(drafts: readonly Draft[]): Draft[][] {
   return groups;
 }
 
-/** False when the draft was deleted in the meantime. */
-export const editDraft = (draft: Draft): Promise<boolean> =>
+/** Replaces a draft, unless it was deleted in the meantime. */
+export const editDraft = (draft: Draft): Promise<void> =>
   unlessGone(
     commit({ events: 1 }, () => ({
       writes: [replaceDraft(draft)],
-      events: [ownEvent(draft.userId, "update", { draft: wireDraft(draft) })],
-      result: true,
+      events: [eventForUser(draft.userId, { type: "drafts", op: "update", draft: toDraftWire(draft) })],
+      result: undefined,
     })),
   );
 
-/** False when there is no such draft. */
-export const removeDraft = (userId: number, id: number): Promise<boolean> =>
+/** Removes a draft that is there. */
+export const removeDraft = (userId: number, id: number): Promise<void> =>
   unlessGone(
     commit({ events: 1 }, () => ({
       writes: [deleteDraft({ userId, id })],
-      events: [ownEvent(userId, "remove", { draft_id: id })],
-      result: true,
+      events: [eventForUser(userId, { type: "drafts", op: "remove", draft_id: id })],
+      result: undefined,
     })),
   );
 
-async function unlessGone(written: Promise<boolean>): Promise<boolean> {
-  try {
-    return await written;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
-}
+const unlessGone = (written: Promise<void>): Promise<void> =>
+  written.catch((error: unknown) => {
+    throw error instanceof ConditionFailed ? noSuchDraft() : error;
+  });

@@ -1,3 +1,4 @@
+import type { Caller } from "../identity/caller.ts";
 import {
   exactly,
   int,
@@ -10,8 +11,8 @@ import {
   string,
   text,
   type Value,
-} from "../http/params.ts";
-import { type Draft, draftTypes } from "../store/drafts.ts";
+} from "../schema/params.ts";
+import { type Draft, draftTypes, listDrafts } from "../store/users/drafts.ts";
 
 /** A draft as clients send it. */
 export const draftParam = () =>
@@ -24,7 +25,7 @@ export const draftParam = () =>
   });
 export type SentDraft = Value<ReturnType<typeof draftParam>>;
 
-/** The record of a draft (companion reference, C). */
+/** The draft object; see https://zulip.com/api/get-drafts. */
 export const draftObject = exactly({
   id: int(),
   type: oneOf(draftTypes),
@@ -34,7 +35,7 @@ export const draftObject = exactly({
   timestamp: int(),
 });
 
-export const wireDraft = ({ id, type, to, topic, content, timestamp }: Draft): Value<typeof draftObject> => ({
+export const toDraftWire = ({ id, type, to, topic, content, timestamp }: Draft): Value<typeof draftObject> => ({
   id,
   type,
   to,
@@ -42,3 +43,20 @@ export const wireDraft = ({ id, type, to, topic, content, timestamp }: Draft): V
   content,
   timestamp,
 });
+
+/** Maximum bytes of drafts in one reply; Lambda limits responses to 6 MB. */
+const replyBytes = 4_000_000;
+
+/** The caller's drafts, newest edit first, as many as fit into a reply. */
+export async function newestDrafts(caller: Caller) {
+  const drafts = (await listDrafts(caller.id)).sort((a, b) => b.timestamp - a.timestamp || b.id - a.id);
+  let room = replyBytes;
+  const fitting = drafts.filter(({ content }) => {
+    room -= Buffer.byteLength(content) + 300;
+    return room > 0;
+  });
+  return fitting.map(toDraftWire);
+}
+
+/** The initial state of drafts: the newest thousand. */
+export const draftsState = async (caller: Caller) => ({ drafts: (await newestDrafts(caller)).slice(0, 1000) });

@@ -1,9 +1,9 @@
 import { badRequest } from "../errors.ts";
-import { findEmoji, findEmojiIdByName } from "../store/emoji.ts";
-import type { Emoji } from "../store/reactions.ts";
+import type { Emoji } from "../store/messages/reactions.ts";
+import { findEmoji, findEmojiIdByName } from "../store/organization/emoji.ts";
 import { extraEmojiNames, loadEmojiTable } from "./names.ts";
 
-/** The emoji that a name stands for now: the organization's own before the extra ones, those before Unicode's. */
+/** Resolves a name: custom emoji take precedence over extra ones, and these over Unicode's. */
 export async function emojiNamed(name: string): Promise<Emoji> {
   const id = await findEmojiIdByName(name);
   if (id !== undefined) return { name, code: String(id), type: "realm_emoji" };
@@ -13,7 +13,7 @@ export async function emojiNamed(name: string): Promise<Emoji> {
   return { name, code, type: "unicode_emoji" };
 }
 
-/** Refuses an emoji whose code is none of its type, whose name is not the code's, or which was deactivated. */
+/** Refuses an emoji with an unknown code, a name that is not the code's, or that is deactivated. */
 export async function checkEmoji({ name, code, type }: Emoji): Promise<void> {
   if (type === "realm_emoji") {
     const own = await ownEmoji(code);

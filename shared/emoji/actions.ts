@@ -1,26 +1,28 @@
-import { putFile } from "../files/bucket.ts";
-import { takeIds } from "../store/counters.ts";
-import { createEmoji, deactivateEmoji, listEmoji, type OrganizationEmoji } from "../store/emoji.ts";
-import { cancelRemoval, createRemoval } from "../store/file-removals.ts";
-import { commit } from "../store/log.ts";
-import { ConditionFailed, transact } from "../store/transactions.ts";
-import type { Write } from "../store/writes.ts";
+import { putFile } from "../blobs/bucket.ts";
+import { eventForEveryone } from "../store/log/entry.ts";
+import { commit } from "../store/log/log.ts";
+import { createEmoji, deactivateEmoji, listEmoji, type OrganizationEmoji } from "../store/organization/emoji.ts";
+import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
+import { takeIds } from "../store/table/counters.ts";
+import { ConditionFailed, transact } from "../store/table/transactions.ts";
+import type { Write } from "../store/table/writes.ts";
+import { nameTaken, noSuchEmoji } from "./manage.ts";
 import type { Picture } from "./pictures.ts";
 import { emojiFile } from "./urls.ts";
-import { wireEmojiMap } from "./wire.ts";
+import { toEmojiMapWire } from "./wire.ts";
 
-/** Milliseconds after which a picture that no emoji has is removed. */
+/** After this time, in milliseconds, an unreferenced image is deleted. */
 const abandonedAfter = 3_600_000;
 
 /**
- * Keeps a new emoji; false when the name was taken meanwhile. Its files come first, and before them notes to remove
- * them: whoever dies on the way leaves nothing for ever.
+ * Stores a new emoji, unless its name was taken meanwhile. Removal records come first, then the files, then the emoji, so
+ * that a crash leaves no orphaned files.
  */
 export async function addEmoji(
   authorId: number | null,
   name: string,
   { picture, still }: { picture: Picture; still: Picture | undefined },
-): Promise<boolean> {
+): Promise<void> {
   const files = still ? [picture, still] : [picture];
   const dueAt = Date.now() + abandonedAfter;
   const removals = files.map(({ name: file }) => ({ file: emojiFile(file), dueAt }));
@@ -35,22 +37,24 @@ export async function addEmoji(
     authorId,
     deactivated: false,
   };
-  return written([...createEmoji(emoji), ...removals.map(cancelRemoval)], [...others, emoji]);
+  const writes = [...createEmoji(emoji), ...removals.map(cancelRemoval)];
+  if (!(await written(writes, [...others, emoji]))) throw nameTaken();
 }
 
-/** Retires an emoji: reactions and texts that show it stay. False when it was retired meanwhile. */
-export async function retireEmoji(emoji: OrganizationEmoji): Promise<boolean> {
+/** Deactivates an emoji; existing reactions and messages keep showing it. */
+export async function retireEmoji(emoji: OrganizationEmoji): Promise<void> {
   const all = await listEmoji();
   const after = all.map((one) => (one.id === emoji.id ? { ...one, deactivated: true } : one));
-  return written(deactivateEmoji(emoji), after);
+  if (!(await written(deactivateEmoji(emoji), after))) throw noSuchEmoji(emoji.name);
 }
 
+/** False on a conflict. */
 async function written(writes: Write[], after: readonly OrganizationEmoji[]): Promise<boolean> {
-  const event = { type: "realm_emoji", op: "update", realm_emoji: wireEmojiMap(after) };
+  const event = eventForEveryone({ type: "realm_emoji", op: "update", realm_emoji: toEmojiMapWire(after) });
   try {
     return await commit({ events: 1 }, () => ({
       writes,
-      events: [{ audience: { kind: "everyone" }, event }],
+      events: [event],
       result: true,
     }));
   } catch (error) {

@@ -1,9 +1,16 @@
 import { ApiError, badRequest, notFound } from "../errors.ts";
-import { hasPermission } from "../groups/access.ts";
+import { type Caller, isAdministrator } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
-import { findEmoji, findEmojiIdByName, type OrganizationEmoji } from "../store/emoji.ts";
-import { type Caller, isAdministrator } from "../users/caller.ts";
+import { hasPermission } from "../permissions/access.ts";
+import { findEmoji, findEmojiIdByName, type OrganizationEmoji } from "../store/organization/emoji.ts";
 import { loadEmojiTable } from "./names.ts";
+
+/** The one file of a request. */
+export function onlyPicture<T>(files: readonly T[]): T {
+  const [file, another] = files;
+  if (file === undefined || another !== undefined) throw badRequest("You must upload exactly one file.");
+  return file;
+}
 
 /** A name as emoji bear it: lower case, no blanks; refuses other characters. */
 export function checkEmojiName(text: string): string {
@@ -27,13 +34,14 @@ export async function checkMayAddEmoji(caller: Caller, name: string, { settings 
     throw badRequest("Only administrators can override default emoji.");
 }
 
+export const noSuchEmoji = (name: string) => notFound(`Emoji '${name}' does not exist`);
 export const nameTaken = () => badRequest("A custom emoji with this name already exists.");
 
 /** The active emoji of a name, which its author and administrators may deactivate. */
 export async function accessEmojiToRemove(caller: Caller, name: string): Promise<OrganizationEmoji> {
   const id = await findEmojiIdByName(name);
   const emoji = id === undefined ? undefined : await findEmoji(id);
-  if (!emoji) throw notFound(`Emoji '${name}' does not exist`);
+  if (!emoji) throw noSuchEmoji(name);
   if (!isAdministrator(caller) && emoji.authorId !== caller.id)
     throw new ApiError("UNAUTHORIZED_PRINCIPAL", "Must be an organization administrator or emoji author");
   return emoji;

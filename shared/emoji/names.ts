@@ -22,7 +22,7 @@ export function loadEmojiTable(): Promise<EmojiTable> {
 /** The code of emoji characters: hexadecimal code points of at least four digits, without variation selectors. */
 export function codeOfCharacters(characters: string): string {
   return [...characters.replaceAll("\uFE0F", "")]
-    .map((character) => character.codePointAt(0)!.toString(16).padStart(4, "0"))
+    .map((character) => Number(character.codePointAt(0)).toString(16).padStart(4, "0"))
     .join("-");
 }
 

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from "node:crypto";
-import { badRequest } from "../errors.ts";
-import { contentFacts, lookedAt } from "../files/content-types.ts";
+import { getFile } from "../blobs/bucket.ts";
+import { contentFacts, lookedAt } from "../blobs/content-types.ts";
+import { badRequest, pathNotFound } from "../errors.ts";
 import { checkPictureSize, checkPixels } from "../pictures/rules.ts";
 import { stillOf } from "./stills.ts";
+import { emojiFile } from "./urls.ts";
 
 const endings: Record<string, string> = {
   "image/png": "png",
@@ -10,6 +12,16 @@ const endings: Record<string, string> = {
   "image/jpeg": "jpg",
   "image/webp": "webp",
 };
+
+const ownFile = /^[0-9a-f]{32}\.[a-z]+$/;
+
+/** An emoji's picture by its file's name, with its media type. */
+export async function accessPicture(file: string): Promise<{ contentType: string; content: Uint8Array }> {
+  const contentType = ownFile.test(file) ? typeOfPicture(file) : undefined;
+  const found = contentType && (await getFile(emojiFile(file)));
+  if (!contentType || !found) throw pathNotFound();
+  return { contentType, content: found.content };
+}
 
 export interface Picture {
   contentType: string;

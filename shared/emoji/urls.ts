@@ -1,4 +1,4 @@
-import { realmId } from "../settings.ts";
+import { realmId } from "../limits.ts";
 
 /** Where a client finds an organization emoji's picture, relative to the server. */
 export const emojiUrl = (path: string): string => `/user_avatars/${realmId}/emoji/images/${path}`;

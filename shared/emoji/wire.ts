@@ -1,8 +1,9 @@
-import { bool, exactly, int, nullable, string, type Value } from "../http/params.ts";
-import type { OrganizationEmoji } from "../store/emoji.ts";
+import { bool, exactly, int, nullable, string, type Value } from "../schema/params.ts";
+import type { OrganizationEmoji } from "../store/organization/emoji.ts";
+import { listEmoji } from "../store/organization/emoji.ts";
 import { emojiUrl } from "./urls.ts";
 
-/** An organization's emoji (companion reference, C). */
+/** A custom emoji; see https://zulip.com/api/get-custom-emoji. */
 export const emojiObject = exactly({
   id: string(),
   name: string(),
@@ -12,7 +13,7 @@ export const emojiObject = exactly({
   author_id: nullable(int()),
 });
 
-export const wireEmoji = (emoji: OrganizationEmoji): Value<typeof emojiObject> => ({
+export const toEmojiWire = (emoji: OrganizationEmoji): Value<typeof emojiObject> => ({
   id: String(emoji.id),
   name: emoji.name,
   source_url: emojiUrl(emoji.path),
@@ -21,6 +22,9 @@ export const wireEmoji = (emoji: OrganizationEmoji): Value<typeof emojiObject> =
   author_id: emoji.authorId,
 });
 
-/** All emoji by their IDs. */
-export const wireEmojiMap = (emoji: readonly OrganizationEmoji[]): Record<string, Value<typeof emojiObject>> =>
-  Object.fromEntries(emoji.map((one) => [String(one.id), wireEmoji(one)]));
+/** Custom emoji by ID. */
+export const toEmojiMapWire = (emoji: readonly OrganizationEmoji[]): Record<string, Value<typeof emojiObject>> =>
+  Object.fromEntries(emoji.map((one) => [String(one.id), toEmojiWire(one)]));
+
+/** The initial state of custom emoji, including deactivated ones. */
+export const realmEmojiState = async () => ({ realm_emoji: toEmojiMapWire(await listEmoji()) });

@@ -1,13 +1,12 @@
-import type { LoggedEvent } from "../store/log.ts";
-import type { LogEntry } from "../store/log-memory.ts";
-import { type Caller, isAdministrator } from "../users/caller.ts";
+import { type Caller, isAdministrator } from "../identity/caller.ts";
+import type { LogEntry, LoggedEvent } from "../store/log/entry.ts";
 
-type Filled = LogEntry & LoggedEvent;
+type FilledEntry = LogEntry & LoggedEvent;
 
-/** Whether there is an event at a place of the log; a closed place has none. */
-export const isFilled = (entry: LogEntry): entry is Filled => entry.event !== undefined;
+/** Whether an entry has an event; a tombstone has none. */
+export const hasEvent = (entry: LogEntry): entry is FilledEntry => entry.event !== undefined;
 
-/** Whether a person with these subscriptions, at the event's place in the log, is among those who may see it. */
+/** Whether a user with these subscriptions, as of the event's sequence number, is in its audience. */
 export function isAddressed({ audience }: LoggedEvent, caller: Caller, channelIds: ReadonlySet<number>): boolean {
   switch (audience.kind) {
     case "everyone":
@@ -16,7 +15,7 @@ export function isAddressed({ audience }: LoggedEvent, caller: Caller, channelId
       return audience.userIds.includes(caller.id);
     case "channel":
       return channelIds.has(audience.channelId) || audience.userIds?.includes(caller.id) === true;
-    // Decided where it is shown: it depends on the channel's permissions.
+    // `showChannelEvent` decides, because it depends on the channel's permissions.
     case "channelViewers":
       return true;
     case "administrators":
@@ -29,11 +28,11 @@ export function isAddressed({ audience }: LoggedEvent, caller: Caller, channelId
 }
 
 /**
- * Follows a person's subscriptions through the log: the entries of their own joining and leaving say when each begins
- * and ends. The set is as of just before `entry` when this is called with it, and as of just after it on return.
+ * Applies an entry to the set of a user's channels, which is as of just before `entry` at the call and as of just after it on
+ * return. The user's own joins and leaves are entries of the log.
  */
 export function followSubscriptions(channelIds: Set<number>, { event }: LogEntry, userId: number): void {
-  if (event?.type !== "subscription" || !(event.user_ids as number[] | undefined)?.includes(userId)) return;
-  if (event.op === "join") channelIds.add(event.stream_id as number);
-  if (event.op === "leave") channelIds.delete(event.stream_id as number);
+  if (event?.type !== "subscription" || event.op === "update" || !event.user_ids.includes(userId)) return;
+  if (event.op === "join") channelIds.add(event.stream_id);
+  else channelIds.delete(event.stream_id);
 }

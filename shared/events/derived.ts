@@ -1,99 +1,117 @@
-import { showChannelEvent } from "../channels/feed.ts";
-import type { RoleChange } from "../channels/role-feed.ts";
-import { showSightChange } from "../channels/sight.ts";
+import { toClientBotEvents } from "../bots/client-events.ts";
+import { toClientChannelEvents } from "../channels/channel-events.ts";
+import { permissionNames } from "../channels/params.ts";
 import type { SubscriptionView } from "../channels/state.ts";
-import { changesTies, tiesAfter } from "../groups/ties.ts";
+import { channelVisibilityEvents } from "../channels/visibility.ts";
+import type { Caller } from "../identity/caller.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
-import { listChannels } from "../store/channels.ts";
-import { findGroupGraph } from "../store/groups.ts";
-import type { LoggedEvent } from "../store/log.ts";
-import type { Caller } from "../users/caller.ts";
-import { type NamedValues, namedValues } from "../users/naming.ts";
-import type { Role } from "../users/roles.ts";
-import type { PlacedEvent } from "./client-events.ts";
+import type { ClientEvent, LogEvent, LogEventOf } from "../schema/event-types.ts";
+import type { Role } from "../schema/roles.ts";
+import { listChannels } from "../store/channels/channels.ts";
+import { findGroupGraph } from "../store/organization/groups.ts";
+import { changesMemberships, membershipsAfter } from "../user-groups/memberships.ts";
+import { type NamedSettings, readNamedSettings } from "../users/settings-naming-user.ts";
+import type { QueuedEvent } from "./event-types.ts";
+import type { AddressedEvent } from "./readers.ts";
 import { sharedRead } from "./shared-reads.ts";
 
-/** Entries of the log that become events of other types than their own, which clients may not even know. */
+/** Derives client events from entries of other types, which clients may not even know. */
 
-type Event = LoggedEvent["event"];
 interface Reader {
   caller: Caller;
   realm: Realm;
   view: SubscriptionView;
-  /** The entries of the log among which the shown one was read. */
-  among: readonly PlacedEvent[];
+  /** The entries that were read together with this one. */
+  among: readonly AddressedEvent[];
 }
 
-interface Derived {
-  /** The types of the events that it becomes. */
-  types: readonly string[];
-  show(logged: PlacedEvent, reader: Reader): Promise<Event[]>;
-}
-
-/** Users' activity has just changed: the organization is read anew, since what is known of users depends on it. */
-async function showNaming({ event, place }: PlacedEvent, { caller, view }: Reader): Promise<Event[]> {
-  const [realm, values] = await sharedRead(`naming ${place}`, 1000, async (): Promise<[Realm, NamedValues]> => {
+/** Reads the organization again, because the entry changed settings that every client's view of it depends on. */
+async function showNaming(
+  event: LogEventOf<"settings_naming">,
+  sequence: number,
+  { caller, view }: Reader,
+): Promise<ClientEvent[]> {
+  const [realm, values] = await sharedRead(`naming ${sequence}`, 1000, async (): Promise<[Realm, NamedSettings]> => {
     const fresh = await accessRealm();
-    return [fresh, await namedValues(event, fresh)];
+    return [fresh, await readNamedSettings(event, fresh)];
   });
   const updates = values.channels.flatMap(({ id, name, settings }) =>
-    Object.entries(settings).map(([property, value]) => ({
-      type: "stream",
-      op: "update",
-      stream_id: id,
-      name,
-      property,
-      value,
-    })),
+    permissionNames.flatMap((property): LogEventOf<"stream">[] => {
+      const value = settings[property];
+      return value === undefined ? [] : [{ type: "stream", op: "update", stream_id: id, name, property, value }];
+    }),
   );
-  const shown = await Promise.all(
-    updates.map((update) =>
-      showChannelEvent(
-        { audience: { kind: "channelViewers", channelId: update.stream_id }, event: update },
-        { caller, realm, view },
-      ),
-    ),
-  );
+  const shown = await Promise.all(updates.map((update) => toClientChannelEvents(update, { caller, realm, view })));
+  const ofRealm: ClientEvent = { type: "realm", op: "update_dict", property: "default", data: values.realm };
   return [
-    ...(Object.keys(values.realm).length > 0
-      ? [{ type: "realm", op: "update_dict", property: "default", data: values.realm }]
-      : []),
+    ...(Object.keys(values.realm).length > 0 ? [ofRealm] : []),
     ...shown.flat(),
-    ...values.groups.map(({ id, settings }) => ({ type: "user_group", op: "update", group_id: id, data: settings })),
+    ...values.groups.map(
+      ({ id, settings }): ClientEvent => ({ type: "user_group", op: "update", group_id: id, data: settings }),
+    ),
   ];
 }
 
-/** Channels as of a moment ago: all whom an entry concerns look at them together. */
-const channelsAt = (place: number) => sharedRead(`channels ${place}`, 1000, listChannels);
+/** The channels, read once for all queues that an entry concerns. */
+const channelsAt = (sequence: number) => sharedRead(`channels ${sequence}`, 1000, listChannels);
 
-async function showRoleChange({ event, place }: PlacedEvent, reader: Reader): Promise<Event[]> {
-  const { before, after } = event as Event & RoleChange;
-  const [channels, { subgroups }] = await Promise.all([channelsAt(place), findGroupGraph()]);
+async function showRoleChange(
+  { before, after }: LogEventOf<"role_change">,
+  sequence: number,
+  reader: Reader,
+): Promise<ClientEvent[]> {
+  const [channels, { subgroups }] = await Promise.all([channelsAt(sequence), findGroupGraph()]);
   const { groupIds, role } = reader.caller;
   const as = (one: Role) => ({ groupIds, subgroups, role: one });
-  // A caller who was authenticated before the change has it in front of them.
+  // A caller who was authenticated before the change still has the old role.
   const current = role === before ? after : role;
-  return showSightChange([as(before), as(after), as(current)], channels, reader);
+  return channelVisibilityEvents([as(before), as(after), as(current)], channels, reader);
 }
 
-/** A group's change, and what comes into sight or goes out of it for those whose permissions change with it. */
-async function showGroupChange(logged: PlacedEvent, reader: Reader): Promise<Event[]> {
+/** A group's change, and the channels that become visible or invisible to users whose permissions change with it. */
+async function showGroupChange(
+  event: LogEventOf<"user_group">,
+  logged: AddressedEvent,
+  reader: Reader,
+): Promise<QueuedEvent[]> {
   const { caller, among } = reader;
-  const [channels, { subgroups }] = await Promise.all([channelsAt(logged.place), findGroupGraph()]);
+  const [channels, { subgroups }] = await Promise.all([channelsAt(logged.sequence), findGroupGraph()]);
   const index = among.indexOf(logged);
   const at = (count: number) => ({
     role: caller.role,
-    ...tiesAfter(count, among, caller.id, { groupIds: caller.groupIds, subgroups }),
+    ...membershipsAfter(count, among, caller.id, { groupIds: caller.groupIds, subgroups }),
   });
-  return [logged.event, ...(await showSightChange([at(index), at(index + 1), at(among.length)], channels, reader))];
+  return [event, ...(await channelVisibilityEvents([at(index), at(index + 1), at(among.length)], channels, reader))];
 }
 
-const derived: Record<string, Derived> = {
-  settings_naming: { types: ["realm", "stream", "user_group"], show: showNaming },
-  role_change: { types: ["stream", "subscription"], show: showRoleChange },
-};
-const groupChange: Derived = { types: ["user_group", "stream", "subscription"], show: showGroupChange };
+/** The types of the events that an entry becomes for a user; undefined when it is only its own type. */
+export function derivedTypes(event: LogEvent, userId: number): readonly ClientEvent["type"][] | undefined {
+  if (event.type === "settings_naming") return ["realm", "stream", "user_group"];
+  if (event.type === "role_change") return ["stream", "subscription"];
+  return changesMemberships({ event }, userId) ? ["user_group", "stream", "subscription"] : undefined;
+}
 
-/** What an entry of the log becomes for a user; undefined when it is told as it is. */
-export const derivedFrom = (event: Event, userId: number): Derived | undefined =>
-  changesTies({ event }, userId) ? groupChange : derived[event.type];
+/** The events that an entry becomes for a user: usually its own event alone. */
+export async function showDerived(logged: AddressedEvent, reader: Reader): Promise<QueuedEvent[]> {
+  const { event, sequence } = logged;
+  switch (event.type) {
+    case "settings_naming":
+      return showNaming(event, sequence, reader);
+    case "role_change":
+      return showRoleChange(event, sequence, reader);
+    case "user_group":
+      return changesMemberships(logged, reader.caller.id) ? showGroupChange(event, logged, reader) : [event];
+    case "stream":
+      return toClientChannelEvents(event, reader);
+    case "subscription":
+      return event.op === "update" ? [event] : toClientChannelEvents(event, reader);
+    case "realm_bot":
+      return toClientBotEvents(event);
+    // `showEvents` renders messages itself, and a no-op has no event.
+    case "message":
+    case "silence":
+      return [];
+    default:
+      return [event];
+  }
+}

@@ -1,44 +1,41 @@
-import { hasAlertWord, readAlertWords } from "../messages/alerts.ts";
-import { mentionedGroups, mentionedUsers, mentionsChannel, mentionsTopic } from "../messages/facts.ts";
+import type { Caller } from "../identity/caller.ts";
+import { profilesOf } from "../identity/profiles.ts";
+import type { Presentation } from "../messages/fetch/present-messages.ts";
+import { hasAlertWord, readAlertWords } from "../messages/flags/alert-words.ts";
+import { mentionedGroups, mentionedUsers, mentionsChannel, mentionsTopic } from "../messages/html-facts.ts";
 import { Reader } from "../messages/reader.ts";
-import type { Presentation } from "../messages/view.ts";
-import { type MessageObject, wireMessage } from "../messages/wire.ts";
+import { type MessageObject, toMessageWire } from "../messages/wire.ts";
 import type { Realm } from "../organization/access.ts";
-import { findChannel } from "../store/channels.ts";
-import { consistently } from "../store/consistency.ts";
-import { findMessage, type Message } from "../store/messages.ts";
-import type { Caller } from "../users/caller.ts";
-import { profilesOf } from "../users/profiles.ts";
+import { ProcessCache } from "../process-cache.ts";
+import { findChannel } from "../store/channels/channels.ts";
+import { findMessage, type Message } from "../store/messages/messages.ts";
+import { consistently } from "../store/table/consistency.ts";
 import { sharedRead } from "./shared-reads.ts";
 
-/** What a poll remembers of its caller. */
+/** What a poll caches about its caller. */
 export interface PollMemory {
   alertWords?: Promise<string[]> | undefined;
 }
 
-const kept = new Map<string, { place: number; memory: PollMemory }>();
-const mostKept = 1000;
+const kept = new ProcessCache<string, { sequence: number; memory: PollMemory }>({ max: 1000 });
 
 /**
- * What the queue's last poll in this process remembered, for one that goes on from `place`: what has changed since, the
- * log tells it. Nothing, where that poll did not come so far.
+ * The cache of the queue's last poll in this process, for a poll that continues from `sequence`: the log's later entries
+ * invalidate it. Empty when that poll did not read as far.
  */
-export function memoryOf(queueId: string, place: number): PollMemory {
+export function memoryOf(queueId: string, sequence: number): PollMemory {
   const known = kept.get(queueId);
-  return known && place <= known.place ? known.memory : {};
+  return known && sequence <= known.sequence ? known.memory : {};
 }
 
-/** Keeps what a poll remembers that has read the log up to `place`. */
-export function keepMemory(queueId: string, place: number, memory: PollMemory): void {
-  kept.delete(queueId);
-  kept.set(queueId, { place, memory });
-  const [oldest] = kept.keys();
-  if (kept.size > mostKept && oldest) kept.delete(oldest);
+/** Keeps the cache of a poll that has read the log up to `sequence`. */
+export function keepMemory(queueId: string, sequence: number, memory: PollMemory): void {
+  kept.set(queueId, { sequence, memory });
 }
 
-/** Begins to read what a message will need, while the poll waits. */
+/** Prefetches what rendering a message will need, while the poll waits. */
 export function prepareForMessages(memory: PollMemory, caller: Caller, realm: Realm): void {
-  // Strongly: what is read here is kept until the log tells of a change that comes after it.
+  // Strongly consistent, because the result is kept until the log has an entry that changes it.
   memory.alertWords ??= consistently(() => readAlertWords(new Reader(caller, realm)));
   memory.alertWords.catch(() => {
     memory.alertWords = undefined;
@@ -46,16 +43,16 @@ export function prepareForMessages(memory: PollMemory, caller: Caller, realm: Re
 }
 
 const freshSeconds = 10;
-const nothingBeside = { formerTexts: new Map(), submessages: [] };
+const noDetails = { formerTexts: new Map(), submessages: [] };
 
 /**
- * Messages that were sent a moment ago as someone receives them: their flags follow from the text, and nothing of the
- * receiver's own is read. Left out are those for which that is not enough.
+ * Renders messages that were sent a moment ago. Their flags follow from the text, so nothing stored for the receiver is read.
+ * Leaves out messages for which that is not enough.
  */
 export async function showFreshMessages(
   caller: Caller,
   ids: readonly number[],
-  realm: Realm,
+  { realm, asOf }: { realm: Realm; asOf: number },
   presentation: Presentation,
   memory: PollMemory,
 ): Promise<Map<number, MessageObject>> {
@@ -66,7 +63,7 @@ export async function showFreshMessages(
   const channelIds = [...new Set(fresh.flatMap(({ channelId }) => channelId ?? []))];
   const [words, channels, users] = await Promise.all([
     memory.alertWords as Promise<string[]>,
-    Promise.all(channelIds.map((id) => sharedRead(`channel ${id}`, 500, () => findChannel(id)))),
+    Promise.all(channelIds.map((id) => sharedRead(`channel ${id} ${asOf}`, 500, () => findChannel(id)))),
     profilesOf(
       fresh.flatMap(({ senderId, userIds = [] }) => [senderId, ...userIds]),
       realm.usersVersion,
@@ -76,13 +73,13 @@ export async function showFreshMessages(
     ...presentation,
     realm,
     users,
-    beside: nothingBeside,
+    details: noDetails,
     channels: new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel]] : []))),
   };
   return new Map(
     fresh.map((message) => [
       message.id,
-      { ...wireMessage(message, view), flags: flagsAtSending(caller, message, words) },
+      { ...toMessageWire(message, view), flags: flagsAtSending(caller, message, words) },
     ]),
   );
 }

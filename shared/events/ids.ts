@@ -1,29 +1,29 @@
 /**
- * Event IDs of a queue follow from places in the log: each place has 256 of them. The lower half is for the events that
- * one entry of the log becomes for a client (usually one), of which the last always has the half's last ID; the upper
- * half is for heartbeats after it. So IDs rise, and what a client has seen follows from its `last_event_id` alone.
+ * Derives event IDs from the log's sequence numbers: each entry owns 256 IDs. The lower half is for the client events that the
+ * entry becomes (usually one), the last of which always has the half's last ID; the upper half is for heartbeats after them.
+ * So IDs ascend, and `last_event_id` alone says what a client has seen, without any stored state.
  */
 
-const perPlace = 256;
-/** At most so many events may one entry of the log become. */
-export const eventsPerPlace = perPlace / 2;
+const idsPerEntry = 256;
+/** The maximum number of client events that one entry becomes. */
+export const maxEventsPerEntry = idsPerEntry / 2;
 
-const firstOf = (base: number, place: number) => (place - base) * perPlace;
+const firstOf = (base: number, sequence: number) => (sequence - base) * idsPerEntry;
 
-/** The ID of the `index`th of `count` events at a place. */
-export const eventId = (base: number, place: number, index: number, count: number) =>
-  firstOf(base, place) + (index === count - 1 ? eventsPerPlace - 1 : index);
+/** The ID of the `index`th of `count` client events of an entry. */
+export const eventId = (base: number, sequence: number, index: number, count: number) =>
+  firstOf(base, sequence) + (index === count - 1 ? maxEventsPerEntry - 1 : index);
 
-/** The last place of which a client with this `last_event_id` has seen everything; -1 stands for the queue's beginning. */
-export function placeSeen(base: number, lastId: number): number {
+/** The last entry all of whose events a client with this `last_event_id` has seen; -1 stands for the queue's beginning. */
+export function sequenceSeen(base: number, lastId: number): number {
   if (lastId < 0) return base;
-  const place = base + Math.floor(lastId / perPlace);
-  return lastId % perPlace >= eventsPerPlace - 1 ? place : place - 1;
+  const sequence = base + Math.floor(lastId / idsPerEntry);
+  return lastId % idsPerEntry >= maxEventsPerEntry - 1 ? sequence : sequence - 1;
 }
 
-/** The next heartbeat's ID for a client that has seen everything up to `place`; undefined when they are used up there. */
-export function heartbeatId(base: number, place: number, lastId: number): number | undefined {
-  const first = firstOf(base, place) + eventsPerPlace;
+/** The next heartbeat's ID for a client that has seen everything up to `sequence`; undefined when that entry's are used up. */
+export function heartbeatId(base: number, sequence: number, lastId: number): number | undefined {
+  const first = firstOf(base, sequence) + maxEventsPerEntry;
   const id = Math.max(first, lastId + 1);
-  return id < first + eventsPerPlace ? id : undefined;
+  return id < first + maxEventsPerEntry ? id : undefined;
 }

@@ -1,7 +1,7 @@
-import { list, type Shape, text } from "../http/params.ts";
-import { emojiSets, notificationSounds, type UserSettings, userSettingShape } from "../users/settings.ts";
+import { list, type Shape, text } from "../schema/params.ts";
+import { emojiSets, notificationSounds, type UserSettings, userSettingShape } from "../schema/user-settings.ts";
 
-/** Copies of a user's settings beside `user_settings`, for clients without the capability `user_settings_object`. */
+/** Top-level copies of `user_settings`, for clients without the capability `user_settings_object`. */
 
 const display = [
   "color_scheme",
@@ -43,19 +43,19 @@ const notifications = [
   "wildcard_mentions_notify",
 ] as const;
 
-const chosen = (names: readonly (keyof UserSettings)[], settings: Record<string, unknown>) =>
+const pick = (names: readonly (keyof UserSettings)[], settings: Record<string, unknown>) =>
   Object.fromEntries(names.map((name) => [name, settings[name]]));
 
 export const legacyDisplaySettings = (settings: UserSettings) => ({
-  ...chosen(display, settings),
+  ...pick(display, settings),
   emojiset_choices: emojiSets,
 });
 export const legacyNotificationSettings = (settings: UserSettings) => ({
-  ...chosen(notifications, settings),
+  ...pick(notifications, settings),
   available_notification_sounds: notificationSounds,
 });
 
 export const legacySettingsShape: Shape = {
-  ...(chosen([...display, ...notifications], userSettingShape) as Shape),
+  ...(pick([...display, ...notifications], userSettingShape) as Shape),
   available_notification_sounds: list(text()),
 };

@@ -1,58 +1,67 @@
-/** What clients are told that do not know the empty topic: wherever it is named, it has its display name. */
+import type { QueuedEvent } from "./event-types.ts";
+
+/** Substitutes the display name of the empty topic, for clients without the capability `empty_topic_name`. */
 
 type Fields = Record<string, unknown>;
-/** What of a record changes when the empty topic gets a name. */
-type Naming = (record: Fields, name: string) => Fields;
 
-const fields =
-  (...topics: string[]): Naming =>
-  (record, name) =>
-    Object.fromEntries(topics.filter((field) => record[field] === "").map((field) => [field, name]));
+/** An event with the empty topic replaced by its display name. */
+export function withNamedTopics(event: QueuedEvent, name: string): QueuedEvent {
+  switch (event.type) {
+    case "update_message":
+      return {
+        ...event,
+        ...(event.subject === "" && { subject: name }),
+        ...(event.orig_subject === "" && { orig_subject: name }),
+      };
+    case "delete_message":
+      return event.topic === "" ? { ...event, topic: name } : event;
+    case "user_topic":
+      return { ...event, topic_name: event.topic_name || name };
+    case "muted_topics":
+      return { ...event, muted_topics: namedMutedTopics(event.muted_topics, name) };
+    case "typing":
+      return event.message_type === "stream" ? { ...event, topic: event.topic || name } : event;
+    case "typing_edit_message": {
+      const { recipient } = event;
+      return recipient.type === "channel"
+        ? { ...event, recipient: { ...recipient, topic: recipient.topic || name } }
+        : event;
+    }
+    case "update_message_flags": {
+      if (!event.message_details) return event;
+      const details = Object.entries(event.message_details).map(([id, place]) => [
+        id,
+        place.type === "stream" ? { ...place, topic: place.topic || name } : place,
+      ]);
+      return { ...event, message_details: Object.fromEntries(details) };
+    }
+    default:
+      return event;
+  }
+}
 
-const inTopic = fields("topic");
-const inTopicName = fields("topic_name");
-const inMuted: Naming = ({ muted_topics: topics }, name) => ({
-  muted_topics: (topics as [string, string, number][]).map(([channel, topic, at]) => [channel, topic || name, at]),
-});
-const within = (record: Fields, name: string): Fields => ({ ...record, ...inTopic(record, name) });
+const namedMutedTopics = (topics: readonly [string, string, number][], name: string) =>
+  topics.map(([channel, topic, at]): [string, string, number] => [channel, topic || name, at]);
 
-/** By the type of an event. */
-const namings: Record<string, Naming> = {
-  update_message: fields("subject", "orig_subject"),
-  delete_message: inTopic,
-  user_topic: inTopicName,
-  muted_topics: inMuted,
-  typing: inTopic,
-  typing_edit_message: ({ recipient }, name) => ({ recipient: within(recipient as Fields, name) }),
-  update_message_flags: ({ message_details: details }, name) =>
-    details === undefined
-      ? {}
-      : {
-          message_details: Object.fromEntries(
-            Object.entries(details as Record<string, Fields>).map(([id, place]) => [id, within(place, name)]),
-          ),
-        },
-};
+/** The fields of the state in which the empty topic is replaced. */
+type Naming = (state: Fields, name: string) => Fields;
+const named = (record: Fields, field: string, name: string): Fields => ({ ...record, [field]: record[field] || name });
 
-/** An event with the empty topic under a name, wherever the event tells of it. */
-export const withNamedTopics = <E extends Fields & { type: string }>(event: E, name: string): E => ({
-  ...event,
-  ...namings[event.type]?.(event, name),
-});
-
-/** By the field of a session's first state. */
+/** By the field of the state in `/register`. */
 const stateNamings: Record<string, Naming> = {
   unread_msgs: ({ unread_msgs }, name) => {
     const unread = unread_msgs as Fields & { streams: Fields[] };
-    return { unread_msgs: { ...unread, streams: unread.streams.map((one) => within(one, name)) } };
+    return { unread_msgs: { ...unread, streams: unread.streams.map((one) => named(one, "topic", name)) } };
   },
   user_topics: ({ user_topics }, name) => ({
-    user_topics: (user_topics as Fields[]).map((one) => ({ ...one, ...inTopicName(one, name) })),
+    user_topics: (user_topics as Fields[]).map((one) => named(one, "topic_name", name)),
   }),
-  muted_topics: inMuted,
+  muted_topics: ({ muted_topics }, name) => ({
+    muted_topics: namedMutedTopics(muted_topics as [string, string, number][], name),
+  }),
 };
 
-/** A session's first state with the empty topic under a name. */
+/** The state of `/register` with the empty topic replaced by its display name. */
 export const stateWithNamedTopics = <S extends Fields>(state: S, name: string): S =>
   Object.assign(
     { ...state },

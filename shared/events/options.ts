@@ -1,8 +1,14 @@
-import { badRequest } from "../errors.ts";
-import type { QueueOptions } from "../store/event-queues.ts";
-import { type Caller, isGuest } from "../users/caller.ts";
-import { capabilitiesIn } from "./capabilities.ts";
+import { badRequest, missingParameter } from "../errors.ts";
+import { type Caller, isGuest } from "../identity/caller.ts";
+import { knowsLegacyExtraType } from "../schema/extra-emoji-type.ts";
+import { bool, object, optional } from "../schema/params.ts";
+import type { QueueOptions } from "../store/delivery/event-queues.ts";
 import { parseQueueNarrow } from "./narrow.ts";
+
+/** Throws for a client that names no queue and yet wants to wait: only `dont_block` may open one. */
+export function checkMayOpenQueue({ dont_block }: { dont_block: boolean }): void {
+  if (!dont_block) throw missingParameter("queue_id");
+}
 
 interface SentOptions {
   event_types?: string[] | null | undefined;
@@ -15,8 +21,8 @@ interface SentOptions {
   client_capabilities?: Parameters<typeof capabilitiesIn>[0];
 }
 
-/** What a client asks its queue to be, checked. */
-export function checkOptions(caller: Caller, sent: SentOptions): QueueOptions {
+/** Checks the options that a client registers a queue with. */
+export function checkOptions(caller: Caller, sent: SentOptions, userAgent: string | undefined): QueueOptions {
   if (sent.all_public_streams && isGuest(caller)) throw badRequest("User not authorized for this query");
   const include = sent.include_subscribers;
   return {
@@ -28,5 +34,36 @@ export function checkOptions(caller: Caller, sent: SentOptions): QueueOptions {
     slimPresence: sent.slim_presence,
     includeSubscribers: include === "partial" ? "partial" : include === "true",
     capabilities: capabilitiesIn(sent.client_capabilities),
+    ...(knowsLegacyExtraType(userAgent) && { legacyExtraType: true }),
   };
 }
+
+/** The capabilities of https://zulip.com/api/register-queue. Each is false unless sent. */
+const names = [
+  "notification_settings_null",
+  "bulk_message_deletion",
+  "user_avatar_url_field_optional",
+  "stream_typing_notifications",
+  "user_settings_object",
+  "linkifier_url_template",
+  "user_list_incomplete",
+  "include_deactivated_groups",
+  "archived_channels",
+  "empty_topic_name",
+  "simplified_presence_events",
+] as const;
+
+export type Capability = (typeof names)[number];
+
+export const capabilitiesParam = () =>
+  object({
+    notification_settings_null: bool(),
+    ...(Object.fromEntries(names.slice(1).map((name) => [name, optional(bool())])) as Record<
+      Exclude<Capability, "notification_settings_null">,
+      ReturnType<typeof optional<boolean>>
+    >),
+  });
+
+/** The names of those that are true. */
+export const capabilitiesIn = (sent: Partial<Record<Capability, boolean | undefined>> = {}): Capability[] =>
+  names.filter((name) => sent[name] === true);

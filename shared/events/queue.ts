@@ -1,64 +1,56 @@
 import { randomUUID } from "node:crypto";
 import { ApiError, badRequest } from "../errors.ts";
+import type { Caller } from "../identity/caller.ts";
+import { ProcessCache } from "../process-cache.ts";
 import {
   deleteEventQueue,
   type EventQueue,
   findEventQueue,
+  listEventQueues,
   putEventQueue,
   type QueueOptions,
-} from "../store/event-queues.ts";
-import type { Caller } from "../users/caller.ts";
-import { closeBell, openBell } from "./bells.ts";
-import { placeSeen } from "./ids.ts";
+} from "../store/delivery/event-queues.ts";
+import { sequenceSeen } from "./ids.ts";
+import { closeWakeUpQueue, openWakeUpQueue } from "./wake-up-queues.ts";
 
-/** Seconds that a queue may be without a poll, unless its client asks for more. */
-export const usualLifespan = 600;
-const longestLifespan = 604_800;
+/** Seconds without a poll after which a queue expires, unless its client asks for more. */
+export const defaultLifespanSeconds = 600;
+const maxLifespanSeconds = 604_800;
 
 export const badEventQueueId = (queue_id: string) =>
   new ApiError("BAD_EVENT_QUEUE_ID", `Bad event queue ID: ${queue_id}`, { queue_id });
 
-/** The caller's queue; BAD_EVENT_QUEUE_ID for one that is another's, expired, deleted or never was. */
+/** The caller's queue; throws BAD_EVENT_QUEUE_ID for one that expired, was deleted, never existed, or is another user's. */
 export async function accessQueue(caller: Caller, queueId: string): Promise<EventQueue> {
   const queue = await findEventQueue(caller.id, queueId);
   if (!queue) throw badEventQueueId(queueId);
   return queue;
 }
 
-/** Whose the queues are to which clients came back in this process. */
-const owners = new Map<string, number>();
-const mostOwners = 1000;
-
-function rememberOwner({ id, userId }: EventQueue): void {
-  owners.delete(id);
-  owners.set(id, userId);
-  const [oldest] = owners.keys();
-  if (owners.size > mostOwners && oldest) owners.delete(oldest);
-}
+/** The owners of queues that this process has polled, by queue ID. */
+const owners = new ProcessCache<string, number>({ max: 1000 });
 
 /**
- * Reads a queue before it is known who asks, where this process knows whose it is: half a read unit, for a queue that may
- * be as it was a moment ago. It proves nothing: `accessKnownQueue` looks whether the caller is its owner.
+ * Reads a queue in parallel with authentication, if this process knows its owner: 1 read unit. `accessKnownQueue` must still
+ * check that the caller is the owner.
  */
-export async function foreseeQueue(queueId: string | undefined): Promise<EventQueue | undefined> {
+export async function prefetchQueue(queueId: string | undefined): Promise<EventQueue | undefined> {
   const userId = queueId === undefined ? undefined : owners.get(queueId);
-  return userId === undefined ? undefined : findEventQueue(userId, queueId as string, { consistent: false });
+  return userId === undefined ? undefined : findEventQueue(userId, queueId as string);
 }
 
-/** The same for a client that comes back to a queue, which may have been foreseen: half a read unit if it was not. */
+/** The same for a client that returns to a queue, which may have been prefetched; 1 read unit if not. */
 export async function accessKnownQueue(
   caller: Caller,
   queueId: string,
-  foreseen: EventQueue | undefined,
+  prefetched: EventQueue | undefined,
 ): Promise<EventQueue> {
-  const known =
-    foreseen?.userId === caller.id ? foreseen : await findEventQueue(caller.id, queueId, { consistent: false });
-  const queue = known ?? (await accessQueue(caller, queueId));
-  rememberOwner(queue);
+  const queue = prefetched?.userId === caller.id ? prefetched : await accessQueue(caller, queueId);
+  owners.set(queue.id, queue.userId);
   return queue;
 }
 
-/** Makes a queue that begins behind `base`, where its owner was subscribed to `channelIds`. */
+/** Creates a queue of the events after `base`, as of which its owner was subscribed to `channelIds`. */
 export async function openQueue(
   caller: Caller,
   options: QueueOptions & { lifespan?: number | undefined },
@@ -70,28 +62,39 @@ export async function openQueue(
     id: randomUUID(),
     userId: caller.id,
     base,
-    place: base,
+    sequence: base,
     channelIds,
-    lifespan: Math.min(lifespan || usualLifespan, longestLifespan),
+    lifespan: Math.min(lifespan || defaultLifespanSeconds, maxLifespanSeconds),
     usedAt: Math.floor(Date.now() / 1000),
   };
-  if (await openBell(queue)) queue.bell = true;
+  const [isCreated] = await Promise.all([openWakeUpQueue(queue), closeOldQueues(caller.id)]);
+  if (isCreated) queue.hasWakeUpQueue = true;
   await putEventQueue(queue);
   return queue;
 }
 
-/** Deletes a queue and its bell. */
-export async function closeQueue(queue: EventQueue): Promise<void> {
-  await deleteEventQueue(queue);
-  if (queue.bell) await closeBell(queue.id);
+/** Limits a user's queues, because a client that registers again and again without polling would fill the table. */
+const maxQueues = 50;
+
+/** Makes room for one more queue by deleting the least recently used. A sweep deletes their wake-up queues later. */
+async function closeOldQueues(userId: number): Promise<void> {
+  const queues = await listEventQueues(userId);
+  const excess = queues.sort((a, b) => b.usedAt - a.usedAt).slice(maxQueues - 1);
+  await Promise.all(excess.map(deleteEventQueue));
 }
 
-/** The place in the log that a client has seen; an error when the queue no longer knows what came after it. */
-export function seenPlace(queue: EventQueue, lastEventId: number | undefined): number {
-  if (lastEventId === undefined) return queue.place;
-  const place = placeSeen(queue.base, lastEventId);
-  if (place < queue.place) throw badRequest(`An event newer than ${lastEventId} has already been pruned!`);
-  return place;
+/** Deletes a queue and its wake-up queue. */
+export async function closeQueue(queue: EventQueue): Promise<void> {
+  await deleteEventQueue(queue);
+  if (queue.hasWakeUpQueue) await closeWakeUpQueue(queue.id);
+}
+
+/** The sequence number that a client has acknowledged; throws if it lies before the saved position, which is pruned. */
+export function acknowledgedSequence(queue: EventQueue, lastEventId: number | undefined): number {
+  if (lastEventId === undefined) return queue.sequence;
+  const sequence = sequenceSeen(queue.base, lastEventId);
+  if (sequence < queue.sequence) throw badRequest(`An event newer than ${lastEventId} has already been pruned!`);
+  return sequence;
 }
 
 export const notInQueue = (lastEventId: number) => badRequest(`Event ${lastEventId} was not in this queue`);

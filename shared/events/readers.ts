@@ -1,27 +1,34 @@
+import { isWithin } from "../channels/periods.ts";
 import { mayReadHistory } from "../channels/rules.ts";
-import { isWithin } from "../messages/periods.ts";
-import { type Channel, findChannels } from "../store/channels.ts";
-import type { EventQueue } from "../store/event-queues.ts";
-import type { Audience } from "../store/log.ts";
-import { findSubscription, type Subscription } from "../store/subscriptions.ts";
-import { type Caller, isGuest } from "../users/caller.ts";
-import type { PlacedEvent } from "./client-events.ts";
+import { type Caller, isGuest } from "../identity/caller.ts";
+import { type Channel, findChannels } from "../store/channels/channels.ts";
+import { findSubscription, type Subscription } from "../store/channels/subscriptions.ts";
+import type { EventQueue } from "../store/delivery/event-queues.ts";
+import type { Audience, LoggedEvent } from "../store/log/entry.ts";
+
+/** A logged event, and whether the queue's owner is in its audience. */
+export interface AddressedEvent extends LoggedEvent {
+  sequence: number;
+  /** Whether the queue's owner was in its audience at that point of the log. */
+  addressed: boolean;
+}
 
 type ChannelAudience = Extract<Audience, { kind: "channel" }>;
 
 /**
- * Tells which of some events the queue's owner may see, where that takes more than the audience: a queue may hear public
- * channels without a subscription, and an event about an older message is for those who may read that message. One read
+ * Returns a predicate for the events that the queue's owner may see. The audience alone does not decide: a queue may receive
+ * public channels without a subscription, and an event about an older message is only for those who may read it. One read
  * for each channel concerned, none for other events.
  */
 export async function readersOf(
   caller: Caller,
   queue: EventQueue,
-  placed: readonly PlacedEvent[],
-): Promise<(event: PlacedEvent) => boolean> {
-  const overhears = (queue.allPublicStreams || queue.narrow.length > 0) && !isGuest(caller);
-  const isOverheard = ({ addressed, event }: PlacedEvent) => overhears && !addressed && event.type === "message";
-  const concerned = placed.filter((one) => isAboutMessage(one, caller) || isOverheard(one));
+  placed: readonly AddressedEvent[],
+): Promise<(event: AddressedEvent) => boolean> {
+  const receivesPublicChannels = (queue.allPublicStreams || queue.narrow.length > 0) && !isGuest(caller);
+  const isUnsubscribedMessage = ({ addressed, event }: AddressedEvent) =>
+    receivesPublicChannels && !addressed && event.type === "message";
+  const concerned = placed.filter((one) => isAboutMessage(one, caller) || isUnsubscribedMessage(one));
   const ids = [
     ...new Set(concerned.flatMap(({ audience }) => (audience.kind === "channel" ? audience.channelId : []))),
   ];
@@ -35,13 +42,13 @@ export async function readersOf(
   return (one) => {
     if (one.audience.kind !== "channel") return one.addressed;
     const { channel, subscription } = standing.get(one.audience.channelId) ?? {};
-    if (isOverheard(one)) return channel?.inviteOnly === false;
+    if (isUnsubscribedMessage(one)) return channel?.inviteOnly === false;
     return one.addressed && (!isAboutMessage(one, caller) || mayRead(caller, one.audience, channel, subscription));
   };
 }
 
-/** Whoever is named in the audience beside the subscribers sees the event in any case. */
-const isAboutMessage = ({ audience, addressed }: PlacedEvent, caller: Caller) =>
+/** Users whom the audience names sees the event without this check. */
+const isAboutMessage = ({ audience, addressed }: AddressedEvent, caller: Caller) =>
   addressed &&
   audience.kind === "channel" &&
   audience.messageId !== undefined &&
@@ -54,7 +61,7 @@ function mayRead(
   subscription: Subscription | undefined,
 ): boolean {
   if (!channel) return false;
-  // Such events are for subscribers: who may have the content without a subscription asks for it.
+  // Content access without a subscription does not count: such users fetch messages instead of receiving events.
   if (mayReadHistory(caller, channel, subscription, () => false)) return true;
   return isWithin(subscription?.periods ?? [], { id, ...(arrivedAs !== undefined && { arrivedAs }) });
 }

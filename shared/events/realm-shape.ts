@@ -1,11 +1,36 @@
-import { groupSettingValue } from "../groups/wire.ts";
-import { anything, bool, exactly, int, list, mapOf, nullable, type Shape, text } from "../http/params.ts";
-import { permissionSettings, plainSettings } from "../organization/settings.ts";
+import {
+  channelPermissionRules,
+  groupPermissionRules,
+  type PermissionRule,
+  realmPermissionRules,
+} from "../permissions/permission-rules.ts";
+import { permissionSettings, plainSettings } from "../schema/organization-settings.ts";
+import { bool, exactly, int, list, mapOf, nullable, type Shape, text } from "../schema/params.ts";
+import { groupSettingValue } from "../user-groups/wire.ts";
 
-/** The fields of type `realm` in `/register` (companion reference, C). */
+/** The fields of event type `realm` in `/register` (https://zulip.com/api/register-queue). */
 
 const prefixed = (prefix: string, shape: Shape): Shape =>
   Object.fromEntries(Object.entries(shape).map(([name, field]) => [prefix + name, field]));
+
+/** The system groups that each permission setting accepts. */
+const rulesOf = (rules: Record<string, PermissionRule>) =>
+  exactly(
+    Object.fromEntries(
+      Object.keys(rules).map((name) => [
+        name,
+        exactly({
+          require_system_group: bool(),
+          allow_internet_group: bool(),
+          allow_nobody_group: bool(),
+          allow_everyone_group: bool(),
+          default_group_name: text(),
+          default_for_system_groups: nullable(text()),
+          allowed_system_groups: list(text()),
+        }),
+      ]),
+    ),
+  );
 
 const values: Shape = {
   ...plainSettings,
@@ -35,7 +60,6 @@ const values: Shape = {
   authentication_methods: mapOf(exactly({ enabled: bool(), available: bool() })),
   available_video_chat_providers: mapOf(exactly({ id: int(), name: text() })),
   default_external_accounts: mapOf(exactly({ name: text(), text: text(), hint: text(), url_pattern: text() })),
-  jitsi_server_url: nullable(text()),
 };
 
 const sizes = [
@@ -47,6 +71,7 @@ const sizes = [
   "max_channel_folder_description_length",
   "max_reminder_note_length",
   "max_file_upload_size_mib",
+  "max_presigned_file_upload_size_mib",
   "max_avatar_file_size_mib",
   "max_icon_file_size_mib",
   "max_logo_file_size_mib",
@@ -78,9 +103,9 @@ const server: Shape = {
     exactly({ name: text(), max_width: int(), max_height: int(), format: text(), animated: bool() }),
   ),
   supported_permission_settings: exactly({
-    realm: mapOf(anything()),
-    stream: mapOf(anything()),
-    group: mapOf(anything()),
+    realm: rulesOf(realmPermissionRules),
+    stream: rulesOf(channelPermissionRules),
+    group: rulesOf(groupPermissionRules),
   }),
 };
 
@@ -94,4 +119,32 @@ export const realmShape: Shape = {
   upgrade_text_for_wide_organization_logo: text(),
   giphy_rating_options: mapOf(exactly({ id: int(), name: text() })),
   jitsi_server_url: nullable(text()),
+};
+
+/**
+ * Fields of features that Skein lacks, with the values of a server where nobody uses them, because clients expect the fields.
+ */
+
+const nothing = list(text());
+
+/** The fields by the event type whose clients want them. */
+export const absentFeatures: Record<string, Record<string, unknown>> = {
+  giphy: { giphy_api_key: "" },
+  realm_billing: { realm_billing: { has_pending_sponsorship_request: false } },
+  realm_embedded_bots: { realm_embedded_bots: [] },
+  realm_filters: { realm_filters: [] },
+  realm_incoming_webhook_bots: { realm_incoming_webhook_bots: [] },
+  stop_words: { stop_words: [] },
+  video_calls: { has_zoom_token: false },
+};
+
+export const absentShape: Shape = {
+  giphy_api_key: text(),
+  navigation_tour_video_url: nullable(text()),
+  realm_billing: exactly({ has_pending_sponsorship_request: bool() }),
+  realm_embedded_bots: nothing,
+  realm_filters: nothing,
+  realm_incoming_webhook_bots: nothing,
+  stop_words: nothing,
+  has_zoom_token: bool(),
 };

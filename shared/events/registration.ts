@@ -1,58 +1,55 @@
+import type { Caller } from "../identity/caller.ts";
 import { accessRealm } from "../organization/access.ts";
-import { consistently } from "../store/consistency.ts";
-import type { EventQueue, QueueOptions } from "../store/event-queues.ts";
-import { readHead } from "../store/log.ts";
-import { LogReader, settledHead } from "../store/log-tail.ts";
-import { listSubscriptions } from "../store/subscriptions.ts";
-import type { Caller } from "../users/caller.ts";
-import { isAddressed, isFilled } from "./audience.ts";
+import { listSubscriptions, type Subscription } from "../store/channels/subscriptions.ts";
+import type { EventQueue, QueueOptions } from "../store/delivery/event-queues.ts";
+import { settledHead } from "../store/log/tail.ts";
+import { consistently } from "../store/table/consistency.ts";
+import { asOneRequest } from "../store/table/recent-changes.ts";
 import { openQueue } from "./queue.ts";
 import { initialState, type StateRequest } from "./state.ts";
 import type { State } from "./state-shape.ts";
 
-const attempts = 3;
-
 /**
- * Opens a queue and reads the state that its events continue. The queue begins where the log stood before the state was
- * read, strongly, so that nothing is missed between the two. What happened during the reading would be in the state and
- * among the events: then the state is read again. On the third time it stays so, which clients bear: events say what is,
- * not what to add.
+ * Opens an event queue and returns the snapshot that its events continue. The queue starts at the log's head before the
+ * snapshot is read, so no event is lost. Newer messages are left out of the snapshot, so that none is delivered twice; any
+ * other change made during the read is in the snapshot and repeated by an event that sets the same state again.
  */
 export async function register(
   caller: Caller,
   options: QueueOptions & { lifespan?: number | undefined },
-  request: Omit<StateRequest, "caller" | "options" | "realm">,
+  request: Omit<StateRequest, "caller" | "options" | "realm" | "newestMessage">,
 ): Promise<{ queue: EventQueue; state: State }> {
-  for (let attempt = 1; ; attempt++) {
-    const base = await settledHead();
-    const [state, subscriptions] = await consistently(() =>
+  const { event: base, message: newestMessage } = await settledHead();
+  // Reads from here on must include every write up to the head, whatever this request has learned before.
+  const [state, subscriptions] = await asOneRequest(() =>
+    consistently(() =>
       Promise.all([
-        request.types?.size === 0 ? {} : stateOf({ ...request, caller, options }),
+        request.types?.size === 0 ? {} : stateOf({ ...request, caller, options, newestMessage }),
         listSubscriptions(caller.id),
       ]),
-    );
-    const channelIds = new Set(subscriptions.filter(({ active }) => active).map(({ channelId }) => channelId));
-    if (attempt < attempts && (await hasNews(caller, base, channelIds))) continue;
-    return { queue: await openQueue(caller, options, { base, channelIds }), state };
-  }
+    ),
+  );
+  const channelIds = subscribedAt(subscriptions, newestMessage);
+  return { queue: await openQueue(caller, options, { base, channelIds }), state };
 }
 
-/** The organization is part of the state: read before, it would lack what changed until the queue began. */
+/**
+ * The channels to which a user was subscribed when the newest message was `newest`. A later join or leave may count as well
+ * when no message came in between, which is harmless: its entry in the log repeats it.
+ */
+const subscribedAt = (subscriptions: readonly Subscription[], newest: number): Set<number> =>
+  new Set(
+    subscriptions
+      .filter(({ periods }) =>
+        periods.some(([from, to = Number.POSITIVE_INFINITY]) => from <= newest + 1 && newest + 1 < to),
+      )
+      .map(({ channelId }) => channelId),
+  );
+
+/** Reads the organization as part of the snapshot: an earlier read would miss changes made before the queue started. */
 const stateOf = async (request: Omit<StateRequest, "realm">): Promise<State> =>
   initialState({ ...request, realm: await accessRealm() });
 
-/** A queue without any state. */
+/** Opens a queue without reading a snapshot. */
 export const registerQueue = async (caller: Caller, options: QueueOptions): Promise<EventQueue> =>
   (await register(caller, options, { baseUrl: "", types: new Set() })).queue;
-
-/** Whether the log has grown by something that the caller sees, or by something still on its way. */
-async function hasNews(caller: Caller, base: number, channelIds: ReadonlySet<number>): Promise<boolean> {
-  const head = await readHead();
-  const reader = new LogReader(base);
-  while (reader.place < head.event) {
-    const entries = await reader.next(head.event - reader.place);
-    if (entries.length === 0) return true;
-    if (entries.some((entry) => isFilled(entry) && isAddressed(entry, caller, channelIds))) return true;
-  }
-  return false;
-}

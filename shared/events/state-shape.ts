@@ -1,9 +1,20 @@
 import { botObject } from "../bots/wire.ts";
-import { folderObject } from "../channels/folder-wire.ts";
+import { folderObject } from "../channel-folders/wire.ts";
 import { channelObject, neverSubscribedObject, subscriptionObject } from "../channels/wire.ts";
+import { defaultStreamGroupObject } from "../default-streams/wire.ts";
 import { draftObject } from "../drafts/wire.ts";
 import { emojiObject } from "../emoji/wire.ts";
-import { groupObject } from "../groups/wire.ts";
+import { linkifierObject } from "../linkifiers/wire.ts";
+import { pushDevicesShape } from "../mobile-push/state.ts";
+import { navigationViewObject } from "../navigation-views/wire.ts";
+import { onboardingStepObject } from "../onboarding/wire.ts";
+import { playgroundObject } from "../playgrounds/wire.ts";
+import { presencesObject } from "../presence/wire.ts";
+import { profileFieldObject } from "../profile-fields/wire.ts";
+import { realmDomainObject } from "../realm-domains/wire.ts";
+import { reminderObject } from "../reminders/wire.ts";
+import { savedSnippetObject } from "../saved-snippets/wire.ts";
+import { scheduledMessageObject } from "../scheduled-messages/wire.ts";
 import {
   bool,
   either,
@@ -16,25 +27,32 @@ import {
   optional,
   type Shape,
   text,
-} from "../http/params.ts";
-import { linkifierObject } from "../linkifiers/wire.ts";
-import { messageStateFields } from "../messages/state-wire.ts";
-import { navigationViewObject } from "../navigation/wire.ts";
-import { playgroundObject } from "../playgrounds/wire.ts";
-import { presencesObject } from "../presence/wire.ts";
-import { profileFieldObject } from "../profile-fields/wire.ts";
-import { pushDevicesShape } from "../push/state.ts";
-import { reminderObject } from "../reminders/wire.ts";
-import { scheduledMessageObject } from "../scheduled-messages/wire.ts";
-import { savedSnippetObject } from "../snippets/wire.ts";
-import { userSettingShape } from "../users/settings.ts";
+} from "../schema/params.ts";
+import { userSettingShape } from "../schema/user-settings.ts";
+import { groupObject } from "../user-groups/wire.ts";
 import { statusObject } from "../users/status.ts";
 import { userFields } from "../users/wire.ts";
-import { absentShape } from "./absent.ts";
 import { legacySettingsShape } from "./legacy-settings.ts";
-import { realmShape } from "./realm-shape.ts";
+import { absentShape, realmShape } from "./realm-shape.ts";
 
-/** The fields of `/register` that depend on the types that a client asks for (companion reference, C). */
+const ids = list(int());
+
+/** The fields of `/register` about messages (https://zulip.com/api/register-queue). */
+export const messageStateFields = {
+  max_message_id: int(),
+  starred_messages: ids,
+  recent_private_conversations: list(exactly({ max_message_id: int(), user_ids: ids })),
+  unread_msgs: exactly({
+    count: int(),
+    pms: list(exactly({ other_user_id: int(), sender_id: int(), unread_message_ids: ids })),
+    streams: list(exactly({ stream_id: int(), topic: text(), unread_message_ids: ids })),
+    huddles: list(exactly({ user_ids_string: text(), unread_message_ids: ids })),
+    mentions: ids,
+    old_unreads_missing: bool(),
+  }),
+} satisfies Shape;
+
+/** The fields of `/register` that depend on the wanted event types (https://zulip.com/api/register-queue). */
 
 const { is_active: _, ...listedUserFields } = userFields;
 const listedUser = exactly(listedUserFields);
@@ -52,12 +70,15 @@ const fields: Shape = {
   never_subscribed: list(neverSubscribedObject),
   streams: list(channelObject),
   realm_default_streams: list(int()),
+  realm_default_stream_groups: list(defaultStreamGroupObject),
   channel_folders: list(folderObject),
   realm_user_groups: list(groupObject),
   custom_profile_fields: list(profileFieldObject),
   custom_profile_field_types: mapOf(exactly({ id: int(), name: text() })),
+  onboarding_steps: list(onboardingStepObject),
   navigation_views: list(navigationViewObject),
   realm_playgrounds: list(playgroundObject),
+  realm_domains: list(realmDomainObject),
   push_devices: pushDevicesShape,
   saved_snippets: list(savedSnippetObject),
   scheduled_messages: list(scheduledMessageObject),

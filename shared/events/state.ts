@@ -1,56 +1,67 @@
 import { alertWordsState } from "../alert-words/state.ts";
 import { realmBotState } from "../bots/state.ts";
-import { channelFoldersState, defaultStreamsState, streamsState, subscriptionState } from "../channels/state.ts";
-import { draftsState } from "../drafts/state.ts";
-import { realmEmojiState } from "../emoji/state.ts";
-import { userGroupsState } from "../groups/state.ts";
-import { wireLinkifier } from "../linkifiers/wire.ts";
+import { channelFoldersState } from "../channel-folders/wire.ts";
+import { defaultStreamsState, streamsState, subscriptionState } from "../channels/state.ts";
+import { defaultStreamGroupsState } from "../default-streams/wire.ts";
+import { draftsState } from "../drafts/wire.ts";
+import { realmEmojiState } from "../emoji/wire.ts";
+import type { Caller } from "../identity/caller.ts";
+import { pushBouncerUrl } from "../limits.ts";
+import { toLinkifierWire } from "../linkifiers/wire.ts";
+import {
+  maxMessageState,
+  recentConversationsState,
+  starredMessagesState,
+  unreadState,
+} from "../messages/flags/state.ts";
 import { Reader } from "../messages/reader.ts";
-import { maxMessageState, recentConversationsState, starredMessagesState, unreadState } from "../messages/state.ts";
+import { pushDevicesState } from "../mobile-push/state.ts";
 import { mutedUsersState } from "../muted-users/state.ts";
-import { navigationViewsState } from "../navigation/state.ts";
+import { navigationViewsState } from "../navigation-views/wire.ts";
+import { onboardingState } from "../onboarding/wire.ts";
 import type { Realm } from "../organization/access.ts";
-import { realmState } from "../organization/state.ts";
-import { playgroundsState } from "../playgrounds/state.ts";
+import { realmState } from "../organization/manage/state.ts";
+import { playgroundsState } from "../playgrounds/wire.ts";
 import { presenceState } from "../presence/state.ts";
 import { profileFieldsState } from "../profile-fields/state.ts";
-import { pushDevicesState } from "../push/state.ts";
-import { remindersState } from "../reminders/state.ts";
-import { wireScheduledMessage } from "../scheduled-messages/wire.ts";
-import { pushBouncerUrl } from "../settings.ts";
-import { savedSnippetsState } from "../snippets/state.ts";
-import type { QueueOptions } from "../store/event-queues.ts";
-import { readLinkifiers } from "../store/linkifiers.ts";
-import { listScheduledMessages } from "../store/scheduled-messages.ts";
-import { listUsers, type User } from "../store/users.ts";
+import { realmDomainsState } from "../realm-domains/wire.ts";
+import { remindersState } from "../reminders/wire.ts";
+import { savedSnippetsState } from "../saved-snippets/wire.ts";
+import { toScheduledMessageWire } from "../scheduled-messages/wire.ts";
+import type { QueueOptions } from "../store/delivery/event-queues.ts";
+import { listScheduledMessages } from "../store/messages/scheduled-messages.ts";
+import { readLinkifiers } from "../store/organization/linkifiers.ts";
+import { listUsers, type User } from "../store/users/users.ts";
+import { userGroupsState } from "../user-groups/state.ts";
 import { mutedTopicsState, userTopicState } from "../user-topics/state.ts";
-import type { Caller } from "../users/caller.ts";
 import {
+  findEffectiveSettings,
   realmUserState,
-  settingsOf,
   userSettingsDefaults,
   userSettingsState,
   userStatusState,
 } from "../users/state.ts";
-import { absentFeatures } from "./absent.ts";
 import { legacyDisplaySettings, legacyNotificationSettings } from "./legacy-settings.ts";
 import { stateWithNamedTopics } from "./named-topics.ts";
+import { absentFeatures } from "./realm-shape.ts";
 import type { State } from "./state-shape.ts";
 import { subscriptionView } from "./subscription-view.ts";
 
-/** What a state is told for. */
+/** The parameters of a snapshot. */
 export interface StateRequest {
   caller: Caller;
   realm: Realm;
   options: QueueOptions;
-  /** Where the API is reached from outside. */
+  /** The server's public URL. */
   baseUrl: string;
   presenceHistoryDays?: number | undefined;
-  /** Types of which the client wants the state; undefined: of all. */
+  /** The newest message in the snapshot: later ones come as events. */
+  newestMessage: number;
+  /** The event types whose state the client wants; undefined: all. */
   types: ReadonlySet<string> | undefined;
 }
 
-/** What several parts need, read once. */
+/** Reads that several parts share. */
 interface Shared {
   users: () => Promise<User[]>;
 }
@@ -59,7 +70,7 @@ type Part = (request: StateRequest, shared: Shared) => Promise<State> | State;
 
 const can = ({ options }: StateRequest, capability: string) => options.capabilities.includes(capability);
 
-/** The fields of `/register`, by the event type whose clients want them (companion reference, C). */
+/** The fields of `/register` by event type (https://zulip.com/api/register-queue). */
 const parts: Record<string, Part> = {
   subscription: async ({ caller, realm, options }) => ({
     ...(await subscriptionState(caller, realm, await subscriptionView(options, caller.id))),
@@ -70,11 +81,14 @@ const parts: Record<string, Part> = {
     }),
   }),
   default_streams: async ({ caller }) => ({ realm_default_streams: await defaultStreamsState(caller) }),
+  default_stream_groups: async ({ caller }) => ({
+    realm_default_stream_groups: await defaultStreamGroupsState(caller),
+  }),
   channel_folders: async () => ({ channel_folders: await channelFoldersState() }),
   realm_user: async ({ caller, realm, options }, { users }) => realmUserState(caller, realm, await users(), options),
   realm_bot: async ({ caller }) => ({ realm_bots: await realmBotState(caller) }),
   user_settings: async ({ caller }) => ({ user_settings: await userSettingsState(caller) }),
-  realm_user_settings_defaults: () => ({ realm_user_settings_defaults: userSettingsDefaults() }),
+  realm_user_settings_defaults: ({ realm }) => ({ realm_user_settings_defaults: userSettingsDefaults(realm) }),
   user_status: async ({ caller, realm }) => ({ user_status: await userStatusState(caller, realm) }),
   presence: async ({ caller, realm, options, presenceHistoryDays }, { users }) => ({
     ...(await presenceState(caller, realm, {
@@ -90,16 +104,19 @@ const parts: Record<string, Part> = {
       users: await users(),
     }),
   }),
-  message: async ({ caller, realm, types }) => ({
-    ...(await maxMessageState()),
-    ...(types?.has("update_message_flags") !== false && (await unreadState(new Reader(caller, realm)))),
+  message: async ({ caller, realm, types, newestMessage }) => ({
+    ...maxMessageState(newestMessage),
+    ...(types?.has("update_message_flags") !== false && (await unreadState(new Reader(caller, realm), newestMessage))),
   }),
   starred_messages: ({ caller, realm }) => starredMessagesState(new Reader(caller, realm)),
-  recent_private_conversations: ({ caller, realm }) => recentConversationsState(new Reader(caller, realm)),
+  recent_private_conversations: ({ caller, realm, newestMessage }) =>
+    recentConversationsState(new Reader(caller, realm), newestMessage),
   realm_emoji: () => realmEmojiState(),
   custom_profile_fields: () => profileFieldsState(),
+  onboarding_steps: async ({ caller }) => ({ ...(await onboardingState(caller)), navigation_tour_video_url: null }),
   navigation_views: ({ caller }) => navigationViewsState(caller),
   realm_playgrounds: () => playgroundsState(),
+  realm_domains: () => realmDomainsState(),
   push_device: async ({ caller }) => ({ push_devices: await pushDevicesState(caller.id) }),
   saved_snippets: ({ caller }) => savedSnippetsState(caller),
   reminders: ({ caller }) => remindersState(caller),
@@ -107,26 +124,28 @@ const parts: Record<string, Part> = {
   drafts: ({ caller }) => draftsState(caller),
   muted_users: ({ caller }) => mutedUsersState(caller),
   user_topic: ({ caller }) => userTopicState(caller),
-  // Whoever asks for the newer form by name gets that alone.
+  // A client that asks for `user_topic` by name does not receive the older form as well.
   muted_topics: ({ caller, types }) => (types?.has("user_topic") ? {} : mutedTopicsState(caller)),
   realm_linkifiers: async (request) => ({
     realm_linkifiers: can(request, "linkifier_url_template")
-      ? (await readLinkifiers()).linkifiers.map(wireLinkifier)
+      ? (await readLinkifiers()).linkifiers.map(toLinkifierWire)
       : [],
   }),
   update_display_settings: async (request) =>
-    can(request, "user_settings_object") ? {} : legacyDisplaySettings(await settingsOf(request.caller.id)),
+    can(request, "user_settings_object") ? {} : legacyDisplaySettings(await findEffectiveSettings(request.caller.id)),
   update_global_notifications: async (request) =>
-    can(request, "user_settings_object") ? {} : legacyNotificationSettings(await settingsOf(request.caller.id)),
+    can(request, "user_settings_object")
+      ? {}
+      : legacyNotificationSettings(await findEffectiveSettings(request.caller.id)),
   ...Object.fromEntries(Object.entries(absentFeatures).map(([type, fields]) => [type, () => fields])),
   scheduled_messages: async ({ caller }) => ({
     scheduled_messages: (await listScheduledMessages(caller.id))
       .sort((a, b) => a.deliverAt - b.deliverAt)
-      .map(wireScheduledMessage),
+      .map(toScheduledMessageWire),
   }),
 };
 
-/** The state of the types that a client wants; all parts are read at the same time. */
+/** The snapshot of the wanted types, whose parts are read in parallel. */
 export async function initialState(request: StateRequest): Promise<State> {
   let users: Promise<User[]> | undefined;
   const shared: Shared = { users: () => (users ??= listUsers()) };

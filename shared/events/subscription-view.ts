@@ -1,15 +1,15 @@
 import type { SubscriptionView } from "../channels/state.ts";
-import type { QueueOptions } from "../store/event-queues.ts";
-import { settingsOf } from "../users/state.ts";
+import type { QueueOptions } from "../store/delivery/event-queues.ts";
+import { findEffectiveSettings } from "../users/state.ts";
 
-/** How subscriptions look to a client; half a read unit for those that know no null in notification settings. */
+/** How to render subscriptions for a client; half a read unit for clients without `notification_settings_null`. */
 export async function subscriptionView(
   { includeSubscribers, capabilities }: Pick<QueueOptions, "includeSubscribers" | "capabilities">,
   userId: number,
 ): Promise<SubscriptionView> {
   const view = { includeSubscribers, archivedChannels: capabilities.includes("archived_channels") };
   if (capabilities.includes("notification_settings_null")) return view;
-  const settings = await settingsOf(userId);
+  const settings = await findEffectiveSettings(userId);
   return {
     ...view,
     notificationDefaults: {

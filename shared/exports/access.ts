@@ -1,8 +1,8 @@
 import { timingSafeEqual } from "node:crypto";
 import { badRequest, pathNotFound } from "../errors.ts";
-import { type DataExport, findExport } from "../store/exports.ts";
+import { type DataExport, findExport } from "../store/organization/exports.ts";
 
-/** An export whose archive is there, to be deleted. */
+/** Returns an export whose archive exists and may be deleted. */
 export async function accessExportToDelete(id: number): Promise<DataExport> {
   const found = id > 0 ? await findExport(id) : undefined;
   if (!found) throw badRequest("Invalid data export ID");
@@ -12,7 +12,7 @@ export async function accessExportToDelete(id: number): Promise<DataExport> {
   return found;
 }
 
-/** The export behind an address; a wrong token, one that has ended and none at all are told alike. */
+/** Returns an export by ID and token; unknown, deleted and wrong ones give the same error. */
 export async function accessArchive(id: number, token: string): Promise<DataExport> {
   const found = id > 0 ? await findExport(id) : undefined;
   const [given, expected] = [Buffer.from(token), Buffer.from(found?.token ?? "")];

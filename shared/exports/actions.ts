@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { badRequest } from "../errors.ts";
 import { outboxJob } from "../jobs/outbox.ts";
+import type { LogEvent } from "../schema/event-types.ts";
+import { commit, readHead } from "../store/log/log.ts";
 import {
   changeExport,
   createExport,
@@ -10,65 +12,57 @@ import {
   listExports,
   moveExportsHead,
   removeExportWork,
-} from "../store/exports.ts";
-import { createRemoval } from "../store/file-removals.ts";
-import { commit, readHead } from "../store/log.ts";
-import { pause } from "../store/table.ts";
-import { ConditionFailed } from "../store/transactions.ts";
-import type { Write } from "../store/writes.ts";
+} from "../store/organization/exports.ts";
+import { createRemoval } from "../store/organization/file-removals.ts";
+import { retryOnConflict } from "../store/table/conflicts.ts";
+import type { Write } from "../store/table/writes.ts";
 import { archiveFile, carryFiles } from "./files.ts";
 import { continueExport } from "./jobs.ts";
-import { wireExport } from "./wire.ts";
+import { toExportWire } from "./wire.ts";
 
-/** Exports that may be asked for in so many seconds. */
-const [mostInPeriod, period] = [5, 7 * 86_400];
-/** Milliseconds after which what an export carries from step to step is removed: longer than any lasts. */
+/** The maximum number of requested exports per period, in seconds. */
+const [maxInPeriod, period] = [5, 7 * 86_400];
+/** After this time, in milliseconds, an export's carry files are deleted: longer than any export takes. */
 const carriedFor = 2 * 86_400_000;
-/** Milliseconds after which nobody can be at work on a step that they began. */
+/** After this time, in milliseconds, no worker can still be running a step that it began. */
 const workLasts = 600_000;
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
 interface Change<T> {
   writes: Write[];
-  /** All exports as they then are. */
+  /** All exports after the change. */
   after: DataExport[];
   result: T;
 }
 
 /**
- * Changes exports on what is true of all of them, and tells administrators: 8 write units and more. Nothing is done
- * where the plan is none.
+ * Changes exports, conditional on the state of all of them, with an event for administrators. Does nothing without a plan.
+ * Costs at least 8 write units.
  */
-async function changeExports<T>(
+const changeExports = <T>(
   plan: (head: ExportsHead, before: DataExport[]) => Change<T> | undefined,
-): Promise<T | undefined> {
-  for (let attempt = 1; ; attempt++) {
+): Promise<T | undefined> =>
+  retryOnConflict(async () => {
     const head = await findExportsHead();
     const before = await listExports();
     const planned = plan(head, before);
     if (!planned) return undefined;
     const { writes, after, result } = planned;
-    const event = { type: "realm_export", exports: after.map(wireExport) };
-    try {
-      return await commit({ events: 1 }, () => ({
-        writes: [...writes, moveExportsHead(head, after.at(-1)?.id)],
-        events: [{ audience: { kind: "administrators" }, event }],
-        result,
-      }));
-    } catch (error) {
-      if (!(error instanceof ConditionFailed) || attempt === 8) throw error;
-      await pause(attempt);
-    }
-  }
-}
+    const event: LogEvent = { type: "realm_export", exports: after.map(toExportWire) };
+    return commit({ events: 1 }, () => ({
+      writes: [...writes, moveExportsHead(head, after.at(-1)?.id)],
+      events: [{ audience: { kind: "administrators" }, event }],
+      result,
+    }));
+  });
 
-/** Asks for an export; refused when there were too many lately. Its first step is on its way when this returns. */
+/** Requests an export, unless there were too many recently, and enqueues its first step. */
 export async function requestExport(actingUserId: number, type: 1 | 2, baseUrl: string): Promise<number> {
   const { message: lastMessageId } = await readHead();
   const asked = await changeExports((head, before) => {
     const requestedAt = nowSeconds();
-    if (before.filter((one) => one.requestedAt > requestedAt - period).length >= mostInPeriod)
+    if (before.filter((one) => one.requestedAt > requestedAt - period).length >= maxInPeriod)
       throw badRequest("Exceeded rate limit.");
     const id = head.lastId + 1;
     const token = randomBytes(24).toString("base64url");
@@ -90,10 +84,10 @@ export async function requestExport(actingUserId: number, type: 1 | 2, baseUrl: 
   return asked?.id ?? 0;
 }
 
-/** The archive is there. */
+/** Marks an export as complete. */
 export const completeExport = (id: number): Promise<void> => endExport(id, "pending", { status: "done" });
 
-/** The export could not be made. What there may be of its archive goes when nobody can be at work on it any more. */
+/** Marks an export as failed; its partial archive is deleted when no worker can still be running a step. */
 export const failExport = (id: number): Promise<void> =>
   endExport(id, "pending", { status: "failed", endedAt: nowSeconds() }, workLasts);
 
@@ -101,7 +95,7 @@ export const failExport = (id: number): Promise<void> =>
 export const deleteExport = (id: number): Promise<void> =>
   endExport(id, "done", { status: "deleted", endedAt: nowSeconds() }, 0);
 
-/** Nothing happens to an export that is in another state by now. */
+/** Does nothing if the export is in another state by now. */
 async function endExport(
   id: number,
   from: DataExport["status"],

@@ -1,28 +1,28 @@
+import { callerOf } from "../identity/access.ts";
+import type { Caller } from "../identity/caller.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
-import { findAccount } from "../store/accounts.ts";
-import type { DataExport, ExportWork } from "../store/exports.ts";
-import { findSettingsOfUsers } from "../store/user-settings.ts";
-import { listUsers, type User } from "../store/users.ts";
-import { callerOf } from "../users/access.ts";
-import type { Caller } from "../users/caller.ts";
-import { effectiveUserSettings } from "../users/settings.ts";
+import { effectiveUserSettings } from "../schema/user-settings.ts";
+import type { DataExport, ExportWork } from "../store/organization/exports.ts";
+import { findAccount } from "../store/users/accounts.ts";
+import { findSettingsOfUsers } from "../store/users/user-settings.ts";
+import { listUsers, type User } from "../store/users/users.ts";
 import { Scope } from "./scope.ts";
 
-/** What every part of an export is written from; read once for each step. */
+/** What all phases of an export read from; loaded once for each step. */
 export interface Context {
   one: DataExport;
   lastMessageId: number;
   realm: Realm;
-  /** Who asked for it, as they are now: users are shown as they see them. */
+  /** The administrator who requested it; users are exported as this administrator sees them. */
   administrator: Caller;
   /** By ID. */
   users: User[];
-  /** IDs of those whose private data are part of it, ascending. */
+  /** IDs of the users whose private data is included, ascending. */
   consenting: number[];
   scope: Scope;
 }
 
-/** Who has what they may read exported: active people who allow it; 0.5 read units for each person. */
+/** Whether each active user consents to the export of private data; costs 0.5 read units per user. */
 export async function consentsOf(users: readonly User[]): Promise<{ userId: number; consented: boolean }[]> {
   const people = users.filter(({ active, botType }) => active && botType === undefined);
   const settings = await findSettingsOfUsers(people.map(({ id }) => id));
@@ -36,7 +36,7 @@ export async function contextOf(one: DataExport, { lastMessageId }: ExportWork):
   const [realm, users] = await Promise.all([accessRealm(), listUsers()]);
   const asker = users.find(({ id }) => id === one.actingUserId);
   const account = asker && (await findAccount(asker.email));
-  if (!account) throw new Error(`The administrator who asked for export ${one.id} is gone`);
+  if (!account) throw new Error(`The administrator who requested export ${one.id} no longer exists`);
   const consents = one.type === 2 ? await consentsOf(users) : [];
   const consenting = consents.filter(({ consented }) => consented).map(({ userId }) => userId);
   return {

@@ -1,5 +1,5 @@
-import { int } from "../http/params.ts";
 import { jobKind } from "../jobs/queues.ts";
+import { int } from "../schema/params.ts";
 
-/** Takes one step of an export; each step asks for the next. */
+/** Runs one step of an export; each step enqueues the next. */
 export const continueExport = jobKind("chores", "exports", { export_id: int(), step: int() });

@@ -1,11 +1,11 @@
-import { getFile } from "../files/bucket.ts";
-import { uploadFile } from "../files/names.ts";
-import { wireAttachment } from "../files/wire.ts";
-import { readBeside } from "../messages/view.ts";
-import { type MessageView, wireMessage } from "../messages/wire.ts";
-import { findMessages, type Message } from "../store/messages.ts";
-import { findUpload, findUploads, listClaims, type Upload } from "../store/uploads.ts";
-import { profilesOf } from "../users/profiles.ts";
+import { getFile } from "../blobs/bucket.ts";
+import { uploadFile } from "../blobs/names.ts";
+import { profilesOf } from "../identity/profiles.ts";
+import { readMessageDetails } from "../messages/fetch/present-messages.ts";
+import { type MessageView, toMessageWire } from "../messages/wire.ts";
+import { findMessages, type Message } from "../store/messages/messages.ts";
+import { findUpload, findUploads, listClaims, type Upload } from "../store/organization/uploads.ts";
+import { toAttachmentWire } from "../uploads/wire.ts";
 import type { Context } from "./context.ts";
 import { type Entry, json, type Page, type Phase } from "./page.ts";
 
@@ -29,7 +29,7 @@ export const messagesPhase: Phase = async (at, context) => {
       messages.flatMap(({ senderId, userIds = [] }) => [senderId, ...userIds]),
       context.realm.usersVersion,
     ),
-    readBeside(messages),
+    readMessageDetails(messages),
     attachmentsOf(messages),
   ]);
   const channels = messages.flatMap(({ channelId }) => {
@@ -38,9 +38,9 @@ export const messagesPhase: Phase = async (at, context) => {
   });
   const view: MessageView = {
     ...{ realm: context.realm, applyMarkdown: false, clientGravatar: false, allowEmptyTopicName: true },
-    ...{ users, channels: new Map(channels), beside },
+    ...{ users, channels: new Map(channels), details: beside },
   };
-  const shown = messages.map((message) => ({ ...wireMessage(message, view), rendered_content: message.html }));
+  const shown = messages.map((message) => ({ ...toMessageWire(message, view), rendered_content: message.html }));
   const name = String(at + 1).padStart(9, "0");
   return { entries: [json(`messages/messages-${name}.json`, { messages: shown, attachments })], next };
 };
@@ -49,7 +49,7 @@ async function attachmentsOf(messages: readonly Message[]) {
   const paths = [...new Set(messages.flatMap(({ uploads = [] }) => uploads))];
   const found = (await findUploads(paths)).filter((upload) => upload !== undefined);
   return found.map((upload) => {
-    const { messages: _, ...record } = wireAttachment(upload, []);
+    const { messages: _, ...record } = toAttachmentWire(upload, []);
     return { ...record, owner_id: upload.ownerId, content_type: upload.contentType };
   });
 }

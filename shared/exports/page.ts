@@ -1,17 +1,17 @@
 import type { Context } from "./context.ts";
 
-/** A file of the archive whose content is at hand. */
+/** A file of the archive with its content in memory. */
 export interface Entry {
   path: string;
   content: Buffer;
 }
 
-/** What a phase has to write, from some place on. */
+/** The entries that a phase writes next. */
 export interface Page {
   entries: Entry[];
   /** A large file to be copied from the bucket, after the entries. */
   copy?: { path: string; file: string; size: number };
-  /** Where the phase goes on; absent: it is done. */
+  /** The cursor of the phase's next page; undefined when it is complete. */
   next?: number | undefined;
   skip?: number;
 }

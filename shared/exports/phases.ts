@@ -1,19 +1,19 @@
-import { wireChannel } from "../channels/wire.ts";
+import { getFile } from "../blobs/bucket.ts";
+import { toChannelWire } from "../channels/wire.ts";
 import { emojiFile } from "../emoji/urls.ts";
 import { initialState } from "../events/state.ts";
-import { getFile } from "../files/bucket.ts";
+import { callerOf } from "../identity/access.ts";
+import type { Caller } from "../identity/caller.ts";
+import { featureLevel, zulipVersion } from "../limits.ts";
 import { pictureFile } from "../pictures/urls.ts";
 import { listFields } from "../profile-fields/state.ts";
-import { wireProfileData } from "../profile-fields/wire.ts";
-import { featureLevel, zulipVersion } from "../settings.ts";
-import { findAccount } from "../store/accounts.ts";
-import { listChannels } from "../store/channels.ts";
-import { listEmoji } from "../store/emoji.ts";
-import { listSubscriberIds, listSubscriptions } from "../store/subscriptions.ts";
-import { findUser } from "../store/users.ts";
-import { callerOf } from "../users/access.ts";
-import type { Caller } from "../users/caller.ts";
-import { wireUser } from "../users/wire.ts";
+import { toProfileDataWire } from "../profile-fields/wire.ts";
+import { listChannels } from "../store/channels/channels.ts";
+import { listSubscriberIds, listSubscriptions } from "../store/channels/subscriptions.ts";
+import { listEmoji } from "../store/organization/emoji.ts";
+import { findAccount } from "../store/users/accounts.ts";
+import { findUser } from "../store/users/users.ts";
+import { toUserWire } from "../users/wire.ts";
 import type { Context } from "./context.ts";
 import { filesPhase, messagesPhase } from "./message-phases.ts";
 import { json, type Phase } from "./page.ts";
@@ -49,6 +49,7 @@ const stateFor = ({ realm, one }: Context, caller: Caller, types: ReadonlySet<st
     realm,
     baseUrl: one.baseUrl,
     types,
+    newestMessage: Number.MAX_SAFE_INTEGER,
     options: {
       narrow: [],
       allPublicStreams: false,
@@ -88,7 +89,7 @@ const perFile = 1000;
 const usersPhase: Phase = async (at, { users, administrator }) => {
   const fields = await listFields();
   const some = users.slice(at, at + perFile);
-  const shown = some.map((user) => ({ ...wireUser(user, false, administrator), ...wireProfileData(user, fields) }));
+  const shown = some.map((user) => ({ ...toUserWire(user, false, administrator), ...toProfileDataWire(user, fields) }));
   return {
     entries: [json(`users/users-${at + 1}.json`, { users: shown })],
     next: at + perFile < users.length ? at + perFile : undefined,
@@ -102,7 +103,7 @@ const channelsPhase: Phase = async (at, { scope }) => {
   await scope.learn(some.map(({ id }) => id));
   const shown = [];
   for (const channel of some.filter(({ id }) => scope.includesChannel(id)))
-    shown.push({ ...wireChannel(channel), subscribers: await listSubscriberIds(channel.id) });
+    shown.push({ ...toChannelWire(channel), subscribers: await listSubscriberIds(channel.id) });
   return {
     entries: shown.length > 0 ? [json(`channels/channels-${at + 1}.json`, { streams: shown })] : [],
     next: at + 100 < channels.length ? at + 100 : undefined,

@@ -1,21 +1,23 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { getFile, putFile, sizeOfFile } from "../files/bucket.ts";
-import { abortParts, beginParts, completeParts, putPart, smallestPart } from "../files/multipart.ts";
+import { getFile, putFile, sizeOfFile } from "../blobs/bucket.ts";
+import { abortParts, beginParts, completeParts, putPart, smallestPart } from "../blobs/multipart.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import {
   changeExportWork,
   type DataExport,
   type ExportCursor,
   type ExportWork,
+  exportLease,
   findExport,
   findExportWork,
   listExportParts,
   listExports,
   putExportPart,
-} from "../store/exports.ts";
-import { ConditionFailed, transact } from "../store/transactions.ts";
-import type { Write } from "../store/writes.ts";
+} from "../store/organization/exports.ts";
+import { withLease } from "../store/table/leases.ts";
+import { transact } from "../store/table/transactions.ts";
+import type { Write } from "../store/table/writes.ts";
 import { completeExport, failExport } from "./actions.ts";
 import { type Context, contextOf } from "./context.ts";
 import { archiveFile, carryFile } from "./files.ts";
@@ -23,33 +25,26 @@ import { continueExport } from "./jobs.ts";
 import { phases } from "./phases.ts";
 import { tarEnd, tarHeader, tarPadding } from "./tar.ts";
 
-/** Milliseconds for which a step goes on, and for which nobody else takes it: longer than the worker's time limit. */
-const [patience, lease] = [20_000, 310_000];
-/** Bytes of a large file that are held at once. */
+/** The duration of a step, and of its lease, which is longer than the worker's time limit. */
+const [timeLimitMs, leaseMs] = [20_000, 310_000];
+/** Bytes of a large file that are copied at a time. */
 const piece = 4 * 1024 * 1024;
-/** Bytes at which a part of the archive is large enough. */
+/** Minimum bytes of a multipart upload's part; S3 requires 5 MiB. */
 const partSize = 6 * 1024 * 1024;
 
 const compressed = promisify(gzip);
 
 /**
- * Takes one step of an export, and asks for the next. What a step has written counts once its cursor is noted, so that
- * a step which died is taken again from where it began. Nothing happens for a step that is done, or under way.
+ * Runs one step of an export and enqueues the next. A step's output counts once its cursor is stored, so that a crashed step
+ * is repeated from its start. Does nothing for a step that is complete or leased.
  */
 export async function takeStep(id: number, step: number, partsFrom = partSize): Promise<void> {
   const [one, work] = await Promise.all([findExport(id), findExportWork(id)]);
   if (one?.status !== "pending" || work?.step !== step) return;
-  const now = Date.now();
-  if (!(await held(changeExportWork(id, step, { set: { leaseUntil: now + lease } }, now)))) return;
-  try {
-    await stepFrom(one, work, partsFrom);
-  } catch (error) {
-    await held(changeExportWork(id, step, { set: { leaseUntil: 0 } })).catch(() => {});
-    throw error;
-  }
+  await withLease(exportLease(id, step, leaseMs), () => stepFrom(one, work, partsFrom));
 }
 
-/** The same; what cannot be done at the last try marks the export as failed. */
+/** The same, but marks the export as failed after the last attempt. */
 export async function takeStepOrGiveUp(id: number, step: number, isLast: boolean): Promise<void> {
   try {
     await takeStep(id, step);
@@ -59,22 +54,11 @@ export async function takeStepOrGiveUp(id: number, step: number, isLast: boolean
   }
 }
 
-/** Whether a write's condition held. */
-async function held(write: Write): Promise<boolean> {
-  try {
-    await transact([write]);
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
-  }
-}
-
 async function stepFrom(one: DataExport, work: ExportWork, partsFrom: number): Promise<void> {
   const file = archiveFile(one.token);
   const uploadId = work.uploadId ?? (await beginArchive(work, file));
   const carried = work.carry === undefined ? undefined : await getFile(work.carry);
-  if (work.carry !== undefined && !carried) throw new Error(`What export ${one.id} carried is gone`);
+  if (work.carry !== undefined && !carried) throw new Error(`The carry file of export ${one.id} is missing`);
   const written = carried ? [Buffer.from(carried.content)] : [];
   const cursor = await writeSome(await contextOf(one, work), work.cursor, written, partsFrom);
   const content = Buffer.concat(written);
@@ -85,23 +69,23 @@ async function stepFrom(one: DataExport, work: ExportWork, partsFrom: number): P
   }
   const part = await putPart(file, uploadId, work.parts + 1, content);
   if (!cursor) {
-    // Whoever was here before may have died after the archive was whole.
+    // A former attempt may have crashed after completing the archive.
     if (part) await completeParts(file, uploadId, [...(await listExportParts(one.id)), part]);
-    else if ((await sizeOfFile(file)) === undefined) throw new Error(`The archive of export ${one.id} is gone`);
+    else if ((await sizeOfFile(file)) === undefined) throw new Error(`The archive of export ${one.id} is missing`);
     return completeExport(one.id);
   }
   if (!part) throw new Error(`The archive of export ${one.id} was given up`);
   await advance(work, { cursor, parts: work.parts + 1 }, [putExportPart(one.id, part.part, part.etag)]);
 }
 
-/** Begins an archive, and notes it before anything is written: parts that nobody knows of would stay for days. */
+/** Starts a multipart upload and records it before any part is written, so that no unknown parts remain. */
 async function beginArchive(work: ExportWork, file: string): Promise<string> {
   const uploadId = await beginParts(file, "application/gzip");
   await transact([changeExportWork(work.id, work.step, { set: { uploadId } })]);
   return uploadId;
 }
 
-/** Notes what is written, and asks for the next step. */
+/** Stores the cursor and enqueues the next step. */
 async function advance(work: ExportWork, set: Partial<ExportWork>, others: Write[] = []): Promise<void> {
   const step = work.step + 1;
   const job = outboxJob(continueExport, { export_id: work.id, step });
@@ -113,17 +97,17 @@ async function advance(work: ExportWork, set: Partial<ExportWork>, others: Write
   await job.send();
 }
 
-/** Adds to what is written until that is a part of the archive or time is up; returns where to go on, if anywhere. */
+/** Writes entries until a part is full or time is up; returns the next cursor, if any. */
 async function writeSome(
   context: Context,
   from: ExportCursor,
   written: Buffer[],
   partsFrom: number,
 ): Promise<ExportCursor | undefined> {
-  const until = Date.now() + patience;
+  const until = Date.now() + timeLimitMs;
   const size = () => written.reduce((sum, { length }) => sum + length, 0);
   let cursor: ExportCursor | undefined = from;
-  // Each look writes something: a step that begins late goes on all the same.
+  // Each iteration makes progress, so that even a late step advances.
   do {
     const { contents, next }: Look = await (cursor.copying
       ? copyPiece(cursor, cursor.copying, context)
@@ -157,7 +141,7 @@ async function readPage(cursor: ExportCursor, context: Context): Promise<Look> {
   return { contents, next: { ...after, copying: { ...copy, offset: 0 } } };
 }
 
-/** The next bytes of a large file. One that goes meanwhile is filled up with zeros, and an empty file beside it says so. */
+/** Copies the next bytes of a large file. A file deleted meanwhile is padded with zeros and marked by an empty file next to it. */
 async function copyPiece(
   cursor: ExportCursor,
   copying: NonNullable<ExportCursor["copying"]>,
@@ -177,7 +161,7 @@ async function copyPiece(
     : { contents: [content], next: { ...after, copying: { ...copying, offset: offset + length } } };
 }
 
-/** An export that could not be made gives up its archive's parts, and is marked as failed; dying between, it comes again. */
+/** Aborts a failed export's multipart upload and marks it as failed. Repeated after a crash in between. */
 export async function giveUp(id: number): Promise<void> {
   const [one, work] = await Promise.all([findExport(id), findExportWork(id)]);
   if (one?.status !== "pending") return;
@@ -185,10 +169,10 @@ export async function giveUp(id: number): Promise<void> {
   await failExport(id);
 }
 
-/** Milliseconds without a step after which its job is sent again, and after which an export has failed. */
+/** Milliseconds without a step after which its job is sent again, and after which the export fails. */
 const [stalledAfter, failedAfter] = [900_000, 86_400_000];
 
-/** Exports whose jobs were lost are taken up again; those that have not ended a day later have failed. */
+/** Sends lost jobs of exports again; fails exports that have not ended after a day. */
 export async function sweepExports(now = Date.now()): Promise<void> {
   for (const { id, status, requestedAt } of await listExports()) {
     if (status !== "pending") continue;

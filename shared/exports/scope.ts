@@ -1,19 +1,19 @@
-import { isWithin } from "../messages/periods.ts";
-import { isExpired } from "../messages/retention.ts";
+import { isWithin } from "../channels/periods.ts";
+import { isExpired } from "../channels/retention.ts";
 import type { Realm } from "../organization/access.ts";
-import { type Channel, findChannels } from "../store/channels.ts";
-import type { Message } from "../store/messages.ts";
-import { findSubscriptionsTo, listSubscriberIds, type Subscription } from "../store/subscriptions.ts";
+import { type Channel, findChannels } from "../store/channels/channels.ts";
+import { findSubscriptionsTo, listSubscriberIds, type Subscription } from "../store/channels/subscriptions.ts";
+import type { Message } from "../store/messages/messages.ts";
 
 /**
- * What of the organization is part of an export: public channels and, beside them, what those who consent may read
- * in direct messages and in the private channels to which they are subscribed.
+ * Decides what an export includes: public channels, and what consenting users can read in direct messages and in private
+ * channels to which they are subscribed.
  */
 export class Scope {
   private readonly realm: Realm;
   private readonly consenting: ReadonlySet<number>;
   private readonly channels = new Map<number, Channel | undefined>();
-  /** Of private channels: the subscriptions of those who consent. */
+  /** For private channels: the subscriptions of consenting users. */
   private readonly subscriptions = new Map<number, Subscription[]>();
 
   constructor(realm: Realm, consenting: ReadonlySet<number>) {
@@ -21,7 +21,7 @@ export class Scope {
     this.consenting = consenting;
   }
 
-  /** Reads what is not known yet of some channels: 0.5 read units each, and of private ones their subscribers. */
+  /** Loads channels that are not cached, at 0.5 read units each, and the subscribers of private ones. */
   async learn(channelIds: Iterable<number>): Promise<void> {
     const wanted = [...new Set(channelIds)].filter((id) => !this.channels.has(id));
     for (const [place, channel] of (await findChannels(wanted)).entries()) {
@@ -39,14 +39,14 @@ export class Scope {
 
   channel = (id: number) => this.channels.get(id);
 
-  /** Whether a channel that was learned of is part of the export. */
+  /** Whether a loaded channel is included. */
   includesChannel(id: number): boolean {
     const channel = this.channels.get(id);
     if (!channel) return false;
     return !channel.inviteOnly || (this.subscriptions.get(id)?.length ?? 0) > 0;
   }
 
-  /** Whether a message is, its channel having been learned of. */
+  /** Whether a message is included; its channel must have been loaded. */
   includes(message: Message): boolean {
     const { channelId, userIds = [] } = message;
     const channel = channelId === undefined ? undefined : this.channels.get(channelId);
@@ -57,7 +57,7 @@ export class Scope {
     return this.subscriptions.get(channelId)?.some(({ periods }) => isWithin(periods, message)) === true;
   }
 
-  /** Those of some messages that are part of the export. */
+  /** Filters messages that are included. */
   async among(messages: readonly (Message | undefined)[]): Promise<Message[]> {
     const found = messages.filter((message) => message !== undefined);
     await this.learn(found.flatMap(({ channelId }) => channelId ?? []));

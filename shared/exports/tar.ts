@@ -1,48 +1,24 @@
-/** The tar format (POSIX ustar with pax records), as far as an archive of plain files needs it. */
+import { Header } from "tar/header";
+import { Pax } from "tar/pax";
+
+/**
+ * The parts of a tar archive. An archive is written by several invocations, which may end in the middle of a file, so that
+ * only the library's headers can be used, not its streams.
+ */
 
 const block = 512;
 
-/** What stands before a file's content; long names and those beyond ASCII come as a record of their own. */
+/** A file's header; a name that is too long for it gets an extended header. `at`: UNIX seconds. */
 export function tarHeader(path: string, size: number, at: number): Buffer {
-  if (/^[\x20-\x7e]{1,100}$/.test(path)) return header(path, size, at, "0");
-  const record = paxRecord("path", path);
-  const plain = path.replace(/[^\x20-\x7e]/g, "_").slice(-100);
-  return Buffer.concat([
-    header("pax", record.length, at, "x"),
-    record,
-    tarPadding(record.length),
-    header(plain, size, at, "0"),
-  ]);
+  const entry = { path, size, mtime: new Date(at * 1000), mode: 0o644, uid: 0, gid: 0, type: "File" as const };
+  const header = new Header(entry);
+  header.encode();
+  const record = header.needPax ? [new Pax({ path, size, mtime: entry.mtime }).encode()] : [];
+  return Buffer.concat([...record, header.block as Buffer]);
 }
 
-/** What fills the last block of a file. */
+/** Padding of a file's last block. */
 export const tarPadding = (size: number): Buffer => Buffer.alloc((block - (size % block)) % block);
 
-/** What stands at the end of an archive. */
+/** The end-of-archive marker. */
 export const tarEnd = (): Buffer => Buffer.alloc(2 * block);
-
-function header(path: string, size: number, at: number, kind: "0" | "x"): Buffer {
-  const head = Buffer.alloc(block);
-  const octal = (value: number, place: number, length: number) =>
-    head.write(`${value.toString(8).padStart(length - 1, "0")}\0`, place, "latin1");
-  head.write(path, 0, "latin1");
-  octal(0o644, 100, 8);
-  octal(0, 108, 8);
-  octal(0, 116, 8);
-  octal(size, 124, 12);
-  octal(at, 136, 12);
-  head.write("        ", 148, "latin1");
-  head.write(kind, 156, "latin1");
-  head.write("ustar\x0000", 257, "latin1");
-  const sum = head.reduce((total, byte) => total + byte, 0);
-  head.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148, "latin1");
-  return head;
-}
-
-/** "<length> <name>=<value>\n", where the length counts its own digits. */
-function paxRecord(name: string, value: string): Buffer {
-  const rest = Buffer.from(` ${name}=${value}\n`);
-  let length = rest.length;
-  while (length !== rest.length + String(length).length) length = rest.length + String(length).length;
-  return Buffer.concat([Buffer.from(String(length)), rest]);
-}

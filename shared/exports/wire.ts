@@ -1,7 +1,7 @@
-import { bool, exactly, int, nullable, text, type Value } from "../http/params.ts";
-import type { DataExport } from "../store/exports.ts";
+import { bool, exactly, int, nullable, text, type Value } from "../schema/params.ts";
+import type { DataExport } from "../store/organization/exports.ts";
 
-/** The record of an export (companion reference, B); times are UNIX seconds. */
+/** The export object; times are UNIX seconds. See https://zulip.com/api/get-realm-exports. */
 export const exportObject = exactly({
   id: int(),
   acting_user_id: int(),
@@ -13,7 +13,7 @@ export const exportObject = exactly({
   export_type: int(),
 });
 
-export const wireExport = (one: DataExport): Value<typeof exportObject> => ({
+export const toExportWire = (one: DataExport): Value<typeof exportObject> => ({
   id: one.id,
   acting_user_id: one.actingUserId,
   export_time: one.requestedAt,
@@ -24,5 +24,5 @@ export const wireExport = (one: DataExport): Value<typeof exportObject> => ({
   export_type: one.type,
 });
 
-/** What the archive is called when it is saved. */
+/** The archive's file name for downloads. */
 export const archiveName = ({ id }: Pick<DataExport, "id">) => `export-${id}.tar.gz`;

@@ -1,27 +1,38 @@
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import { pathNotFound } from "../errors.ts";
+import { currentHost } from "../host.ts";
+import { ProcessCache, readOnce } from "../process-cache.ts";
 import type { BuiltName } from "../uses.ts";
 import { takesGzip } from "./compress.ts";
 import type { HttpRequest } from "./event.ts";
 import { RawReply } from "./raw-reply.ts";
 
-/** A file of the build, packed as it lies beside the function's code. */
+/** A file of the build, packed as the host gives it. */
 interface Built {
   gzipped: Uint8Array;
   version: string;
 }
 
-/** Makes a file when it is first asked for: put into the process by the local host, which builds nothing beforehand. */
-declare const SKEIN_BUILT: ((name: BuiltName) => Promise<Uint8Array>) | undefined;
+/** Files that the build makes together, by name: each with its media type and its content, gzipped, in base64. */
+export type BuiltArchive = Record<string, { type: string; gzip: string }>;
 
-const read = new Map<BuiltName, Promise<Built>>();
+/** Headers of its own, and the version that was asked for. */
+interface BuiltHeaders {
+  "content-type": string;
+  "content-security-policy"?: string;
+  "cache-control"?: string;
+  version?: string | undefined;
+}
+
+const built = new ProcessCache<BuiltName, Promise<Built>>({ max: 20 });
+
+type ArchivedFile = Built & { type: string };
+const archives = new ProcessCache<BuiltName, Promise<ReadonlyMap<string, ArchivedFile>>>({ max: 2 });
 
 const readBuilt = async (name: BuiltName): Promise<Built> => {
-  const made = typeof SKEIN_BUILT === "undefined" ? undefined : SKEIN_BUILT;
-  const gzipped = await (made?.(name) ?? readFile(join(import.meta.dirname, `${name}.gz`)));
+  const gzipped = await currentHost().builtFile(name);
   return { gzipped, version: versionOf(gzipped) };
 };
 
@@ -32,21 +43,63 @@ export const versionOf = (gzipped: Uint8Array) => createHash("sha256").update(gz
 export async function builtFile(
   name: BuiltName,
   { headers }: HttpRequest,
-  { version, ...own }: { "content-type": string; version?: string | undefined; "content-security-policy"?: string },
+  { version, ...own }: BuiltHeaders,
 ): Promise<RawReply> {
-  const built = read.get(name) ?? readBuilt(name);
-  read.set(name, built);
-  built.catch(() => read.delete(name));
-  const file = await built;
+  const file = await readOnce(built, name, () => readBuilt(name));
+  const cacheControl =
+    // Whoever asks for this very version may keep it for good.
+    version === file.version ? immutable : "no-cache";
+  return fileReply(file, headers, { "cache-control": cacheControl, ...own });
+}
+
+/** The text of a file that the build has made, for a function that fills it. */
+export async function builtText(name: BuiltName): Promise<string> {
+  const { gzipped } = await readOnce(built, name, () => readBuilt(name));
+  return (await promisify(gunzip)(gzipped)).toString("utf8");
+}
+
+/** What a table of files has under a name from a path; 404 for a name that it does not have. */
+export function accessNamed<T>(files: Readonly<Record<string, T>>, name: string): T {
+  const file = Object.hasOwn(files, name) ? files[name] : undefined;
+  if (file === undefined) throw pathNotFound();
+  return file;
+}
+
+const immutable = "public, max-age=31536000, immutable";
+
+/**
+ * A file of an archive that the build has made, or a 404. Names change with what the files
+ * hold, so that browsers keep them for good, unless `headers` says otherwise.
+ */
+export async function accessArchivedFile(
+  archive: BuiltName,
+  name: string,
+  { headers }: HttpRequest,
+  own: Record<string, string> = {},
+): Promise<RawReply> {
+  const files = await readOnce(archives, archive, async () => openArchive(await readBuilt(archive)));
+  const file = files.get(name);
+  if (!file) throw pathNotFound();
+  return fileReply(file, headers, { "content-type": file.type, "cache-control": immutable, ...own });
+}
+
+async function openArchive({ gzipped }: Built): Promise<ReadonlyMap<string, ArchivedFile>> {
+  const files = JSON.parse((await promisify(gunzip)(gzipped)).toString("utf8")) as BuiltArchive;
+  return new Map(
+    Object.entries(files).map(([name, { type, gzip }]) => {
+      const content = Buffer.from(gzip, "base64");
+      return [name, { type, gzipped: content, version: versionOf(content) }];
+    }),
+  );
+}
+
+async function fileReply(file: Built, headers: HttpRequest["headers"], own: Record<string, string>): Promise<RawReply> {
   const etag = `W/"${file.version}"`;
   const common = {
-    ...own,
     etag,
     vary: "accept-encoding",
-    "x-content-type-options": "nosniff",
     "referrer-policy": "no-referrer",
-    // Whoever asks for this very version may keep it for good.
-    "cache-control": version === file.version ? "public, max-age=31536000, immutable" : "no-cache",
+    ...own,
   };
   if (headers["if-none-match"] === etag) return new RawReply(304, common);
   if (takesGzip(headers["accept-encoding"]))

@@ -1,13 +1,16 @@
 import type { MiddlewareObj, Request } from "@middy/core";
-import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { describeError } from "../describe-error.ts";
-import { ApiError } from "../errors.ts";
-import { currentTrace, logRequest } from "../trace.ts";
-import { compressed } from "./compress.ts";
-import type { HttpEvent } from "./event.ts";
+import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
+import { ApiError, internalError } from "../errors.ts";
+import { describeError } from "../observability/describe-error.ts";
+import { currentTrace, logRequest } from "../observability/trace.ts";
+import { jsonWithLegacyExtraType, knowsLegacyExtraType } from "../schema/extra-emoji-type.ts";
+import { compressed, type KeepLongReply } from "./compress.ts";
+import { type HttpEvent, httpRequest } from "./event.ts";
+import { rateHeaders } from "./rate-limit.ts";
 import { RawReply } from "./raw-reply.ts";
 
-interface Internal extends Record<string, unknown> {
+/** What the middleware keeps of a request while it runs. */
+export interface Internal extends Record<string, unknown> {
   startedAt?: number;
 }
 
@@ -21,53 +24,108 @@ const reply = (
   body: JSON.stringify(body),
 });
 
-/** Wraps what a handler returns or throws into `{result, msg, ...}`, and logs the request; one that `holds` waits on purpose. */
-export const envelope = (endpoint: string, holds = false): MiddlewareObj<HttpEvent, any, Error, any, Internal> => ({
+/** What every reply carries: its kind is what it says, and who came by TLS comes by TLS alone from now on. */
+export function secured(
+  response: APIGatewayProxyStructuredResultV2,
+  event: HttpEvent,
+): APIGatewayProxyStructuredResultV2 {
+  const isSecure = httpRequest(event).baseUrl.startsWith("https:");
+  return {
+    ...response,
+    headers: {
+      ...(event.rate && rateHeaders(event.rate)),
+      ...response.headers,
+      "x-content-type-options": "nosniff",
+      ...(isSecure && { "strict-transport-security": "max-age=31536000" }),
+    },
+  };
+}
+
+function success(fields: Record<string, unknown>, event: HttpEvent, cacheControl: string | undefined) {
+  const ignored = event.ignored ?? [];
+  const answer = reply(
+    200,
+    { result: "success", msg: "", ...fields, ...(ignored.length > 0 && { ignored_parameters_unsupported: ignored }) },
+    cacheControl === undefined ? {} : { "cache-control": cacheControl },
+  );
+  if (answer.body && knowsLegacyExtraType(event.headers?.["user-agent"]))
+    answer.body = jsonWithLegacyExtraType(answer.body);
+  return answer;
+}
+
+function errorReply(error: ApiError, event: HttpEvent) {
+  const { code, status, message, extra } = error;
+  return reply(status, { result: "error", msg: message, code, ...extra }, headersFor(error, event));
+}
+
+interface EnvelopeOptions {
+  /** The request may wait on purpose. */
+  longPoll?: boolean | undefined;
+  cacheControl?: string | undefined;
+  keepLongReply?: KeepLongReply | undefined;
+  errorPage?: ((error: ApiError) => Promise<RawReply>) | undefined;
+}
+
+/** A browser that is told to challenge opens a password box of its own over the page whose script asked. */
+function headersFor({ headers }: ApiError, { headers: asked }: HttpEvent): Record<string, string> {
+  const { "www-authenticate": challenge, ...others } = headers;
+  return challenge === undefined || asked?.["sec-fetch-mode"] === "cors" ? others : headers;
+}
+
+/** Wraps what a handler returns or throws into `{result, msg, ...}`, and logs the request. */
+export const envelope = (
+  endpoint: string,
+  { longPoll = false, cacheControl, keepLongReply, errorPage }: EnvelopeOptions = {},
+): MiddlewareObj<HttpEvent, unknown, Error, Context, Internal> => ({
   before: (request) => {
     request.internal.startedAt = performance.now();
   },
-  after: (request) => {
-    const ignored = request.event.ignored ?? [];
-    request.response =
-      request.response instanceof RawReply
-        ? request.response.structured()
-        : compressed(
-            reply(200, {
-              result: "success",
-              msg: "",
-              ...request.response,
-              ...(ignored.length > 0 && { ignored_parameters_unsupported: ignored }),
-            }),
-            request.event,
-          );
-    log(endpoint, holds, request);
+  after: async (request) => {
+    const { response: replied, event } = request;
+    const response =
+      replied instanceof RawReply
+        ? replied.structured()
+        : await compressed(success(replied as Record<string, unknown>, event, cacheControl), event, keepLongReply);
+    request.response = secured(response, event);
+    log(endpoint, longPoll, request, response.statusCode);
   },
-  onError: (request) => {
+  onError: async (request) => {
     const error: unknown = request.error;
-    if (error instanceof ApiError) {
-      const { code, status, message, extra, headers } = error;
-      request.response = reply(status, { result: "error", msg: message, code, ...extra }, headers);
-    } else {
+    if (!(error instanceof ApiError))
       console.error(
         JSON.stringify({ requestId: request.event.requestContext?.requestId, endpoint, error: describeError(error) }),
       );
-      request.response = reply(500, { result: "error", msg: "Internal server error", code: "INTERNAL_SERVER_ERROR" });
-    }
-    log(endpoint, holds, request);
+    const shown = error instanceof ApiError ? error : internalError();
+    const response = errorPage ? (await errorPage(shown)).structured() : errorReply(shown, request.event);
+    request.response = secured(response, request.event);
+    log(endpoint, longPoll, request, response.statusCode);
   },
 });
 
-function log(endpoint: string, holds: boolean, request: Request<HttpEvent, any, Error, any, Internal>) {
-  const { readUnits = 0, writeUnits = 0, tableCalls = 0, otherCalls = 0 } = currentTrace() ?? {};
+/** Runs a stack whose outermost middleware is the envelope: whatever the handler returns, this is what leaves. */
+export const enveloped = (
+  stack: (event: HttpEvent, context: Context) => Promise<unknown>,
+  event: HttpEvent,
+  context: Context,
+) => stack(event, context) as Promise<APIGatewayProxyStructuredResultV2>;
+
+function log(
+  endpoint: string,
+  holds: boolean,
+  request: Request<HttpEvent, unknown, Error, Context, Internal>,
+  status: number | undefined,
+) {
+  const { readUnits = 0, writeUnits = 0, tableCalls = 0, stages = 0, otherCalls = 0 } = currentTrace() ?? {};
   const record = {
     requestId: request.event.requestContext?.requestId ?? "",
     endpoint,
-    status: request.response.statusCode,
+    status: status ?? 200,
     userId: request.event.caller?.id,
     durationMs: Math.round(performance.now() - (request.internal.startedAt ?? 0)),
     readUnits,
     writeUnits,
     tableCalls,
+    stages,
     otherCalls,
   };
   logRequest(record, { holds });

@@ -1,11 +1,21 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
-import type { Caller } from "../users/caller.ts";
+import type { Caller } from "../identity/caller.ts";
+
+/** What a client is told of its limit. */
+export interface RateState {
+  limit: number;
+  remaining: number;
+  /** UNIX seconds. */
+  reset: number;
+}
 
 /** API Gateway's payload-v2 event, with what the middleware adds. */
 export interface HttpEvent extends APIGatewayProxyEventV2 {
   caller?: Caller;
   params?: Record<string, unknown>;
   ignored?: string[];
+  /** How much of its limit the caller has left, where one is counted. */
+  rate?: RateState;
   /** What is read while the account is. */
   beside?: Promise<unknown>;
 }

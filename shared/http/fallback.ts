@@ -1,9 +1,13 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
 import middy from "@middy/core";
-import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { methodNotAllowed, pathNotFound } from "../errors.ts";
-import { traced } from "../trace.ts";
+import { currentHost } from "../host.ts";
+import { traced } from "../observability/trace.ts";
+import { ProcessCache, readOnce } from "../process-cache.ts";
 import type { Uses } from "../uses.ts";
-import { envelope } from "./envelope.ts";
+import { envelope, enveloped, type Internal, secured } from "./envelope.ts";
 import type { HttpEvent } from "./event.ts";
 
 export interface Route {
@@ -12,30 +16,36 @@ export interface Route {
   path: string;
 }
 
-/** The fleet's routes as JSON: put into the bundle by the build, and into the process by the local host. */
-declare const SKEIN_ROUTES: string | undefined;
+const known = new ProcessCache<"routes", Promise<Route[]>>({ max: 1 });
+
+/** The routes of the fleet's endpoints, as the build has listed them. */
+const fleetRoutes = () =>
+  readOnce(known, "routes", async () => {
+    const packed = await currentHost().builtFile("routes.json");
+    return JSON.parse((await promisify(gunzip)(packed)).toString("utf8")) as Route[];
+  });
 
 /** The handler of the `$default` route: what no endpoint answers gets its 404 or 405 in the envelope, OPTIONS a 204. */
 export function fallback() {
-  const stack = middy<HttpEvent, any>()
+  const stack = middy<HttpEvent, unknown, Error, Context, Internal>()
     .use(envelope("unknown route"))
     .handler(async (event: HttpEvent) => {
-      const allowed = methodsOf(event.rawPath);
+      const allowed = await methodsOf(event.rawPath);
       if (allowed.length === 0) throw pathNotFound();
       throw methodNotAllowed(allowed);
     });
-  const handler = async (event: HttpEvent, context: any): Promise<APIGatewayProxyStructuredResultV2> => {
-    const allowed = event.requestContext.http.method === "OPTIONS" ? methodsOf(event.rawPath) : [];
-    if (allowed.length > 0) return { statusCode: 204, headers: { allow: allowed.join(", ") } };
-    return (await traced(() => stack(event, context))).result;
+  const handler = async (event: HttpEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> => {
+    const allowed = event.requestContext.http.method === "OPTIONS" ? await methodsOf(event.rawPath) : [];
+    if (allowed.length > 0) return secured({ statusCode: 204, headers: { allow: allowed.join(", ") } }, event);
+    return (await traced(() => enveloped(stack, event, context))).result;
   };
-  const uses: Uses = {};
+  const uses: Uses = { built: ["routes.json"] };
   return Object.assign(handler, { kind: "fallback" as const, spec: { uses } });
 }
 
 /** Methods of the routes that a path matches, sorted. */
-function methodsOf(path: string): string[] {
-  const routes: Route[] = JSON.parse((typeof SKEIN_ROUTES === "undefined" ? undefined : SKEIN_ROUTES) ?? "[]");
+async function methodsOf(path: string): Promise<string[]> {
+  const routes = await fleetRoutes();
   return [...new Set(routes.filter((route) => matches(route.path, path)).map(({ method }) => method))].sort();
 }
 

@@ -1,6 +1,6 @@
 import { badRequest, bodyTooLarge, missingParameter } from "../errors.ts";
-import { limits } from "../settings.ts";
-import type { Param, Shape } from "./params.ts";
+import { limits } from "../limits.ts";
+import type { Param, Shape } from "../schema/params.ts";
 
 /** What of a payload-v2 event the parameters are read from. */
 export interface ParameterSource {
@@ -11,20 +11,27 @@ export interface ParameterSource {
   pathParameters?: Record<string, string | undefined>;
 }
 
-/** Parses the declared parameters; `ignored` are the names that were sent and are not among them, sorted. */
+/** So many parameters a request may have: more than any endpoint declares. */
+const maxParameters = 1000;
+
+/** So many names of ignored parameters are repeated to the client, of so many characters each. */
+const maxIgnored = 50;
+const maxIgnoredLength = 100;
+
+/** Parses the declared parameters; `ignored` are the first names that were sent and are not among them, sorted. */
 export async function readParams(
   source: ParameterSource,
   shape: Shape,
 ): Promise<{ params: Record<string, unknown>; ignored: string[] }> {
-  const sent = new URLSearchParams(source.rawQueryString ?? "");
-  // A parameter is looked up in the body first, then in the query string.
-  for (const [name, value] of await bodyFields(source)) sent.set(name, value);
-  const path = source.pathParameters ?? {};
+  // A parameter is looked up in the body first, then in the query string. Of several in the query the first counts.
+  const inQuery = formFields(source.rawQueryString ?? "").toReversed();
+  const sent = new Map([...inQuery, ...(await bodyFields(source))]);
+  const path = new Map(Object.entries(source.pathParameters ?? {}));
   const params: Record<string, unknown> = {};
   for (const [name, param] of Object.entries(shape)) {
-    const inPath = path[name];
+    const inPath = path.get(name);
     if (inPath !== undefined) checkPathValue(name, param, inPath);
-    const raw = inPath ?? sent.get(name) ?? undefined;
+    const raw = inPath ?? sent.get(name);
     sent.delete(name);
     if (raw === undefined) {
       if (param.fallback !== undefined) params[name] = param.fallback;
@@ -33,7 +40,20 @@ export async function readParams(
       params[name] = readValue(name, param, raw);
     }
   }
-  return { params, ignored: [...new Set(sent.keys())].sort() };
+  const ignored = [...sent.keys()].slice(0, maxIgnored).map((name) => name.slice(0, maxIgnoredLength).toWellFormed());
+  return { params, ignored: [...new Set(ignored)].sort() };
+}
+
+/** The names and values of a form or a query; too many are counted before any is read. */
+function formFields(text: string): [string, string][] {
+  checkCount(text, "&");
+  return [...new URLSearchParams(text)];
+}
+
+function checkCount(text: string, separator: string) {
+  let count = 0;
+  for (let at = text.indexOf(separator); at >= 0; at = text.indexOf(separator, at + separator.length))
+    if (++count >= maxParameters) throw badRequest(`Too many parameters (limit: ${maxParameters})`);
 }
 
 /** IDs in paths are decimal integers: `2e0` and `2.0`, which JSON reads as numbers too, are none. */
@@ -47,13 +67,16 @@ async function bodyFields(source: ParameterSource): Promise<[string, string][]> 
   if (body.length > limits.requestBody) throw bodyTooLarge();
   const type = source.headers?.["content-type"] ?? "";
   if (/^multipart\/form-data/i.test(type)) {
+    checkCount(body.toString("latin1"), `\r\n--${boundaryOf(type)}`);
     const form = await new Response(body, { headers: { "content-type": type } }).formData().catch(() => {
       throw badRequest("The request body is not valid multipart/form-data.");
     });
     return [...form].filter((entry): entry is [string, string] => typeof entry[1] === "string");
   }
-  return [...new URLSearchParams(body.toString("utf8"))];
+  return formFields(body.toString("utf8"));
 }
+
+const boundaryOf = (type: string) => /boundary=(?:"([^"]*)"|([^;\s]*))/i.exec(type)?.slice(1).find(Boolean) ?? "";
 
 function readValue(name: string, param: Param, raw: string): unknown {
   const value = decode(name, param, raw);

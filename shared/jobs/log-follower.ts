@@ -1,27 +1,50 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
-import type { LogEntry } from "../store/log-memory.ts";
-import { entriesIn } from "../store/log-stream.ts";
-import { logRequest, traced } from "../trace.ts";
+import { describeError } from "../observability/describe-error.ts";
+import { logRequest, traced } from "../observability/trace.ts";
+import type { LogEvent } from "../schema/event-types.ts";
+import type { LogEntry } from "../store/log/entry.ts";
+import { entriesIn } from "../store/log/stream.ts";
+import { asOneRequest } from "../store/table/recent-changes.ts";
 import type { Uses } from "../uses.ts";
 
 export interface FollowerSpec {
-  /** What the fleet must wait by for the function to be there. */
-  waiting?: "bell";
+  /** Deploys the function only in fleets with this waiting strategy. */
+  waiting?: "wake-up-queue";
+  /** The event types that invoke the function; absent: all. */
+  events?: readonly LogEvent["type"][];
+  /** The stream's batching window, which saves invocations. Absent: none. */
+  gatherSeconds?: number;
+  /**
+   * Whether the function must process every entry, however late: it is then retried until it succeeds. Otherwise records older
+   * than a minute are dropped.
+   */
+  catchesUp?: boolean;
+  /** The function's time limit in seconds. Default 30. */
+  timeoutSeconds?: number;
   uses: Uses;
 }
 
-/** A Lambda handler that is told of each entry of the log as soon as it is written, by the table's stream. */
+/**
+ * A Lambda handler for the log's entries on the table's stream. A host invokes it without entries when it starts, so that it
+ * catches up with what was missed.
+ */
 export function logFollower(spec: FollowerSpec, run: (entries: readonly LogEntry[]) => Promise<void>) {
   const handler = async ({ Records }: DynamoDBStreamEvent): Promise<void> => {
     const startedAt = performance.now();
-    const { trace } = await traced(() => run(entriesIn(Records)));
-    logRequest({
-      requestId: Records[0]?.eventID ?? "",
-      endpoint: "job log-entries",
-      status: 200,
-      durationMs: Math.round(performance.now() - startedAt),
-      ...trace,
+    const requestId = Records[0]?.eventID ?? "";
+    const { result: error, trace } = await traced(async () => {
+      try {
+        return void (await asOneRequest(() => run(entriesIn(Records))));
+      } catch (error) {
+        console.error(JSON.stringify({ requestId, job: "log-entries", error: describeError(error) }));
+        return error;
+      }
     });
+    const durationMs = Math.round(performance.now() - startedAt);
+    const status = error === undefined ? 200 : 500;
+    logRequest({ requestId, endpoint: "job log-entries", status, durationMs, ...trace });
+    // Lambda logs what is thrown, and an AWS error message could contain users' texts.
+    if (error !== undefined) throw new Error("Following the log failed; the log says why");
   };
   return Object.assign(handler, { kind: "follower" as const, spec });
 }

@@ -1,5 +1,5 @@
-import { describeError } from "../describe-error.ts";
-import type { Shape, Values } from "../http/params.ts";
+import { describeError } from "../observability/describe-error.ts";
+import type { Shape, Values } from "../schema/params.ts";
 import {
   deleteOutboxEntry,
   listOutbox,
@@ -7,21 +7,21 @@ import {
   type OutboxEntry,
   outboxShards,
   putOutboxEntry,
-} from "../store/outbox.ts";
-import type { Write } from "../store/writes.ts";
+} from "../store/delivery/outbox.ts";
+import type { Write } from "../store/table/writes.ts";
 import { enqueueBody, type JobKind, jobBody } from "./queues.ts";
 
 export interface OutboxJob {
-  /** Belongs into the transaction of the change that the job follows. */
+  /** Goes into the transaction of the change that causes the job. */
   write: Write;
-  /** Sends the job once the transaction holds. Never throws: what is not sent now, the sweeper sends. */
+  /** Sends the job after the transaction. Never throws: the sweeper sends a job that fails here. */
   send(): Promise<void>;
-  /** Takes back a job that was written ahead of a change and is not needed after it; 1 write unit. */
+  /** Deletes a job that was written before a change and turned out not to be needed; 1 write unit. */
   drop(): Promise<void>;
 }
 
 /**
- * A job that is sent at least once if, and only if, the transaction with its `write` holds, to be seen after
+ * A job that is sent at least once if, and only if, the transaction with its `write` succeeds. It becomes visible after
  * `delaySeconds`. 3 write units in all.
  */
 export function outboxJob<S extends Shape>(kind: JobKind<S>, job: Values<S>, delaySeconds = 0): OutboxJob {
@@ -30,7 +30,7 @@ export function outboxJob<S extends Shape>(kind: JobKind<S>, job: Values<S>, del
     write: putOutboxEntry(entry),
     send: async () => {
       try {
-        await handOver(entry);
+        await sendEntry(entry);
       } catch (error) {
         console.error(JSON.stringify({ outbox: entry.queue, id: entry.id, error: describeError(error) }));
       }
@@ -39,24 +39,24 @@ export function outboxJob<S extends Shape>(kind: JobKind<S>, job: Values<S>, del
   };
 }
 
-/** The queue has the job before the entry goes: dying in between sends it twice, never not at all. */
-async function handOver(entry: OutboxEntry): Promise<void> {
+/** Sends the job before deleting its entry: a crash in between sends it twice rather than never. */
+async function sendEntry(entry: OutboxEntry): Promise<void> {
   await enqueueBody(entry.queue, entry.body, entry.delaySeconds);
   await deleteOutboxEntry(entry);
 }
 
-/** Milliseconds for which an entry is left to the function that wrote it. */
-const grace = 20_000;
+/** How long an entry is left to the function that wrote it. */
+const graceMs = 20_000;
 
-/** Sends what functions left behind, 500 jobs of a shard at most; the rest waits for the next sweep. */
+/** Sends jobs whose function died before sending them: up to 500 of a shard, the rest with the next sweep. */
 export async function sweepOutbox(): Promise<void> {
   const shards = Array.from({ length: outboxShards }, (_, shard) => shard);
   const failures: unknown[] = [];
   await Promise.all(
     shards.map(async (shard) => {
       // An entry that its queue refuses must not hold up those behind it.
-      for (const entry of await listOutbox(shard, Date.now() - grace, 500))
-        await handOver(entry).catch((error: unknown) => failures.push(error));
+      for (const entry of await listOutbox(shard, Date.now() - graceMs, 500))
+        await sendEntry(entry).catch((error: unknown) => failures.push(error));
     }),
   );
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} outbox entries could not be sent`);

@@ -1,24 +1,24 @@
 import { ChangeMessageVisibilityCommand, SendMessageBatchCommand, SendMessageCommand } from "@aws-sdk/client-sqs";
-import type { Shape, Values } from "../http/params.ts";
+import type { Shape, Values } from "../schema/params.ts";
 import { sqs } from "./sqs.ts";
 
-/** A kind of work: its name, the queue in which its jobs wait with those of other kinds, and a job's shape. */
+/** A kind of job. Jobs of several kinds may share a queue. */
 export interface JobKind<S extends Shape = Shape> {
-  /** By which a job on its way says what it is, and the log what was done. */
+  /** Identifies the kind in a queued job and in logs. */
   name: string;
   /** The queue's name; the fleet has one queue, with a dead-letter queue, for each name that a worker declares. */
   queue: string;
   body: S;
 }
 
-/** Declares a kind of job, once, for the worker that does it and for those who send it. */
+/** Declares a kind of job, for the worker that handles it and the functions that send it. */
 export const jobKind = <const S extends Shape>(queue: string, name: string, body: S): JobKind<S> => ({
   name,
   queue,
   body,
 });
 
-/** A job as it travels: its kind, and what is to be done. */
+/** A job as the body of a queue's message. */
 export const jobBody = <S extends Shape>({ name: kind }: JobKind<S>, job: Values<S>): string =>
   JSON.stringify({ kind, job });
 
@@ -31,14 +31,14 @@ function queueUrl(queue: string): string {
   return url;
 }
 
-/** Sends a job that is in its queue's form already, to be seen after `delaySeconds` (0 to 900). */
+/** Sends a serialized job, visible after `delaySeconds` (0 to 900). */
 export async function enqueueBody(queue: string, body: string, delaySeconds = 0): Promise<void> {
   await sqs().send(
     new SendMessageCommand({ QueueUrl: queueUrl(queue), MessageBody: body, DelaySeconds: delaySeconds }),
   );
 }
 
-/** Sends one job, to be seen after `delaySeconds` (0 to 900). Resolves when SQS has it. */
+/** Sends one job, visible after `delaySeconds` (0 to 900). Resolves when SQS has stored it. */
 export const enqueue = <S extends Shape>(kind: JobKind<S>, job: Values<S>, delaySeconds = 0): Promise<void> =>
   enqueueBody(kind.queue, jobBody(kind, job), delaySeconds);
 
@@ -54,7 +54,7 @@ export async function enqueueAll<S extends Shape>(kind: JobKind<S>, jobs: readon
   }
 }
 
-/** Has a job that is being worked on come back in `seconds` (0 to 43,200), unless it is done before. */
+/** Makes a job in progress visible again in `seconds` (0 to 43,200), unless it is completed before. */
 export async function postponeJob(queue: string, receiptHandle: string, seconds: number): Promise<void> {
   await sqs().send(
     new ChangeMessageVisibilityCommand({

@@ -5,15 +5,15 @@ import {
   ResourceNotFoundException,
   SchedulerClient,
 } from "@aws-sdk/client-scheduler";
-import { observed } from "../aws.ts";
-import { describeError } from "../describe-error.ts";
-import type { Shape, Values } from "../http/params.ts";
+import { observed } from "../aws/observe.ts";
+import { describeError } from "../observability/describe-error.ts";
+import type { Shape, Values } from "../schema/params.ts";
 import { type JobKind, jobBody } from "./queues.ts";
 
 let client: SchedulerClient | undefined;
 const scheduler = () => (client ??= observed(new SchedulerClient({})));
 
-/** The environment variable that holds the ARN of a queue which schedules may send to. */
+/** The environment variable with the ARN of a queue that schedules send to. */
 export const queueArnVariable = (queue: string) => `QUEUE_ARN_${queue.toUpperCase().replaceAll("-", "_")}`;
 
 function setting(name: string): string {
@@ -23,8 +23,8 @@ function setting(name: string): string {
 }
 
 /**
- * Has EventBridge Scheduler send `job` once, at `atSeconds` (UNIX time, UTC; precision about a minute on AWS).
- * Doing it twice under one name is doing it once. The schedule deletes itself when it has fired.
+ * Has EventBridge Scheduler send `job` once, at `atSeconds` (UNIX time; precise to about a minute on AWS). Idempotent for one
+ * name. The schedule deletes itself when it has fired.
  */
 export async function scheduleJob<S extends Shape>(
   name: string,
@@ -56,8 +56,8 @@ export async function scheduleJob<S extends Shape>(
 }
 
 /**
- * Does what follows a change that has been written. A failure is logged and not thrown: the change holds, the caller is
- * told so, and the sweeper of its kind does what was left undone.
+ * Runs work that follows a committed change. Logs a failure instead of throwing it: the request succeeded, and the sweeper of
+ * that kind does the work later.
  */
 export async function followUp(work: () => Promise<void>): Promise<void> {
   try {
@@ -67,7 +67,7 @@ export async function followUp(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Removes a schedule that has not fired; one that is gone already is no error. */
+/** Deletes a schedule. Idempotent, also after it has fired. */
 export async function cancelSchedule(name: string): Promise<void> {
   try {
     await scheduler().send(new DeleteScheduleCommand({ Name: name, GroupName: setting("SCHEDULE_GROUP") }));

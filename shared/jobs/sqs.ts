@@ -1,7 +1,7 @@
 import { SQSClient } from "@aws-sdk/client-sqs";
-import { straight } from "../aws-json.ts";
+import { observed } from "../aws/observe.ts";
 
 let client: SQSClient | undefined;
 
-/** The client of jobs' queues and of bells. What is sent is as SQS has it: TLS holds that, and no digest need be compared. */
-export const sqs = () => (client ??= straight(new SQSClient({ cacheMiddleware: true, md5: false }), "sqs"));
+/** The client for job queues and wake-up queues. */
+export const sqs = () => (client ??= observed(new SQSClient({})));

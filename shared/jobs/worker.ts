@@ -1,65 +1,65 @@
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { describeError } from "../describe-error.ts";
-import { type Shape, strictSchemaOf, type Values } from "../http/params.ts";
-import type { Service } from "../settings.ts";
-import { logRequest, traced } from "../trace.ts";
+import type { Service } from "../limits.ts";
+import { describeError } from "../observability/describe-error.ts";
+import { logRequest, traced } from "../observability/trace.ts";
+import { type Shape, strictSchemaOf, type Values } from "../schema/params.ts";
+import { asOneRequest } from "../store/table/recent-changes.ts";
 import type { Uses } from "../uses.ts";
 import { type JobKind, postponeJob } from "./queues.ts";
 
-/** Tells a job what it must know of its own delivery. */
+/** Facts about the delivery of a job. */
 export interface Delivery {
-  /** 1 at the first try. */
+  /** 1 for the first attempt. */
   attempt: number;
   /** Whether a failure now sends the job to the dead-letter queue. */
   isLast: boolean;
 }
 
-/** A kind of job and what does it. */
+/** A kind of job and its handler. */
+// biome-ignore lint/suspicious/noExplicitAny: `run` takes the jobs of its own kind alone, so works of several kinds have no other common type.
 export interface Work<S extends Shape = any> {
   kind: JobKind<S>;
   run(job: Values<S>, delivery: Delivery): Promise<void>;
   /**
-   * Seconds after which a job that failed comes back: after the first try, the second ... and the last of them from then
-   * on. Absent, and for a function that died at work, it is the queue's visibility timeout.
+   * Seconds after which a failed job becomes visible again: after the first attempt, the second and so on; the last value repeats.
+   * When absent, or when the function died, the queue's visibility timeout applies.
    */
   retryAfterSeconds?: readonly number[] | undefined;
 }
 
-/** Says what does the jobs of a kind. */
-export const does = <const S extends Shape>(
+/** Assigns a handler to a kind of job. */
+export const handles = <const S extends Shape>(
   kind: JobKind<S>,
   run: Work<S>["run"],
   retryAfterSeconds?: readonly number[],
 ): Work<S> => ({ kind, run, retryAfterSeconds });
 
 interface WorkerDeclaration {
-  /** Its queue exists because of this declaration. */
+  /** The queue's name. This declaration creates the queue. */
   queue: string;
-  /** How often a job is tried before it goes to the dead-letter queue. */
+  /** The attempts before a job moves to the dead-letter queue. */
   attempts: number;
   /** The function's time limit in seconds; the queue's visibility timeout follows from it. Default 30. */
   timeoutSeconds?: number;
-  /** Memory in MB that the function must have, where the fleet's other functions have less. */
+  /** The function's minimum memory in MB, if that is more than the fleet's setting. */
   memoryMb?: number;
-  /** Jobs handed over at once. Default 10. */
+  /** The maximum number of jobs in one invocation. Default 10. */
   batchSize?: number;
-  /** Functions running at once, 2 or more. Default 5. */
+  /** The maximum concurrency, 2 or more. Default 5. */
   concurrency?: number;
-  /** EventBridge Scheduler sends a job of this kind, with nothing in it, at this rate. */
-  recurring?: { rate: "1 minute" | "5 minutes" | "1 hour" | "1 day"; kind: JobKind<Record<never, never>> };
-  /** The worker is there for these services alone: nothing polls its queue where none of them is set up. */
+  /** Deploys the worker only in fleets with one of these services. */
   serves?: readonly Service[];
-  /** What the fleet must wait by for the worker to be there. */
-  waiting?: "bell";
+  /** Deploys the worker only in fleets with this waiting strategy. */
+  waiting?: "wake-up-queue";
   uses: Uses;
 }
 
 export interface WorkerSpec extends WorkerDeclaration {
-  /** The kinds of job that wait in its queue. */
+  /** The kinds of job in its queue, with their handlers. */
   works: readonly Work[];
 }
 
-/** A job that nobody can do, however often it is tried. */
+/** A malformed job, which no retry can help. */
 class Refused extends Error {
   override name = "Refused";
 }
@@ -81,14 +81,14 @@ export function worker(declared: WorkerDeclaration, ...works: readonly Work[]) {
         const { work, job } = read(body, queue, byName);
         named = work.kind.name;
         retryAfterSeconds = work.retryAfterSeconds;
-        await work.run(job, { attempt, isLast });
+        await asOneRequest(() => work.run(job, { attempt, isLast }));
         return false;
       } catch (error) {
         const told = error instanceof Refused ? `refused: ${error.message}` : describeError(error);
         console.error(JSON.stringify({ requestId: messageId, job: named, attempt, error: told }));
-        // What is refused, and what was tried for the last time, comes back at once until it is among the dead letters.
+        // A malformed job, and one after its last attempt, returns at once so that SQS moves it to the dead-letter queue.
         const pause = error instanceof Refused || isLast ? 0 : pauseAfter(attempt, retryAfterSeconds);
-        // Where that fails too, the job comes back with the visibility timeout.
+        // If this fails too, the job returns after the visibility timeout.
         if (pause !== undefined) await postponeJob(queue, receiptHandle, pause).catch(() => {});
         return true;
       }
@@ -114,24 +114,23 @@ export function worker(declared: WorkerDeclaration, ...works: readonly Work[]) {
 
 const pauseAfter = (attempt: number, seconds: readonly number[] = []) => seconds[attempt - 1] ?? seconds.at(-1);
 
-/** Refuses what could only fail later: a kind of another queue, a kind twice, a recurring job that nobody does. */
-function check({ queue, recurring }: WorkerDeclaration, works: readonly Work[]): void {
+/** Throws for a kind of another queue and for a duplicate kind. */
+function check({ queue }: WorkerDeclaration, works: readonly Work[]): void {
   const names = works.map(({ kind }) => kind.name);
   for (const { kind } of works)
-    if (kind.queue !== queue) throw new Error(`The worker of ${queue} does ${kind.name}, which waits in ${kind.queue}`);
+    if (kind.queue !== queue)
+      throw new Error(`The worker of ${queue} handles ${kind.name}, a kind of job of the queue ${kind.queue}`);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
-  if (twice) throw new Error(`The worker of ${queue} does ${twice} twice`);
-  if (recurring && !names.includes(recurring.kind.name))
-    throw new Error(`The worker of ${queue} does not do ${recurring.kind.name}, which recurs`);
+  if (twice) throw new Error(`The worker of ${queue} handles ${twice} twice`);
 }
 
-/** The work that a job's body names, and the job; refused when there is none, or the job is not of its shape. */
+/** Parses a message's body; throws Refused when no handler or schema matches. */
 function read(body: string, queue: string, works: ReadonlyMap<string, Work>) {
   const { kind, job } = (parsed(body) ?? {}) as { kind?: unknown; job?: unknown };
   const work = works.get(String(kind));
-  if (!work) throw new Refused(`Nobody does jobs of this kind in the queue ${queue}`);
+  if (!work) throw new Refused(`No worker of the queue ${queue} handles jobs of this kind`);
   const read = strictSchemaOf(work.kind.body).safeParse(job);
-  if (!read.success) throw new Refused(`A job ${work.kind.name} is not of its shape`);
+  if (!read.success) throw new Refused(`A job ${work.kind.name} does not match its schema`);
   return { work, job: read.data as Values<Shape> };
 }
 

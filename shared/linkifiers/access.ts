@@ -1,5 +1,5 @@
 import type { Realm } from "../organization/access.ts";
-import { type Linkifier, readLinkifiers } from "../store/linkifiers.ts";
+import { type Linkifier, readLinkifiers } from "../store/organization/linkifiers.ts";
 
 let kept: { version: number; linkifiers: Linkifier[] } = { version: 0, linkifiers: [] };
 

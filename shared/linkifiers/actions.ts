@@ -1,30 +1,32 @@
-import { takeIds } from "../store/counters.ts";
-import { type Linkifier, putLinkifiers, readLinkifiers } from "../store/linkifiers.ts";
-import { commit } from "../store/log.ts";
-import { updateOrganization } from "../store/organization.ts";
-import { ConditionFailed } from "../store/transactions.ts";
+import { eventForEveryone } from "../store/log/entry.ts";
+import { commit } from "../store/log/log.ts";
+import { type Linkifier, putLinkifiers, readLinkifiers } from "../store/organization/linkifiers.ts";
+import { updateOrganization } from "../store/organization/organization.ts";
+import { firstWriteFailed, retryOnConflict } from "../store/table/conflicts.ts";
+import { takeIds } from "../store/table/counters.ts";
 import { accessLinkifier, checkAcceptable, reordered } from "./rules.ts";
-import { wireLinkifier } from "./wire.ts";
+import { toLinkifierWire } from "./wire.ts";
 
 type Change = (linkifiers: readonly Linkifier[]) => Linkifier[];
 
 /** Changes the list as it is then: an administrator who comes second changes what the first has made. */
-async function changeList(change: Change): Promise<void> {
-  for (;;) {
-    const { version, linkifiers } = await readLinkifiers();
-    const changed = { version: version + 1, linkifiers: change(linkifiers) };
-    const event = { type: "realm_linkifiers", realm_linkifiers: changed.linkifiers.map(wireLinkifier) };
-    try {
-      return await commit({ events: 1 }, () => ({
+const changeList = (change: Change): Promise<void> =>
+  retryOnConflict(
+    async () => {
+      const { version, linkifiers } = await readLinkifiers();
+      const changed = { version: version + 1, linkifiers: change(linkifiers) };
+      const event = eventForEveryone({
+        type: "realm_linkifiers",
+        realm_linkifiers: changed.linkifiers.map(toLinkifierWire),
+      });
+      return commit({ events: 1 }, () => ({
         writes: [putLinkifiers(changed), updateOrganization({ set: { linkifiersVersion: changed.version } })],
-        events: [{ audience: { kind: "everyone" }, event }],
+        events: [event],
         result: undefined,
       }));
-    } catch (error) {
-      if (!(error instanceof ConditionFailed && error.failed.includes(0))) throw error;
-    }
-  }
-}
+    },
+    { isConflict: firstWriteFailed },
+  );
 
 /** Adds a linkifier at the end of the order and returns its ID. */
 export async function addLinkifier(wanted: Omit<Linkifier, "id">): Promise<number> {

@@ -1,6 +1,6 @@
 import { ApiError, badRequest } from "../errors.ts";
 import { checkLinkifier } from "../markdown/linkifiers.ts";
-import type { Linkifier } from "../store/linkifiers.ts";
+import type { Linkifier } from "../store/organization/linkifiers.ts";
 
 /** More would make every rendering slow for everyone. */
 const most = 200;

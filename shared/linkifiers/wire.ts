@@ -1,10 +1,10 @@
-import { exactly, int, text, type Value } from "../http/params.ts";
-import type { Linkifier } from "../store/linkifiers.ts";
+import { exactly, int, text, type Value } from "../schema/params.ts";
+import type { Linkifier } from "../store/organization/linkifiers.ts";
 
-/** A linkifier's record (2.10). */
+/** The linkifier object; see https://zulip.com/api/get-linkifiers. */
 export const linkifierObject = exactly({ id: int(), pattern: text(), url_template: text() });
 
-export const wireLinkifier = ({ id, pattern, urlTemplate }: Linkifier): Value<typeof linkifierObject> => ({
+export const toLinkifierWire = ({ id, pattern, urlTemplate }: Linkifier): Value<typeof linkifierObject> => ({
   id,
   pattern,
   url_template: urlTemplate,

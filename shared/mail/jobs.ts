@@ -1,10 +1,10 @@
-import { optional, string, text, timestamp } from "../http/params.ts";
 import { jobKind } from "../jobs/queues.ts";
+import { optional, string, text, timestamp } from "../schema/params.ts";
 
 /**
- * A mail to be sent once, however often the queue hands it over: `id` tells mails apart. Where there is `html`, it says what
- * `text` does; `settings_url` is where the reader of a mail that nobody asked for says what they want to be mailed;
- * `waiting_since` is when SES first had no room for it, in UNIX seconds.
+ * A mail to be sent once, however often the queue delivers its job; `id` identifies it. `html` is equivalent to `text`;
+ * `settings_url` is the recipient's page for notification settings; `waiting_since` is the UNIX time in seconds when SES
+ * first throttled it.
  */
 export const sendMailJob = jobKind("mail", "mail", {
   id: string(),

@@ -1,19 +1,19 @@
-import type { Values } from "../http/params.ts";
-import type { Mail } from "../jobs/mail.ts";
 import { enqueue } from "../jobs/queues.ts";
-import { mailIsSent } from "../settings.ts";
-import { rememberMail, takeMail } from "../store/sent-mails.ts";
+import { mailIsSent } from "../limits.ts";
+import type { Values } from "../schema/params.ts";
+import { rememberMail, takeMail } from "../store/delivery/sent-mails.ts";
 import { sendMailJob } from "./jobs.ts";
+import type { Mail } from "./ses.ts";
 
-/** What SES has no room for waits for it so long at most: its daily quota is of any 24 hours. */
-const patienceSeconds = 2 * 86_400;
-/** A crowd's mail comes back spread over a quarter of an hour, when nobody has it any more who has just tried. */
+/** The longest time for which a throttled mail is retried; SES's daily quota covers any 24 hours. */
+const maxDelaySeconds = 2 * 86_400;
+/** Throttled mails are retried after a random delay in seconds: longer than a worker's lease, spread over 15 minutes. */
 const [soonest, latest] = [100, 900];
 
 /**
- * Sends a mail by `send`; one whose job comes again, or twice at once, leaves once, and twice only when a worker dies between SES's
- * answer and the note of it. When SES has no room for it at the moment, it is put back into its queue, however often: that is no
- * failure, and must not make a dead letter of it. Throws while another worker has it, or has died with it.
+ * Sends a mail by `send`, once even if its job is repeated or runs concurrently; twice only if a worker dies between SES's
+ * response and recording it. A throttled mail is enqueued again without counting as a failure, so that it never becomes a
+ * dead letter. Throws while another worker holds its lease.
  */
 export async function deliverMail(
   job: Values<typeof sendMailJob.body>,
@@ -30,13 +30,13 @@ export async function deliverMail(
   } catch (error) {
     const now = Math.floor(Date.now() / 1000);
     const since = waiting_since ?? now;
-    if (!isThrottled(error) || now - since > patienceSeconds) throw error;
+    if (!isThrottled(error) || now - since > maxDelaySeconds) throw error;
     const delay = soonest + Math.floor(Math.random() * (latest - soonest));
     return enqueue(sendMailJob, { ...job, waiting_since: since }, delay);
   }
   if (left) await rememberMail(id);
 }
 
-/** Beyond the rate for a second, or the quota for a day. */
+/** Above SES's rate per second or quota per day. */
 const isThrottled = (error: unknown) =>
   error instanceof Error && /^(Throttling|TooManyRequests|LimitExceeded)/.test(error.name);

@@ -1,7 +1,8 @@
-import type { Facts } from "./facts.ts";
+import { escapeHtml } from "../html.ts";
+import type { RenderFacts } from "./facts.ts";
 
 /** The HTML of a block of code, highlighted where its language is known. */
-export function codeBlock(facts: Facts, text: string, language?: string): string {
+export function codeBlock(facts: RenderFacts, text: string, language?: string): string {
   const source = text.replace(/^\n+|\n+$/g, "");
   if (!language) return frame(escapeHtml(source, true), "");
   const name = facts.languages?.[language] ?? language;
@@ -15,10 +16,4 @@ export function codeBlock(facts: Facts, text: string, language?: string): string
 
 function frame(code: string, attribute: string): string {
   return `<div class="codehilite"${attribute}><pre><span></span><code>${code}\n</code></pre></div>`;
-}
-
-/** Escapes text for HTML; quotes too where the service does (code without a language, attributes). */
-export function escapeHtml(text: string, quotes: boolean): string {
-  const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-  return quotes ? escaped.replaceAll('"', "&quot;").replaceAll("'", "&#39;") : escaped;
 }

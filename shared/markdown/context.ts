@@ -25,6 +25,8 @@ export interface RenderContext {
   /** The own server, without a slash at the end: links into it are shortened. */
   realmUrl?: string;
   emptyTopicDisplayName: string;
+  /** Whether pictures and films are shown below what links them; absent, they are. */
+  showsMedia?: boolean;
   /** The language of code blocks that name none. */
   defaultCodeLanguage?: string;
   /** What is known of uploaded files; `path` as asked for, beginning with /user_uploads/. */
@@ -47,4 +49,13 @@ export interface Rendered {
   uploadPaths: string[];
   hasImage: boolean;
   isMeMessage: boolean;
+}
+
+/** What is known of an uploaded file that a text links. */
+export interface Upload {
+  contentType: string;
+  width?: number;
+  height?: number;
+  /** An image whose thumbnail is not there yet. */
+  thumbnailPending?: boolean;
 }

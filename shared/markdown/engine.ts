@@ -1,56 +1,77 @@
-import MarkdownIt from "markdown-it";
-import { emptyBlock } from "./blocks/empty.ts";
-import { heading } from "./blocks/heading.ts";
-import { indentedCode } from "./blocks/indented-code.ts";
-import { bulletList, numberedList } from "./blocks/list.ts";
-import { listIndent } from "./blocks/list-indent.ts";
-import { paragraph } from "./blocks/paragraph.ts";
-import { blocks } from "./blocks/parser.ts";
+import { bulletList, listIndent, numberedList } from "./blocks/list.ts";
+import { BlockParser } from "./blocks/parser.ts";
 import { blockQuote } from "./blocks/quote.ts";
-import { horizontalRule } from "./blocks/rule.ts";
+import { emptyBlock, heading, horizontalRule, indentedCode, paragraph } from "./blocks/simple.ts";
 import { table } from "./blocks/table.ts";
-import { inlines } from "./inlines.ts";
+import { htmlOf } from "./html.ts";
+import { autolink, linkifierRule } from "./inline/autolink.ts";
+import { channelLinkRule, messageLinkRule, topicLinkRule } from "./inline/channel-links.ts";
+import { codeSpan } from "./inline/code-span.ts";
+import { emojiCharacter, emojiName, emoticon } from "./inline/emoji.ts";
+import { link } from "./inline/link.ts";
+import { groupMentionRule, userMentionRule } from "./inline/mentions.ts";
+import { InlineParser } from "./inline/parser.ts";
+import {
+  deletion,
+  emphasis,
+  entity,
+  inlineTex,
+  lineBreak,
+  strong,
+  strongEmphasis,
+  timestamp,
+} from "./inline/simple.ts";
 import { indentedCodeMarkup, lineLayout } from "./layout.ts";
 import { previews } from "./previews.ts";
-import { fences } from "./source/fences.ts";
-import { hangingLists } from "./source/hanging-lists.ts";
+import { fences, hangingLists } from "./source/fences.ts";
 import { whitespace } from "./source/whitespace.ts";
-import { tokens } from "./tokens.ts";
+import type { RenderState } from "./state.ts";
 
-let engine: ReturnType<typeof create> | undefined;
+const beforeLinkifiers = [
+  codeSpan,
+  strongEmphasis,
+  userMentionRule,
+  inlineTex,
+  messageLinkRule,
+  topicLinkRule,
+  channelLinkRule,
+  timestamp,
+  groupMentionRule,
+  link,
+  autolink,
+];
+const afterLinkifiers = [entity, strong, emphasis, deletion, emojiName, emoticon, lineBreak, emojiCharacter];
 
-/** The one markdown-it instance: a chain of steps from lines to tokens, and the renderer that writes these as HTML. */
-export function markdownEngine(): ReturnType<typeof create> {
-  engine ??= create();
-  return engine;
+/** Step: the text of all blocks becomes inline elements, by kinds in order of precedence. */
+export function inlines(state: RenderState): void {
+  const linkifiers = state.facts.linkifiers.map(linkifierRule);
+  new InlineParser([...beforeLinkifiers, ...linkifiers, ...afterLinkifiers], state).parse(state.root);
 }
 
-function create() {
-  const md = new MarkdownIt("zero");
-  // The service's rules of precedence differ from CommonMark's in nearly every block and inline construct: it reads whole
-  // blocks, not lines, and looks for one kind of construct at a time. So its steps take the place of the default ones.
-  md.core.ruler.disable(["normalize", "block", "inline", "text_join"]);
-  return md
-    .use(hangingLists)
-    .use(whitespace)
-    .use(fences)
-    .use(
-      blocks([
-        emptyBlock,
-        listIndent,
-        indentedCode,
-        heading,
-        table,
-        horizontalRule,
-        numberedList,
-        bulletList,
-        blockQuote,
-        paragraph,
-      ]),
-    )
-    .use(indentedCodeMarkup)
-    .use(inlines)
-    .use(lineLayout)
-    .use(previews)
-    .use(tokens);
+const blockRules = [
+  emptyBlock,
+  listIndent,
+  indentedCode,
+  heading,
+  table,
+  horizontalRule,
+  numberedList,
+  bulletList,
+  blockQuote,
+  paragraph,
+];
+
+/** Step: lines become a tree of blocks, by rules in order of precedence. */
+const blocks = (state: RenderState) => new BlockParser(blockRules).readText(state.root, state.lines.join("\n"));
+
+/**
+ * From lines to a tree. The dialect's rules of precedence differ from CommonMark's in nearly every construct: it reads
+ * whole blocks, not lines, and looks for one kind of construct at a time.
+ */
+const steps = [hangingLists, whitespace, fences, blocks, indentedCodeMarkup, inlines, lineLayout, previews];
+
+/** The HTML of the state's lines; the steps also note in the state whom and what the text names. */
+export function renderLines(state: RenderState): string {
+  for (const step of steps) step(state);
+  return htmlOf(state);
 }

@@ -1,15 +1,12 @@
 import type { EmojiTable } from "../emoji/names.ts";
-import type { NamedUser, RenderContext } from "./context.ts";
-import { lookUpNames } from "./facts-names.ts";
-import { loadParts } from "./facts-parts.ts";
+import type { NamedUser, Upload } from "./context.ts";
 import type { Linkifier } from "./linkifiers.ts";
-import type { Upload } from "./previews.ts";
 
 /** Turns code into spans of the highlighter's classes; undefined for a language that it does not know. */
 export type Highlight = (source: string, language: string) => string | undefined;
 
 /** All that the synchronous part of rendering needs, looked up beforehand. */
-export interface Facts {
+export interface RenderFacts {
   userByName(name: string): NamedUser | undefined;
   userById(id: number): NamedUser | undefined;
   groupByName(name: string): { id: number; name: string; isSystem: boolean; displayName: string } | undefined;
@@ -31,21 +28,7 @@ export interface Facts {
   codeBudget: number;
   translateEmoticons: boolean;
   realmUrl: string | undefined;
+  showsMedia: boolean;
   emptyTopicDisplayName: string;
   defaultCodeLanguage: string | undefined;
-}
-
-/** Looks over a text and fetches, all at once, what it names and the parts of the renderer that it needs. */
-export async function gatherFacts(content: string, context: RenderContext): Promise<Facts> {
-  const [names, parts] = await Promise.all([lookUpNames(content, context), loadParts(content, context)]);
-  return {
-    ...names,
-    ...parts,
-    texBudget: 3000,
-    codeBudget: 4000,
-    translateEmoticons: context.translateEmoticons ?? false,
-    realmUrl: context.realmUrl,
-    emptyTopicDisplayName: context.emptyTopicDisplayName,
-    defaultCodeLanguage: context.defaultCodeLanguage,
-  };
 }

@@ -1,29 +1,24 @@
-import type { MarkdownIt } from "markdown-it";
 import { codeBlock } from "./code.ts";
 import { type Element, isBlockTag } from "./element.ts";
-import { addStep } from "./state.ts";
+import type { RenderState } from "./state.ts";
 
-/** Plugin: indented code becomes a paragraph that holds nothing but the mark of its HTML. */
-export function indentedCodeMarkup(md: MarkdownIt): void {
-  addStep(md, "indented_code", (state) => {
-    for (const element of descendants(state.root)) {
-      if (element.tag !== "pre") continue;
-      element.tag = "p";
-      // The line end is the service's: two blank-looking lines follow indented code.
-      element.text = state.html.store(`${codeBlock(state.facts, element.text)}\n`);
-      element.atomic = false;
-    }
-  });
+/** Step: indented code becomes a paragraph that holds nothing but the mark of its HTML. */
+export function indentedCodeMarkup(state: RenderState): void {
+  for (const element of descendants(state.root)) {
+    if (element.tag !== "pre") continue;
+    element.tag = "p";
+    // The line end is the service's: two blank-looking lines follow indented code.
+    element.text = state.html.store(`${codeBlock(state.facts, element.text)}\n`);
+    element.atomic = false;
+  }
 }
 
-/** Plugin: each block on a line of its own, and a line end after each line break. */
-export function lineLayout(md: MarkdownIt): void {
-  addStep(md, "line_layout", (state) => {
-    layOut(state.root);
-    for (const element of descendants(state.root)) {
-      if (element.tag === "br") element.tail = element.tail.trim() === "" ? "\n" : `\n${element.tail}`;
-    }
-  });
+/** Step: each block on a line of its own, and a line end after each line break. */
+export function lineLayout(state: RenderState): void {
+  layOut(state.root);
+  for (const element of descendants(state.root)) {
+    if (element.tag === "br") element.tail = element.tail.trim() === "" ? "\n" : `\n${element.tail}`;
+  }
 }
 
 function layOut(element: Element): void {

@@ -1,9 +1,10 @@
 import { RE2JS, RE2JSException } from "re2js";
 import { parseTemplate } from "url-template";
+import type { ScanBudget } from "./scan-budget.ts";
 
 /** A compiled linkifier. */
 export interface Linkifier {
-  matches(text: string): Iterable<LinkifierMatch>;
+  matches(text: string, budget: ScanBudget): Iterable<LinkifierMatch>;
 }
 
 export interface LinkifierMatch {
@@ -24,21 +25,23 @@ export function compileLinkifier(pattern: string, urlTemplate: string): Linkifie
     const expression = compile(pattern);
     const groups = namesIn(pattern);
     const template = parseTemplate(urlTemplate);
-    return { matches: (text) => findMatches(expression, groups, (values) => template.expand(values), text) };
+    return {
+      matches: (text, budget) => findMatches(expression, groups, (values) => template.expand(values), text, budget),
+    };
   } catch {
     return undefined;
   }
 }
 
 // Matching takes time proportional to this times the text's length.
-const mostInstructions = 600;
+const maxInstructions = 600;
 
 /** Only whole words: after the beginning, a blank or an opening delimiter, and before no letter or digit. */
 function compile(pattern: string): RE2JS {
   const expression = RE2JS.compile(
     `(?P<${before}>^|\\s|\u0085|\\pZ|['"(,:<])(?P<${actual}>${pattern})(?P<${after}>$|[^\\pL\\pN])`,
   );
-  if (expression.programSize() > mostInstructions) throw new RE2JSException("the pattern is too large");
+  if (expression.programSize() > maxInstructions) throw new RE2JSException("the pattern is too large");
   return expression;
 }
 
@@ -47,6 +50,7 @@ function* findMatches(
   groups: string[],
   expand: (values: Record<string, string>) => string,
   text: string,
+  budget: ScanBudget,
 ): Iterable<LinkifierMatch> {
   // Half a surrogate pair cannot be encoded; it is replaced by one character of the same length.
   const matcher = expression.matcher(text.toWellFormed());
@@ -55,7 +59,8 @@ function* findMatches(
     const start = matcher.start(actual);
     const end = matcher.end(actual);
     if (end > start) {
-      const values: Record<string, string> = {};
+      // Without a prototype: a group may be called "__proto__".
+      const values: Record<string, string> = Object.create(null);
       for (const group of groups) {
         const value = matcher.group(group);
         if (value !== null) values[group] = value;
@@ -64,6 +69,9 @@ function* findMatches(
     }
     // The delimiter after this match may be the one before the next.
     position = Math.max(end, matcher.start() + 1);
+    // The first scan of a text is linear and always allowed.
+    budget.left -= Math.max(0, text.length - position);
+    if (budget.left < 0) return;
   }
 }
 
@@ -132,8 +140,8 @@ function namesIn(pattern: string): string[] {
 /** The variables of a URL template; undefined when it is none. */
 export function variablesIn(template: string): string[] | undefined {
   const names: string[] = [];
-  for (const [, expression] of template.matchAll(templateExpression)) {
-    for (const part of expression!.replace(/^[+#./;?&]/, "").split(",")) {
+  for (const [, expression = ""] of template.matchAll(templateExpression)) {
+    for (const part of expression.replace(/^[+#./;?&]/, "").split(",")) {
       const name = variable.exec(part)?.[1];
       if (name === undefined) return undefined;
       names.push(name);

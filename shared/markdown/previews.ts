@@ -1,34 +1,24 @@
-import type { MarkdownIt } from "markdown-it";
+import type { Upload } from "./context.ts";
 import { atomicElement, Element } from "./element.ts";
 import { descendants } from "./layout.ts";
-import { addStep, type RenderState } from "./state.ts";
+import type { RenderState } from "./state.ts";
 import { splitUrl } from "./urls.ts";
-
-/** What is known of an uploaded file that a text links. */
-export interface Upload {
-  contentType: string;
-  width?: number;
-  height?: number;
-  /** An image whose thumbnail is not there yet. */
-  thumbnailPending?: boolean;
-}
 
 interface FoundLink {
   link: Element;
+  href: string;
   parent: Element;
   grandparent: Element | undefined;
   quoted: boolean;
 }
 
-const mostPreviews = 24;
+const maxPreviews = 24;
 const uploads = "/user_uploads/";
 
-/** Plugin: notes what the text links, and shows uploaded files. */
-export function previews(md: MarkdownIt): void {
-  addStep(md, "previews", (state) => {
-    collectLinks(state);
-    if (state.facts.uploads.size > 0) addPreviews(state, state.facts.uploads);
-  });
+/** Step: notes what the text links, and shows uploaded files. */
+export function previews(state: RenderState): void {
+  collectLinks(state);
+  if (state.facts.uploads.size > 0) addPreviews(state, state.facts.uploads);
 }
 
 function collectLinks(state: RenderState): void {
@@ -47,15 +37,16 @@ function collectLinks(state: RenderState): void {
 /** Shows uploaded images, videos and sounds below the paragraph or in the list item that links them; not in quotes. */
 function addPreviews(state: RenderState, files: ReadonlyMap<string, Upload>): void {
   const links = [...findLinks(state.root, undefined, undefined, false)];
-  const unquoted = new Set(links.filter((found) => !found.quoted).map((found) => found.link.attributes.href!));
-  if (unquoted.size > mostPreviews) return;
+  const unquoted = new Set(links.filter((found) => !found.quoted).map((found) => found.href));
+  if (unquoted.size > maxPreviews) return;
   for (const found of links) {
-    const href = found.link.attributes.href!;
+    const { href } = found;
     const file = files.get(href);
     if (!unquoted.delete(href) || !file) continue;
     const preview = previewOf(href, file, titleOf(found.link));
     if (!preview) continue;
     if (file.contentType.startsWith("image/")) state.hasImage = true;
+    if (!state.facts.showsMedia && preview.tag !== "audio") continue;
     place(state.root, found, preview);
   }
 }
@@ -66,8 +57,9 @@ function* findLinks(
   grandparent: Element | undefined,
   quoted: boolean,
 ): Iterable<FoundLink> {
-  if (element.tag === "a" && parent && element.attributes.href !== undefined) {
-    yield { link: element, parent, grandparent, quoted };
+  const { href } = element.attributes;
+  if (element.tag === "a" && parent && href !== undefined) {
+    yield { link: element, href, parent, grandparent, quoted };
   }
   for (const child of element.children) {
     yield* findLinks(child, element, parent, quoted || element.tag === "blockquote");

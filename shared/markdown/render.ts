@@ -1,6 +1,6 @@
 import type { RenderContext, Rendered } from "./context.ts";
-import { markdownEngine } from "./engine.ts";
-import { gatherFacts } from "./facts.ts";
+import { renderLines } from "./engine.ts";
+import { gatherFacts } from "./gather-facts.ts";
 import { RenderState } from "./state.ts";
 
 export type { RenderContext, Rendered } from "./context.ts";
@@ -10,7 +10,7 @@ export async function renderMarkdown(content: string, context: RenderContext): P
   const state = new RenderState(await gatherFacts(content, context));
   // JSON can carry half a surrogate pair, which neither a URL nor a stored text can.
   state.lines = content.toWellFormed().replace(/\r\n?/g, "\n").split("\n");
-  const html = content.trim() === "" ? "" : markdownEngine().render("", { render: state }).trim();
+  const html = content.trim() === "" ? "" : renderLines(state).trim();
   return {
     html,
     mentionedUserIds: [...state.mentionedUserIds],

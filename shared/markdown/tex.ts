@@ -1,16 +1,16 @@
-import { escapeHtml } from "./code.ts";
-import type { Facts } from "./facts.ts";
+import { escapeHtml } from "../html.ts";
+import type { RenderFacts } from "./facts.ts";
 
 /** The HTML of a `math` block: one displayed formula per paragraph, or the source where it is not a formula. */
-export function blockTex(facts: Facts, text: string): string {
+export function blockTex(facts: RenderFacts, text: string): string {
   return text
     .split("\n\n")
     .map((formula) => renderTex(facts, formula, true) ?? `<span class="tex-error">${escapeHtml(formula, false)}</span>`)
     .join("\n\n");
 }
 
-/** The HTML of one formula, or undefined if it is not one. */
-export function renderTex(facts: Facts, formula: string, displayMode: boolean): string | undefined {
+/** The HTML of one formula, or undefined if it is not one. Clients style the class names of KaTeX 0.16; 0.19 renamed them. */
+export function renderTex(facts: RenderFacts, formula: string, displayMode: boolean): string | undefined {
   if (!facts.katex) return undefined;
   facts.texBudget -= formula.length;
   // Typesetting costs some 20 µs a character; a text is not allowed to spend more than a fraction of a second on it.

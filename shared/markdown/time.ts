@@ -47,10 +47,13 @@ export function parseTime(text: string): string | undefined {
   return parts && isoOf(parts);
 }
 
+/** Years beyond these have no form that clients read. */
+const isYear = (year: number) => year >= 1 && year <= 9999;
+
 function fromUnix(text: string): string | undefined {
   const seconds = Number(text);
   const date = new Date(Math.floor(seconds) * 1000);
-  if (Number.isNaN(date.getTime()) || date.getUTCFullYear() < 1 || date.getUTCFullYear() > 9999) return undefined;
+  if (!isYear(date.getUTCFullYear())) return undefined;
   const fraction = (text.split(".")[1] ?? "").slice(0, 6);
   return format(date, /[1-9]/.test(fraction) && seconds > 0 ? fraction : "");
 }
@@ -123,17 +126,17 @@ function readWords(text: string): Parts | undefined {
 
 function placeNumbers(parts: Parts, numbers: number[]): Parts | undefined {
   const year = numbers.findIndex((number) => number > 31);
-  if (year !== -1) parts.year = fullYear(numbers.splice(year, 1)[0]!);
-  if (parts.month === undefined && numbers.length > 1) {
-    // Month first, unless that cannot be one.
-    const monthAt = numbers[0]! > 12 ? 1 : 0;
-    parts.month = numbers.splice(monthAt, 1)[0]!;
-  }
-  if (numbers.length > 0) parts.day = numbers.shift()!;
-  if (parts.year === undefined && numbers.length > 0) parts.year = fullYear(numbers.shift()!);
+  if (year !== -1) parts.year = fullYear(taken(numbers, year));
+  // Month first, unless that cannot be one.
+  if (parts.month === undefined && numbers.length > 1) parts.month = taken(numbers, Number(numbers[0]) > 12 ? 1 : 0);
+  if (numbers.length > 0) parts.day = taken(numbers, 0);
+  if (parts.year === undefined && numbers.length > 0) parts.year = fullYear(taken(numbers, 0));
   const named = parts.year ?? parts.month ?? parts.day ?? parts.hour;
   return numbers.length > 0 || named === undefined ? undefined : parts;
 }
+
+/** Takes the number at an index out. */
+const taken = (numbers: number[], index: number): number => numbers.splice(index, 1)[0] ?? 0;
 
 function fullYear(year: number): number {
   return year >= 100 ? year : year + (year < 70 ? 2000 : 1900);
@@ -141,8 +144,11 @@ function fullYear(year: number): number {
 
 function readZone(text: string): number | undefined {
   const match = /^(?:utc|gmt)?([+-])(\d\d?)(?::?(\d\d))?$/.exec(text);
-  if (!match) return zones[text];
-  return (match[1] === "-" ? -1 : 1) * (Number(match[2]) * 60 + Number(match[3] ?? 0));
+  if (!match) return Object.hasOwn(zones, text) ? zones[text] : undefined;
+  const minutes = Number(match[2]) * 60 + Number(match[3] ?? 0);
+  // No clock is a day or more ahead of another.
+  if (minutes >= 24 * 60) return undefined;
+  return (match[1] === "-" ? -1 : 1) * minutes;
 }
 
 function isoOf(parts: Parts): string | undefined {
@@ -155,8 +161,9 @@ function isoOf(parts: Parts): string | undefined {
   const date = new Date(0);
   date.setUTCFullYear(year, month - 1, day);
   date.setUTCHours(hour, parts.minute, parts.second);
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day || year < 1 || year > 9999) return undefined;
+  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return undefined;
   date.setTime(date.getTime() - parts.offset * 60_000);
+  if (!isYear(year) || !isYear(date.getUTCFullYear())) return undefined;
   return format(date, /[1-9]/.test(parts.fraction.slice(0, 6)) ? parts.fraction.slice(0, 6) : "");
 }
 

@@ -1,7 +1,7 @@
 import { findUrls } from "./inline/find-urls.ts";
 import type { Linkifier } from "./linkifiers.ts";
-import { loadTopLevelDomains } from "./load-domains.ts";
-import { loadLinkifiers } from "./load-linkifiers.ts";
+import { loadLinkifiers, loadTopLevelDomains } from "./load-parts.ts";
+import { newScanBudget, type ScanBudget } from "./scan-budget.ts";
 import { safeUrl, splitUrl } from "./urls.ts";
 
 export interface TopicLink {
@@ -21,7 +21,8 @@ export async function topicLinks(
   topic: string,
   linkifiers: readonly { pattern: string; urlTemplate: string }[],
 ): Promise<TopicLink[]> {
-  const candidates = (await loadLinkifiers(linkifiers)).flatMap((linkifier) => linkified(topic, linkifier));
+  const budget = newScanBudget();
+  const candidates = (await loadLinkifiers(linkifiers)).flatMap((linkifier) => linkified(topic, linkifier, budget));
   if (topic.includes(".")) candidates.push(...plainUrls(topic, await loadTopLevelDomains()));
   const applied: Candidate[] = [];
   for (const candidate of candidates) {
@@ -32,8 +33,8 @@ export async function topicLinks(
   return applied.sort((a, b) => a.start - b.start).map(({ text, url }) => ({ text, url }));
 }
 
-function linkified(topic: string, linkifier: Linkifier): Candidate[] {
-  return [...linkifier.matches(topic)].map(({ outerStart, start, end, url }) => ({
+function linkified(topic: string, linkifier: Linkifier, budget: ScanBudget): Candidate[] {
+  return [...linkifier.matches(topic, budget)].map(({ outerStart, start, end, url }) => ({
     start: outerStart,
     text: topic.slice(start, end),
     url,

@@ -1,10 +1,11 @@
-// The schemes that HTML deems safe for registered handlers, and those of the web. Others can start programs or scripts.
+// The schemes that HTML deems safe for registered handlers, and those of the web. Others can start programs or scripts, and
+// `file:` opens what lies on the reader's own machine.
 const schemes = new Set(
-  "http https ftp sftp file bitcoin geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sip sms smsto ssh tel urn webcal wtai xmpp".split(
+  "http https ftp sftp bitcoin geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sip sms smsto ssh tel urn webcal wtai xmpp".split(
     " ",
   ),
 );
-const schemesWithHost = new Set("http https ftp sftp file nntp mms".split(" "));
+const schemesWithHost = new Set("http https ftp sftp nntp mms".split(" "));
 
 interface UrlParts {
   scheme: string;
@@ -18,10 +19,10 @@ interface UrlParts {
 export function splitUrl(url: string): UrlParts | undefined {
   let rest = url.replace(/^[\0- ]+|[\t\r\n]/g, "");
   let scheme = "";
-  const named = /^([a-zA-Z][a-zA-Z0-9+.-]*):/.exec(rest);
-  if (named) {
-    scheme = named[1]!.toLowerCase();
-    rest = rest.slice(named[0].length);
+  const named = /^[a-zA-Z][a-zA-Z0-9+.-]*(?=:)/.exec(rest)?.[0];
+  if (named !== undefined) {
+    scheme = named.toLowerCase();
+    rest = rest.slice(named.length + 1);
   }
   let host = "";
   if (rest.startsWith("//")) {

@@ -7,8 +7,8 @@ export type WidgetContent =
 export function widgetOf(content: string): WidgetContent | undefined {
   const command = /^\/(poll|todo)(?=\s|$)/.exec(content);
   if (!command) return undefined;
-  const [first, ...rest] = content.slice(command[0].length).split(/\r\n?|[\n\u2028\u2029]/);
-  const title = first!.trim();
+  const [first = "", ...rest] = content.slice(command[0].length).split(/\r\n?|[\n\u2028\u2029]/);
+  const title = first.trim();
   // Options may be written as a list.
   const lines = rest.map((line) => line.trim().replace(/^[-*]?\s*/, "")).filter((line) => line !== "");
   if (command[1] === "poll") return { widget_type: "poll", extra_data: { question: title, options: lines } };

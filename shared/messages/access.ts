@@ -1,56 +1,62 @@
-import { contentHolds } from "../channels/content.ts";
+import { loadContentPermissions } from "../channels/content-permissions.ts";
+import { isWithin } from "../channels/periods.ts";
+import { isExpired } from "../channels/retention.ts";
 import { mayReadContent, mayReadHistory } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
-import type { Holds } from "../groups/access.ts";
+import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
-import { type Channel, findChannel } from "../store/channels.ts";
-import { findMessage, type Message } from "../store/messages.ts";
-import { findSubscription, type Subscription } from "../store/subscriptions.ts";
-import type { Caller } from "../users/caller.ts";
-import { isWithin } from "./periods.ts";
-import { isExpired } from "./retention.ts";
+import type { HasPermission } from "../permissions/access.ts";
+import { type Channel, findChannel } from "../store/channels/channels.ts";
+import { findSubscription, type Subscription } from "../store/channels/subscriptions.ts";
+import { findMessage, type Message } from "../store/messages/messages.ts";
 
-/** A message that the caller may read, with what was read to find that out. */
+/** A message that the caller may read, with the channel and subscription that the check has read. */
 export interface AccessedMessage {
   message: Message;
   /** Channel messages only. */
   channel: Channel | undefined;
   subscription: Subscription | undefined;
-  /** What the channel's content depends on beside the subscription. */
-  holds: Holds;
+  /** Whether a group setting of the channel includes the caller; decides about content without a subscription. */
+  hasContentPermission: HasPermission;
 }
 
-/** A message that the caller may read; absent, expired and not theirs to read give the same error. 2 read units. */
+/** Returns a message that the caller may read. Absent, expired and unreadable messages give the same error. Costs 2 read units. */
 export async function accessMessage(caller: Caller, id: number, realm: Realm): Promise<AccessedMessage> {
   const message = await findMessage(id);
   if (!message) throw invalidMessage();
   const { channelId } = message;
   const [channel, subscription] =
     channelId === undefined ? [] : await Promise.all([findChannel(channelId), findSubscription(caller.id, channelId)]);
-  const holds = await contentHolds(caller, subscription?.active ? [] : [channel], realm);
-  if (!mayRead(caller, message, channel, subscription, holds) || isExpired(message, channel, realm.settings))
+  const hasContentPermission = await loadContentPermissions(caller, subscription?.active ? [] : [channel], realm);
+  if (
+    !mayRead(caller, message, channel, subscription, hasContentPermission) ||
+    isExpired(message, channel, realm.settings)
+  )
     throw invalidMessage();
-  return { message, channel, subscription, holds };
+  return { message, channel, subscription, hasContentPermission };
 }
 
-/** A message that the caller may react to or change: archived channels stay as they are. */
+/** Returns a message that the caller may react to or change: messages of archived channels are read-only. */
 export async function accessMessageToChange(caller: Caller, id: number, realm: Realm): Promise<AccessedMessage> {
   const accessed = await accessMessage(caller, id, realm);
   if (accessed.channel?.isArchived) throw invalidMessage();
   return accessed;
 }
 
-const invalidMessage = () => badRequest("Invalid message(s)");
+export const invalidMessage = () => badRequest("Invalid message(s)");
 
-/** Whether a message is the caller's to read: theirs, or their channel's, within the history that they may see. */
+/** Whether the caller may read a message: as a participant of its conversation, or within their history of its channel. */
 export function mayRead(
   caller: Pick<Caller, "id" | "role">,
   message: Message,
   channel: Channel | undefined,
   subscription: Subscription | undefined,
-  holds: Holds,
+  hasContentPermission: HasPermission,
 ): boolean {
   if (message.channelId === undefined) return message.userIds?.includes(caller.id) === true;
-  if (!channel || !mayReadContent(caller, channel, subscription, holds)) return false;
-  return mayReadHistory(caller, channel, subscription, holds) || isWithin(subscription?.periods ?? [], message);
+  if (!channel || !mayReadContent(caller, channel, subscription, hasContentPermission)) return false;
+  return (
+    mayReadHistory(caller, channel, subscription, hasContentPermission) ||
+    isWithin(subscription?.periods ?? [], message)
+  );
 }

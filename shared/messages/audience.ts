@@ -1,8 +1,8 @@
-import type { Audience } from "../store/log.ts";
-import type { Message } from "../store/messages.ts";
+import type { Audience } from "../store/log/entry.ts";
+import type { Message } from "../store/messages/messages.ts";
 
-/** Who hears of a change of a message: the people of a direct conversation, or the channel's subscribers who may read it. */
-export const audienceOf = (message: Message, userIds: number[] = []): Audience =>
+/** The audience of an event about a message: the participants of a direct conversation, or the channel's readers. */
+export const messageAudience = (message: Message, userIds: number[] = []): Audience =>
   message.channelId === undefined
     ? { kind: "users", userIds: message.userIds ?? [] }
     : {

@@ -1,9 +1,9 @@
+import { ownUrl } from "../limits.ts";
 import { channelPath, encodeOperand } from "../markdown/narrow-urls.ts";
-import { ownUrl } from "../settings.ts";
-import type { Message } from "../store/messages.ts";
+import type { Message } from "../store/messages/messages.ts";
 
-/** A message's address in its conversation, as clients open it. */
-export function urlOf({ id, channelId, topic = "", userIds = [] }: Message): string {
+/** The URL at which clients open a message in its conversation. */
+export function messageUrl({ id, channelId, topic = "", userIds = [] }: Message): string {
   const place =
     channelId === undefined
       ? `#narrow/dm/${userIds.join(",")}-dm`

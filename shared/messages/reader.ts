@@ -1,128 +1,137 @@
-import { contentHolds } from "../channels/content.ts";
+import { loadContentPermissions } from "../channels/content-permissions.ts";
+import { isWithin } from "../channels/periods.ts";
+import { isExpired } from "../channels/retention.ts";
 import { mayReadContent, mayReadHistory } from "../channels/rules.ts";
-import type { Holds } from "../groups/access.ts";
-import { holds, needsGraph } from "../groups/rules.ts";
+import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
-import { type Channel, findChannels } from "../store/channels.ts";
-import { findGroupGraph, type GroupGraph } from "../store/groups.ts";
-import type { Brief, Message } from "../store/messages.ts";
-import { findSubscriptionsOf, listSubscriptions, type Subscription } from "../store/subscriptions.ts";
-import type { Caller } from "../users/caller.ts";
-import { mentionedGroups } from "./facts.ts";
-import { isWithin } from "./periods.ts";
-import { isExpired } from "./retention.ts";
+import type { HasPermission } from "../permissions/access.ts";
+import { isPermitted, needsGraph } from "../permissions/rules.ts";
+import { type Channel, findChannels } from "../store/channels/channels.ts";
+import { findSubscriptionsOf, listSubscriptions, type Subscription } from "../store/channels/subscriptions.ts";
+import type { Brief, Message } from "../store/messages/messages.ts";
+import { findGroupGraph, type GroupGraph } from "../store/organization/groups.ts";
+import { mentionedGroups } from "./html-facts.ts";
 
-/** How a message is within reach: received by the reader, or only part of a history that they may read. */
+/** Why a reader may read a message: they received it, or it is part of a history that they may read. Undefined: they may not. */
 export type Reach = "received" | "history" | undefined;
 
-/** Someone who reads messages, a spectator without an account too, with what was read of their channels so far. */
+/** A user or spectator who reads messages, with a request-scoped cache of their channels and subscriptions. */
 export class Reader {
   readonly caller: Caller | undefined;
   readonly realm: Realm;
   private readonly channels = new Map<number, Channel | undefined>();
-  private readonly known = new Map<number, Subscription | undefined>();
-  private all: Promise<Subscription[]> | undefined;
+  private readonly subscriptionsById = new Map<number, Subscription | undefined>();
+  private allSubscriptions: Promise<Subscription[]> | undefined;
   private graph: GroupGraph = { subgroups: {} };
-  private readonly granted = new Map<number, Holds>();
+  private readonly granted = new Map<number, HasPermission>();
 
   constructor(caller: Caller | undefined, realm: Realm) {
     this.caller = caller;
     this.realm = realm;
   }
 
-  /** Reads what is not known yet of some channels and of the reader's subscriptions to them: 0.5 read units each. */
-  async learn(channelIds: Iterable<number>): Promise<void> {
+  /** Loads channels and the reader's subscriptions to them, unless they are cached. Costs 0.5 read units each. */
+  async load(channelIds: Iterable<number>): Promise<void> {
     const wanted = [...new Set(channelIds)];
     const channels = wanted.filter((id) => !this.channels.has(id));
-    const unsubscribed = this.all || !this.caller ? [] : wanted.filter((id) => !this.known.has(id));
+    const unsubscribed =
+      this.allSubscriptions || !this.caller ? [] : wanted.filter((id) => !this.subscriptionsById.has(id));
     const [found, subscriptions] = await Promise.all([
       findChannels(channels),
       findSubscriptionsOf(this.caller?.id ?? 0, unsubscribed),
-      this.all,
+      this.allSubscriptions,
     ]);
     channels.forEach((id, place) => {
       this.channels.set(id, found[place]);
     });
     unsubscribed.forEach((id, place) => {
-      this.known.set(id, subscriptions[place]);
+      this.subscriptionsById.set(id, subscriptions[place]);
     });
-    await this.learnPermissions(channels);
+    await this.loadPermissions(channels);
   }
 
-  /** Reads what gives the reader the content of channels without a subscription, once: mostly nothing. */
-  private async learnPermissions(channelIds: readonly number[]): Promise<void> {
-    const unsubscribed = channelIds.filter((id) => !this.known.get(id)?.active);
+  /** Loads the permissions that give access to channels without a subscription; usually there is nothing to read. */
+  private async loadPermissions(channelIds: readonly number[]): Promise<void> {
+    const unsubscribed = channelIds.filter((id) => !this.subscriptionsById.get(id)?.active);
     if (!this.caller || unsubscribed.length === 0) return;
     const channels = unsubscribed.map((id) => this.channels.get(id));
-    const holds = await contentHolds(this.caller, channels, this.realm);
-    for (const id of unsubscribed) this.granted.set(id, holds);
+    const granted = await loadContentPermissions(this.caller, channels, this.realm);
+    for (const id of unsubscribed) this.granted.set(id, granted);
   }
 
-  private holds = (channelId: number): Holds => this.granted.get(channelId) ?? (() => false);
+  private contentPermission = (channelId: number): HasPermission => this.granted.get(channelId) ?? (() => false);
 
-  /** Reads what decides about the mentions of groups in some messages: nothing where no group made by people is named. */
-  async learnGroups(messages: readonly Message[]): Promise<void> {
+  /** Loads the group graph if a message mentions a group that is not a system group. */
+  async loadGroupGraph(messages: readonly Message[]): Promise<void> {
     if (messages.some((message) => mentionedGroups(message).some(needsGraph))) this.graph = await findGroupGraph();
   }
 
-  /** All of the reader's subscriptions, the former ones too; read once. */
+  /** All of the reader's subscriptions, including former ones; read once. */
   async subscriptions(): Promise<Subscription[]> {
     const { caller } = this;
     if (!caller) return [];
-    this.all ??= listSubscriptions(caller.id).then((all) => {
-      for (const subscription of all) this.known.set(subscription.channelId, subscription);
+    this.allSubscriptions ??= listSubscriptions(caller.id).then((all) => {
+      for (const subscription of all) this.subscriptionsById.set(subscription.channelId, subscription);
       return all;
     });
-    return this.all;
+    return this.allSubscriptions;
   }
 
-  /** All subscriptions, and the former ones to channels that may still be read. */
+  /** Active subscriptions, and former ones to channels that the reader may still read. */
   async readableSubscriptions(): Promise<Subscription[]> {
     const all = await this.subscriptions();
-    await this.learn(all.filter(({ active }) => !active).map(({ channelId }) => channelId));
+    await this.load(all.filter(({ active }) => !active).map(({ channelId }) => channelId));
     return all.filter(({ channelId }) => this.mayRead(channelId));
   }
 
-  /** A channel that was learned of. */
+  /** A loaded channel. */
   channel = (id: number) => this.channels.get(id);
-  /** The subscription to a channel that was learned of. */
-  subscription = (channelId: number) => this.known.get(channelId);
+  /** The subscription to a loaded channel. */
+  subscription = (channelId: number) => this.subscriptionsById.get(channelId);
 
-  /** Whether the reader may read a channel that was learned of. */
+  /** Whether the reader may read a loaded channel. */
   mayRead(channelId: number): boolean {
     const channel = this.channels.get(channelId);
-    if (!channel) return this.known.get(channelId)?.active === true;
+    if (!channel) return this.subscriptionsById.get(channelId)?.active === true;
     if (!this.caller) return channel.isWebPublic && this.realm.settings.enable_spectator_access;
-    return mayReadContent(this.caller, channel, this.known.get(channelId), this.holds(channelId));
+    return mayReadContent(
+      this.caller,
+      channel,
+      this.subscriptionsById.get(channelId),
+      this.contentPermission(channelId),
+    );
   }
 
   mayReadHistory(channelId: number): boolean {
     const channel = this.channels.get(channelId);
     if (!channel || !this.mayRead(channelId)) return false;
-    return !this.caller || mayReadHistory(this.caller, channel, this.known.get(channelId), this.holds(channelId));
+    return (
+      !this.caller ||
+      mayReadHistory(this.caller, channel, this.subscriptionsById.get(channelId), this.contentPermission(channelId))
+    );
   }
 
-  /** How a message is within reach, its channel having been learned of. */
+  /** Why the reader may read a message; its channel must have been loaded. */
   reach(message: Brief): Reach {
     const { channelId, id, userIds = [] } = message;
     if (isExpired(message, channelId === undefined ? undefined : this.channels.get(channelId), this.realm.settings))
       return undefined;
     if (channelId === undefined) return this.caller && userIds.includes(this.caller.id) ? "received" : undefined;
     if (!this.mayRead(channelId)) return undefined;
-    const subscription = this.known.get(channelId);
+    const subscription = this.subscriptionsById.get(channelId);
     if (wasSubscribed(subscription, id)) return "received";
     const arrived = isWithin(subscription?.periods ?? [], message);
     return arrived || this.mayReadHistory(channelId) ? "history" : undefined;
   }
 
-  /** Whether the reader belongs to a group that the message mentions, as groups are now. */
+  /** Whether the reader is currently a member of a group that the message mentions. */
   isInMentionedGroup(message: Message): boolean {
     const { caller, graph } = this;
     const waiting = this.realm.settings.waiting_period_threshold;
-    return caller !== undefined && mentionedGroups(message).some((group) => holds(caller, group, graph, waiting));
+    return caller !== undefined && mentionedGroups(message).some((group) => isPermitted(caller, group, graph, waiting));
   }
 }
 
-/** Whether a message was sent while the subscription held. */
+/** Whether a message was sent while the user was subscribed. */
 export const wasSubscribed = (subscription: Subscription | undefined, messageId: number) =>
   subscription?.periods.some(([from, to = Number.POSITIVE_INFINITY]) => from <= messageId && messageId < to) === true;

@@ -1,12 +1,12 @@
-import { exactly, int, oneOf, optional, string, text, type Value } from "../http/params.ts";
-import type { RealmSettings } from "../organization/settings.ts";
-import type { FormerText } from "../store/edits.ts";
-import type { EditEntry, Message } from "../store/messages.ts";
-import { reactionsOf, reactionTypes } from "../store/reactions.ts";
-import type { Submessage } from "../store/submessages.ts";
-import { shownTopic } from "./topics.ts";
+import { toDisplayTopic } from "../channels/topic-names.ts";
+import type { RealmSettings } from "../schema/organization-settings.ts";
+import { exactly, int, oneOf, optional, string, text, type Value } from "../schema/params.ts";
+import type { FormerText } from "../store/messages/edits.ts";
+import type { EditEntry, Message } from "../store/messages/messages.ts";
+import { reactionsOf, reactionTypes } from "../store/messages/reactions.ts";
+import type { Submessage } from "../store/messages/submessages.ts";
 
-/** The lists inside a message object (2.6 and 2.7). */
+/** The lists inside a message object; see https://zulip.com/api/get-messages. */
 
 export const reactionObject = exactly({
   emoji_name: string(),
@@ -15,7 +15,7 @@ export const reactionObject = exactly({
   user_id: int(),
 });
 
-export const wireReactions = (message: Message): Value<typeof reactionObject>[] =>
+export const toReactionsWire = (message: Message): Value<typeof reactionObject>[] =>
   reactionsOf(message).map(({ name, code, type, userId }) => ({
     emoji_name: name,
     emoji_code: code,
@@ -31,7 +31,7 @@ export const submessageObject = exactly({
   id: int(),
 });
 
-export const wireSubmessage = (submessage: Submessage): Value<typeof submessageObject> => ({
+export const toSubmessageWire = (submessage: Submessage): Value<typeof submessageObject> => ({
   msg_type: submessage.type,
   content: submessage.content,
   message_id: submessage.messageId,
@@ -50,16 +50,16 @@ export const editObject = exactly({
   topic: optional(string()),
 });
 
-/** What is kept beside the messages of one reply, read together. */
-export interface BesideMessages {
+/** Former texts and submessages of a reply's messages. */
+export interface MessageDetails {
   formerTexts: Map<number, FormerText>;
   submessages: readonly Submessage[];
 }
 
-/** A message's edits, newest first, as the organization lets them be seen; undefined when there are none to show. */
-export function wireEditHistory(
+/** A message's edits, newest first, as the organization's policy shows them; undefined when there are none. */
+export function toEditHistoryWire(
   { editHistory = [] }: Message,
-  { formerTexts }: BesideMessages,
+  { formerTexts }: MessageDetails,
   settings: Pick<RealmSettings, "message_edit_history_visibility_policy" | "empty_topic_display_name">,
   allowEmptyTopicName: boolean,
 ): Value<typeof editObject>[] | undefined {
@@ -68,7 +68,7 @@ export function wireEditHistory(
   if (shown.length === 0) return undefined;
   return shown.map((entry) => {
     const former = policy === "all" && entry.formerText !== undefined ? formerTexts.get(entry.formerText) : undefined;
-    const topic = (name: string) => shownTopic(name, allowEmptyTopicName, settings);
+    const topic = (name: string) => toDisplayTopic(name, allowEmptyTopicName, settings);
     return {
       user_id: entry.userId,
       timestamp: entry.at,

@@ -1,34 +1,47 @@
-import { anything, bool, exactly, int, list, nullable, oneOf, optional, string, type Value } from "../http/params.ts";
+import { toDisplayTopic } from "../channels/topic-names.ts";
+import { shownEmail } from "../identity/visibility.ts";
 import type { Realm } from "../organization/access.ts";
-import type { Channel } from "../store/channels.ts";
-import type { Message } from "../store/messages.ts";
-import type { User } from "../store/users.ts";
-import { avatarUrl } from "../users/avatars.ts";
-import { shownEmail } from "../users/visibility.ts";
-import { shownTopic } from "./topics.ts";
 import {
-  type BesideMessages,
+  bool,
+  either,
+  exactly,
+  int,
+  list,
+  nullable,
+  oneOf,
+  optional,
+  string,
+  text,
+  type Value,
+} from "../schema/params.ts";
+import type { Channel } from "../store/channels/channels.ts";
+import type { Message } from "../store/messages/messages.ts";
+import type { User } from "../store/users/users.ts";
+import { avatarUrl } from "../users/avatars.ts";
+import {
   editObject,
+  type MessageDetails,
   reactionObject,
   submessageObject,
-  wireEditHistory,
-  wireReactions,
-  wireSubmessage,
+  toEditHistoryWire,
+  toReactionsWire,
+  toSubmessageWire,
 } from "./wire-parts.ts";
 
 const person = exactly({ id: int(), email: string(), full_name: string(), is_mirror_dummy: bool() });
 
-/** The message object of section 2.6. */
-export const messageObject = exactly({
+export const topicLink = exactly({ text: string(), url: string() });
+
+const messageFields = {
   id: int(),
   type: oneOf(["stream", "private"]),
   timestamp: int(),
-  content: anything(),
+  content: text(),
   content_type: oneOf(["text/html", "text/x-markdown"]),
   subject: string(),
-  topic_links: list(exactly({ text: string(), url: string() })),
+  topic_links: list(topicLink),
   stream_id: optional(int()),
-  display_recipient: anything(),
+  display_recipient: either([text(), list(person)], "a channel's name or a list of people"),
   recipient_id: int(),
   sender_id: int(),
   sender_email: string(),
@@ -42,8 +55,16 @@ export const messageObject = exactly({
   edit_history: optional(list(editObject)),
   last_edit_timestamp: optional(int()),
   last_moved_timestamp: optional(int()),
+};
+
+/** A message as in `message` events, whose flags are a separate field. */
+export const sentMessageObject = exactly(messageFields);
+
+/** A message as in replies. */
+export const messageObject = exactly({
+  ...messageFields,
   flags: optional(list(string())),
-  match_content: optional(anything()),
+  match_content: optional(text()),
   match_subject: optional(string()),
 });
 export type MessageObject = Value<typeof messageObject>;
@@ -57,26 +78,26 @@ export interface MessageView {
   users: Map<number, User>;
   channels: Map<number, Channel>;
   /** Former texts and submessages of all messages of the reply. */
-  beside: BesideMessages;
+  details: MessageDetails;
 }
 
-/** A stored message as a client sees it. */
-export function wireMessage(message: Message, view: MessageView): MessageObject {
+/** Converts a stored message for a client. */
+export function toMessageWire(message: Message, view: MessageView): MessageObject {
   const sender = view.users.get(message.senderId);
   const inChannel = message.channelId !== undefined;
-  const history = wireEditHistory(message, view.beside, view.realm.settings, view.allowEmptyTopicName);
+  const history = toEditHistoryWire(message, view.details, view.realm.settings, view.allowEmptyTopicName);
   return {
     id: message.id,
     type: inChannel ? "stream" : "private",
     timestamp: message.sentAt,
     content: view.applyMarkdown ? message.html : message.content,
     content_type: view.applyMarkdown ? "text/html" : "text/x-markdown",
-    subject: inChannel ? shownTopic(message.topic ?? "", view.allowEmptyTopicName, view.realm.settings) : "",
+    subject: inChannel ? toDisplayTopic(message.topic ?? "", view.allowEmptyTopicName, view.realm.settings) : "",
     topic_links: message.topicLinks ?? [],
     ...(inChannel && { stream_id: message.channelId }),
     display_recipient: inChannel
       ? (view.channels.get(message.channelId ?? 0)?.name ?? "")
-      : (message.userIds ?? []).flatMap((id) => wirePerson(view.users.get(id))),
+      : (message.userIds ?? []).flatMap((id) => toPersonWire(view.users.get(id))),
     recipient_id: message.recipientId,
     sender_id: message.senderId,
     sender_email: sender ? shownEmail(sender) : "",
@@ -85,13 +106,13 @@ export function wireMessage(message: Message, view: MessageView): MessageObject 
     avatar_url: sender ? avatarUrl(sender, view.clientGravatar) : null,
     client: message.client,
     is_me_message: message.isMe === true,
-    reactions: wireReactions(message),
-    submessages: view.beside.submessages.filter(({ messageId }) => messageId === message.id).map(wireSubmessage),
+    reactions: toReactionsWire(message),
+    submessages: view.details.submessages.filter(({ messageId }) => messageId === message.id).map(toSubmessageWire),
     ...(history && { edit_history: history }),
     ...(message.lastEditAt !== undefined && { last_edit_timestamp: message.lastEditAt }),
     ...(message.lastMovedAt !== undefined && { last_moved_timestamp: message.lastMovedAt }),
   };
 }
 
-const wirePerson = (user: User | undefined): Value<typeof person>[] =>
+const toPersonWire = (user: User | undefined): Value<typeof person>[] =>
   user ? [{ id: user.id, email: shownEmail(user), full_name: user.fullName, is_mirror_dummy: false }] : [];

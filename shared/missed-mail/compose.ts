@@ -1,24 +1,24 @@
-import { escapeHtml } from "../markdown/code.ts";
-import { mentionedGroups, mentionedUsers, mentionsChannel, mentionsTopic } from "../messages/facts.ts";
-import { urlOf } from "../messages/links.ts";
+import { escapeHtml } from "../html.ts";
+import { ownUrl } from "../limits.ts";
+import { mentionedGroups, mentionedUsers, mentionsChannel, mentionsTopic } from "../messages/html-facts.ts";
+import { messageUrl } from "../messages/links.ts";
+import { notificationText } from "../notifications/text.ts";
 import type { Realm } from "../organization/access.ts";
-import { notificationText } from "../push/text.ts";
-import { ownUrl } from "../settings.ts";
-import type { Channel } from "../store/channels.ts";
-import type { Message } from "../store/messages.ts";
-import type { User } from "../store/users.ts";
-import type { UserSettings } from "../users/settings.ts";
+import type { UserSettings } from "../schema/user-settings.ts";
+import type { Channel } from "../store/channels/channels.ts";
+import type { Message } from "../store/messages/messages.ts";
+import type { User } from "../store/users/users.ts";
 import { mailHtml } from "./html.ts";
 
-/** A mail holds so many messages, each of so many characters, and so many bytes: SQS carries 256 KB. */
-const mostShown = 20;
-const mostCharacters = 1500;
-const mostBytes = 150_000;
-/** `realm_name_in_email_notifications_policy`: always. "Automatic" is for people of several organizations. */
+/** Limits of one mail: SQS messages are limited to 256 KB. */
+const maxShown = 20;
+const maxCharacters = 1500;
+const maxBytes = 150_000;
+/** `realm_name_in_email_notifications_policy`: always. "Automatic" is for users of several organizations. */
 const always = 2;
 
-/** The messages that somebody missed in one conversation, oldest first, and what is known around them. */
-export interface Missed {
+/** The messages that a user missed in one conversation, oldest first, with what the mail shows about them. */
+export interface MissedConversation {
   reader: User;
   settings: UserSettings;
   realm: Realm;
@@ -27,7 +27,7 @@ export interface Missed {
   channel: Channel | undefined;
 }
 
-/** A mail as text and as HTML that says the same, and where its reader says what they want to be mailed. */
+/** A mail as text and equivalent HTML, with the URL of the reader's notification settings. */
 export interface ComposedMail {
   subject: string;
   text: string;
@@ -35,14 +35,14 @@ export interface ComposedMail {
   settingsUrl: string;
 }
 
-/** What a mail says, in both forms. */
-interface Part {
+/** A part of a mail, in both formats. */
+interface MailPart {
   text: string;
   html: string;
 }
 
-/** The mail about them. Pure. */
-export function composeMail(missed: Missed): ComposedMail {
+/** Composes the mail about missed messages. Pure. */
+export function composeMail(missed: MissedConversation): ComposedMail {
   const { settings, realm } = missed;
   const shown =
     settings.message_content_in_email_notifications && realm.settings.message_content_allowed_in_email_notifications;
@@ -54,29 +54,29 @@ export function composeMail(missed: Missed): ComposedMail {
   return {
     subject,
     text: [...parts.map(({ text }) => text), `-- \n${end.text}`].join("\n\n"),
-    html: pageOf(subject, [...parts.map(({ html }) => html), end.html]),
+    html: htmlPage(subject, [...parts.map(({ html }) => html), end.html]),
     settingsUrl,
   };
 }
 
-function contents({ messages, users }: Missed): Part[] {
-  const parts: Part[] = [];
+function contents({ messages, users }: MissedConversation): MailPart[] {
+  const parts: MailPart[] = [];
   let bytes = 0;
-  for (const { senderId, html } of messages.slice(0, mostShown)) {
+  for (const { senderId, html } of messages.slice(0, maxShown)) {
     const name = users.get(senderId)?.fullName ?? "Somebody";
     const part = {
-      text: `${name}:\n${notificationText(html, mostCharacters)}`,
-      html: `<p><strong>${escapeHtml(name, true)}</strong></p>\n<div>${mailHtml(html, ownUrl(), mostCharacters)}</div>`,
+      text: `${name}:\n${notificationText(html, maxCharacters)}`,
+      html: `<p><strong>${escapeHtml(name, true)}</strong></p>\n<div>${mailHtml(html, ownUrl(), maxCharacters)}</div>`,
     };
     bytes += Buffer.byteLength(JSON.stringify(part));
-    if (bytes > mostBytes) break;
+    if (bytes > maxBytes) break;
     parts.push(part);
   }
   const more = messages.length - parts.length;
   return more > 0 ? [...parts, paragraph(`… and ${more} more`)] : parts;
 }
 
-const withoutContents = ({ settings, realm, messages }: Missed): Part[] =>
+const withoutContents = ({ settings, realm, messages }: MissedConversation): MailPart[] =>
   [
     `You have ${messages.length === 1 ? "a new message" : `${messages.length} new messages`} in ${realm.name}.`,
     settings.message_content_in_email_notifications
@@ -84,25 +84,25 @@ const withoutContents = ({ settings, realm, messages }: Missed): Part[] =>
       : "This e-mail does not include message content because you have disabled that.",
   ].map(paragraph);
 
-const paragraph = (text: string): Part => ({ text, html: `<p>${escapeHtml(text, true)}</p>` });
+const paragraph = (text: string): MailPart => ({ text, html: `<p>${escapeHtml(text, true)}</p>` });
 
-function placeName({ reader, realm, messages, users, channel }: Missed): string {
+function placeName({ reader, realm, messages, users, channel }: MissedConversation): string {
   const [{ channelId, topic, userIds = [] }] = messages;
   if (channelId !== undefined) return `#${channel?.name ?? ""} > ${topic || realm.settings.empty_topic_display_name}`;
   const others = userIds.filter((id) => id !== reader.id).map((id) => users.get(id)?.fullName ?? "Somebody");
-  return `${others.length > 1 ? "Group DMs" : "DMs"} with ${listed(others)}`;
+  return `${others.length > 1 ? "Group DMs" : "DMs"} with ${joinNames(others)}`;
 }
 
-const listed = (names: readonly string[]) =>
+const joinNames = (names: readonly string[]) =>
   names.length <= 3 ? names.join(", ").replace(/, (?=[^,]*$)/, " and ") : `${names.slice(0, 3).join(", ")} and others`;
 
-function footer(missed: Missed, shown: boolean, settingsUrl: string): Part {
+function footer(missed: MissedConversation, shown: boolean, settingsUrl: string): MailPart {
   const [first] = missed.messages;
   const why = reason(missed);
   const said = why ? `You are receiving this because ${why}.` : undefined;
   const links: [name: string, url: string][] = [
-    // The address tells the topic.
-    shown ? [`Reply in ${missed.realm.name}`, urlOf(first)] : [`See them in ${missed.realm.name}`, `${ownUrl()}/`],
+    // The URL would reveal the topic.
+    shown ? [`Reply in ${missed.realm.name}`, messageUrl(first)] : [`See them in ${missed.realm.name}`, `${ownUrl()}/`],
     ["Change what you are mailed", settingsUrl],
   ];
   const linked = links.map(([name, url]) => `<a href="${escapeHtml(url, true)}">${escapeHtml(name, true)}</a>`);
@@ -112,10 +112,10 @@ function footer(missed: Missed, shown: boolean, settingsUrl: string): Part {
   };
 }
 
-const pageOf = (title: string, parts: readonly string[]) =>
+const htmlPage = (title: string, parts: readonly string[]) =>
   `<!DOCTYPE html>\n<html><head><meta charset="utf-8"><title>${escapeHtml(title, true)}</title></head>\n<body>\n${parts.join("\n")}\n</body></html>\n`;
 
-function reason({ reader, messages }: Missed): string | undefined {
+function reason({ reader, messages }: MissedConversation): string | undefined {
   if (messages[0].channelId === undefined) return undefined;
   if (messages.some((message) => mentionedUsers(message).includes(reader.id))) return "you were mentioned";
   if (messages.some((message) => mentionedGroups(message).length > 0)) return "a group was mentioned";

@@ -1,11 +1,11 @@
-import { bool, int } from "../http/params.ts";
 import { jobKind } from "../jobs/queues.ts";
+import { bool, int } from "../schema/params.ts";
 
 /**
- * Notes a message for those who are to be told of it by e-mail, from the user after `after` on; `again` looks a second
- * time, at those who were there at the first.
+ * Records a message for users to be mailed about it, with IDs above `after`; `again` is the second check, for users who were
+ * online at the first.
  */
-export const noteMissedJob = jobKind("mail", "missed-messages", { message_id: int(), after: int(), again: bool() });
+export const recordMissedJob = jobKind("mail", "missed-messages", { message_id: int(), after: int(), again: bool() });
 
-/** Mails a user what waits for them, if it is due. */
+/** Mails a user's waiting messages, if they are due. */
 export const sendMissedJob = jobKind("mail", "missed-mail", { user_id: int() });

@@ -1,11 +1,12 @@
 import { badRequest } from "../errors.ts";
-import { commit } from "../store/log.ts";
-import { createMutedUser, deleteMutedUser, listMutedUsers, type MutedUser } from "../store/muted-users.ts";
-import { ConditionFailed } from "../store/transactions.ts";
-import { findUser } from "../store/users.ts";
-import type { Write } from "../store/writes.ts";
-import type { Caller } from "../users/caller.ts";
-import { wireMutedUsers } from "./state.ts";
+import type { Caller } from "../identity/caller.ts";
+import { eventForUser } from "../store/log/entry.ts";
+import { commit } from "../store/log/log.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+import type { Write } from "../store/table/writes.ts";
+import { createMutedUser, deleteMutedUser, listMutedUsers, type MutedUser } from "../store/users/muted-users.ts";
+import { findUser } from "../store/users/users.ts";
+import { toMutedUsersWire } from "./state.ts";
 
 /** Somebody else, whom the caller may mute. */
 export async function accessUserToMute(caller: Caller, id: number): Promise<number> {
@@ -14,25 +15,26 @@ export async function accessUserToMute(caller: Caller, id: number): Promise<numb
   return id;
 }
 
-/** False when they are muted already. */
-export async function muteUser(userId: number, mutedId: number): Promise<boolean> {
+/** Mutes somebody who is not muted yet. */
+export async function muteUser(userId: number, mutedId: number): Promise<void> {
   const muted = { userId, mutedId, mutedAt: Math.floor(Date.now() / 1000) };
   const others = await listMutedUsers(userId);
-  return written(userId, [...others, muted], createMutedUser(muted));
+  if (!(await written(userId, [...others, muted], createMutedUser(muted)))) throw badRequest("User already muted");
 }
 
-/** False when they are not muted. */
-export async function unmuteUser(userId: number, mutedId: number): Promise<boolean> {
+/** Unmutes somebody who is muted. */
+export async function unmuteUser(userId: number, mutedId: number): Promise<void> {
   const others = (await listMutedUsers(userId)).filter((one) => one.mutedId !== mutedId);
-  return written(userId, others, deleteMutedUser({ userId, mutedId }));
+  if (!(await written(userId, others, deleteMutedUser({ userId, mutedId })))) throw badRequest("User is not muted");
 }
 
+/** False when it is so already. */
 async function written(userId: number, after: readonly MutedUser[], write: Write): Promise<boolean> {
-  const event = { type: "muted_users", muted_users: wireMutedUsers(after) };
+  const event = eventForUser(userId, { type: "muted_users", muted_users: toMutedUsersWire(after) });
   try {
     return await commit({ events: 1 }, () => ({
       writes: [write],
-      events: [{ audience: { kind: "users", userIds: [userId] }, event }],
+      events: [event],
       result: true,
     }));
   } catch (error) {

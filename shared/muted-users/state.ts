@@ -1,10 +1,10 @@
-import { listMutedUsers, type MutedUser } from "../store/muted-users.ts";
-import type { Caller } from "../users/caller.ts";
+import type { Caller } from "../identity/caller.ts";
+import { listMutedUsers, type MutedUser } from "../store/users/muted-users.ts";
 
-export const wireMutedUsers = (muted: readonly MutedUser[]) =>
+export const toMutedUsersWire = (muted: readonly MutedUser[]) =>
   muted.map(({ mutedId, mutedAt }) => ({ id: mutedId, timestamp: mutedAt }));
 
 /** What a client that registers is told of those whom the caller has muted. */
 export const mutedUsersState = async (caller: Caller) => ({
-  muted_users: wireMutedUsers(await listMutedUsers(caller.id)),
+  muted_users: toMutedUsersWire(await listMutedUsers(caller.id)),
 });

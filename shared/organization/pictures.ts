@@ -1,31 +1,46 @@
 import { createHash } from "node:crypto";
 import { pictureAddress } from "../pictures/urls.ts";
-import type { Organization } from "../store/organization.ts";
+import type { LogEventOf, OmitEach } from "../schema/event-types.ts";
+import type { Organization } from "../store/organization/organization.ts";
 
 type Pictured = Pick<Organization, "name" | "iconFile" | "logoFile" | "nightLogoFile">;
 
 /** The organization's picture ("U" uploaded), or an identicon that follows from its name ("G"). */
 export const iconData = ({ name, iconFile }: Pictured) =>
   iconFile === undefined
-    ? { icon_url: identicon(name), icon_source: "G" }
-    : { icon_url: pictureAddress(iconFile), icon_source: "U" };
+    ? { icon_url: identicon(name), icon_source: "G" as const }
+    : { icon_url: pictureAddress(iconFile), icon_source: "U" as const };
 
 /** The organization's logo on light or on dark ground ("U" uploaded); without one ("D"), its picture stands there. */
-export function logoData(pictured: Pictured, night: boolean) {
-  const file = night ? pictured.nightLogoFile : pictured.logoFile;
-  const url = file === undefined ? iconData(pictured).icon_url : pictureAddress(file);
-  const source = file === undefined ? "D" : "U";
-  return night ? { night_logo_url: url, night_logo_source: source } : { logo_url: url, logo_source: source };
+export function logoData(pictured: Pictured) {
+  const [logo_url, logo_source] = addressed(pictured, pictured.logoFile);
+  return { logo_url, logo_source };
 }
+
+export function nightLogoData(pictured: Pictured) {
+  const [night_logo_url, night_logo_source] = addressed(pictured, pictured.nightLogoFile);
+  return { night_logo_url, night_logo_source };
+}
+
+const addressed = (pictured: Pictured, file: string | undefined): [url: string, source: "U" | "D"] =>
+  file === undefined ? [iconData(pictured).icon_url, "D"] : [pictureAddress(file), "U"];
 
 const identicon = (name: string) =>
   `https://secure.gravatar.com/avatar/${createHash("md5").update(name).digest("hex")}?d=identicon&version=1`;
 
+interface Picture {
+  attribute: "iconFile" | "logoFile" | "nightLogoFile";
+  changed: (after: Pictured) => OmitEach<LogEventOf<"realm">, "type" | "op">;
+}
+
 /** The organization's pictures: which attribute names each file, and how clients are told of a change. */
 export const organizationPictures = {
-  icon: { attribute: "iconFile", property: "icon", data: iconData },
-  logo: { attribute: "logoFile", property: "logo", data: (after: Pictured) => logoData(after, false) },
-  nightLogo: { attribute: "nightLogoFile", property: "night_logo", data: (after: Pictured) => logoData(after, true) },
-} as const;
+  icon: { attribute: "iconFile", changed: (after: Pictured) => ({ property: "icon", data: iconData(after) }) },
+  logo: { attribute: "logoFile", changed: (after: Pictured) => ({ property: "logo", data: logoData(after) }) },
+  nightLogo: {
+    attribute: "nightLogoFile",
+    changed: (after: Pictured) => ({ property: "night_logo", data: nightLogoData(after) }),
+  },
+} as const satisfies Record<string, Picture>;
 
 export type PictureKind = keyof typeof organizationPictures;

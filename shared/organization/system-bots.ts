@@ -3,6 +3,6 @@ export const systemBots = [
   { email: "notification-bot@zulip.com", fullName: "Notification Bot" },
   { email: "welcome-bot@zulip.com", fullName: "Welcome Bot" },
   { email: "emailgateway@zulip.com", fullName: "Email Gateway" },
-];
+] as const;
 
-export const systemBotEmails: ReadonlySet<string> = new Set(systemBots.map(({ email }) => email));
+export const systemBotEmails: ReadonlySet<string> = new Set<string>(systemBots.map(({ email }) => email));

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { putFile } from "../files/bucket.ts";
-import { makeSizes } from "../files/jobs.ts";
+import { putFile } from "../blobs/bucket.ts";
 import { outboxJob } from "../jobs/outbox.ts";
-import { cancelRemoval, createRemoval } from "../store/file-removals.ts";
-import { transact } from "../store/transactions.ts";
-import type { Write } from "../store/writes.ts";
+import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
+import { transact } from "../store/table/transactions.ts";
+import type { Write } from "../store/table/writes.ts";
+import { makeSizes } from "./jobs.ts";
 import type { PictureKind } from "./kinds.ts";
 import { pictureFile, sizeFiles } from "./urls.ts";
 

@@ -31,12 +31,12 @@ export interface Scaled {
 
 /**
  * A picture as WebP of at most `width` by `height` pixels, turned as it is to be shown and without its metadata. Nothing
- * for what cannot be decoded, or has more than `mostPixels` (with all frames: then it stands still): what it says of its
+ * for what cannot be decoded, or has more than `maxPixels` (with all frames: then it stands still): what it says of its
  * size is looked at before anything else.
  */
 export async function scaledDown(
   content: Uint8Array,
-  { width, height, mostPixels }: Box & { mostPixels: number },
+  { width, height, maxPixels }: Box & { maxPixels: number },
 ): Promise<Scaled | undefined> {
   const vips = await load();
   const reduced = (options: Record<string, string>): Uint8Array => {
@@ -49,9 +49,9 @@ export async function scaledDown(
   };
   return unlessBroken(() => {
     const { pixels, frames } = sizeOf(vips, content);
-    if (pixels > mostPixels) return undefined;
+    if (pixels > maxPixels) return undefined;
     const still = reduced({});
-    return frames > 1 && pixels * frames <= mostPixels
+    return frames > 1 && pixels * frames <= maxPixels
       ? { still, moving: reduced({ option_string: "n=-1" }) }
       : { still };
   });
@@ -59,16 +59,16 @@ export async function scaledDown(
 
 /**
  * A picture as a PNG for each of the boxes, standing still, turned as it is to be shown and without its metadata; nothing
- * for what cannot be decoded or has more than `mostPixels`.
+ * for what cannot be decoded or has more than `maxPixels`.
  */
 export async function fitted(
   content: Uint8Array,
-  { boxes, fit, mostPixels }: { boxes: readonly Box[]; fit: Fit; mostPixels: number },
+  { boxes, fit, maxPixels }: { boxes: readonly Box[]; fit: Fit; maxPixels: number },
 ): Promise<Uint8Array[] | undefined> {
   const vips = await load();
   const manner = fit === "fill" ? ({ crop: "centre" } as const) : ({ size: "down" } as const);
   return unlessBroken(() => {
-    if (sizeOf(vips, content).pixels > mostPixels) return undefined;
+    if (sizeOf(vips, content).pixels > maxPixels) return undefined;
     return boxes.map(({ width, height }) => {
       const image = vips.Image.thumbnailBuffer(content, width, { height, fail_on: "error", ...manner });
       try {

@@ -28,4 +28,4 @@ export const formsOf: Record<PictureKind, Forms> = {
 };
 
 /** Pixels that a picture may have, by what it says of itself: what decoding it may take. */
-export const mostPixels = 40_000_000;
+export const maxPixels = 40_000_000;

@@ -1,21 +1,19 @@
+import { type ContentFacts, contentFacts, lookedAt } from "../blobs/content-types.ts";
 import { ApiError, badRequest } from "../errors.ts";
-import { type ContentFacts, contentFacts, lookedAt } from "../files/content-types.ts";
-import { limits } from "../settings.ts";
-import { mostPixels } from "./kinds.ts";
+import { limits } from "../limits.ts";
+import { maxPixels } from "./kinds.ts";
 
 const kinds = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
 /** Refuses a picture that is larger than clients are told at registration. */
 export function checkPictureSize(content: Uint8Array): void {
   if (content.length > limits.pictureMib * 1024 * 1024)
-    throw new ApiError("BAD_REQUEST", `Uploaded file is larger than the allowed limit of ${limits.pictureMib} MiB`, {
-      status: 413,
-    });
+    throw new ApiError("BAD_REQUEST 413", `Uploaded file is larger than the allowed limit of ${limits.pictureMib} MiB`);
 }
 
 /** Refuses a picture that says to have more pixels than are ever decoded. */
 export function checkPixels({ width = 0, height = 0 }: ContentFacts): void {
-  if (width * height > mostPixels) throw badRequest("Image size exceeds limit.");
+  if (width * height > maxPixels) throw badRequest("Image size exceeds limit.");
 }
 
 /** The kind of a picture by its content; refuses what is none, or too large. */

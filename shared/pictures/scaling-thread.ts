@@ -4,11 +4,11 @@ import { fitted, scaledDown } from "./decoding.ts";
 /** What runs in the thread of `scaling.ts`, which stands beside this file: one picture at a time. */
 
 const acts = { scaledDown, fitted };
-export type Acts = typeof acts;
+export type ScalingTasks = typeof acts;
 
 export interface Task {
   id: number;
-  act: keyof Acts;
+  act: keyof ScalingTasks;
   content: Uint8Array;
   how: unknown;
 }

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { Worker } from "node:worker_threads";
-import type { Acts, Outcome, Task } from "./scaling-thread.ts";
+import type { Outcome, ScalingTasks, Task } from "./scaling-thread.ts";
 
 /**
  * Pictures made smaller in a thread of their own, since the largest keeps a processor busy for more than a second: on one
@@ -38,11 +38,11 @@ function start(): Worker {
   return started;
 }
 
-type How<A extends keyof Acts> = Parameters<Acts[A]>[1];
-type Result<A extends keyof Acts> = Awaited<ReturnType<Acts[A]>>;
+type How<A extends keyof ScalingTasks> = Parameters<ScalingTasks[A]>[1];
+type Result<A extends keyof ScalingTasks> = Awaited<ReturnType<ScalingTasks[A]>>;
 
 const inThread =
-  <A extends keyof Acts>(act: A) =>
+  <A extends keyof ScalingTasks>(act: A) =>
   (content: Uint8Array, how: How<A>): Promise<Result<A>> =>
     new Promise((resolve, reject) => {
       thread ??= start();

@@ -1,5 +1,5 @@
-import { deleteFile, getFile, putFile, sizeOfFile } from "../files/bucket.ts";
-import { formsOf, mostPixels, type PictureKind, type PictureSize } from "./kinds.ts";
+import { deleteFile, getFile, putFile, sizeOfFile } from "../blobs/bucket.ts";
+import { formsOf, maxPixels, type PictureKind, type PictureSize } from "./kinds.ts";
 import { fitted } from "./scaling.ts";
 import { pictureFile, sizeFile, sizeFiles } from "./urls.ts";
 
@@ -13,9 +13,11 @@ export async function addSizes(name: string, kind: PictureKind): Promise<void> {
   if (!found) return removeSizes(name);
   const { fit, boxes } = formsOf[kind];
   const sizes = Object.keys(boxes) as PictureSize[];
-  const contents = await fitted(found.content, { boxes: Object.values(boxes), fit, mostPixels });
+  const contents = await fitted(found.content, { boxes: Object.values(boxes), fit, maxPixels });
   if (!contents) return;
-  await Promise.all(sizes.map((size, place) => putFile(sizeFile(name, size), contents[place]!, "image/png")));
+  await Promise.all(
+    contents.map((content, place) => putFile(sizeFile(name, sizes[place] as PictureSize), content, "image/png")),
+  );
   if ((await sizeOfFile(file)) === undefined) await removeSizes(name);
 }
 

@@ -1,4 +1,4 @@
-import { realmId } from "../settings.ts";
+import { realmId } from "../limits.ts";
 import { type PictureSize, pictureSizes } from "./kinds.ts";
 
 /** Where a picture of a person or of the organization is found: open to all, under a name that nobody can guess. */

@@ -1,12 +1,12 @@
 import { badRequest } from "../errors.ts";
-import type { LoggedEvent } from "../store/log.ts";
-import { changeShortList, type Playground, playgroundsKey } from "../store/short-lists.ts";
+import type { LoggedEvent } from "../store/log/entry.ts";
+import { changeShortList, type Playground, playgroundsKey } from "../store/organization/short-lists.ts";
 import { checkFits } from "./rules.ts";
-import { wirePlayground } from "./wire.ts";
+import { toPlaygroundWire } from "./wire.ts";
 
 const changed = (playgrounds: readonly Playground[]): LoggedEvent => ({
   audience: { kind: "everyone" },
-  event: { type: "realm_playgrounds", realm_playgrounds: playgrounds.map(wirePlayground) },
+  event: { type: "realm_playgrounds", realm_playgrounds: playgrounds.map(toPlaygroundWire) },
 });
 
 /** Adds a playground and returns its ID. */

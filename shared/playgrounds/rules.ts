@@ -1,9 +1,11 @@
 import { badRequest } from "../errors.ts";
 import { variablesIn } from "../markdown/linkifiers.ts";
-import type { Playground } from "../store/short-lists.ts";
+import type { Playground } from "../store/organization/short-lists.ts";
 
 /** Playgrounds that one organization may have: each client is told of all. */
 const most = 200;
+/** All of them are one item of the table, which takes 400 KB. */
+const maxBytes = 300_000;
 
 /** A playground as it is stored; its template must have the variable "code" and no other. */
 export function checkPlayground(wanted: Omit<Playground, "id">): Omit<Playground, "id"> {
@@ -25,4 +27,6 @@ export function checkFits(wanted: Omit<Playground, "id">, others: readonly Playg
   if (others.some(({ name, language }) => name === wanted.name && language === wanted.language))
     throw badRequest("A playground with this language and name already exists.");
   if (others.length >= most) throw badRequest(`An organization can have at most ${most} playgrounds.`);
+  if (Buffer.byteLength(JSON.stringify([...others, wanted])) > maxBytes)
+    throw badRequest("The playgrounds of an organization take too much space.");
 }

@@ -1,12 +1,18 @@
-import { exactly, int, text, type Value } from "../http/params.ts";
-import type { Playground } from "../store/short-lists.ts";
+import { exactly, int, text, type Value } from "../schema/params.ts";
+import type { Playground } from "../store/organization/short-lists.ts";
+import { playgroundsKey, readShortList } from "../store/organization/short-lists.ts";
 
-/** The record of a code playground (companion reference, C). */
+/** The record of a code playground ; see https://zulip.com/api/add-code-playground. */
 export const playgroundObject = exactly({ id: int(), name: text(), pygments_language: text(), url_template: text() });
 
-export const wirePlayground = ({ id, name, language, urlTemplate }: Playground): Value<typeof playgroundObject> => ({
+export const toPlaygroundWire = ({ id, name, language, urlTemplate }: Playground): Value<typeof playgroundObject> => ({
   id,
   name,
   pygments_language: language,
   url_template: urlTemplate,
+});
+
+/** What a client that registers is told of code playgrounds. */
+export const playgroundsState = async () => ({
+  realm_playgrounds: (await readShortList(playgroundsKey)).entries.map(toPlaygroundWire),
 });

@@ -1,10 +1,10 @@
+import type { Caller } from "../identity/caller.ts";
+import { shownEmail } from "../identity/visibility.ts";
 import type { Realm } from "../organization/access.ts";
-import { commit } from "../store/log.ts";
-import { findPresence, type Presence, putPresence, updateIdNow } from "../store/presence.ts";
-import { findUser, listUsersUpTo, type User } from "../store/users.ts";
-import type { Caller } from "../users/caller.ts";
-import { shownEmail } from "../users/visibility.ts";
-import { afterPing, isNewlyOnline, modern, mostPeopleForEvents, offlineAfterSeconds, website } from "./rules.ts";
+import { commit } from "../store/log/log.ts";
+import { findPresence, type Presence, putPresence, updateIdNow } from "../store/users/presence.ts";
+import { findUser, listUsersUpTo, type User } from "../store/users/users.ts";
+import { afterPing, isNewlyOnline, maxPeopleForEvents, modern, offlineAfterSeconds, website } from "./rules.ts";
 
 /**
  * Notes that a person is there: 1 write unit where everybody's presence is read whole, and was as in `known`, else 2; none
@@ -30,9 +30,9 @@ export async function notePresence(
 }
 
 async function isSmallOrganization(): Promise<boolean> {
-  const users = await listUsersUpTo(2 * mostPeopleForEvents);
+  const users = await listUsersUpTo(2 * maxPeopleForEvents);
   const people = users.filter(({ active, botType }) => active && botType === undefined);
-  return people.length <= mostPeopleForEvents && users.length < 2 * mostPeopleForEvents;
+  return people.length <= maxPeopleForEvents && users.length < 2 * maxPeopleForEvents;
 }
 
 /** The log has both forms of the event; each client gets one. */

@@ -1,19 +1,19 @@
-import type { Presence } from "../store/presence.ts";
+import type { Presence } from "../store/users/presence.ts";
 
-/** Presence as the reference server reckons it (companion reference, G). All times are UNIX seconds. */
+/** Presence rules, compatible with Zulip's. All times are UNIX seconds. */
 
 export const offlineAfterSeconds = 200;
-/** A ping within so many seconds of the last writes nothing. */
+/** A ping within this time of the last one writes nothing. */
 export const writtenEverySeconds = 55;
-/** Who was not active for so long is newly online. */
+/** A user who was inactive for this time counts as newly online. */
 export const newlyOnlineAfterSeconds = 130;
 export const historyDays = 14;
-/** Larger organizations do without events. */
-export const mostPeopleForEvents = 100;
+/** Larger organizations get no presence events. */
+export const maxPeopleForEvents = 100;
 
 const activeSlackSeconds = 70;
 
-/** What a ping makes of a presence; undefined when nothing is to be written. */
+/** A presence after a ping; undefined when nothing needs to be written. */
 export function afterPing(
   before: Presence | undefined,
   { active, now }: { active: boolean; now: number },

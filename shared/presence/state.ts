@@ -1,12 +1,12 @@
+import type { Caller } from "../identity/caller.ts";
+import { profilesOf } from "../identity/profiles.ts";
 import type { Realm } from "../organization/access.ts";
-import { listPresences, type Presence } from "../store/presence.ts";
-import { listPresencesSince } from "../store/presence-memory.ts";
-import { listUsers, type User } from "../store/users.ts";
-import type { Caller } from "../users/caller.ts";
-import { profilesOf } from "../users/profiles.ts";
-import { accessiblePresence } from "./access.ts";
+import { listPresences, type Presence } from "../store/users/presence.ts";
+import { listPresencesSince } from "../store/users/presence-memory.ts";
+import { listUsers, type User } from "../store/users/users.ts";
+import { presenceView } from "./access.ts";
 import { historyDays, withOwn } from "./rules.ts";
-import { type PresencesObject, type Present, wirePresences } from "./wire.ts";
+import { type PresencesObject, type Present, toPresencesWire } from "./wire.ts";
 
 export interface PresenceRequest {
   /** Absent in the older protocol; -1 or 0: everything. */
@@ -36,16 +36,17 @@ export async function presenceState(caller: Caller, realm: Realm, request: Prese
   const server_timestamp = Date.now() / 1000;
   const since = request.lastUpdateId ?? -1;
   if (realm.settings.presence_disabled) return { presences: {}, presence_last_update_id: -1, server_timestamp };
-  const [present, accessible] = await Promise.all([
+  const [present, { known, showsOthers }] = await Promise.all([
     since > 0
       ? changedSince(since, realm, request)
       : everyoneOf(request.historyLimitDays ?? historyDays, request.users ?? listUsers, request),
-    accessiblePresence(caller, realm),
+    presenceView(caller, realm),
   ]);
-  const shown = present.filter(({ user }) => isPerson(user) && (accessible?.has(user.id) ?? true));
+  const isKnown = ({ id }: User) => known?.has(id) ?? true;
+  const shown = present.filter(({ user }) => isPerson(user) && (showsOthers || isKnown(user)));
   const newest = Math.max(since, ...present.map(({ presence }) => presence.updateId));
   return {
-    presences: wirePresences(shown, request.slim || request.lastUpdateId !== undefined),
+    presences: toPresencesWire(shown, request.slim || request.lastUpdateId !== undefined, isKnown),
     presence_last_update_id: newest,
     server_timestamp,
   };

@@ -1,17 +1,15 @@
-import { bool, either, exactly, int, mapOf, text, type Value } from "../http/params.ts";
-import type { Presence } from "../store/presence.ts";
-import type { User } from "../store/users.ts";
-import { shownEmail } from "../users/visibility.ts";
+import { placeholderEmail, shownEmail } from "../identity/visibility.ts";
+import { bool, either, exactly, int, mapOf, text, type Value } from "../schema/params.ts";
+import type { Presence } from "../store/users/presence.ts";
+import type { User } from "../store/users/users.ts";
 import { legacy, modern } from "./rules.ts";
 
-/** Presence on the wire (2.8). */
+/** Presence in replies and events; see https://zulip.com/api/get-presence. */
 
-const modernPresence = exactly({ active_timestamp: int(), idle_timestamp: int() });
+export const modernPresence = exactly({ active_timestamp: int(), idle_timestamp: int() });
 const clientFields = { client: text(), status: text(), timestamp: int() };
-const legacyPresence = exactly({
-  aggregated: exactly(clientFields),
-  website: exactly({ ...clientFields, pushable: bool() }),
-});
+export const websitePresence = exactly({ ...clientFields, pushable: bool() });
+const legacyPresence = exactly({ aggregated: exactly(clientFields), website: websitePresence });
 
 /** By user ID in the modern format, by address in the legacy one. */
 export const presencesObject = mapOf(either([modernPresence, legacyPresence], "a presence"));
@@ -23,9 +21,16 @@ export interface Present {
   presence: Presence;
 }
 
-export const wirePresences = (present: readonly Present[], slim: boolean): PresencesObject =>
+/** By ID, or by the address under which somebody whom the reader knows is shown, or else a placeholder for it. */
+export const toPresencesWire = (
+  present: readonly Present[],
+  slim: boolean,
+  isKnown: (user: User) => boolean,
+): PresencesObject =>
   Object.fromEntries(
     present.map(({ user, presence }) =>
-      slim ? [String(user.id), modern(presence, user.joinedAt)] : [shownEmail(user), legacy(presence, user.joinedAt)],
+      slim
+        ? [String(user.id), modern(presence, user.joinedAt)]
+        : [isKnown(user) ? shownEmail(user) : placeholderEmail(user.id), legacy(presence, user.joinedAt)],
     ),
   );

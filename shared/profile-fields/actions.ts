@@ -1,12 +1,12 @@
 import { badRequest } from "../errors.ts";
-import type { LoggedEvent } from "../store/log.ts";
-import { changeShortList, type ProfileField, profileFieldsKey } from "../store/short-lists.ts";
+import type { LoggedEvent } from "../store/log/entry.ts";
+import { changeShortList, type ProfileField, profileFieldsKey } from "../store/organization/short-lists.ts";
 import { accessField, checkFits } from "./rules.ts";
-import { wireFields } from "./wire.ts";
+import { toFieldsWire } from "./wire.ts";
 
 const changed = (fields: readonly ProfileField[]): LoggedEvent => ({
   audience: { kind: "everyone" },
-  event: { type: "custom_profile_fields", fields: wireFields(fields) },
+  event: { type: "custom_profile_fields", fields: toFieldsWire(fields) },
 });
 
 /** Adds a field at the end of the order and returns its ID. */

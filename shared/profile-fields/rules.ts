@@ -1,26 +1,26 @@
 import { badRequest } from "../errors.ts";
-import type { ProfileField } from "../store/short-lists.ts";
+import type { ProfileField } from "../store/organization/short-lists.ts";
 import { fieldTypes } from "./types.ts";
 
 /** Fields that one organization may have: a user's values of all of them are one item. */
 const most = 50;
-const mostInSummary = 2;
+const maxInSummary = 2;
 
 /** A field as it is stored; refuses a name, a hint or data that do not fit its type. */
 export function checkField(wanted: Omit<ProfileField, "id">): Omit<ProfileField, "id"> {
-  const name = wanted.name.trim().toWellFormed();
+  const name = wanted.name.trim();
   if (name === "") throw badRequest("Label cannot be blank.");
   const unsummable: number[] = [fieldTypes.longText, fieldTypes.users];
   if (wanted.inSummary && unsummable.includes(wanted.type))
     throw badRequest("Field type not supported for display in profile summary.");
-  return { ...wanted, name, hint: wanted.hint.trim().toWellFormed() };
+  return { ...wanted, name, hint: wanted.hint.trim() };
 }
 
 /** Refuses a field whose name is taken, one too many, or one too many in the summary. */
 export function checkFits(wanted: Omit<ProfileField, "id">, others: readonly ProfileField[]): void {
   if (others.some(({ name }) => name === wanted.name)) throw badRequest("A field with that label already exists.");
   if (others.length >= most) throw badRequest(`An organization can have at most ${most} custom profile fields.`);
-  if (wanted.inSummary && others.filter(({ inSummary }) => inSummary).length >= mostInSummary)
+  if (wanted.inSummary && others.filter(({ inSummary }) => inSummary).length >= maxInSummary)
     throw badRequest("Only 2 custom profile fields can be displayed in the profile summary.");
 }
 
@@ -38,6 +38,7 @@ function choicesOf(data: Record<string, unknown>): string {
   const kept = choices.map(([key, choice]) => {
     const { text, order } = (typeof choice === "object" && choice !== null ? choice : {}) as Record<string, unknown>;
     if (key.trim() === "") throw badRequest("'value' cannot be blank.");
+    if (key.length > 100) throw badRequest("'value' is too long (limit: 100 characters)");
     if (typeof text !== "string" || text.trim() === "" || text.length > 50)
       throw badRequest(`field_data["${key}"]["text"] must be 1 to 50 characters`);
     if (typeof order !== "string" || order.length > 10)

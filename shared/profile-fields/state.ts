@@ -1,5 +1,5 @@
-import { profileFieldsKey, readShortList } from "../store/short-lists.ts";
-import { wireFields } from "./wire.ts";
+import { profileFieldsKey, readShortList } from "../store/organization/short-lists.ts";
+import { toFieldsWire } from "./wire.ts";
 
 /** The organization's custom profile fields in their order; 1 read unit. */
 export const listFields = async () => (await readShortList(profileFieldsKey)).entries;
@@ -17,6 +17,6 @@ const kinds = {
 
 /** What a client that registers is told of custom profile fields. */
 export const profileFieldsState = async () => ({
-  custom_profile_fields: wireFields(await listFields()),
+  custom_profile_fields: toFieldsWire(await listFields()),
   custom_profile_field_types: kinds,
 });

@@ -1,9 +1,9 @@
-import { bool, exactly, int, optional, text, type Value } from "../http/params.ts";
-import type { ProfileField } from "../store/short-lists.ts";
-import type { ProfileValue, User } from "../store/users.ts";
+import { bool, exactly, int, optional, text, type Value } from "../schema/params.ts";
+import type { ProfileField } from "../store/organization/short-lists.ts";
+import type { ProfileValue, User } from "../store/users/users.ts";
 import { fieldTypes } from "./types.ts";
 
-/** The record of a custom profile field (companion reference, C); `field_data` is JSON text. */
+/** The custom profile field object; `field_data` is JSON text. See https://zulip.com/api/get-custom-profile-fields. */
 export const profileFieldObject = exactly({
   id: int(),
   type: int(),
@@ -16,7 +16,7 @@ export const profileFieldObject = exactly({
   display_in_profile_summary: optional(bool()),
 });
 
-export const wireFields = (fields: readonly ProfileField[]): Value<typeof profileFieldObject>[] =>
+export const toFieldsWire = (fields: readonly ProfileField[]): Value<typeof profileFieldObject>[] =>
   fields.map((field, index) => ({
     id: field.id,
     type: field.type,
@@ -30,14 +30,14 @@ export const wireFields = (fields: readonly ProfileField[]): Value<typeof profil
   }));
 
 /** `profile_data` of a user object: by field, what still has a place; bots have no such part. */
-export const wireProfileData = ({ botType, profileValues = {} }: User, fields: readonly ProfileField[]) =>
+export const toProfileDataWire = ({ botType, profileValues = {} }: User, fields: readonly ProfileField[]) =>
   botType !== undefined
     ? {}
     : {
         profile_data: Object.fromEntries(
           fields.flatMap((field) => {
             const kept = profileValues[field.id];
-            return kept && hasPlace(field, kept) ? [[String(field.id), wireValue(kept)]] : [];
+            return kept && hasPlace(field, kept) ? [[String(field.id), toValueWire(kept)]] : [];
           }),
         ),
       };
@@ -45,7 +45,7 @@ export const wireProfileData = ({ botType, profileValues = {} }: User, fields: r
 const hasPlace = ({ type, data }: ProfileField, { value }: ProfileValue) =>
   type !== fieldTypes.select || Object.hasOwn(JSON.parse(data), String(value));
 
-export const wireValue = ({ value, html }: ProfileValue) => ({
+export const toValueWire = ({ value, html }: ProfileValue) => ({
   value,
   ...(html !== undefined && { rendered_value: html }),
 });

@@ -1,37 +1,50 @@
-import { cancelSchedule, followUp, scheduleJob } from "../jobs/schedules.ts";
-import { planMessage, type Settled } from "../messages/actions.ts";
-import { commit, type LoggedEvent } from "../store/log.ts";
-import { createReminder, deleteReminder, type Reminder } from "../store/reminders.ts";
-import { ConditionFailed } from "../store/transactions.ts";
+import { deferredDelivery } from "../jobs/deferred-delivery.ts";
+import { followUp } from "../jobs/schedules.ts";
+import { planMessage, type ResolvedMessage } from "../messages/send/actions.ts";
+import { eventForUser } from "../store/log/entry.ts";
+import { commit } from "../store/log/log.ts";
+import {
+  createReminder,
+  deleteReminder,
+  findReminder,
+  listDueReminders,
+  type Reminder,
+} from "../store/messages/reminders.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+import { noSuchReminder } from "./access.ts";
 import { deliverReminder } from "./jobs.ts";
-import { wireReminder } from "./wire.ts";
+import { toReminderWire } from "./wire.ts";
 
-const ownEvent = (userId: number, op: string, fields: Record<string, unknown>): LoggedEvent => ({
-  audience: { kind: "users", userIds: [userId] },
-  event: { type: "reminders", op, ...fields },
+/** Reminders as deferred deliveries. */
+export const reminderDeliveries = deferredDelivery({
+  kind: deliverReminder,
+  jobOf: ({ userId, id }: Reminder) => ({ user_id: userId, id }),
+  nameOf: ({ userId, id }) => `reminder-${userId}-${id}`,
+  listDue: listDueReminders,
+  findWaiting: ({ userId, id }) => findReminder(userId, id),
 });
 
-const removal = ({ userId, id }: Reminder) => ownEvent(userId, "remove", { reminder_id: id });
+const removal = ({ userId, id }: Reminder) =>
+  eventForUser(userId, { type: "reminders", op: "remove", reminder_id: id });
 
-/** Keeps the reminder and then makes its schedule. Dying between the two loses nothing: the sweeper makes the schedule. */
+/** Stores the reminder, then creates its schedule. After a crash in between, the sweeper creates the schedule. */
 export async function addReminder(wanted: Omit<Reminder, "id">): Promise<number> {
   const reminder = await commit({ events: 1, scheduledMessages: 1 }, ({ scheduledMessage: id }) => {
     const created: Reminder = { ...wanted, id };
-    const event = ownEvent(wanted.userId, "add", { reminders: [wireReminder(created)] });
+    const event = eventForUser(wanted.userId, { type: "reminders", op: "add", reminders: [toReminderWire(created)] });
     return { writes: [createReminder(created)], events: [event], result: created };
   });
-  await followUp(() => armReminder(reminder));
+  await followUp(() => reminderDeliveries.schedule(reminder));
   return reminder.id;
 }
 
-/** False when it was delivered or cancelled in the meantime. */
-export async function cancelReminder(reminder: Reminder): Promise<boolean> {
-  const removed = await removeReminder(reminder);
-  if (removed) await followUp(() => cancelSchedule(scheduleName(reminder)));
-  return removed;
+/** Deletes a reminder and its schedule, unless it was delivered or cancelled meanwhile. */
+export async function cancelReminder(reminder: Reminder): Promise<void> {
+  if (!(await removeReminder(reminder))) throw noSuchReminder();
+  await followUp(() => reminderDeliveries.cancel(reminder));
 }
 
-/** Removes a reminder that nobody is to get. False when it is gone already. */
+/** Deletes a reminder without delivering it. False when it no longer exists. */
 export const removeReminder = (reminder: Reminder): Promise<boolean> =>
   unlessGone(
     commit({ events: 1 }, () => ({
@@ -41,8 +54,8 @@ export const removeReminder = (reminder: Reminder): Promise<boolean> =>
     })),
   );
 
-/** Sends the reminder and removes its record in one transaction. False when it is gone already. */
-export const remind = (reminder: Reminder, notice: Settled): Promise<boolean> =>
+/** Sends the reminder and deletes its record in one transaction. False when it no longer exists. */
+export const remind = (reminder: Reminder, notice: ResolvedMessage): Promise<boolean> =>
   unlessGone(
     commit({ events: 2, messages: 1 }, (numbers) => {
       const { writes, event } = planMessage(notice, numbers);
@@ -50,7 +63,7 @@ export const remind = (reminder: Reminder, notice: Settled): Promise<boolean> =>
     }),
   );
 
-/** False when the first write's condition did not hold. */
+/** False when the first write's condition failed. */
 async function unlessGone(written: Promise<boolean>): Promise<boolean> {
   try {
     return await written;
@@ -59,12 +72,3 @@ async function unlessGone(written: Promise<boolean>): Promise<boolean> {
     throw error;
   }
 }
-
-const scheduleName = ({ userId, id }: Reminder) => `reminder-${userId}-${id}`;
-
-/** Has the reminder delivered at its time; doing it twice is doing it once. */
-export const armReminder = (reminder: Reminder): Promise<void> =>
-  scheduleJob(scheduleName(reminder), reminder.deliverAt, deliverReminder, {
-    user_id: reminder.userId,
-    id: reminder.id,
-  });

@@ -1,12 +1,12 @@
+import { limits } from "../limits.ts";
 import type { AccessedMessage } from "../messages/access.ts";
-import { truncated } from "../messages/content.ts";
-import { limits } from "../settings.ts";
-import type { User } from "../store/users.ts";
+import { truncated } from "../schema/text.ts";
+import type { User } from "../store/users/users.ts";
 
-/** Room that is left to the note and the words around the quoted text. */
+/** Characters of the quoted text; leaves room for the note and the surrounding text. */
 const quotedLength = limits.messageLength - limits.reminderNoteLength - 500;
 
-/** What a user is told of a message: where it is, their note, and the message's text as it is now. */
+/** The text of a reminder: a link to the message, the user's note and the message's current text. */
 export function reminderText({ message, channel }: AccessedMessage, sender: User | undefined, note: string): string {
   const place = channel ? `#**${channel.name}>${message.topic ?? ""}@${message.id}**` : "the following direct message";
   const noted = note === "" ? "" : ` Note:\n> ${note.replaceAll("\n", "\n> ")}`;

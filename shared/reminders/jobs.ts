@@ -1,5 +1,5 @@
-import { int } from "../http/params.ts";
 import { jobKind } from "../jobs/queues.ts";
+import { int } from "../schema/params.ts";
 
-/** Tells a user what they wanted to be reminded of; sent by EventBridge Scheduler at its time. */
+/** Delivers a reminder; sent by EventBridge Scheduler. */
 export const deliverReminder = jobKind("deliveries", "reminders", { user_id: int(), id: int() });

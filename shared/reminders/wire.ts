@@ -1,7 +1,9 @@
-import { bool, exactly, int, list, oneOf, text, type Value } from "../http/params.ts";
-import type { Reminder } from "../store/reminders.ts";
+import type { Caller } from "../identity/caller.ts";
+import { bool, exactly, int, list, oneOf, text, type Value } from "../schema/params.ts";
+import type { Reminder } from "../store/messages/reminders.ts";
+import { listReminders } from "../store/messages/reminders.ts";
 
-/** The record of a reminder (decisions, 6). */
+/** The reminder object. */
 export const reminderObject = exactly({
   reminder_id: int(),
   type: oneOf(["private"]),
@@ -13,14 +15,19 @@ export const reminderObject = exactly({
   reminder_target_message_id: int(),
 });
 
-export const wireReminder = (reminder: Reminder): Value<typeof reminderObject> => ({
+export const toReminderWire = (reminder: Reminder): Value<typeof reminderObject> => ({
   reminder_id: reminder.id,
   type: "private",
   to: [reminder.userId],
   content: reminder.content,
   rendered_content: reminder.html,
   scheduled_delivery_timestamp: reminder.deliverAt,
-  // A reminder that cannot be delivered has nobody to tell of it, and is removed.
+  // Undeliverable reminders are deleted, so that none is ever marked as failed.
   failed: false,
   reminder_target_message_id: reminder.messageId,
+});
+
+/** The initial state of reminders, by time. */
+export const remindersState = async (caller: Pick<Caller, "id">) => ({
+  reminders: (await listReminders(caller.id)).sort((a, b) => a.deliverAt - b.deliverAt).map(toReminderWire),
 });

@@ -1,37 +1,53 @@
-import { cancelSchedule, followUp, scheduleJob } from "../jobs/schedules.ts";
-import { fileEventsOf, type MessagePlan, planMessage, type Settled } from "../messages/actions.ts";
-import { commit, type LoggedEvent } from "../store/log.ts";
+import { deferredDelivery } from "../jobs/deferred-delivery.ts";
+import { followUp } from "../jobs/schedules.ts";
+import { countFileEvents, type MessagePlan, planMessage, type ResolvedMessage } from "../messages/send/actions.ts";
+import { eventForUser } from "../store/log/entry.ts";
+import { commit } from "../store/log/log.ts";
 import {
   createScheduledMessage,
   deleteScheduledMessage,
+  findScheduledMessage,
+  listDue,
   replaceScheduledMessage,
   type ScheduledMessage,
-} from "../store/scheduled-messages.ts";
-import { ConditionFailed } from "../store/transactions.ts";
+} from "../store/messages/scheduled-messages.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+import type { Changes } from "../store/table/writes.ts";
 import { deliverScheduledMessage } from "./jobs.ts";
-import { wireScheduledMessage } from "./wire.ts";
+import { toScheduledMessageWire } from "./wire.ts";
+
+/** Scheduled messages as deferred deliveries; an edit creates a new version with its own schedule. */
+export const scheduledDeliveries = deferredDelivery({
+  kind: deliverScheduledMessage,
+  jobOf: ({ userId, id, version }: ScheduledMessage) => ({ user_id: userId, id, version }),
+  nameOf: ({ userId, id, version }) => `message-${userId}-${id}-${version}`,
+  listDue,
+  findWaiting: async ({ userId, id }) => {
+    const scheduled = await findScheduledMessage(userId, id);
+    return scheduled?.failed ? undefined : scheduled;
+  },
+});
 
 type Draft = Omit<ScheduledMessage, "id" | "version" | "failed">;
 
-const ownEvent = (userId: number, op: string, fields: Record<string, unknown>): LoggedEvent => ({
-  audience: { kind: "users", userIds: [userId] },
-  event: { type: "scheduled_messages", op, ...fields },
-});
-
-/** Writes the message and then its schedule. Dying between the two loses nothing: the sweeper makes the schedule. */
+/** Stores the message, then creates its schedule. After a crash in between, the sweeper creates the schedule. */
 export async function scheduleMessage(draft: Draft): Promise<number> {
   const scheduled = await commit({ events: 1, scheduledMessages: 1 }, ({ scheduledMessage: id }) => {
     const created: ScheduledMessage = { ...draft, id, version: 1, failed: false };
-    const event = ownEvent(draft.userId, "add", { scheduled_messages: [wireScheduledMessage(created)] });
+    const event = eventForUser(draft.userId, {
+      type: "scheduled_messages",
+      op: "add",
+      scheduled_messages: [toScheduledMessageWire(created)],
+    });
     return { writes: [createScheduledMessage(created)], events: [event], result: created };
   });
-  await followUp(() => arm(scheduled));
+  await followUp(() => scheduledDeliveries.schedule(scheduled));
   return scheduled.id;
 }
 
-/** Replaces a scheduled message by an edited one, whose version is one more. False when another edit came first. */
-export async function editScheduledMessage(before: ScheduledMessage, changes: Partial<Draft>): Promise<boolean> {
-  const after = { ...before, ...changes, version: before.version + 1, failed: false };
+/** Replaces a scheduled message by an edited one with the next version. False on a conflict. */
+export async function editScheduledMessage(before: ScheduledMessage, changes: Changes<Draft>): Promise<boolean> {
+  const after = { ...before, ...changes, version: before.version + 1, failed: false } as ScheduledMessage;
   const written = await unlessChanged(
     commit({ events: 1 }, () => ({
       writes: [replaceScheduledMessage(before, after)],
@@ -40,27 +56,31 @@ export async function editScheduledMessage(before: ScheduledMessage, changes: Pa
     })),
   );
   if (written) {
-    await followUp(() => arm(after));
-    await followUp(() => cancelSchedule(scheduleName(before)));
+    await followUp(() => scheduledDeliveries.schedule(after));
+    await followUp(() => scheduledDeliveries.cancel(before));
   }
   return written;
 }
 
-/** False when it was edited, delivered or cancelled in the meantime. */
+/** False when it was edited, delivered or cancelled meanwhile. */
 export async function cancelScheduledMessage(scheduled: ScheduledMessage): Promise<boolean> {
-  const event = ownEvent(scheduled.userId, "remove", { scheduled_message_id: scheduled.id });
+  const event = eventForUser(scheduled.userId, {
+    type: "scheduled_messages",
+    op: "remove",
+    scheduled_message_id: scheduled.id,
+  });
   const removed = await unlessChanged(
     commit({ events: 1 }, () => ({ writes: [deleteScheduledMessage(scheduled)], events: [event], result: true })),
   );
-  if (removed) await followUp(() => cancelSchedule(scheduleName(scheduled)));
+  if (removed) await followUp(() => scheduledDeliveries.cancel(scheduled));
   return removed;
 }
 
 /**
- * Keeps a message that cannot be delivered, marked as failed, and tells its owner, in one transaction. False when it is
- * not that version any more.
+ * Marks an undeliverable message as failed and notifies its owner in one transaction. False when the version has
+ * changed.
  */
-export const markFailed = (scheduled: ScheduledMessage, notice: Settled): Promise<boolean> => {
+export const markFailed = (scheduled: ScheduledMessage, notice: ResolvedMessage): Promise<boolean> => {
   const failed = { ...scheduled, failed: true };
   return unlessChanged(
     commit({ events: 2, messages: 1 }, (numbers) => {
@@ -74,14 +94,18 @@ export const markFailed = (scheduled: ScheduledMessage, notice: Settled): Promis
   );
 };
 
-/** Sends the message and removes its record in one transaction. False when it is not that version any more. */
-export async function deliver(scheduled: ScheduledMessage, settled: Settled): Promise<boolean> {
+/** Sends the message and deletes its record in one transaction. False when the version has changed. */
+export async function deliver(scheduled: ScheduledMessage, settled: ResolvedMessage): Promise<boolean> {
   let jobs: MessagePlan["jobs"] = [];
   const delivered = await unlessChanged(
-    commit({ events: 2 + fileEventsOf(settled), messages: 1 }, (numbers) => {
+    commit({ events: 2 + countFileEvents(settled), messages: 1 }, (numbers) => {
       const plan = planMessage(settled, numbers);
       jobs = plan.jobs;
-      const removed = ownEvent(scheduled.userId, "remove", { scheduled_message_id: scheduled.id });
+      const removed = eventForUser(scheduled.userId, {
+        type: "scheduled_messages",
+        op: "remove",
+        scheduled_message_id: scheduled.id,
+      });
       const writes = [deleteScheduledMessage(scheduled), ...plan.writes];
       return { writes, events: [plan.event, removed, ...plan.fileEvents], result: true };
     }),
@@ -91,9 +115,13 @@ export async function deliver(scheduled: ScheduledMessage, settled: Settled): Pr
 }
 
 const updateEvent = (scheduled: ScheduledMessage) =>
-  ownEvent(scheduled.userId, "update", { scheduled_message: wireScheduledMessage(scheduled) });
+  eventForUser(scheduled.userId, {
+    type: "scheduled_messages",
+    op: "update",
+    scheduled_message: toScheduledMessageWire(scheduled),
+  });
 
-/** False when the first write's condition did not hold: the record has changed since it was read. */
+/** False when the first write's condition failed: the record has changed since it was read. */
 async function unlessChanged(written: Promise<boolean>): Promise<boolean> {
   try {
     return await written;
@@ -102,13 +130,3 @@ async function unlessChanged(written: Promise<boolean>): Promise<boolean> {
     throw error;
   }
 }
-
-const scheduleName = ({ userId, id, version }: ScheduledMessage) => `message-${userId}-${id}-${version}`;
-
-/** Has the message delivered at its time; doing it twice is doing it once. */
-export const arm = (scheduled: ScheduledMessage): Promise<void> =>
-  scheduleJob(scheduleName(scheduled), scheduled.deliverAt, deliverScheduledMessage, {
-    user_id: scheduled.userId,
-    id: scheduled.id,
-    version: scheduled.version,
-  });

@@ -1,30 +1,29 @@
-import { ApiError, badRequest } from "../errors.ts";
-import { withConversation } from "../messages/actions.ts";
-import { compose } from "../messages/compose.ts";
-import { accessDestination } from "../messages/destination.ts";
-import { noticeTo } from "../messages/notices.ts";
+import { ApiError, badRequest, realmDeactivated } from "../errors.ts";
+import { callerOf } from "../identity/access.ts";
+import type { Caller } from "../identity/caller.ts";
+import { scheduledMessageGraceSeconds } from "../limits.ts";
+import { withConversation } from "../messages/send/actions.ts";
+import { compose } from "../messages/send/compose.ts";
+import { accessDestination } from "../messages/send/destination.ts";
+import { composeDirectNotice } from "../messages/send/notices.ts";
 import { accessRealm } from "../organization/access.ts";
-import { wakePush } from "../push/wake.ts";
-import { scheduledMessageGraceSeconds } from "../settings.ts";
-import { findAccount } from "../store/accounts.ts";
-import { consistently } from "../store/consistency.ts";
-import { findScheduledMessage, type ScheduledMessage } from "../store/scheduled-messages.ts";
-import { findUser } from "../store/users.ts";
-import { callerOf } from "../users/access.ts";
-import type { Caller } from "../users/caller.ts";
-import { webhookJobs } from "../webhooks/triggers.ts";
+import { webhookJobs } from "../outgoing-webhooks/triggers/triggers.ts";
+import { findScheduledMessage, type ScheduledMessage } from "../store/messages/scheduled-messages.ts";
+import { consistently } from "../store/table/consistency.ts";
+import { findAccount } from "../store/users/accounts.ts";
+import { findUser } from "../store/users/users.ts";
 import { destinationOf } from "./access.ts";
 import { deliver, markFailed } from "./actions.ts";
 
 /**
- * Delivers one version of a scheduled message if it still waits: a second firing, and one for an edited or cancelled
- * message, does nothing. What can no longer be sent is kept as failed and its owner told (companion reference, B 4.1).
+ * Delivers one version of a pending scheduled message. Idempotent, and does nothing for edited or cancelled messages. A
+ * message that can no longer be sent is marked as failed and its owner notified.
  */
 export const deliverIfWaiting = (job: DeliveryJob): Promise<void> => consistently(() => deliverNow(job));
 
 type DeliveryJob = { userId: number; id: number; version: number };
 
-/** All reads are strongly consistent: what is found here may be said to have failed for good. */
+/** All reads are strongly consistent, since a failure found here is final. */
 async function deliverNow(job: DeliveryJob): Promise<void> {
   const scheduled = await findScheduledMessage(job.userId, job.id);
   if (!scheduled || scheduled.version !== job.version || scheduled.failed) return;
@@ -34,24 +33,24 @@ async function deliverNow(job: DeliveryJob): Promise<void> {
     const destination = await accessDestination(sender, destinationOf(scheduled), realm);
     const { userId: senderId, client, readBySender } = scheduled;
     const composed = await compose(sender, scheduled.content, destination, realm);
-    const following = await webhookJobs(sender, destination, composed.rendered, realm);
-    const message = { ...composed, ...following, senderId, destination, client, readBySender };
+    const followUpJobs = await webhookJobs(sender, destination, composed.rendered, realm);
+    const message = { ...composed, followUpJobs, senderId, destination, client, readBySender };
     await withConversation(message, (settled) => deliver(scheduled, settled));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    const notice = await noticeTo(realm, scheduled.userId, failureText(scheduled, error.message));
+    const notice = await composeDirectNotice(realm, scheduled.userId, failureText(scheduled, error.message));
     await withConversation(notice, (settled) => markFailed(scheduled, settled));
   }
-  await wakePush(realm);
 }
 
-/** Whoever scheduled the message, if it may still go out as theirs. */
+/** Returns the sender, if they may still send messages. */
 async function accessSender(scheduled: ScheduledMessage): Promise<Caller> {
   if (Date.now() / 1000 - scheduled.deliverAt > scheduledMessageGraceSeconds)
     throw badRequest("Message could not be sent at the scheduled time.");
   const user = await findUser(scheduled.userId);
   const account = user && (await findAccount(user.email));
   if (!account?.active) throw badRequest("Account is deactivated");
+  if (account.realmDeactivated) throw realmDeactivated();
   return callerOf(account);
 }
 

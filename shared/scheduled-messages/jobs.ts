@@ -1,7 +1,7 @@
-import { int } from "../http/params.ts";
 import { jobKind } from "../jobs/queues.ts";
+import { int } from "../schema/params.ts";
 
-/** Delivers one version of a scheduled message; sent by EventBridge Scheduler at its time. */
+/** Delivers one version of a scheduled message; sent by EventBridge Scheduler. */
 export const deliverScheduledMessage = jobKind("deliveries", "scheduled-messages", {
   user_id: int(),
   id: int(),

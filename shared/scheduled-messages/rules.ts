@@ -1,7 +1,7 @@
 import { badRequest, missingParameter } from "../errors.ts";
-import { isChannelType, type messageTypes, type NamedDestination } from "../messages/destination.ts";
-import { addressedById } from "../messages/recipients.ts";
-import type { ScheduledMessage } from "../store/scheduled-messages.ts";
+import { isChannelType, type messageTypes, type NamedDestination } from "../messages/send/destination.ts";
+import { toNamedDestinationById } from "../messages/send/recipients.ts";
+import type { ScheduledMessage } from "../store/messages/scheduled-messages.ts";
 import { destinationOf } from "./access.ts";
 
 interface Edit {
@@ -12,7 +12,7 @@ interface Edit {
   scheduled_delivery_timestamp?: number | undefined;
 }
 
-/** Where an edited message goes: what the edit does not name stays, but a new type needs a new recipient and topic. */
+/** The destination of an edited message: missing parts are unchanged, but a new type needs new recipients and topic. */
 export function editedDestination(before: ScheduledMessage, edit: Edit): NamedDestination {
   const { type, to, topic } = edit;
   if ([type, to, topic, edit.content, edit.scheduled_delivery_timestamp].every((field) => field === undefined))
@@ -24,5 +24,5 @@ export function editedDestination(before: ScheduledMessage, edit: Edit): NamedDe
   if (type !== undefined && to === undefined) throw missingParameter("to");
   const effective = type ?? (before.channelId === undefined ? "direct" : "channel");
   if (type !== undefined && isChannelType(type) && topic === undefined) throw missingParameter("topic");
-  return addressedById(effective, to ?? [], topic ?? before.topic);
+  return toNamedDestinationById(effective, to ?? [], topic ?? before.topic);
 }

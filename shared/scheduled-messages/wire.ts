@@ -1,11 +1,11 @@
-import { anything, bool, exactly, int, oneOf, optional, string, text, type Value } from "../http/params.ts";
-import type { ScheduledMessage } from "../store/scheduled-messages.ts";
+import { bool, either, exactly, int, list, oneOf, optional, string, text, type Value } from "../schema/params.ts";
+import type { ScheduledMessage } from "../store/messages/scheduled-messages.ts";
 
-/** The record of a scheduled message (companion reference, B 4.1). */
+/** The scheduled message object; see https://zulip.com/api/get-scheduled-messages. */
 export const scheduledMessageObject = exactly({
   scheduled_message_id: int(),
   type: oneOf(["stream", "private"]),
-  to: anything(),
+  to: either([int(), list(int())], "a channel's ID or a list of users"),
   topic: optional(string()),
   content: text(),
   rendered_content: text(),
@@ -13,10 +13,10 @@ export const scheduledMessageObject = exactly({
   failed: bool(),
 });
 
-export const wireScheduledMessage = (scheduled: ScheduledMessage): Value<typeof scheduledMessageObject> => ({
+export const toScheduledMessageWire = (scheduled: ScheduledMessage): Value<typeof scheduledMessageObject> => ({
   scheduled_message_id: scheduled.id,
   ...(scheduled.channelId === undefined
-    ? { type: "private", to: scheduled.userIds }
+    ? { type: "private", to: scheduled.userIds ?? [] }
     : { type: "stream", to: scheduled.channelId, topic: scheduled.topic ?? "" }),
   content: scheduled.content,
   rendered_content: scheduled.html,

@@ -1,21 +1,42 @@
-import { accessChannelContent } from "../channels/standing.ts";
+import { accessChannelContent } from "../channels/channel-access.ts";
+import { toStoredTopic } from "../channels/topic-names.ts";
 import { badRequest } from "../errors.ts";
+import type { Caller } from "../identity/caller.ts";
 import { accessMessageToChange } from "../messages/access.ts";
-import { isPast } from "../messages/edit-rules.ts";
-import { topicName } from "../messages/topics.ts";
+import { isPast } from "../messages/edit/rules.ts";
 import type { Realm } from "../organization/access.ts";
-import { findChannelStats } from "../store/channels.ts";
-import type { Message } from "../store/messages.ts";
-import { listSubscriberIds } from "../store/subscriptions.ts";
-import { findUsers, type User } from "../store/users.ts";
-import type { Caller } from "../users/caller.ts";
-import { settingsOf } from "../users/state.ts";
-import { mostTypingSubscribers } from "./actions.ts";
+import { findChannelStats } from "../store/channels/channels.ts";
+import { listSubscriberIds } from "../store/channels/subscriptions.ts";
+import type { Message } from "../store/messages/messages.ts";
+import { findUsers, type User } from "../store/users/users.ts";
+import { findEffectiveSettings } from "../users/state.ts";
+import { maxTypingSubscribers } from "./actions.ts";
+
+/** What a request says of where its caller types. */
+interface TypingPlace {
+  to?: number | number[] | undefined;
+  stream_id?: number | undefined;
+  topic?: string | undefined;
+}
+
+/** The topic that a request names; older clients name its channel in `to`. */
+export function checkTypingTopic({ to, stream_id, topic }: TypingPlace): { channelId: number; topic: string } {
+  const channelId = stream_id ?? [to ?? []].flat()[0];
+  if (channelId === undefined) throw badRequest("Missing channel ID");
+  if (topic === undefined) throw badRequest("Missing topic");
+  return { channelId, topic };
+}
+
+/** The people whom a request names. */
+export function checkTypingPeople({ to }: TypingPlace): number[] {
+  if (to === undefined) throw badRequest("Missing 'to' argument");
+  return [to].flat();
+}
 
 /** The people of a direct conversation with the caller, who comes first, if they may be told that the caller types. */
 export async function accessTypingPeople(caller: Caller, to: readonly number[]): Promise<[User, ...User[]]> {
   if (to.length === 0) throw badRequest("Empty 'to' list");
-  const { send_private_typing_notifications: sends } = await settingsOf(caller.id);
+  const { send_private_typing_notifications: sends } = await findEffectiveSettings(caller.id);
   if (!sends) throw badRequest("User has disabled typing notifications for direct messages");
   const ids = [...new Set([caller.id, ...to])];
   const users = await findUsers(ids);
@@ -31,7 +52,7 @@ export async function accessTypingTopic(
   { channelId, topic }: { channelId: number; topic: string },
   realm: Realm,
 ): Promise<{ sender: User; place: { channelId: number; topic: string }; subscriberIds: number[] }> {
-  const { send_stream_typing_notifications: sends } = await settingsOf(caller.id);
+  const { send_stream_typing_notifications: sends } = await findEffectiveSettings(caller.id);
   if (!sends) throw badRequest("User has disabled typing notifications for channel messages");
   const [{ channel }, [sender]] = await Promise.all([
     accessChannelContent(caller, channelId, realm),
@@ -39,7 +60,7 @@ export async function accessTypingTopic(
   ]);
   return {
     sender: sender as User,
-    place: { channelId, topic: topicName(topic, realm.settings) },
+    place: { channelId, topic: toStoredTopic(topic, realm.settings) },
     subscriberIds: await toldSubscriberIds(channelId, channel.stats.subscriberCount),
   };
 }
@@ -62,4 +83,4 @@ export async function accessTypingMessage(
 
 /** A channel's subscribers, unless they are too many to be told: then nobody, and their number is all that was read. */
 const toldSubscriberIds = async (channelId: number, count: number): Promise<number[]> =>
-  count > mostTypingSubscribers ? [] : await listSubscriberIds(channelId);
+  count > maxTypingSubscribers ? [] : await listSubscriberIds(channelId);

@@ -1,16 +1,17 @@
-import { commit, type LoggedEvent } from "../store/log.ts";
-import type { Message } from "../store/messages.ts";
-import { findSettingsOfUsers } from "../store/user-settings.ts";
-import type { User } from "../store/users.ts";
-import { shownEmail } from "../users/visibility.ts";
+import { shownEmail } from "../identity/visibility.ts";
+import type { LogEvent } from "../schema/event-types.ts";
+import { commit } from "../store/log/log.ts";
+import type { Message } from "../store/messages/messages.ts";
+import { findSettingsOfUsers } from "../store/users/user-settings.ts";
+import type { User } from "../store/users/users.ts";
 
 export const typingOps = ["start", "stop"] as const;
 export type TypingOp = (typeof typingOps)[number];
 
 /** Channels with more subscribers do without typing notifications. */
-export const mostTypingSubscribers = 100;
+export const maxTypingSubscribers = 100;
 
-const wirePerson = (user: User) => ({ user_id: user.id, email: shownEmail(user) });
+const toPersonWire = (user: User) => ({ user_id: user.id, email: shownEmail(user) });
 
 /** Says to the people of a direct conversation, its author's other clients among them, that they are typing. */
 export const typeDirectly = (sender: User, op: TypingOp, people: readonly User[]): Promise<void> =>
@@ -20,8 +21,8 @@ export const typeDirectly = (sender: User, op: TypingOp, people: readonly User[]
       type: "typing",
       op,
       message_type: "direct",
-      sender: wirePerson(sender),
-      recipients: people.map(wirePerson),
+      sender: toPersonWire(sender),
+      recipients: people.map(toPersonWire),
     },
   );
 
@@ -36,7 +37,7 @@ export const typeInChannel = (
     type: "typing",
     op,
     message_type: "stream",
-    sender: wirePerson(sender),
+    sender: toPersonWire(sender),
     stream_id: place.channelId,
     topic: place.topic,
   });
@@ -55,7 +56,7 @@ export const typeInEdit = (message: Message, op: TypingOp, userIds: readonly num
   });
 
 /** Who of them receives typing notifications hears of it: half a read unit for each, 3 write units in all. */
-async function tell(userIds: readonly number[], event: LoggedEvent["event"]): Promise<void> {
+async function tell(userIds: readonly number[], event: LogEvent): Promise<void> {
   const settings = await findSettingsOfUsers(userIds);
   const receiving = userIds.filter((_, index) => settings[index]?.receives_typing_notifications !== false);
   if (receiving.length === 0) return;

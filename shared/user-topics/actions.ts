@@ -1,16 +1,17 @@
-import type { Channel } from "../store/channels.ts";
-import { commit, type LoggedEvent } from "../store/log.ts";
+import type { Channel } from "../store/channels/channels.ts";
 import {
   deleteUserTopic,
   listUserTopics,
   putUserTopic,
   type UserTopic,
   type VisibilityPolicy,
-} from "../store/user-topics.ts";
+} from "../store/channels/user-topics.ts";
+import { eventForUser } from "../store/log/entry.ts";
+import { commit } from "../store/log/log.ts";
 import { userTopicEvent } from "./events.ts";
-import { wireMutedTopics } from "./state.ts";
+import { toMutedTopicsWire } from "./state.ts";
 
-/** Keeps what a user chose for a topic; 0 takes the choice back. False, and nothing happens, when it is so already. */
+/** Sets a user's visibility policy for a topic; 0 removes it. False if the policy is unchanged. */
 export async function setTopicPolicy(
   userId: number,
   channel: Channel,
@@ -25,11 +26,10 @@ export async function setTopicPolicy(
   const others = known.filter((one) => !isThis(one));
   const changed = { userId, channelId: channel.id, topic, updatedAt };
   const after: UserTopic[] = policy === 0 ? others : [...others, { ...changed, policy }];
-  const own = (event: LoggedEvent["event"]): LoggedEvent => ({ audience: { kind: "users", userIds: [userId] }, event });
-  const events = [own(userTopicEvent({ ...changed, policy }))];
-  // Older clients hear of muted topics alone, each time of all of them.
+  const events = [eventForUser(userId, userTopicEvent({ ...changed, policy }))];
+  // Legacy clients get the list of all muted topics at each change.
   if (policy === 1 || before?.policy === 1)
-    events.push(own({ type: "muted_topics", muted_topics: await wireMutedTopics(after) }));
+    events.push(eventForUser(userId, { type: "muted_topics", muted_topics: await toMutedTopicsWire(after) }));
   return commit({ events: events.length }, () => ({
     writes: [policy === 0 ? deleteUserTopic(changed) : putUserTopic({ ...changed, policy })],
     events,

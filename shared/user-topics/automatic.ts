@@ -1,31 +1,30 @@
-import type { Channel } from "../store/channels.ts";
-import { findSubscription } from "../store/subscriptions.ts";
-import { findTopic } from "../store/topics.ts";
-import { findUserSettings } from "../store/user-settings.ts";
-import { findUserTopic, type VisibilityPolicy } from "../store/user-topics.ts";
-import { type Caller, isBot } from "../users/caller.ts";
-import { effectiveUserSettings } from "../users/settings.ts";
+import { findTopic } from "../channels/topics.ts";
+import { type Caller, isBot } from "../identity/caller.ts";
+import { profilesOf } from "../identity/profiles.ts";
+import type { Realm } from "../organization/access.ts";
+import { effectiveUserSettings } from "../schema/user-settings.ts";
+import type { Channel } from "../store/channels/channels.ts";
+import { findSubscription } from "../store/channels/subscriptions.ts";
+import { findUserTopic, type VisibilityPolicy } from "../store/channels/user-topics.ts";
+import { findUserSettings } from "../store/users/user-settings.ts";
 import { setTopicPolicy } from "./actions.ts";
 
 /** Unmuted or followed. */
 export type RaisedPolicy = 2 | 3;
 
-/** What a user's settings say of topics in which they write: 1 and 2 any, 3 those that they begin, 4 none. */
+/** Whether a setting applies when the user participates: 1 and 2 always, 3 in topics that they start, 4 never. */
 const applies = (setting: number, begins: boolean) => setting === 1 || setting === 2 || (setting === 3 && begins);
 
-/** A topic's policy that a message raises for its sender. */
+/** The policy that sending a message sets for its sender. */
 export interface Raise {
   policy: RaisedPolicy;
-  /** Older clients hear of what is muted, all of it: that is not told with the message. */
+  /** Unmuting needs an event with all muted topics for legacy clients, which cannot be part of the message's entry. */
   wasMuted: boolean;
-  /** Whether the message begins the topic. */
-  begins: boolean;
 }
 
 /**
- * What a person's settings make of a topic that they are about to write in: followed, or shown in a channel that they
- * have muted; undefined when it is so already. At most 1.5 read units, mostly 1, and none for bots; to be asked before
- * the message is sent.
+ * The policy that a user's settings set for a topic to which they are about to send: followed, or unmuted in a muted channel;
+ * undefined if unchanged. Costs at most 1.5 read units, mostly 1, none for bots. Must run before the message is sent.
  */
 export async function raiseBySending(
   caller: Caller,
@@ -41,15 +40,15 @@ export async function raiseBySending(
       : undefined;
   if (policy === undefined) return undefined;
   const current = (await findUserTopic(caller.id, channel.id, topic))?.policy ?? 0;
-  return raises(current, policy) ? { policy, wasMuted: current === 1, begins: !known } : undefined;
+  return raises(current, policy) ? { policy, wasMuted: current === 1 } : undefined;
 }
 
-/** Following is more than being shown, and neither is set twice. */
+/** Following outranks unmuting, and neither is set twice. */
 const raises = (current: VisibilityPolicy | 0, policy: RaisedPolicy) => current !== policy && current !== 3;
 
 /**
- * Raises the policy of a topic in which a person has just taken part without writing, by a reaction or a vote, as their
- * settings say. 0.5 read units for those who want none of that, as everybody does at first; none for bots.
+ * Sets the policy of a topic after a reaction or vote, according to the user's settings. Costs 0.5 read units with these
+ * settings off, which is the default; none for bots.
  */
 export async function noteParticipation(caller: Caller, channel: Channel, topic: string): Promise<void> {
   if (isBot(caller)) return;
@@ -62,7 +61,31 @@ export async function noteParticipation(caller: Caller, channel: Channel, topic:
   if ((await findSubscription(caller.id, channel.id))?.isMuted) await raisePolicy(caller, channel, topic, 2);
 }
 
-/** Applies such a policy unless it would lower what the person chose. */
+/** Users for whom one message may change a topic's policy: each costs up to 3 read units and 8 write units. */
+const maxFollowers = 20;
+
+/**
+ * Lets users follow a topic in which they are mentioned by name, if their settings say so, which is the default, and they have
+ * not muted it. Must run after the message is sent.
+ */
+export async function followWhereMentioned(channel: Channel, topic: string, userIds: readonly number[], realm: Realm) {
+  const people = await profilesOf(userIds.slice(0, maxFollowers), realm.usersVersion);
+  await Promise.all(
+    [...people.values()].map(async (user) => {
+      if (isBot(user) || !user.active) return;
+      const [stored, subscription, current] = await Promise.all([
+        findUserSettings(user.id),
+        findSubscription(user.id, channel.id),
+        findUserTopic(user.id, channel.id, topic),
+      ]);
+      if (!subscription?.active || current?.policy === 1 || current?.policy === 3) return;
+      if (!effectiveUserSettings(stored ?? {}).automatically_follow_topics_where_mentioned) return;
+      await setTopicPolicy(user.id, channel, topic, 3);
+    }),
+  );
+}
+
+/** Sets a policy unless the user's own is higher. */
 async function raisePolicy(caller: Caller, channel: Channel, topic: string, policy: RaisedPolicy): Promise<void> {
   const current = (await findUserTopic(caller.id, channel.id, topic))?.policy ?? 0;
   if (raises(current, policy)) await setTopicPolicy(caller.id, channel, topic, policy);

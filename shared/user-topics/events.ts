@@ -1,10 +1,10 @@
-import type { LoggedEvent } from "../store/log.ts";
-import type { UserTopic, VisibilityPolicy } from "../store/user-topics.ts";
+import type { UserTopic, VisibilityPolicy } from "../store/channels/user-topics.ts";
+import type { UserTopicEvent } from "./event-types.ts";
 
 type Changed = Pick<UserTopic, "channelId" | "topic" | "updatedAt"> & { policy: VisibilityPolicy | 0 };
 
-/** What a person hears of a topic for which they chose something (companion reference, D). */
-export const userTopicEvent = ({ channelId, topic, updatedAt, policy }: Changed): LoggedEvent["event"] => ({
+/** The event of a changed visibility policy; see https://zulip.com/api/get-events#user_topic. */
+export const userTopicEvent = ({ channelId, topic, updatedAt, policy }: Changed): UserTopicEvent => ({
   type: "user_topic",
   stream_id: channelId,
   topic_name: topic,

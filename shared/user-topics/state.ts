@@ -1,8 +1,8 @@
-import { findChannels } from "../store/channels.ts";
-import { listUserTopics, type UserTopic } from "../store/user-topics.ts";
-import type { Caller } from "../users/caller.ts";
+import type { Caller } from "../identity/caller.ts";
+import { findChannels } from "../store/channels/channels.ts";
+import { listUserTopics, type UserTopic } from "../store/channels/user-topics.ts";
 
-/** What a client that registers is told of the topics for which the caller has chosen something. */
+/** The initial state of topics' visibility policies. */
 export const userTopicState = async (caller: Caller) => ({
   user_topics: (await listUserTopics(caller.id)).map(({ channelId, topic, policy, updatedAt }) => ({
     stream_id: channelId,
@@ -12,13 +12,13 @@ export const userTopicState = async (caller: Caller) => ({
   })),
 });
 
-/** The same for older clients: muted topics alone, by their channels' names. */
+/** The same for legacy clients: only muted topics, by channel name. */
 export const mutedTopicsState = async (caller: Caller) => ({
-  muted_topics: await wireMutedTopics(await listUserTopics(caller.id)),
+  muted_topics: await toMutedTopicsWire(await listUserTopics(caller.id)),
 });
 
 /** `[channel name, topic, time]` for each muted topic of a list. */
-export async function wireMutedTopics(topics: readonly UserTopic[]): Promise<[string, string, number][]> {
+export async function toMutedTopicsWire(topics: readonly UserTopic[]): Promise<[string, string, number][]> {
   const muted = topics.filter(({ policy }) => policy === 1);
   const channels = await findChannels(muted.map(({ channelId }) => channelId));
   return muted.flatMap(({ topic, updatedAt }, index) => {

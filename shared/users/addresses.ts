@@ -1,14 +1,30 @@
 import { badRequest } from "../errors.ts";
+import { placeholderDomain } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
-import { placeholderDomain } from "../settings.ts";
+import { type RealmDomain, readShortList, realmDomainsKey } from "../store/organization/short-lists.ts";
 
-/** An e-mail address as it will be stored, if it is one and the organization takes it. */
-export function checkAddress(given: string, { settings }: Realm): string {
+/** Checks that the organization allows an email address; returns it in stored form. Costs 1 read unit if domains are restricted. */
+export async function checkAddress(given: string, { settings }: Realm): Promise<string> {
   const email = given.trim();
   if (email.length > 254 || !/^[^\s@<>"(),:;[\]\\\p{Cc}]{1,64}@[^\s@<>"(),:;[\]\\\p{Cc}]+$/u.test(email))
     throw badRequest("Enter a valid email address.");
-  // No domain is on the organization's list, so that the restriction admits nobody.
-  if (settings.emails_restricted_to_domains || email.toLowerCase().endsWith(`@${placeholderDomain}`))
+  const host = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
+  const domains = settings.emails_restricted_to_domains ? (await readShortList(realmDomainsKey)).entries : undefined;
+  if (host === placeholderDomain || (domains && !domains.some((domain) => isWithin(host, domain))))
     throw badRequest(`Email '${email}' not allowed in this organization`);
+  // Domains that an administrator has listed are allowed even if they are disposable.
+  if (!domains && settings.disallow_disposable_email_addresses && (await isDisposable(host)))
+    throw badRequest("Disposable email addresses are not allowed in this organization");
   return email;
+}
+
+const isWithin = (host: string, { domain, allowSubdomains }: RealmDomain) =>
+  host === domain || (allowSubdomains && host.endsWith(`.${domain}`));
+
+/** Whether a domain or a parent of it gives disposable addresses. The list of 170 KB is loaded on first use. */
+async function isDisposable(host: string): Promise<boolean> {
+  const { default: list } = await import("disposable-email-domains-js");
+  const disposable = list.disposableEmailBlocklistSet();
+  const labels = host.split(".");
+  return labels.some((_, at) => disposable.has(labels.slice(at).join(".")));
 }

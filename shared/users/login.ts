@@ -1,10 +1,17 @@
-import { ApiError, authenticationFailed, badRequest, passwordAuthDisabled, userDeactivated } from "../errors.ts";
+import {
+  ApiError,
+  authenticationFailed,
+  badRequest,
+  passwordAuthDisabled,
+  realmDeactivated,
+  userDeactivated,
+} from "../errors.ts";
+import { isDevelopmentServer } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
-import { isDevelopmentServer } from "../settings.ts";
-import { type Account, findAccount } from "../store/accounts.ts";
+import { type Account, findAccount } from "../store/users/accounts.ts";
 import { passwordMatches } from "./passwords.ts";
 
-/** The account that a username and its password name (4.8). An unknown user and a wrong password are told alike. */
+/** Authenticates by password; unknown users and wrong passwords give the same error. See https://zulip.com/api/fetch-api-key. */
 export async function accessAccountByPassword(username: string, password: string, realm: Realm): Promise<Account> {
   if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
   const email = username.trim();
@@ -12,14 +19,27 @@ export async function accessAccountByPassword(username: string, password: string
   const account = await findAccount(email);
   if (!(await passwordMatches(password, account?.passwordHash)) || !account) throw authenticationFailed();
   if (!account.active) throw userDeactivated();
+  if (account.realmDeactivated) throw realmDeactivated();
   return account;
 }
 
-/** The account of a username, without any proof: on a development server only. */
-export async function accessAccountOnDevelopmentServer(username: string): Promise<Account> {
+/** Refuses endpoints for development servers elsewhere, and to web pages of other sites. */
+export function checkDevelopmentServer(headers: Record<string, string | undefined>): void {
   if (!isDevelopmentServer()) throw new ApiError("BAD_REQUEST", "Endpoint not available in production.");
+  // Any web page open in a browser on this machine can reach this server, and must not learn who has an account.
+  if (headers.origin !== undefined && URL.parse(headers.origin)?.host !== headers.host)
+    throw new ApiError("BAD_REQUEST", "Endpoint not available to other sites.");
+}
+
+/** The account of a username without authentication, on development servers only. */
+export async function accessAccountOnDevelopmentServer(
+  username: string,
+  headers: Record<string, string | undefined>,
+): Promise<Account> {
+  checkDevelopmentServer(headers);
   const account = await findAccount(username.trim());
   if (!account) throw authenticationFailed();
   if (!account.active) throw userDeactivated();
+  if (account.realmDeactivated) throw realmDeactivated();
   return account;
 }

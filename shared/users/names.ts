@@ -1,10 +1,10 @@
 import { badRequest } from "../errors.ts";
-import { lengthOf } from "../http/params.ts";
+import { limits } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
-import { limits } from "../settings.ts";
-import { listUsers } from "../store/users.ts";
+import { lengthOf } from "../schema/params.ts";
+import { listUsers } from "../store/users/users.ts";
 
-/** A full name as it will be stored: trimmed, and without what would be read as a mention's syntax. */
+/** Checks a full name and returns it in stored form; refuses characters that have a meaning in mentions. */
 export function checkFullName(given: string): string {
   const name = given.trim();
   if (lengthOf(name) > limits.fullNameLength) throw badRequest("Name too long!");
@@ -14,7 +14,7 @@ export function checkFullName(given: string): string {
   return name;
 }
 
-/** Refuses another's name, where the organization wants names to be unique; then a paged query of all users. */
+/** Refuses another user's name if the organization requires unique names; queries all users then. */
 export async function checkNameFree(fullName: string, { settings }: Realm, ownId?: number): Promise<void> {
   if (!settings.require_unique_names) return;
   const wanted = fullName.toLowerCase();

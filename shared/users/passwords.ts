@@ -1,6 +1,6 @@
 import { randomBytes, scrypt, timingSafeEqual } from "node:crypto";
 
-/** scrypt with 32 MB: about 80 ms of a 512 MB function, and as slow for whoever guesses at a stolen table. */
+/** scrypt with 32 MB: about 80 ms in a 512 MB function, and slow for attackers with a stolen table. */
 const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
 
 const derive = (password: string, salt: Buffer) =>
@@ -14,7 +14,7 @@ export async function hashPassword(password: string): Promise<string> {
   return `scrypt$${salt.toString("base64")}$${(await derive(password, salt)).toString("base64")}`;
 }
 
-/** Takes as long for an account without a password as for one with: `stored` may be undefined. */
+/** Derives a key even when `stored` is undefined, so that timing does not reveal whether an account exists. */
 export async function passwordMatches(password: string, stored: string | undefined): Promise<boolean> {
   const [, salt = "", key = ""] = (stored ?? "").split("$");
   const derived = await derive(password, Buffer.from(salt, "base64"));

@@ -1,31 +1,32 @@
-import { permissionsAmong } from "../groups/access.ts";
+import { type Caller, isAdministrator, isBot, isGuest, isModerator, isOwner } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
+import { loadPermissions } from "../permissions/access.ts";
 import { listFields } from "../profile-fields/state.ts";
-import { wireProfileData } from "../profile-fields/wire.ts";
-import { findUserSettings } from "../store/user-settings.ts";
-import { listUserStatuses } from "../store/user-status.ts";
-import type { User } from "../store/users.ts";
-import { accessibleUsers, unknownUser } from "./accessible.ts";
+import { toProfileDataWire } from "../profile-fields/wire.ts";
+import { effectiveUserSettings, emojiSets, notificationSounds, type UserSettings } from "../schema/user-settings.ts";
+import { startingSettingsIn } from "../settings/rules.ts";
+import { findUserSettings } from "../store/users/user-settings.ts";
+import { listUserStatuses } from "../store/users/user-status.ts";
+import type { User } from "../store/users/users.ts";
+import { accessibleUsers, placeholderUser } from "./accessible.ts";
 import { pictureUrl } from "./avatars.ts";
-import { type Caller, isAdministrator, isBot, isGuest, isModerator, isOwner } from "./caller.ts";
-import { effectiveUserSettings, emojiSets, notificationSounds, type UserSettings } from "./settings.ts";
-import { type StatusObject, wireStatus } from "./status.ts";
-import { type UserObject, wireUser } from "./wire.ts";
+import { type StatusObject, toStatusWire } from "./status.ts";
+import { toUserWire, type UserObject } from "./wire.ts";
 
-/** What a client that registers is told of people (companion reference, C). */
+/** The parts of the initial state about users; see https://zulip.com/api/register-queue. */
 
-/** A user object of a list that says by itself whether they are active. */
+/** A user object in a list of only active or only deactivated users. */
 export type ListedUser = Omit<UserObject, "is_active">;
 
-/** The fields of type `realm_user`: everyone of `users`, and the caller's own. Two reads beside theirs. */
+/** The fields of type `realm_user`: all `users`, and the caller's own fields. Costs two reads. */
 export async function realmUserState(
   caller: Caller,
   realm: Realm,
   users: readonly User[],
   { clientGravatar, capabilities }: { clientGravatar: boolean; capabilities: readonly string[] },
 ) {
-  const [holds, fields, accessible] = await Promise.all([
-    ownPermissions(caller, realm),
+  const [permissions, fields, accessible] = await Promise.all([
+    loadOwnPermissions(caller, realm),
     listFields(),
     accessibleUsers(caller, realm),
   ]);
@@ -33,21 +34,21 @@ export async function realmUserState(
   const own = users.find(({ id }) => id === caller.id) as User;
   const listed = (chosen: readonly User[]) =>
     chosen.map((user) => {
-      const { is_active: _, ...rest } = wireUser(user, clientGravatar, caller);
-      return { ...rest, ...wireProfileData(user, fields) } satisfies ListedUser;
+      const { is_active: _, ...rest } = toUserWire(user, clientGravatar, caller);
+      return { ...rest, ...toProfileDataWire(user, fields) } satisfies ListedUser;
     });
   const isOrdinary = ({ isSystemBot }: User) => !isSystemBot;
   const others = users.filter((user) => isOrdinary(user) && isKnown(user));
-  // Clients that do not bear with gaps get a placeholder for each.
+  // Clients without the capability get a placeholder for each inaccessible user.
   const unknown = capabilities.includes("user_list_incomplete")
     ? []
     : users
         .filter((user) => !isKnown(user))
         .map(({ id }) => {
-          const { is_active: _, ...rest } = unknownUser(id);
+          const { is_active: _, ...rest } = placeholderUser(id);
           return { ...rest, profile_data: {} } satisfies ListedUser;
         });
-  const { email, full_name, delivery_email } = wireUser(own, false, caller);
+  const { email, full_name, delivery_email } = toUserWire(own, false, caller);
   return {
     realm_users: [...listed(others.filter(({ active }) => active)), ...unknown],
     realm_non_active_users: listed(others.filter(({ active }) => !active)),
@@ -63,12 +64,12 @@ export async function realmUserState(
     is_owner: isOwner(caller),
     is_moderator: caller.role <= 300 && isModerator(caller) && !isAdministrator(caller),
     is_guest: isGuest(caller),
-    ...holds,
+    ...permissions,
   };
 }
 
-/** What the caller may do in the organization, by the names of register's fields. */
-async function ownPermissions(caller: Caller, { settings }: Realm) {
+/** The caller's permissions in the organization, under their wire names. */
+async function loadOwnPermissions(caller: Caller, { settings }: Realm) {
   const {
     can_create_public_channel_group,
     can_create_private_channel_group,
@@ -83,9 +84,9 @@ async function ownPermissions(caller: Caller, { settings }: Realm) {
     can_add_subscribers_group,
     can_invite_users_group,
   ];
-  const holds = await permissionsAmong(caller, asked, settings);
-  // Guests hold none of these, whatever group they are in.
-  const may = (value: (typeof asked)[number]) => !isGuest(caller) && holds(value);
+  const isGranted = await loadPermissions(caller, asked, settings);
+  // Guests have none of these permissions, whichever groups they are in.
+  const may = (value: (typeof asked)[number]) => !isGuest(caller) && isGranted(value);
   const [open, closed] = [may(can_create_public_channel_group), may(can_create_private_channel_group)];
   return {
     can_create_streams: open || closed,
@@ -99,27 +100,27 @@ async function ownPermissions(caller: Caller, { settings }: Realm) {
 
 const choices = { available_notification_sounds: notificationSounds, emojiset_choices: emojiSets };
 
-/** The caller's settings, defaults filled in; 0.5 read units. */
-export const settingsOf = async (userId: number): Promise<UserSettings> =>
+/** A user's settings with defaults; costs 0.5 read units. */
+export const findEffectiveSettings = async (userId: number): Promise<UserSettings> =>
   effectiveUserSettings(await findUserSettings(userId));
 
-/** `user_settings`; 0.5 read units. */
+/** `user_settings`; costs 0.5 read units. */
 export const userSettingsState = async (caller: Pick<Caller, "id">) => ({
-  ...(await settingsOf(caller.id)),
+  ...(await findEffectiveSettings(caller.id)),
   ...choices,
 });
 
-/** `realm_user_settings_defaults`: what new users start with. */
-export function userSettingsDefaults() {
-  const { timezone: _, ...defaults } = effectiveUserSettings();
+/** `realm_user_settings_defaults`: the settings of new users. */
+export function userSettingsDefaults(realm: Realm) {
+  const { timezone: _, ...defaults } = effectiveUserSettings(startingSettingsIn(realm));
   return { ...defaults, ...choices };
 }
 
-/** `user_status`: of everyone who has set one and whom the caller may know, by user ID. */
+/** `user_status`: the statuses of accessible users, by user ID. */
 export async function userStatusState(caller: Caller, realm: Realm): Promise<Record<string, StatusObject>> {
   const [all, accessible] = await Promise.all([listUserStatuses(), accessibleUsers(caller, realm)]);
   const statuses = all
     .filter(({ userId }) => accessible?.has(userId) ?? true)
-    .map((status) => [status.userId, wireStatus(status)] as const);
+    .map((status) => [status.userId, toStatusWire(status)] as const);
   return Object.fromEntries(statuses.filter(([, status]) => Object.keys(status).length > 0));
 }

@@ -1,16 +1,19 @@
-import { commit, type LoggedEvent } from "../store/log.ts";
-import type { Emoji } from "../store/reactions.ts";
-import { updateUserSettings } from "../store/user-settings.ts";
-import { updateUserStatus } from "../store/user-status.ts";
+import { eventForUser, type LoggedEvent } from "../store/log/entry.ts";
+import { commit } from "../store/log/log.ts";
+import type { Emoji } from "../store/messages/reactions.ts";
+import { updateUserSettings } from "../store/users/user-settings.ts";
+import { updateUserStatus } from "../store/users/user-status.ts";
+import type { UserSettingsEvent } from "./event-types.ts";
+import type { StatusObject } from "./status.ts";
 
-/** The parts of a status that change; an empty text or emoji name clears. */
+/** The changed parts of a status; an empty text or emoji name clears it. */
 export interface StatusChange {
   away?: boolean | undefined;
   text?: string | undefined;
   emoji?: Emoji | undefined;
 }
 
-/** Changes a status, and with `away` the setting that it stands for, and tells everyone the parts that were set. */
+/** Changes a status, and with `away` also the presence setting that it replaces, and sends the changed parts to everyone. */
 export async function changeStatus(userId: number, { away, text, emoji }: StatusChange): Promise<void> {
   const presence = away === undefined ? undefined : !away;
   const events: LoggedEvent[] = [
@@ -19,7 +22,7 @@ export async function changeStatus(userId: number, { away, text, emoji }: Status
       ...(text !== undefined && { status_text: text }),
       ...(emoji && { emoji_name: emoji.name, emoji_code: emoji.code, reaction_type: emoji.type }),
     }),
-    ...(presence === undefined ? [] : [settingEvent(userId, "presence_enabled", presence)]),
+    ...(presence === undefined ? [] : [settingEvent(userId, { property: "presence_enabled", value: presence })]),
   ];
   await commit({ events: events.length }, () => ({
     writes: [
@@ -33,17 +36,12 @@ export async function changeStatus(userId: number, { away, text, emoji }: Status
   }));
 }
 
-export const statusEvent = (userId: number, parts: Record<string, unknown>): LoggedEvent => ({
+export const statusEvent = (userId: number, parts: StatusObject): LoggedEvent => ({
   audience: { kind: "everyone" },
   event: { type: "user_status", user_id: userId, ...parts },
 });
 
 export const settingEvent = (
   userId: number,
-  property: string,
-  value: unknown,
-  more: Record<string, unknown> = {},
-): LoggedEvent => ({
-  audience: { kind: "users", userIds: [userId] },
-  event: { type: "user_settings", op: "update", property, value, ...more },
-});
+  changed: Pick<UserSettingsEvent, "property" | "value" | "language_name">,
+): LoggedEvent => eventForUser(userId, { type: "user_settings", op: "update", ...changed });

@@ -1,8 +1,8 @@
 import { checkEmoji, emojiNamed } from "../emoji/access.ts";
 import { badRequest } from "../errors.ts";
-import { lengthOf, oneOf, optional, string, text } from "../http/params.ts";
-import { limits } from "../settings.ts";
-import { type Emoji, type ReactionType, reactionTypes } from "../store/reactions.ts";
+import { limits } from "../limits.ts";
+import { lengthOf, oneOf, optional, string, text } from "../schema/params.ts";
+import { currentType, type Emoji, type ReactionType, reactionTypes } from "../store/messages/reactions.ts";
 import type { StatusChange } from "./status-actions.ts";
 
 export const statusParams = {
@@ -20,7 +20,7 @@ interface Sent {
   away?: boolean | undefined;
 }
 
-/** What a request changes of a status (companion reference, G), or the error that says why it may not. */
+/** Checks a change of a status. See https://zulip.com/api/update-status. */
 export async function checkStatus(sent: Sent): Promise<StatusChange> {
   const { emoji_name, emoji_code, reaction_type, away } = sent;
   const statusText = sent.status_text?.trim();
@@ -30,17 +30,21 @@ export async function checkStatus(sent: Sent): Promise<StatusChange> {
     throw badRequest("Client must pass emoji_name if they pass either emoji_code or reaction_type.");
   if (away === undefined && statusText === undefined && emoji_name === undefined)
     throw badRequest("Client did not pass any new values.");
-  const emoji = emoji_name === undefined ? undefined : await emojiOf(emoji_name, emoji_code, reaction_type);
+  const emoji = emoji_name === undefined ? undefined : await resolveEmoji(emoji_name, emoji_code, reaction_type);
   return { away, text: statusText?.toWellFormed(), emoji };
 }
 
-/** Code and type follow from the name where they were not sent; an empty name clears all three. */
-async function emojiOf(name: string, code: string | undefined, type: ReactionType | "" | undefined): Promise<Emoji> {
+/** Derives code and type from the name if they are missing; an empty name clears all three. */
+async function resolveEmoji(
+  name: string,
+  code: string | undefined,
+  type: ReactionType | "" | undefined,
+): Promise<Emoji> {
   if (name === "") return { name: "", code: "", type: "unicode_emoji" };
-  // Clients that clear a status send all three of its emoji's parts empty.
+  // Clients that clear a status send all three parts empty; otherwise an empty type is invalid.
   if (type === "") throw badRequest("Invalid reaction_type");
   const named = code === undefined || type === undefined ? await emojiNamed(name) : undefined;
-  const emoji = { name, code: code ?? named?.code ?? "", type: type ?? named?.type ?? "unicode_emoji" };
+  const emoji = { name, code: code ?? named?.code ?? "", type: currentType(type ?? named?.type ?? "unicode_emoji") };
   await checkEmoji(emoji);
   return emoji;
 }

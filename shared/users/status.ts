@@ -1,18 +1,19 @@
-import { bool, exactly, oneOf, optional, string, type Value } from "../http/params.ts";
-import { reactionTypes } from "../store/reactions.ts";
-import type { UserStatus } from "../store/user-status.ts";
+import { bool, exactly, oneOf, optional, string, type Value } from "../schema/params.ts";
+import { currentType, reactionTypes } from "../store/messages/reactions.ts";
+import type { UserStatus } from "../store/users/user-status.ts";
 
-/** A user's status (2.9): only what is set. */
-export const statusObject = exactly({
+/** A user's status: only the parts that are set. See https://zulip.com/api/get-user-status. */
+export const statusFields = {
   away: optional(bool()),
   status_text: optional(string()),
   emoji_name: optional(string()),
   emoji_code: optional(string()),
   reaction_type: optional(oneOf(reactionTypes)),
-});
+};
+export const statusObject = exactly(statusFields);
 export type StatusObject = Value<typeof statusObject>;
 
-export const wireStatus = ({
+export const toStatusWire = ({
   away,
   text,
   emojiName,
@@ -21,5 +22,9 @@ export const wireStatus = ({
 }: Partial<UserStatus> = {}): StatusObject => ({
   ...(away && { away }),
   ...(text && { status_text: text }),
-  ...(emojiName && { emoji_name: emojiName, emoji_code: emojiCode, reaction_type: emojiType }),
+  ...(emojiName && {
+    emoji_name: emojiName,
+    emoji_code: emojiCode,
+    reaction_type: emojiType && currentType(emojiType),
+  }),
 });

@@ -1,8 +1,26 @@
-import { anything, bool, exactly, int, mapOf, nullable, optional, string, type Value } from "../http/params.ts";
-import type { User } from "../store/users.ts";
+import { maySeeEmail, placeholderEmail, shownEmail, type Viewer } from "../identity/visibility.ts";
+import {
+  bool,
+  either,
+  exactly,
+  int,
+  list,
+  mapOf,
+  nullable,
+  optional,
+  string,
+  text,
+  type Value,
+} from "../schema/params.ts";
+import { roles } from "../schema/roles.ts";
+import type { User } from "../store/users/users.ts";
 import { avatarUrl } from "./avatars.ts";
-import { roles } from "./roles.ts";
-import { maySeeEmail, shownEmail, type Viewer } from "./visibility.ts";
+
+/** A user's value of a custom profile field: text, or IDs of users. */
+const profileValue = exactly({
+  value: either([text(), list(int())], "a text or a list"),
+  rendered_value: optional(text()),
+});
 
 export const userFields = {
   user_id: int(),
@@ -21,15 +39,15 @@ export const userFields = {
   timezone: string(),
   avatar_url: nullable(string()),
   avatar_version: int(),
-  profile_data: optional(mapOf(anything())),
+  profile_data: optional(mapOf(profileValue)),
 };
 
-/** The user object (companion reference, C). */
+/** The user object; see https://zulip.com/api/get-users. */
 export const userObject = exactly(userFields);
 export type UserObject = Value<typeof userObject>;
 
-/** A user as `viewer` sees them, or as everyone may. */
-export const wireUser = (user: User, clientGravatar = false, viewer?: Viewer): UserObject => ({
+/** Converts a user for `viewer`, or with public fields only. */
+export const toUserWire = (user: User, clientGravatar = false, viewer?: Viewer): UserObject => ({
   user_id: user.id,
   email: shownEmail(user),
   delivery_email: maySeeEmail(viewer, user) ? user.email : null,
@@ -45,4 +63,11 @@ export const wireUser = (user: User, clientGravatar = false, viewer?: Viewer): U
   timezone: user.timezone,
   avatar_url: avatarUrl(user, clientGravatar, viewer),
   avatar_version: user.avatarVersion,
+});
+
+/** Converts a user for spectators, who never see addresses. */
+export const toSpectatorUserWire = (user: User): UserObject => ({
+  ...toUserWire(user),
+  email: placeholderEmail(user.id),
+  delivery_email: null,
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { findBot } from "../../shared/store/bots.ts";
+import { findBot } from "../../shared/store/users/bots.ts";
 import { listen } from "../support/listener.ts";
 import { aBot } from "../support/people.ts";
 import { aChannel, aPerson, call, type Person } from "../support/world.ts";
@@ -63,7 +63,7 @@ describe("a new bot", () => {
       payload_url: '"https://hooks.globe.test/in"',
       interface_type: 2,
       service_name: "hooks",
-      config_data: { colour: "blue" },
+      config_data: { colour: "blue", constructor: "Ariel" },
     });
 
     expect(await findBot(body.user_id)).toMatchObject({
@@ -75,7 +75,7 @@ describe("a new bot", () => {
           token: expect.stringMatching(/^[0-9a-f]{32}$/),
         },
       ],
-      configData: { colour: "blue" },
+      configData: { colour: "blue", constructor: "Ariel" },
     });
   });
 

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
+import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
 
 /** Who may have a private channel's content without a subscription. */
 
@@ -70,11 +70,11 @@ describe.each(["can_subscribe_group", "can_add_subscribers_group"])("%s of a pri
     const cell = await aChannel("cell", [duke], options);
 
     const reply = await lucio.call("POST", "/messages", { type: "channel", to: cell.id, topic: "law", content: "x" });
-    expect(reply).toMatchObject({ status: 400, body: { msg: `Not authorized to send to channel '${cell.name}'` } });
+    expect(reply).toMatchObject({ status: 400, body: { msg: `Not authorized to send to channel '${cell.id}'` } });
   });
 });
 
-localTest("costs are told by the local host alone")(
+costTest(
   "a permission to read that is held through three levels of groups costs no more reads than a flat one",
   async () => {
     const create = async (members: number[], subgroups: number[]): Promise<number> => {

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { countTraffic } from "../../shared/channels/count-traffic.ts";
+import { trafficCounts } from "../../shared/channels/manage/count-traffic.ts";
 import { isRecentlyActive, weeklyTraffic } from "../../shared/channels/traffic.ts";
-import { type CountedChannel, findCountedChannel, updateChannel } from "../../shared/store/channels.ts";
-import { transact } from "../../shared/store/transactions.ts";
+import { consumeLog } from "../../shared/jobs/log-consumer.ts";
+import { type CountedChannel, findCountedChannel, updateChannel } from "../../shared/store/channels/channels.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
-const soon = () => Date.now() + 60_000;
 const daysAgo = (days: number) => Math.floor(Date.now() / 1000) - days * 86_400;
 
 test("messages are counted once, however often one counts, and shown for channels older than a week", async () => {
@@ -19,9 +19,9 @@ test("messages are counted once, however often one counts, and shown for channel
     ids.push((await puck.call("POST", "/messages", message)).body.id);
   }
 
-  await Promise.all([countTraffic(soon()), countTraffic(soon())]);
+  await Promise.all([consumeLog(trafficCounts), consumeLog(trafficCounts)]);
   const record = await eventually(async () => {
-    await countTraffic(soon());
+    await consumeLog(trafficCounts);
     const { stream } = (await puck.call("GET", `/streams/${wood.id}`)).body;
     return stream.stream_weekly_traffic > 0 && stream;
   });

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { administrators, members, moderators, nobody } from "../../shared/groups/system.ts";
+import { administrators, members, moderators, nobody } from "../../shared/schema/system-groups.ts";
 import { about, listening } from "../support/channel-log.ts";
 import { unique } from "../support/unique.ts";
-import { aChannel, aPerson, call, localTest, type Person } from "../support/world.ts";
+import { aChannel, aPerson, call, costTest, type Person } from "../support/world.ts";
 
 const create = (person: Person, params: Record<string, unknown> = {}) =>
   person.call("POST", "/channels/create", { name: unique("wood"), subscribers: [person.id], ...params });
@@ -168,7 +168,7 @@ test("who may not, or names what is not there, creates nothing", async () => {
   expect(missing.body).toMatchObject({ code: "REQUEST_VARIABLE_MISSING", var_name: "subscribers" });
 });
 
-localTest("costs are told by the local host alone")("creating a channel for oneself costs little", async () => {
+costTest("creating a channel for oneself costs little", async () => {
   const puck = await aPerson("Puck");
 
   const { cost } = await create(puck);

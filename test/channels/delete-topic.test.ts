@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { continueTopicDeletion } from "../../shared/channels/jobs.ts";
+import { continueTopicDeletion } from "../../shared/channels/manage/jobs.ts";
 import { outboxJob } from "../../shared/jobs/outbox.ts";
-import { createTopicDeletion, findTopicDeletion } from "../../shared/store/topic-deletions.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { listening } from "../support/channel-log.ts";
+import { createTopicDeletion, findTopicDeletion } from "../../shared/store/channels/topic-deletions.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { about, listening } from "../support/channel-log.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -27,9 +27,12 @@ test("a topic goes with all of its messages, in batches of which each is told, a
 
   expect(reply.body).toEqual({ result: "success", msg: "", complete: true });
   expect(await topicsOf(puck, wood.id)).toEqual(["lovers"]);
-  const events = (await log.entries()).map(({ event }) => event).filter((event) => event.stream_id === wood.id);
+  const events = about(
+    wood.id,
+    (await log.entries()).map(({ event }) => event),
+  );
   expect(events.map(({ type }) => type)).toEqual(["delete_message", "delete_message"]);
-  expect(events.flatMap(({ message_ids }) => message_ids as number[]).sort((a, b) => a - b)).toEqual(ids);
+  expect(events.flatMap(({ message_ids }) => message_ids).sort((a, b) => a - b)).toEqual(ids);
   expect(events[0]).toMatchObject({ message_type: "stream", topic: "Asses" });
   expect((await remove(admin, wood.id, "asses")).body.complete).toBe(true);
 });
@@ -70,6 +73,9 @@ test("what a request left of a topic goes in the background, and what was sent l
     })
   ).body;
   expect(messages.map((message: { id: number }) => message.id)).toEqual([late]);
-  const events = (await log.entries()).map(({ event }) => event).filter((event) => event.stream_id === wood.id);
+  const events = about(
+    wood.id,
+    (await log.entries()).map(({ event }) => event),
+  );
   expect(events).toMatchObject([{ type: "delete_message", message_ids: [first, second] }]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { transact } from "../../shared/store/transactions.ts";
-import { updateUser } from "../../shared/store/users.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { updateUser } from "../../shared/store/users/users.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const idsFor = async (person: Person, params: Record<string, unknown> = {}): Promise<number[]> =>

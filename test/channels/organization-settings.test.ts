@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { everyone, members, moderators, nobody } from "../../shared/groups/system.ts";
+import { everyone, members, moderators, nobody } from "../../shared/schema/system-groups.ts";
 import { enterStage, type Stage } from "../support/stage.ts";
 import { unique } from "../support/unique.ts";
 

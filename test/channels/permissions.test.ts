@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { NewChannel } from "../../shared/channels/actions.ts";
-import type { Channel } from "../../shared/store/channels.ts";
-import { updateChannel } from "../../shared/store/channels.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import type { RoleName } from "../../shared/users/roles.ts";
+import type { NewChannel } from "../../shared/channels/manage/create.ts";
+import type { RoleName } from "../../shared/schema/roles.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { updateChannel } from "../../shared/store/channels/channels.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** Role, channel kind and action: who may do what, as one table. */

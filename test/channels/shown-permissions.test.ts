@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { updateAccount } from "../../shared/store/accounts.ts";
-import { touchProfiles } from "../../shared/store/organization.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { updateUser } from "../../shared/store/users.ts";
+import { touchProfiles } from "../../shared/store/organization/organization.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { updateAccount } from "../../shared/store/users/accounts.ts";
+import { updateUser } from "../../shared/store/users/users.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
 test("permissions show no deactivated users, and show them again when they are back", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { settleTopicsPolicy } from "../../shared/channels/topics-policy.ts";
-import { sendMessage } from "../../shared/messages/actions.ts";
-import { renderText } from "../../shared/messages/render.ts";
+import { recheckTopicsPolicy } from "../../shared/channels/manage/topics-policy.ts";
+import { renderText } from "../../shared/messages/render/render.ts";
+import { sendMessage } from "../../shared/messages/send/actions.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { aboutChannel, listen } from "../support/listener.ts";
 import { aChannel, aPerson } from "../support/world.ts";
@@ -29,10 +29,10 @@ test("a message on its way while its channel is restricted to the empty topic en
     client: "SkeinTest",
     readBySender: false,
   });
-  for (const { id } of [island, cell]) await settleTopicsPolicy(id);
+  for (const { id } of [island, cell]) await recheckTopicsPolicy(id);
 
   expect(await listener.next("stream")).toMatchObject({ op: "update", property: "topics_policy", value: "inherit" });
   expect([await policyOf(admin, island.id), await policyOf(admin, cell.id)]).toEqual(["inherit", "empty_topic_only"]);
-  await settleTopicsPolicy(island.id);
+  await recheckTopicsPolicy(island.id);
   expect(await policyOf(admin, island.id)).toBe("inherit");
 });

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
-import { environmentWith } from "../support/python.ts";
+import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
+import { environmentWith } from "../support/outside/python.ts";
 import { isLocal } from "../support/world.ts";
 
 /**
@@ -89,6 +89,8 @@ async function schemathesis(known: Record<string, unknown[]>): Promise<{ output:
   const options = [
     ["--phases", "fuzzing"],
     ["--max-examples", String(cases)],
+    // After it nothing else is answered.
+    ["--exclude-path-regex", "/realm/deactivate$"],
     ["--checks", checks.join(",")],
     ["--workers", "2"],
     ["--suppress-health-check", "all"],
@@ -129,8 +131,8 @@ test.skipIf(!isLocal())(
     const { paths } = (await (await fetch(`${host.url}/api/v1/openapi.json`)).json()) as any;
     const operations = Object.values<object>(paths).flatMap((path) => Object.keys(path)).length;
     expect(code, output.slice(Math.max(0, output.search(/^=+ (ERRORS|FAILURES)/m))).slice(0, 12_000)).toBe(0);
-    // All but the one that tells the document, and one or two for which schemathesis may find no case in time.
-    expect(Number(/Tested: (\d+)/.exec(output)?.[1])).toBeGreaterThanOrEqual(operations - 3);
+    // All but the one that tells the document, the excluded one, and one or two for which schemathesis may find no case in time.
+    expect(Number(/Tested: (\d+)/.exec(output)?.[1])).toBeGreaterThanOrEqual(operations - 4);
     // Requests that are refused show little: enough of them are to be done.
     const answered = JSON.parse(/Answered: (.*)/.exec(output)?.[1] ?? "{}");
     expect(answered[200]).toBeGreaterThan(operations);

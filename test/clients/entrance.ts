@@ -1,4 +1,4 @@
-import { aPrivateHost } from "../support/private-host.ts";
+import { aPrivateHost } from "../support/hosts/private-host.ts";
 
 /** Where a client program finds a running Skein. */
 export interface Entrance {
@@ -6,9 +6,9 @@ export interface Entrance {
   close(): unknown;
 }
 
-/** A host of the file's own whose clients wait at bells, over redirects: from now on people are made there. */
-export async function hostWithBells(): Promise<Entrance> {
-  const host = await aPrivateHost({ SKEIN_WAITING: "bell" });
+/** A host of the file's own whose clients wait at wake-up queues, over redirects: from now on people are made there. */
+export async function hostWithWakeUpQueues(): Promise<Entrance> {
+  const host = await aPrivateHost({ SKEIN_WAITING: "wake-up-queue" });
   Object.assign(process.env, host.environment);
   return { url: host.url, close: host.stop };
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
-import { runPython } from "../support/python.ts";
+import { runPython } from "../support/outside/python.ts";
 import { aPerson, type Person } from "../support/world.ts";
 import type { Entrance } from "./entrance.ts";
 

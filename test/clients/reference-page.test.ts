@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { Channel } from "../../shared/store/channels.ts";
-import { front } from "../support/front.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { front } from "../support/hosts/public-address.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** The reference page in a real browser, used as a person uses it. */
@@ -34,7 +34,7 @@ beforeAll(async () => {
   page.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") complaints.push(message.text());
   });
-  await page.goto(entrance.url);
+  await page.goto(`${entrance.url}/api`);
   await page.locator(".opblock-tag-section").first().waitFor();
 }, 240_000);
 
@@ -65,7 +65,7 @@ browserTest("shows every resource, without a request to anywhere else and withou
   expect(await page.locator(".opblock-tag-section").count()).toBeGreaterThan(30);
   expect(new Set(requested.map((url) => new URL(url).origin))).toEqual(new Set([new URL(entrance.url).origin]));
   expect(requested.map((url) => new URL(url).pathname).sort()).toEqual([
-    "/",
+    "/api",
     "/api/v1/openapi.json",
     "/reference/reference.css",
     "/reference/reference.js",

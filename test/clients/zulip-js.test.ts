@@ -1,4 +1,4 @@
-import { front } from "../support/front.ts";
+import { front } from "../support/hosts/public-address.ts";
 import { zulipJsCases } from "./zulip-js-cases.ts";
 
 zulipJsCases(front);

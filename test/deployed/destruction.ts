@@ -17,12 +17,13 @@ export async function destroyAndReturn(
   const { env } = miniStack;
   const farewell = await destroy(name, env);
   const { TableName: table = "", FilesBucket: filesBucket = "", SecretArn: secretArn = "" } = outputs;
+  const { TableStreamArn: tableStreamArn = "" } = outputs;
   for (const kept of [table, filesBucket, secretArn])
     hold(farewell.includes(kept), `The farewell does not say that ${kept} is kept:\n${farewell}`);
   const gone = await new Visitor(miniStack, outputs.ApiId ?? "").call("GET", "/api/v1/server_settings");
   hold(gone.status !== 200, "The destroyed fleet still answers");
 
-  const existing = { root: smallFleet(name), table, filesBucket, secretArn };
+  const existing = { root: smallFleet(name), table, tableStreamArn, filesBucket, secretArn };
   const returned = await deploy(name, env, existing);
   hold(returned.outputs.TableName === table, "The new fleet has a table of its own");
   const visitor = new Visitor(miniStack, returned.outputs.ApiId ?? "");

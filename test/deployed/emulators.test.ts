@@ -19,7 +19,6 @@ const emulators: ContractTarget = {
     "does not hand a message to a receiver that has gone": "MiniStack did in one of five runs.",
     "refuses a header that smuggles another in": "MiniStack refuses it too, but by failing with a 500.",
     "refuses a request that is signed with another key": "MiniStack does not verify signatures.",
-    "lists schedules by prefix, a page at a time": "MiniStack gives the first page for every NextToken.",
     "refuses expressions that mean nothing": "MiniStack accepts any text as a schedule's expression.",
     "sends what cannot be delivered to the dead-letter queue": "MiniStack drops what a schedule cannot deliver.",
   },

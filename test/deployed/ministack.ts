@@ -114,7 +114,7 @@ export async function startMiniStack(name: string, first: string): Promise<MiniS
     port,
     logFile,
     stop,
-    env: { ...credentials, AWS_ENDPOINT_URL: url, AWS_EC2_METADATA_DISABLED: "true" },
+    env: { ...credentials, AWS_ENDPOINT_URL: url, AWS_EC2_METADATA_DISABLED: "true", SKEIN_RATE_LIMITS: "off" },
   };
 }
 

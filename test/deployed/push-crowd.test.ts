@@ -1,18 +1,18 @@
 import { randomInt } from "node:crypto";
 import nacl from "tweetnacl";
 import { afterEach, expect, test } from "vitest";
-import type { Channel } from "../../shared/store/channels.ts";
-import { aDevice, registered, seenByBouncer } from "../support/bouncer.ts";
-import { unsealed } from "../support/bouncer-stand-in.ts";
-import { aCrowd, type Crowd } from "../support/crowd.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
 import { say } from "../support/messages.ts";
+import { aDevice, registered, seenByBouncer } from "../support/outside/bouncer.ts";
+import { unsealed } from "../support/outside/bouncer-stand-in.ts";
+import { aCrowd, type Crowd } from "../support/table/crowd.ts";
 import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 import { memoryOfFunctions } from "./function-memory.ts";
 
 const size = 10_000;
-const mostToRequest = 100;
+const maxToRequest = 100;
 /** MB that a function has on AWS unless the operator says otherwise. Here nothing keeps Node from taking more. */
 const given = 512;
 const keys = nacl.box.keyPair();
@@ -61,7 +61,7 @@ test("ten thousand people are told of one message in requests of a hundred, each
   expect(toldAtOnce).toBeLessThan(size);
   const devices = requests.flat().map(({ device_id }) => device_id as number);
   expect(devices.sort((a, b) => a - b)).toEqual(crowd.ids);
-  expect(Math.max(...requests.map((each) => each.length))).toBeLessThanOrEqual(mostToRequest);
+  expect(Math.max(...requests.map((each) => each.length))).toBeLessThanOrEqual(maxToRequest);
   const last = JSON.parse(unsealed(requests.at(-1)?.at(-1).payload.encrypted_data, keys) ?? "");
   expect(last).toMatchObject({ type: "message", message_id: id, content: "@all lend me your ears" });
   const used = memoryOfFunctions(target().environment.AWS_ENDPOINT_URL, concerned);

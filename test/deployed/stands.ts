@@ -1,7 +1,7 @@
 import { CreateEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import { environmentOf } from "../../infra/deployment.ts";
-import { startBouncer } from "../support/bouncer-stand-in.ts";
-import { askNames, outgoingSettings } from "../support/outgoing.ts";
+import { askNames, outgoingSettings } from "../support/hosts/outgoing.ts";
+import { startBouncer } from "../support/outside/bouncer-stand-in.ts";
 import type { Target } from "../support/target.ts";
 import { createOrganization, deploy } from "./cdk.ts";
 import { type MiniStack, startMiniStack } from "./ministack.ts";

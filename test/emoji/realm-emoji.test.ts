@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { realmEmojiState } from "../../shared/emoji/state.ts";
 import { stillOf } from "../../shared/emoji/stills.ts";
+import { realmEmojiState } from "../../shared/emoji/wire.ts";
 import { fetchFile, multipart, png } from "../support/files.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { fetched, tell } from "../support/messages.ts";

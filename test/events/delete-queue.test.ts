@@ -1,3 +1,4 @@
+import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { listen } from "../support/listener.ts";
 import { aPerson } from "../support/world.ts";
@@ -21,4 +22,21 @@ test("nobody deletes another's queue", async () => {
 
   expect(body.code).toBe("BAD_EVENT_QUEUE_ID");
   expect(await listener.poll()).toEqual([]);
+});
+
+test("a person has fifty queues: the one that was used least recently makes room", async () => {
+  const sebastian = await aPerson("Sebastian");
+  const open = async () => (await sebastian.call("POST", "/register", { event_types: [] })).body.queue_id as string;
+  const poll = (queue_id: string) =>
+    sebastian.call("GET", "/events", { queue_id, last_event_id: -1, dont_block: true });
+  const first = await open();
+  // Times of use are whole seconds.
+  await setTimeout(1100);
+  for (let opened = 1; opened < 50; opened++) await open();
+  expect((await poll(first)).status).toBe(200);
+
+  const last = await open();
+
+  expect(await poll(first)).toMatchObject({ status: 400, body: { code: "BAD_EVENT_QUEUE_ID" } });
+  expect((await poll(last)).status).toBe(200);
 });

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Channel } from "../../shared/store/channels.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
 import { listen } from "../support/listener.ts";
 import { say, tell } from "../support/messages.ts";
-import { aChannel, aPerson, isLocal, localTest, type Person } from "../support/world.ts";
+import { aChannel, aPerson, costTest, isLocal, type Person } from "../support/world.ts";
 
 let orsino: Person;
 let viola: Person;
@@ -192,16 +192,31 @@ test.skipIf(!isLocal())(
   },
 );
 
-localTest("the costs of a deployed function are not told")(
-  "a look without news costs half a unit beside authentication and the queue, and writes nothing",
-  async () => {
-    const quiet = await aPerson("Quiet");
-    const { queueId: queue_id } = await listen(quiet, { event_types: ["alert_words"] });
+costTest("a look without news costs half a unit beside authentication and the queue, and writes nothing", async () => {
+  const quiet = await aPerson("Quiet");
+  const { queueId: queue_id } = await listen(quiet, { event_types: ["alert_words"] });
 
-    const { cost } = await quiet.call("GET", "/events", { queue_id, last_event_id: -1, dont_block: true });
+  const { cost } = await quiet.call("GET", "/events", { queue_id, last_event_id: -1, dont_block: true });
 
-    // A busy neighbour may have put something into the log meanwhile, which is another look.
-    expect(cost.readUnits).toBeLessThanOrEqual(4);
-    expect(cost.writeUnits).toBe(0);
-  },
-);
+  // A busy neighbour may have put something into the log meanwhile, which is another look.
+  expect(cost.readUnits).toBeLessThanOrEqual(4);
+  expect(cost.writeUnits).toBe(0);
+});
+
+test("a waiting poll ends when its account is deactivated, and not for what happened before a reactivation", async () => {
+  const [feste, admin] = [await aPerson("Feste"), await aPerson("Malvolio", { role: "administrator" })];
+  const { queueId: queue_id } = await listen(feste, { event_types: ["message"] });
+  const poll = (dont_block: boolean) => feste.call("GET", "/events", { queue_id, last_event_id: -1, dont_block });
+  const startedAt = Date.now();
+  const waiting = poll(false);
+
+  await admin.call("DELETE", `/users/${feste.id}`);
+
+  expect(await waiting).toMatchObject({
+    status: 401,
+    body: { code: "UNAUTHORIZED", msg: "Account is deactivated" },
+  });
+  expect(Date.now() - startedAt).toBeLessThan(15_000);
+  await admin.call("POST", `/users/${feste.id}/reactivate`);
+  expect(await poll(true)).toMatchObject({ status: 200, body: { events: [] } });
+});

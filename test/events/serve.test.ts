@@ -1,6 +1,6 @@
 import type { ChildProcess } from "node:child_process";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startServing } from "../support/serving.ts";
+import { startServing } from "../support/hosts/serving.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** `npm run serve` over the table of the fleet under test: a fleet of functions writes, the host waits. */

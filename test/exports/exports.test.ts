@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
 import { giveUp, sweepExports, takeStep } from "../../shared/exports/run.ts";
-import { createExport, type DataExport, findExportWork, listExports } from "../../shared/store/exports.ts";
-import { listRemovals } from "../../shared/store/file-removals.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { archiveOf, exported, exportOf, forgetExports } from "../support/exports.ts";
+import { createExport, type DataExport, findExportWork, listExports } from "../../shared/store/organization/exports.ts";
+import { listRemovals } from "../../shared/store/organization/file-removals.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { archiveOf, exported, exportOf, forgetExports } from "../support/files/exports.ts";
 import { fetchFile, multipart, png, upload } from "../support/files.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { eventually } from "../support/waiting.ts";
-import { aChannel, aPerson, call, localTest, type Person } from "../support/world.ts";
+import { aChannel, aPerson, call, costTest, type Person } from "../support/world.ts";
 
 const anAdministrator = () => aPerson("Duke", { role: "administrator" });
 const say = async (person: Person, to: number | number[], content: string): Promise<number> =>
@@ -216,7 +216,7 @@ test("an export that cannot be made is shown as failed, and what it carried goes
   const duke = await anAdministrator();
   const one = await anExport(unused + 20, { actingUserId: 1_000_000 });
 
-  await expect(takeStep(one.id, 0)).rejects.toThrow("is gone");
+  await expect(takeStep(one.id, 0)).rejects.toThrow("no longer exists");
   await giveUp(one.id);
 
   expect(await exportOf(duke, one.id)).toMatchObject({ pending: false, failed_timestamp: expect.any(Number) });
@@ -243,7 +243,7 @@ test("the sweep takes up an export whose job was lost, and ends one that lasts f
   expect(await exportOf(duke, stuck.id)).toMatchObject({ failed_timestamp: expect.any(Number) });
 });
 
-localTest("a deployed function does not tell its caller")("what asking for an export costs", async () => {
+costTest("what asking for an export costs", async () => {
   const duke = await anAdministrator();
   await forgetExports();
 

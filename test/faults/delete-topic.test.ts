@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { deleteTopicFor, resumeTopicDeletion } from "../../shared/channels/delete-topic.ts";
-import { continueTopicDeletion } from "../../shared/channels/jobs.ts";
-import { accessChannelContent } from "../../shared/channels/standing.ts";
+import { accessChannelContent } from "../../shared/channels/channel-access.ts";
+import { deleteTopicFor, resumeTopicDeletion } from "../../shared/channels/manage/delete-topic.ts";
+import { continueTopicDeletion } from "../../shared/channels/manage/jobs.ts";
+import { callerOf } from "../../shared/identity/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { findAccount } from "../../shared/store/accounts.ts";
-import { findTopicDeletion } from "../../shared/store/topic-deletions.ts";
-import { callerOf } from "../../shared/users/access.ts";
+import { findTopicDeletion } from "../../shared/store/channels/topic-deletions.ts";
+import { findAccount } from "../../shared/store/users/accounts.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
-import { fill } from "../support/filling.ts";
-import { doLeftJobs } from "../support/leftover-jobs.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { inTopic, say } from "../support/messages.ts";
+import { fill } from "../support/table/fill-topic.ts";
+import { doLeftJobs } from "../support/table/leftover-jobs.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, isLocal } from "../support/world.ts";
 

@@ -1,20 +1,21 @@
 import { expect, test } from "vitest";
 import { poll } from "../../shared/events/poll.ts";
 import { accessQueue } from "../../shared/events/queue.ts";
-import { sendMessage } from "../../shared/messages/actions.ts";
-import { renderText } from "../../shared/messages/render.ts";
+import { waitInFunction } from "../../shared/events/waiting.ts";
+import { callerOf } from "../../shared/identity/access.ts";
+import { renderText } from "../../shared/messages/render/render.ts";
+import { sendMessage } from "../../shared/messages/send/actions.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { findAccount } from "../../shared/store/accounts.ts";
-import type { Channel } from "../../shared/store/channels.ts";
-import { channelPartition, readPartition } from "../../shared/store/messages.ts";
-import { callerOf } from "../../shared/users/access.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { channelPartition, readPartition } from "../../shared/store/messages/messages.ts";
+import { findAccount } from "../../shared/store/users/accounts.ts";
 import { Injected, withFailure } from "../support/faults.ts";
 import { listen } from "../support/listener.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** Functions die at any of their calls, while many send and many listen. */
 
-const sends = 2000;
+const sends = 800;
 const senders = 8;
 const rate = 0.15;
 
@@ -52,7 +53,7 @@ async function listenDying({ person, heard, done }: Ear) {
     let lastEventId = -1;
     while (!done()) {
       const { result } = await dies(async () =>
-        poll(caller, await accessQueue(caller, queueId), { lastEventId, dontBlock: false, holdMs: 2000 }),
+        poll(caller, await accessQueue(caller, queueId), lastEventId, waitInFunction(2000)),
       );
       for (const event of result ?? []) {
         lastEventId = event.id;

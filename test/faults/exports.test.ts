@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { beginParts, putPart } from "../../shared/blobs/multipart.ts";
 import { archiveFile } from "../../shared/exports/files.ts";
 import { giveUp, takeStep } from "../../shared/exports/run.ts";
-import { addUpload } from "../../shared/files/actions.ts";
-import { beginParts, putPart } from "../../shared/files/multipart.ts";
+import { readHead } from "../../shared/store/log/log.ts";
 import {
   changeExportWork,
   createExport,
@@ -14,12 +14,12 @@ import {
   findExport,
   findExportWork,
   listExportParts,
-} from "../../shared/store/exports.ts";
-import { readHead } from "../../shared/store/log.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { archiveOf } from "../support/exports.ts";
+} from "../../shared/store/organization/exports.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { addUpload } from "../../shared/uploads/actions.ts";
 import { withFailure } from "../support/faults.ts";
-import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { archiveOf } from "../support/files/exports.ts";
+import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** On a host of their own: an export is of the whole organization, which other files make large. */

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeAll, describe, expect, test, vi } from "vitest";
-import { observeAwsCalls } from "../../shared/aws.ts";
-import { sendMail } from "../../shared/jobs/mail.ts";
+import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { deliverMail } from "../../shared/mail/send.ts";
+import { sendMail } from "../../shared/mail/ses.ts";
 import { withFailure } from "../support/faults.ts";
-import { aReceiver, type Receiver } from "../support/receiver.ts";
+import { aReceiver, type Receiver } from "../support/outside/receiver.ts";
 import "../support/world.ts";
 
 /** A worker that hands mail to an SES of the test's own, which keeps what it was sent. */

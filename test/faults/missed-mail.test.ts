@@ -1,22 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { consumeLog } from "../../shared/jobs/log-consumer.ts";
 import { sweepOutbox } from "../../shared/jobs/outbox.ts";
-import { sendMessage } from "../../shared/messages/actions.ts";
-import { noticeTo } from "../../shared/messages/notices.ts";
-import { noteMissedMessage } from "../../shared/missed-mail/note.ts";
+import { sendMessage } from "../../shared/messages/send/actions.ts";
+import { composeDirectNotice } from "../../shared/messages/send/notices.ts";
+import { recordMissedMessage } from "../../shared/missed-mail/record-missed.ts";
 import { sendMissed, sweepMissed } from "../../shared/missed-mail/send.ts";
+import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { followLog } from "../../shared/push/follow.ts";
-import { findDueMail, listDueUserIds, listMissed, postponeDueMail } from "../../shared/store/missed-messages.ts";
+import {
+  findDueMail,
+  listDueUserIds,
+  listMissed,
+  postponeDueMail,
+} from "../../shared/store/delivery/missed-messages.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
-import { afterLease, holdLog, releaseLog } from "../support/follower.ts";
 import { mailsTo } from "../support/mails.ts";
-import { ageOutbox } from "../support/outbox.ts";
+import { afterLease, holdLog, releaseLog } from "../support/table/follower.ts";
+import { ageOutbox } from "../support/table/outbox.ts";
 import { unique } from "../support/unique.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 /** More calls than any of the workers makes. */
-const [callsOfFollowing, callsOfNoting, callsOfMailing] = [14, 18, 24];
+const [callsOfFollowing, callsOfNoting, callsOfMailing] = [14, 18, 30];
 /** The longest that a job waits, and longer than the file takes: the fleet's own worker is not to be quicker than the one that dies. */
 const periodSeconds = 900;
 
@@ -27,12 +33,12 @@ describe("a function that dies at any call (the test's own process plays the fun
     viola = await aPerson("Viola");
     await viola.call("PATCH", "/settings", { email_notifications_batching_period_seconds: periodSeconds });
     await holdLog();
-    await afterLease(() => followLog());
+    await afterLease(() => consumeLog(notifications));
   }, 120_000);
-  beforeEach(holdLog);
-  afterAll(releaseLog);
+  beforeEach(() => holdLog());
+  afterAll(() => releaseLog());
 
-  const missed = async (text: string) => sendMessage(await noticeTo(await accessRealm(), viola.id, text));
+  const missed = async (text: string) => sendMessage(await composeDirectNotice(await accessRealm(), viola.id, text));
   const mailsWith = async (text: string) => (await mailsTo(viola.email)).filter((mail) => mail.text.includes(text));
   /** As if the batching period had passed, too short a time ago for the fleet's sweeper to see it. */
   const passPeriod = async (secondsAgo = 1) => {
@@ -54,10 +60,10 @@ describe("a function that dies at any call (the test's own process plays the fun
       const text = unique(`followed ${step} ${when}`);
       const id = await missed(text);
 
-      const { reached } = await afterLease(() => withFailure(step, when, () => followLog()));
-      await afterLease(() => followLog());
+      const { reached } = await afterLease(() => withFailure(step, when, () => consumeLog(notifications)));
+      await afterLease(() => consumeLog(notifications));
 
-      await eventually(async () => (await listMissed(viola.id)).includes(id));
+      await eventually(async () => (await listMissed(viola.id)).includes(id) && (await findDueMail(viola.id)));
       await mailedOnce(text);
       // No call of it is left out.
       expect(reached && step === callsOfFollowing).toBe(false);
@@ -70,9 +76,9 @@ describe("a function that dies at any call (the test's own process plays the fun
       const text = unique(`noted ${step} ${when}`);
       const job = { messageId: await missed(text), after: 0, again: false };
 
-      const { reached } = await withFailure(step, when, () => noteMissedMessage(job));
-      await noteMissedMessage(job);
-      await noteMissedMessage(job);
+      const { reached } = await withFailure(step, when, () => recordMissedMessage(job));
+      await recordMissedMessage(job);
+      await recordMissedMessage(job);
 
       await mailedOnce(text);
       expect(reached && step === callsOfNoting).toBe(false);
@@ -83,7 +89,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     "while mailing, at call %i, %s: the next try mails it, once",
     async (step, when) => {
       const text = unique(`mailed ${step} ${when}`);
-      await noteMissedMessage({ messageId: await missed(text), after: 0, again: false });
+      await recordMissedMessage({ messageId: await missed(text), after: 0, again: false });
       await passPeriod();
 
       const { reached } = await withFailure(step, when, () => sendMissed(viola.id));
@@ -97,7 +103,7 @@ describe("a function that dies at any call (the test's own process plays the fun
 
   test("mail whose job was lost is sent by the sweeper", async () => {
     const text = unique("left behind");
-    await noteMissedMessage({ messageId: await missed(text), after: 0, again: false });
+    await recordMissedMessage({ messageId: await missed(text), after: 0, again: false });
     await passPeriod(120);
     expect(await listDueUserIds(Date.now() / 1000 - 60, 1000)).toContain(viola.id);
 

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
-import { editMessage } from "../../shared/messages/edit.ts";
-import { continueMessageMove } from "../../shared/messages/move-jobs.ts";
-import { resumeMove } from "../../shared/messages/resume-move.ts";
+import { callerOf } from "../../shared/identity/access.ts";
+import { editMessage } from "../../shared/messages/edit/edit.ts";
+import { continueMessageMove } from "../../shared/messages/edit/move-jobs.ts";
+import { resumeMove } from "../../shared/messages/edit/resume-move.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { findAccount } from "../../shared/store/accounts.ts";
-import { callerOf } from "../../shared/users/access.ts";
+import { findAccount } from "../../shared/store/users/accounts.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
-import { fill } from "../support/filling.ts";
-import { doLeftJobs } from "../support/leftover-jobs.ts";
 import { inTopic } from "../support/messages.ts";
+import { fill } from "../support/table/fill-topic.ts";
+import { doLeftJobs } from "../support/table/leftover-jobs.ts";
 import { aChannel, aPerson, isLocal } from "../support/world.ts";
 
 const resumeWhatIsLeft = () => doLeftJobs(continueMessageMove, ({ move_id }) => resumeMove(move_id));

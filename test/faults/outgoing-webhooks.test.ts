@@ -1,21 +1,21 @@
 import { describe, expect, test } from "vitest";
+import { callerOf } from "../../shared/identity/access.ts";
 import { sweepOutbox } from "../../shared/jobs/outbox.ts";
-import { sendMessage } from "../../shared/messages/actions.ts";
-import { accessDestination } from "../../shared/messages/destination.ts";
-import { renderText } from "../../shared/messages/render.ts";
+import { renderText } from "../../shared/messages/render/render.ts";
+import { sendMessage } from "../../shared/messages/send/actions.ts";
+import { accessDestination } from "../../shared/messages/send/destination.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { findAccount } from "../../shared/store/accounts.ts";
-import { callerOf } from "../../shared/users/access.ts";
-import { callService } from "../../shared/webhooks/deliver.ts";
-import { webhookJobs } from "../../shared/webhooks/triggers.ts";
+import { callService } from "../../shared/outgoing-webhooks/deliver.ts";
+import { webhookJobs } from "../../shared/outgoing-webhooks/triggers/triggers.ts";
+import { findAccount } from "../../shared/store/users/accounts.ts";
 import { aWebhookBot } from "../support/bots.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
+import { outgoingSettings } from "../support/hosts/outgoing.ts";
 import { tell } from "../support/messages.ts";
-import { ageOutbox } from "../support/outbox.ts";
-import { outgoingSettings } from "../support/outgoing.ts";
-import { aReceiver, aReceiverOf } from "../support/receiver.ts";
+import { aReceiver, aReceiverOf } from "../support/outside/receiver.ts";
+import { ageOutbox } from "../support/table/outbox.ts";
 import { eventually } from "../support/waiting.ts";
-import { aPerson, localTest, type Person } from "../support/world.ts";
+import { aPerson, costTest, type Person } from "../support/world.ts";
 
 Object.assign(process.env, outgoingSettings);
 
@@ -78,7 +78,7 @@ describe("a function that dies at any call (the test's own process plays the fun
         readBySender: true,
       };
 
-      const { reached } = await withFailure(step, when, () => sendMessage({ ...message, ...following }));
+      const { reached } = await withFailure(step, when, () => sendMessage({ ...message, followUpJobs: following }));
       await ageOutbox(({ body }) => body.includes(`"bot_id":${fool.id},`));
       await sweepOutbox();
 
@@ -115,7 +115,7 @@ describe("a service that stays unavailable (the retries would take minutes over 
     expect(await heardFrom(lear, bot)).toEqual(["Failure! Bot is unavailable", "Back"]);
   });
 
-  const measured = localTest("it alone tells what a request costs");
+  const measured = costTest;
   measured("a message that calls a bot costs three write units more, any other nothing", async () => {
     const service = await aReceiverOf({});
     const [lear, kent] = [await aPerson("Lear"), await aPerson("Kent")];

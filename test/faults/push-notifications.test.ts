@@ -1,18 +1,19 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { sendMessage } from "../../shared/messages/actions.ts";
-import { noticeTo } from "../../shared/messages/notices.ts";
+import { consumeLog } from "../../shared/jobs/log-consumer.ts";
+import { sendMessage } from "../../shared/messages/send/actions.ts";
+import { composeDirectNotice } from "../../shared/messages/send/notices.ts";
+import { pushMessage } from "../../shared/mobile-push/fan-out.ts";
+import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { pushMessage } from "../../shared/push/fan-out.ts";
-import { followLog } from "../../shared/push/follow.ts";
-import { findPushed } from "../../shared/store/pushed-messages.ts";
-import { aDevice, behave, registered, seenByBouncer } from "../support/bouncer.ts";
+import { findPushed } from "../../shared/store/delivery/pushed-messages.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
-import { afterLease, holdLog, releaseLog } from "../support/follower.ts";
+import { aDevice, behave, registered, seenByBouncer } from "../support/outside/bouncer.ts";
+import { afterLease, holdLog, releaseLog } from "../support/table/follower.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 /** More calls than any of the workers makes. */
-const [callsOfFollowing, callsOfTelling] = [14, 14];
+const [callsOfFollowing, callsOfTelling] = [18, 26];
 
 describe("a function that dies at any call (the test's own process plays the function)", () => {
   const device = aDevice("fcm");
@@ -22,12 +23,12 @@ describe("a function that dies at any call (the test's own process plays the fun
     viola = await aPerson("Viola");
     await registered(viola, device);
     await holdLog();
-    await afterLease(() => followLog());
+    await afterLease(() => consumeLog(notifications));
   }, 120_000);
-  beforeEach(holdLog);
-  afterAll(releaseLog);
+  beforeEach(() => holdLog());
+  afterAll(() => releaseLog());
 
-  const tellViola = async (text: string) => sendMessage(await noticeTo(await accessRealm(), viola.id, text));
+  const tellViola = async (text: string) => sendMessage(await composeDirectNotice(await accessRealm(), viola.id, text));
   /** What her device was sent of a message, as it reads it. */
   async function shownOf(id: number): Promise<any[]> {
     const requests = await seenByBouncer(`"push_account_id":${device.pushAccountId},`, "push/e2ee/notify");
@@ -45,8 +46,8 @@ describe("a function that dies at any call (the test's own process plays the fun
       const id = await tellViola(`${step} ${when}`);
       expect(await shownOf(id)).toEqual([]);
 
-      const { reached } = await afterLease(() => withFailure(step, when, () => followLog()));
-      await afterLease(() => followLog());
+      const { reached } = await afterLease(() => withFailure(step, when, () => consumeLog(notifications)));
+      await afterLease(() => consumeLog(notifications));
 
       await eventually(async () => (await shownOf(id)).length > 0);
       // No call of it is left out.

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { register, registerWithBouncer } from "../../shared/push/registration.ts";
-import { findPushDevice, type PushDevice } from "../../shared/store/push-devices.ts";
-import { aDevice, behave, type Device, seenByBouncer } from "../support/bouncer.ts";
+import { register, registerWithBouncer } from "../../shared/mobile-push/registration.ts";
+import { findPushDevice, type PushDevice } from "../../shared/store/delivery/push-devices.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
+import { aDevice, behave, type Device, seenByBouncer } from "../support/outside/bouncer.ts";
 import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";

@@ -1,17 +1,17 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { sweepOutbox } from "../../shared/jobs/outbox.ts";
-import { sendMessage } from "../../shared/messages/actions.ts";
-import { noticeTo } from "../../shared/messages/notices.ts";
+import { sendMessage } from "../../shared/messages/send/actions.ts";
+import { composeDirectNotice } from "../../shared/messages/send/notices.ts";
+import { pushMessage, removeNotifications } from "../../shared/mobile-push/fan-out.ts";
+import { addPushToken, removePushToken, syncWithBouncer } from "../../shared/mobile-push/tokens.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { pushMessage, removeNotifications } from "../../shared/push/fan-out.ts";
-import { addPushToken, removePushToken, syncWithBouncer } from "../../shared/push/tokens.ts";
-import { findPushToken, listPushTokens } from "../../shared/store/push-tokens.ts";
-import { findPushed, listPushed } from "../../shared/store/pushed-messages.ts";
-import { behave, seenByBouncer } from "../support/bouncer.ts";
+import { findPushToken, listPushTokens } from "../../shared/store/delivery/push-tokens.ts";
+import { findPushed, listPushed } from "../../shared/store/delivery/pushed-messages.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
-import { holdLog, releaseLog } from "../support/follower.ts";
-import { ageOutbox } from "../support/outbox.ts";
+import { behave, seenByBouncer } from "../support/outside/bouncer.ts";
+import { holdLog, releaseLog } from "../support/table/follower.ts";
+import { ageOutbox } from "../support/table/outbox.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
@@ -30,10 +30,10 @@ describe("a function that dies at any call (the test's own process plays the fun
     await eventually(async () => (await seenByBouncer(old)).length + (await seenByBouncer(other)).length > 1);
     await holdLog();
   });
-  beforeEach(holdLog);
-  afterAll(releaseLog);
+  beforeEach(() => holdLog());
+  afterAll(() => releaseLog());
 
-  const tellAdam = async (text: string) => sendMessage(await noticeTo(await accessRealm(), adam.id, text));
+  const tellAdam = async (text: string) => sendMessage(await composeDirectNotice(await accessRealm(), adam.id, text));
   /** What Adam's devices were sent of a message, by its ID; both are in one request. */
   const toldOf = async (id: number) =>
     (await seenByBouncer(old, "push/notify")).filter(({ body }) => body.gcm_payload.zulip_message_id === id);

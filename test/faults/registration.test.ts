@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { handler } from "../../functions/events/register-queue.ts";
-import { observeAwsCalls } from "../../shared/aws.ts";
-import { callHere } from "../support/here.ts";
+import { observeAwsCalls } from "../../shared/aws/observe.ts";
+import { callHere } from "../support/hosts/in-process.ts";
 import { enterStage } from "../support/stage.ts";
 import { aPerson, localTest } from "../support/world.ts";
 

@@ -2,11 +2,11 @@ import { describe, expect, test, vi } from "vitest";
 import {
   cancelScheduledMessage,
   editScheduledMessage,
+  scheduledDeliveries,
   scheduleMessage,
 } from "../../shared/scheduled-messages/actions.ts";
 import { deliverIfWaiting } from "../../shared/scheduled-messages/delivery.ts";
-import { sweep } from "../../shared/scheduled-messages/sweep.ts";
-import { findScheduledMessage, listScheduledMessages } from "../../shared/store/scheduled-messages.ts";
+import { findScheduledMessage, listScheduledMessages } from "../../shared/store/messages/scheduled-messages.ts";
 import { deathsAt, Injected, withFailure } from "../support/faults.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aPerson, isLocal, type Person } from "../support/world.ts";
@@ -37,9 +37,9 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
       const macbeth = await aPerson("Macbeth");
 
       const { error, reached } = await withFailure(step, when, () =>
-        scheduleMessage(draft(macbeth, "Tomorrow", inSeconds(1))),
+        scheduleMessage(draft(macbeth, "Tomorrow", inSeconds(8))),
       );
-      await sweep();
+      await scheduledDeliveries.sweep();
 
       // When the message is written, the caller is told so, whatever becomes of its schedule.
       expect([reached, error]).toEqual([true, step === 3 ? undefined : expect.any(Injected)]);
@@ -73,7 +73,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
       if (!before) throw new Error("the message is gone");
 
       await withFailure(step, when, () => editScheduledMessage(before, { content: "new" }));
-      await sweep();
+      await scheduledDeliveries.sweep();
 
       await eventually(async () => (await contentsOf(macbeth)).length > 0);
       const written = !(step === 1 || (step === 2 && when === "before"));

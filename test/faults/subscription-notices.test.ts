@@ -1,24 +1,24 @@
 import { expect, test } from "vitest";
-import { addSubscriptions } from "../../shared/channels/add.ts";
-import { startingCreation } from "../../shared/channels/creation.ts";
-import { tellSubscribedJob } from "../../shared/channels/jobs.ts";
-import { tellSubscribed } from "../../shared/channels/tell.ts";
+import { defaultCreationParams } from "../../shared/channels/manage/check-creation.ts";
+import { notifySubscribedJob } from "../../shared/channels/manage/jobs.ts";
+import { callerOf } from "../../shared/identity/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { findAccount } from "../../shared/store/accounts.ts";
-import { listOutbox, outboxShards } from "../../shared/store/outbox.ts";
-import { findUsers } from "../../shared/store/users.ts";
-import { callerOf } from "../../shared/users/access.ts";
+import { listOutbox, outboxShards } from "../../shared/store/delivery/outbox.ts";
+import { findAccount } from "../../shared/store/users/accounts.ts";
+import { findUsers } from "../../shared/store/users/users.ts";
+import { addSubscriptions } from "../../shared/subscriptions/add.ts";
+import { notifySubscribed } from "../../shared/subscriptions/notify-subscribed.ts";
 import { withFailure } from "../support/faults.ts";
 import { noticesTo } from "../support/notices.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** The jobs about someone that a request has left in the outbox. */
-async function leftFor({ id }: Person): Promise<Parameters<typeof tellSubscribed>[0][]> {
+async function leftFor({ id }: Person): Promise<Parameters<typeof notifySubscribed>[0][]> {
   const shards = Array.from({ length: outboxShards }, (_, shard) => listOutbox(shard, Date.now() + 1000, 1000));
   return (await Promise.all(shards))
     .flat()
     .map(({ body }) => JSON.parse(body))
-    .filter(({ kind, job }) => kind === tellSubscribedJob.name && job.user_ids.includes(id))
+    .filter(({ kind, job }) => kind === notifySubscribedJob.name && job.user_ids.includes(id))
     .map(({ job }) => job);
 }
 
@@ -32,15 +32,15 @@ test.each(["before", "afterwards"] as const)(
       const [ophelia, court] = [await aPerson("Ophelia"), await aChannel("court", [])];
       const people = (await findUsers([ophelia.id])).filter((user) => user !== undefined);
       const wanted = [{ name: court.name, description: "" }];
-      const params = { ...startingCreation, telling: true };
+      const params = { ...defaultCreationParams, telling: true };
       const by = { id: hamlet.id, fullName: hamlet.name };
 
       const { reached } = await withFailure(nth, when, () =>
         addSubscriptions(callerOf(account), wanted, people, params, realm, by),
       );
       const left = await leftFor(ophelia);
-      for (const job of left) await Promise.all([tellSubscribed(job), tellSubscribed(job)]);
-      for (const job of left) await tellSubscribed(job);
+      for (const job of left) await Promise.all([notifySubscribed(job), notifySubscribed(job)]);
+      for (const job of left) await notifySubscribed(job);
 
       const { subscribers } = (await hamlet.call("GET", `/streams/${court.id}/members`)).body;
       const told = [`@_**Hamlet|${hamlet.id}** subscribed you to the channel #**${court.name}**.`];

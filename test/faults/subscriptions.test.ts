@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { addChannel } from "../../shared/channels/actions.ts";
-import { subscribe, unsubscribe } from "../../shared/channels/subscribe.ts";
-import { findChannelIdByName, findCountedChannel } from "../../shared/store/channels.ts";
-import { takeIds } from "../../shared/store/counters.ts";
-import { findSubscriptionsTo, listSubscriberIds } from "../../shared/store/subscriptions.ts";
+import { addChannel } from "../../shared/channels/manage/create.ts";
+import { findChannelIdByName, findCountedChannel } from "../../shared/store/channels/channels.ts";
+import { findSubscriptionsTo, listSubscriberIds } from "../../shared/store/channels/subscriptions.ts";
+import { takeIds } from "../../shared/store/table/counters.ts";
+import { subscribe, unsubscribe } from "../../shared/subscriptions/subscribe.ts";
 import { withFailure } from "../support/faults.ts";
 import { aChannel } from "../support/world.ts";
 

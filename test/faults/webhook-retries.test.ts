@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { enqueueBody, queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { aWebhookBot } from "../support/bots.ts";
 import { inTopic, say } from "../support/messages.ts";
-import { aReceiver, type Receiver } from "../support/receiver.ts";
+import { aReceiver, type Receiver } from "../support/outside/receiver.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 

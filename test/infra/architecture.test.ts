@@ -20,8 +20,7 @@ test("every worker is in a picture with its queue, and every resource that a fun
       for (const work of spec.works)
         expect(queues).toMatch(new RegExp(`q-${spec.queue}\\[\\["[^"]*\\b${work.kind.name}\\b`));
     }
-    if (spec.uses.schedules?.length)
-      expect(queues).toContain(kind === "worker" || kind === "recurring" ? `w-${name}` : `e-${resource}`);
+    if (spec.uses.schedules?.length) expect(queues).toContain(kind === "endpoint" ? `e-${resource}` : `w-${name}`);
   }
   expect(fleetDiagram(fleet)).toContain("endpoints --> table");
 });

@@ -4,14 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
-import { build, type Plugin } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
+import { sizesOf } from "../../bench/bundle-sizes.ts";
 import { type Bundles, bundleFleet } from "../../infra/bundle.ts";
-import { buildOptions, plugins, root } from "../../infra/bundling.ts";
 import { loadFleet, type Member } from "../../infra/fleet.ts";
-import { contentFacts } from "../../shared/files/content-types.ts";
-import { sizesOf } from "../bench/bundle-sizes.ts";
-import { aPng } from "../support/pictures.ts";
+import { contentFacts } from "../../shared/blobs/content-types.ts";
+import { aPng } from "../support/files/pictures.ts";
 import { removeAfterwards } from "./synthesized.ts";
 
 /** What lies in the folders that go to Lambda, of some functions that differ. */
@@ -41,25 +39,6 @@ test("a function carries of the SDK's clients those that it calls, whatever its 
   expect(packages.get("emoji/get-emoji")).toContain("@aws-sdk/client-dynamodb");
 });
 
-test("the SDK's schemas say the same when the keys of their objects are written out", async () => {
-  const file = join(root, "node_modules/@aws-sdk/client-s3/dist-es/schemas/schemas_0.js");
-  const folder = removeAfterwards(mkdtempSync(join(tmpdir(), "skein-schemas-")));
-  const schemas = async (name: string, plugins: Plugin[]) => {
-    const outfile = join(folder, `${name}.mjs`);
-    // All that the file exports is kept, since it is the entry.
-    await build({ ...buildOptions, minify: false, outExtension: {}, plugins, outfile, entryPoints: [file] });
-    const said = (_key: string, value: unknown) => (typeof value === "function" ? String(value) : value);
-    return { source: readFileSync(outfile, "utf8"), text: JSON.stringify({ ...(await import(outfile)) }, said) };
-  };
-
-  const [theirs, ours] = await Promise.all([schemas("theirs", []), schemas("ours", plugins)]);
-
-  expect(ours.text).toBe(theirs.text);
-  expect(ours.text).toContain('{"httpHeader":"x-amz-delete-marker"}');
-  expect(theirs.source).toContain("{ [_hH]: ");
-  expect(ours.source).not.toContain("{ [_hH]: ");
-});
-
 test("what the SDK loads when it is needed lies beside a function that uses the SDK, and can be loaded", async () => {
   expect(filesOf(named("unknown-route")).filter((name) => name.startsWith("sdk-"))).toEqual([]);
   const folder = bundles.folderOf(named("get-emoji"));
@@ -86,7 +65,7 @@ test("what decodes pictures has its library and its thread, which scales them, a
   expect(some.filter((member) => filesOf(member).includes("scaling-thread.mjs"))).toEqual(carrying);
   const thread = new Worker(join(bundles.folderOf(carrying[0] as Member), "scaling-thread.mjs"));
   const made = once(thread, "message");
-  const how = { fit: "fill", boxes: [{ width: 100, height: 100 }], mostPixels: 1e6 };
+  const how = { fit: "fill", boxes: [{ width: 100, height: 100 }], maxPixels: 1e6 };
   thread.postMessage({ id: 7, act: "fitted", content: aPng(30, 20), how });
   const [{ id, result }] = await made;
   await thread.terminate();

@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { deploySettings } from "../../infra/aws/settings.ts";
 import { readConfigFile } from "../../infra/config-file.ts";
 import { loadFleet, type Member } from "../../infra/fleet.ts";
-import { endpointSource, fallbackSource, fleetFolder, workerSource } from "./fleet-folder.ts";
+import { endpointSource, fallbackSource, fleetFolder, followerSource, workerSource } from "./fleet-folder.ts";
 import { allOf, removeAfterwards, synthesized } from "./synthesized.ts";
 
 /** What an operator chooses, and what becomes of it in the templates. */
@@ -35,10 +35,12 @@ test.each([
   ["dashboard", "on", "dashboard must be true or false"],
   ["requestsPerSecond", "0", "requestsPerSecond must be an integer from 1 to 100000"],
   ["burst", "many", "burst must be an integer from 1 to 100000"],
-  ["waiting", "patiently", 'waiting must be "held", "bell" or "host"'],
+  ["waiting", "patiently", 'waiting must be "held", "wake-up-queue" or "host"'],
   ["waiting", "host", 'waiting "host" needs eventsHost'],
   ["eventsHost", "events.globe.test/", "eventsHost must be the http or https URL of the host"],
   ["limitPresence", "some", "limitPresence must be true or false"],
+  ["rateLimits", "200", 'rateLimits must be "off", or calls per seconds'],
+  ["rateLimits", "0/60", 'rateLimits must be "off", or calls per seconds'],
   ["table", "Skein-Restored", "table needs tableStreamArn"],
   ["tableStreamArn", "Skein-Restored", "tableStreamArn must be the ARN of a table's stream"],
   ["table", "a table", "table must be the name of a DynamoDB table"],
@@ -96,6 +98,7 @@ describe("in the templates", () => {
   beforeAll(async () => {
     const folder = fleetFolder({
       "jobs/do-job.ts": workerSource("jobs"),
+      "jobs/follow-log.ts": followerSource,
       "server/unknown-route.ts": fallbackSource,
       "server/get-thing.ts": endpointSource("GET", "/thing", '{ table: "read" }'),
     });

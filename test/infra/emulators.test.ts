@@ -1,14 +1,8 @@
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import {
-  CreateQueueCommand,
-  GetQueueAttributesCommand,
-  ReceiveMessageCommand,
-  SendMessageCommand,
-  SQSClient,
-  StartMessageMoveTaskCommand,
-} from "@aws-sdk/client-sqs";
+import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } from "@aws-sdk/client-s3";
+import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { type AwsEmulator, startAwsEmulator } from "../../infra/local/aws/server.ts";
 import { filesContract } from "./contract/files.contract.ts";
@@ -40,7 +34,7 @@ const target: ContractTarget = {
 };
 
 queuesContract(target);
-// As bells are, whose messages the emulator keeps in another way.
+// As wake-up queues are, whose messages the emulator keeps in another way.
 queuesContract(target, { MessageRetentionPeriod: "60" });
 schedulesContract(target);
 secretsContract(target);
@@ -50,24 +44,37 @@ mailContract(target, async () => {
   return Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), "utf8")));
 });
 
-// Not in the contract: MiniStack has no StartMessageMoveTask.
-test("moves the messages of a dead-letter queue back to where they came from", async () => {
-  const sqs = new SQSClient(clientFor(target));
-  const create = (QueueName: string, Attributes = {}) => sqs.send(new CreateQueueCommand({ QueueName, Attributes }));
-  const { QueueUrl: dead } = await create("moved-dead");
-  const { Attributes } = await sqs.send(
-    new GetQueueAttributesCommand({ QueueUrl: dead, AttributeNames: ["QueueArn"] }),
-  );
-  const SourceArn = Attributes!.QueueArn;
-  const RedrivePolicy = JSON.stringify({ deadLetterTargetArn: SourceArn, maxReceiveCount: 1 });
-  const { QueueUrl } = await create("moved", { VisibilityTimeout: "0", RedrivePolicy });
-  const receive = async () =>
-    (await sqs.send(new ReceiveMessageCommand({ QueueUrl }))).Messages?.map(({ Body }) => Body);
-  await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "poison" }));
-  expect([await receive(), await receive()]).toEqual([["poison"], undefined]);
+// Not in the contract: AWS answers each in a way of its own, and MiniStack verifies no signatures.
+test("no service answers a request that nobody signed, or a web page that signs nothing", async () => {
+  const targets = ["AmazonSQS.ListQueues", "secretsmanager.ListSecrets", undefined];
+  for (const [path, target] of targets.map((target) => [target ? "/" : "/bucket", target] as const)) {
+    const headers = { "content-type": "application/x-amz-json-1.0", ...(target && { "x-amz-target": target }) };
+    const ask = (more: Record<string, string>) =>
+      fetch(`${emulator.url}${path}`, { method: "POST", headers: { ...headers, ...more }, body: "{}" });
 
-  await sqs.send(new StartMessageMoveTaskCommand({ SourceArn }));
+    expect((await ask({})).status).toBe(403);
+    const page = await ask({ origin: "https://page.example" });
+    expect(page.status).toBe(403);
+    expect(page.headers.get("access-control-allow-origin")).toBeNull();
+  }
+});
 
-  expect(await receive()).toEqual(["poison"]);
-  sqs.destroy();
+// Not in the contract: MiniStack answers preflights without any rule.
+test("a page of any origin loads and sends files by presigned links, as the bucket's rules have it", async () => {
+  const s3 = new S3Client({ ...clientFor(target), forcePathStyle: true });
+  await s3.send(new CreateBucketCommand({ Bucket: "pages" }));
+  const object = { Bucket: "pages", Key: "song.txt" };
+  const [put, get] = await Promise.all([
+    getSignedUrl(s3, new PutObjectCommand(object)),
+    getSignedUrl(s3, new GetObjectCommand(object)),
+  ]);
+  const origin = "https://page.example";
+
+  const asked = await fetch(put, { method: "OPTIONS", headers: { origin, "access-control-request-method": "PUT" } });
+  await fetch(put, { method: "PUT", headers: { origin }, body: "Where the bee sucks" });
+  const got = await fetch(get, { headers: { origin } });
+
+  expect([asked.status, asked.headers.get("access-control-allow-origin")]).toEqual([200, "*"]);
+  expect([await got.text(), got.headers.get("access-control-allow-origin")]).toEqual(["Where the bee sucks", "*"]);
+  s3.destroy();
 });

@@ -28,9 +28,15 @@ export const handler = endpoint(
 /** The source of a worker that does nothing. */
 export const workerSource = (queue: string, more = "uses: {}", name = queue) => `
 import { jobKind } from "SHARED/jobs/queues.ts";
-import { does, worker } from "SHARED/jobs/worker.ts";
+import { handles, worker } from "SHARED/jobs/worker.ts";
 const kind = jobKind("${queue}", "${name}", {});
-export const handler = worker({ queue: "${queue}", attempts: 3, ${more} }, does(kind, async () => {}));
+export const handler = worker({ queue: "${queue}", attempts: 3, ${more} }, handles(kind, async () => {}));
+`;
+
+/** The source of a follower of the log that catches up with everything. */
+export const followerSource = `
+import { logFollower } from "SHARED/jobs/log-follower.ts";
+export const handler = logFollower({ events: ["message"], catchesUp: true, uses: {} }, async () => {});
 `;
 
 export const fallbackSource = `

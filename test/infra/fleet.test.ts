@@ -75,7 +75,7 @@ test("refuses two workers for one kind of job", async () => {
 
 test("every kind of job that is declared is done by the worker of its queue", async () => {
   const works = (await loadFleet()).filter(isWorker).flatMap(({ spec }) => spec.works.map(({ kind }) => kind));
-  const sources = globSync("shared/*/*.ts").filter((file) => /= jobKind\(/.test(readFileSync(file, "utf8")));
+  const sources = globSync("shared/**/*.ts").filter((file) => /= jobKind\(/.test(readFileSync(file, "utf8")));
   const modules: Record<string, unknown>[] = await Promise.all(sources.map((file) => import(resolve(file))));
   const declared = modules.flatMap((module) => Object.values(module)).filter(isJobKind);
 
@@ -94,15 +94,13 @@ test("derives queues from the workers, and which of them the scheduler may reach
   const fleet = await loaded({
     "jobs/do-job.ts": workerSource("jobs", "timeoutSeconds: 10, uses: {}"),
     "jobs/do-later.ts": workerSource("later", 'uses: { schedules: ["later"] }'),
-    "jobs/sweep.ts": workerSource("sweeps", 'recurring: { rate: "1 hour", kind }, uses: {}'),
   });
 
   expect(queuesOf(fleet)).toEqual([
     { name: "jobs", visibilitySeconds: 60, attempts: 3 },
     { name: "later", visibilitySeconds: 180, attempts: 3 },
-    { name: "sweeps", visibilitySeconds: 180, attempts: 3 },
   ]);
-  expect(scheduledQueuesOf(fleet)).toEqual(["later", "sweeps"]);
+  expect(scheduledQueuesOf(fleet)).toEqual(["later"]);
 });
 
 test("refuses a function that sends to a queue without a worker", async () => {

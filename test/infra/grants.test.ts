@@ -20,7 +20,7 @@ const shared: SharedResources = {
   outgoingAllow: "10.0.0.0/8",
   pushBouncerUrl: "https://push.test",
   url: "https://chat.test",
-  bells: { url: "https://sqs/Skein-bell-", arn: "arn:aws:sqs:us-east-1:1:Skein-bell-*" },
+  wakeUpQueues: { url: "https://sqs/Skein-bell-", arn: "arn:aws:sqs:us-east-1:1:Skein-bell-*" },
 };
 
 const grants = (uses: Uses) =>
@@ -40,6 +40,20 @@ describe("statementsFor", () => {
     expect(grants({ table: "read" })).toEqual([...reads, ...indexReads].sort());
   });
 
+  test("lets a reader that counts requests add to counters of requests, and to nothing else", () => {
+    const [statement, ...others] = statementsFor({ table: "read", countsRequests: true }, shared).filter(
+      ({ actions }) => actions.includes("dynamodb:UpdateItem"),
+    );
+
+    expect(others).toEqual([]);
+    expect(statement?.toStatementJson()).toEqual({
+      Effect: "Allow",
+      Action: "dynamodb:UpdateItem",
+      Resource: table,
+      Condition: { "ForAllValues:StringLike": { "dynamodb:LeadingKeys": ["REQUESTS#*"] } },
+    });
+  });
+
   test("adds writes of the table alone, never a scan", () => {
     const granted = grants({ table: "readWrite" });
 
@@ -52,14 +66,14 @@ describe("statementsFor", () => {
     expect(grants({ sends: ["push-jobs"] })).toEqual(["sqs:SendMessage arn:aws:sqs:us-east-1:1:push-jobs"]);
   });
 
-  test("lets whoever makes, rings or removes bells do that alone, and knows where they are", () => {
-    expect(grants({ bells: "make" })).toEqual(["sqs:CreateQueue arn:aws:sqs:us-east-1:1:Skein-bell-*"]);
-    expect(grants({ bells: "ring" })).toEqual(["sqs:SendMessage arn:aws:sqs:us-east-1:1:Skein-bell-*"]);
-    expect(grants({ bells: "remove" })).toEqual(["sqs:DeleteQueue arn:aws:sqs:us-east-1:1:Skein-bell-*"]);
-    expect(environmentFor({ bells: "ring" }, shared)).toEqual({ BELLS_URL: "https://sqs/Skein-bell-" });
-    const { bells, ...without } = shared;
-    expect(statementsFor({ bells: "ring" }, without)).toEqual([]);
-    expect(environmentFor({ bells: "ring" }, without)).toEqual({});
+  test("a function that creates, notifies or deletes wake-up queues may do only that, and gets their URL", () => {
+    expect(grants({ wakeUpQueues: "create" })).toEqual(["sqs:CreateQueue arn:aws:sqs:us-east-1:1:Skein-bell-*"]);
+    expect(grants({ wakeUpQueues: "notify" })).toEqual(["sqs:SendMessage arn:aws:sqs:us-east-1:1:Skein-bell-*"]);
+    expect(grants({ wakeUpQueues: "delete" })).toEqual(["sqs:DeleteQueue arn:aws:sqs:us-east-1:1:Skein-bell-*"]);
+    expect(environmentFor({ wakeUpQueues: "notify" }, shared)).toEqual({ BELLS_URL: "https://sqs/Skein-bell-" });
+    const { wakeUpQueues, ...without } = shared;
+    expect(statementsFor({ wakeUpQueues: "notify" }, without)).toEqual([]);
+    expect(environmentFor({ wakeUpQueues: "notify" }, without)).toEqual({});
   });
 
   test("lets a worker that paces its retries change when its own jobs come back", () => {
@@ -102,6 +116,7 @@ describe("environmentFor", () => {
     expect(environmentFor({}, shared)).toEqual({});
     expect(environmentFor({ table: "read", sends: ["push-jobs"], secret: true }, shared)).toEqual({
       TABLE_NAME: "T",
+      SKEIN_URL: "https://chat.test",
       QUEUE_URL_PUSH_JOBS: "https://sqs/push-jobs",
       SECRET_ARN: "arn:aws:secretsmanager:us-east-1:1:secret:S",
     });
@@ -114,7 +129,7 @@ describe("environmentFor", () => {
     });
   });
 
-  test("tells only those who send requests out what they may reach, and where answers find the fleet", () => {
+  test("tells only those who send requests out what they may reach, and those who write links where the fleet is", () => {
     expect(environmentFor({ outgoing: true }, shared)).toEqual({
       SKEIN_OUTGOING_ALLOW: "10.0.0.0/8",
       SKEIN_URL: "https://chat.test",

@@ -13,7 +13,7 @@ async function importing(files: string[]): Promise<{ deeds: string[]; handles: s
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", program, ...files],
-    { cwd: root, env: {}, timeout: 15_000 },
+    { cwd: root, env: {}, timeout: 120_000 },
   );
   return JSON.parse(stdout);
 }

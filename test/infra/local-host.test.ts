@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { freePort } from "../../infra/local/engine.ts";
+import { descendantsOf, isRunning, type RunningProcess } from "../support/hosts/processes.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 
 /** `npm start` itself, in a process of its own that is killed. */
@@ -26,9 +27,15 @@ function aDataFolder(): string {
   return folder;
 }
 
-async function start(dataFolder: string, settings: Record<string, string> = {}): Promise<Started> {
+const directly = [process.execPath, "--disable-warning=ExperimentalWarning", "infra/local/start.ts"];
+
+async function start(
+  dataFolder: string,
+  settings: Record<string, string> = {},
+  [program = "", ...args] = directly,
+): Promise<Started> {
   const port = await freePort();
-  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "infra/local/start.ts"], {
+  const child = spawn(program, args, {
     env: { PATH: process.env.PATH, SKEIN_DATA: dataFolder, PORT: String(port), ...settings },
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -36,7 +43,7 @@ async function start(dataFolder: string, settings: Record<string, string> = {}):
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk));
   child.stderr.on("data", (chunk: Buffer) => (output += chunk));
-  await eventually(async () => output.includes("Stop it with Ctrl+C") || child.exitCode !== null, 20);
+  await eventually(async () => output.includes("Stop it with Ctrl+C") || child.exitCode !== null, 60);
   return {
     process: child,
     url: `http://127.0.0.1:${port}/api/v1`,
@@ -125,6 +132,53 @@ test("SIGTERM and SIGINT stop it in order, and a start finds everything as it wa
   }
 
   expect(await contents(await start(folder))).toEqual(["SIGTERM", "SIGINT"]);
+});
+
+test("the death of the engine ends the host with an error", async () => {
+  const host = await start(aDataFolder());
+  const engine = descendantsOf(host.process.pid as number).find(({ command }) => /^\S*dynoxide serve/.test(command));
+
+  process.kill(engine?.pid as number, "SIGKILL");
+
+  expect(await ended(host.process)).toBe(1);
+  expect(host.output()).toContain("The embedded engine has ended, and with it the host");
+});
+
+/** `npm start`, and all processes that it started. */
+async function npmStart() {
+  const host = await start(aDataFolder(), {}, ["npm", "start"]);
+  const npm = host.process.pid as number;
+  const started = descendantsOf(npm);
+  cleanUps.unshift(() => {
+    for (const { pid } of started) if (isRunning(pid)) process.kill(pid, "SIGKILL");
+  });
+  // run.mjs, the host, the process in front of the engine, the engine.
+  for (const name of ["run.mjs", "start.ts", "engine-process.ts", "dynoxide serve"])
+    expect(started.map(({ command }) => command).join("\n")).toContain(name);
+  return { npm, started };
+}
+
+const allEnd = (started: readonly RunningProcess[]) =>
+  eventually(async () => started.every(({ pid }) => !isRunning(pid)), 30);
+
+for (const signal of ["SIGTERM", "SIGKILL"] as const)
+  test(`${signal} to npm start ends all that it started`, async () => {
+    const { npm, started } = await npmStart();
+
+    process.kill(npm, signal);
+
+    await allEnd(started);
+  });
+
+test("kill -9 of what npm start runs, or of the host, ends the rest", async () => {
+  for (const name of ["run.mjs", "start.ts"]) {
+    const { npm, started } = await npmStart();
+    const { pid } = started.filter(({ command }) => command.includes(name)).at(-1) as RunningProcess;
+
+    process.kill(pid, "SIGKILL");
+
+    await allEnd([...started, { pid: npm, command: "npm start" }]);
+  }
 });
 
 test("two hosts do not share a data folder", async () => {

@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs";
 import { afterEach, expect, test, vi } from "vitest";
 import { isEndpoint, loadFleet } from "../../infra/fleet.ts";
-import { logRequest, type RequestRecord } from "../../shared/trace.ts";
+import type { RequestRecord } from "../../shared/observability/metrics.ts";
+import { logRequest } from "../../shared/observability/trace.ts";
 
 /** What a function writes for each request: one line, which CloudWatch's logs keep and its metrics are made of. */
 
@@ -14,6 +15,7 @@ const record: RequestRecord = {
   readUnits: 3,
   writeUnits: 10,
   tableCalls: 7,
+  stages: 2,
   otherCalls: 0,
 };
 
@@ -71,9 +73,9 @@ test("how long a request waited on purpose is in its line and in no metric", asy
 test("every endpoint that holds requests until there is an event declares it, and its duration counts nowhere", async () => {
   vi.stubEnv("SKEIN_FLEET", "Globe");
   const endpoints = (await loadFleet()).filter(isEndpoint);
-  const holders = endpoints.filter(({ file }) => readFileSync(file, "utf8").includes("eventHoldSeconds"));
+  const holders = endpoints.filter(({ file }) => readFileSync(file, "utf8").includes("functionWaitMs"));
 
-  expect(endpoints.filter(({ spec }) => spec.holds)).toEqual(holders);
+  expect(endpoints.filter(({ spec }) => spec.longPoll)).toEqual(holders);
   expect(holders.map(({ name }) => name)).toEqual(["get-events", "look-for-events"]);
   for (const name of ["get-events", "look-for-events", "send-message"]) {
     const { handler, spec } = endpoints.find((endpoint) => endpoint.name === name)!;
@@ -82,7 +84,7 @@ test("every endpoint that holds requests until there is an event declares it, an
     const line = await writtenBy(() => handler(event as never, {} as never));
 
     expect(line).toMatchObject({ endpoint: `${spec.method} ${spec.path}`, status: 401 });
-    expect(metricsIn(line).includes("durationMs")).toBe(!spec.holds);
+    expect(metricsIn(line).includes("durationMs")).toBe(!spec.longPoll);
   }
 });
 

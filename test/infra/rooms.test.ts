@@ -3,37 +3,19 @@ import { resolve } from "node:path";
 import type { Metafile } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
 import { importsFrom } from "../../infra/diagrams.ts";
+import { cycles, ranks, roomOf, importsOf as sourceImports, sourcesIn, upwardImports } from "../../infra/rooms.ts";
 
-/**
- * Imports go one way (docs, "The rooms"): what is at the foot of shared/ < store < domains < http, jobs < functions <
- * infra. Read from esbuild's metafile, where type imports are gone already.
- */
+/** Imports go one way (docs/architecture.md, "The rooms"). */
 
 const root = resolve(import.meta.dirname, "..", "..");
+/** Types included. */
+const shared = sourcesIn("shared/**/*.ts");
+/** From esbuild's metafile, in which imports of types are gone already. */
 let inputs: Metafile["inputs"];
 
 beforeAll(async () => {
   inputs = await importsFrom("{functions,shared,infra}/**/*.ts");
 });
-
-const ranks = { foot: 0, store: 1, domain: 2, edge: 3, functions: 4, infra: 5, test: 6 };
-
-function rankOf(file: string): number {
-  const [room, inner, ...rest] = file.split("/");
-  if (room !== "shared") return ranks[room as "functions" | "infra" | "test"] ?? ranks.infra;
-  if (rest.length === 0) return ranks.foot;
-  if (inner === "store") return ranks.store;
-  return inner === "http" || inner === "jobs" ? ranks.edge : ranks.domain;
-}
-
-/** What looks upwards and is meant to. */
-function isException(from: string, to: string): boolean {
-  if (rankOf(from) !== ranks.domain) return false;
-  // The vocabulary in which shapes are declared: of parameters, settings, jobs and replies alike.
-  if (to === "shared/http/params.ts") return true;
-  // Acts hand on work; what decides or fetches does not.
-  return /^shared\/jobs\/(queues|schedules|outbox|bells)\.ts$/.test(to) && !/\/(rules|access|wire)\.ts$/.test(from);
-}
 
 const importsOf = (file: string) => inputs[file]?.imports ?? [];
 
@@ -51,17 +33,77 @@ const importersOf = (packages: RegExp) =>
 
 const shown = ({ from, to }: { from: string; to: string }) => `${from} imports ${to}`;
 
-test("no room imports from a room above it", () => {
-  const upwards = edges().filter(({ from, to }) => rankOf(to) > rankOf(from) && !isException(from, to));
+test("no room imports a room of its own rank or above, types included", () => {
+  expect(upwardImports(shared)).toEqual([]);
+});
 
-  expect(upwards.map(shown)).toEqual([]);
+test("an import that points up is found out, of a type or of a value", () => {
+  const fixture = new Map([
+    ["shared/store/users/fixture.ts", 'import type { Caller } from "../../identity/caller.ts";'],
+    ["shared/channels/fixture.ts", 'import { type Sent, send } from "../messages/send/actions.ts";'],
+    ["shared/emoji/fixture.ts", 'export type { Group } from "../user-groups/actions.ts";'],
+    ["shared/jobs/fixture.ts", 'const later = () => import("../markdown/render.ts");'],
+    ["shared/schema/fixture.ts", 'type Realm = import("../organization/access.ts").Realm;'],
+    ["shared/users/fixture.ts", 'import { isBot } from "../identity/caller.ts";'],
+    ["shared/castle/fixture.ts", "export {};"],
+  ]);
+
+  expect(upwardImports(fixture)).toEqual([
+    "shared/store/users/fixture.ts imports shared/identity/caller.ts",
+    "shared/channels/fixture.ts imports shared/messages/send/actions.ts",
+    "shared/emoji/fixture.ts imports shared/user-groups/actions.ts",
+    "shared/jobs/fixture.ts imports shared/markdown/render.ts",
+    "shared/schema/fixture.ts imports shared/organization/access.ts",
+    "shared/castle/fixture.ts is in no room",
+  ]);
+});
+
+test("no files import each other in a circle, types included", () => {
+  expect(cycles(shared)).toEqual([]);
+});
+
+test("a circle of files is found out", () => {
+  const fixture = new Map([
+    ["shared/a.ts", 'import { b } from "./b.ts";'],
+    ["shared/b.ts", 'import type { C } from "./c.ts";'],
+    ["shared/c.ts", 'import { a } from "./a.ts";'],
+    ["shared/d.ts", 'import { a } from "./a.ts";'],
+  ]);
+
+  expect(cycles(fixture)).toEqual([["shared/a.ts", "shared/b.ts", "shared/c.ts"]]);
+});
+
+test("every room has files, and what the scan of the sources finds is all that esbuild does", () => {
+  const rooms = ranks.flatMap(Object.keys);
+  const missed = edges().filter(
+    ({ from, to }) => shared.has(from) && !sourceImports(from, shared.get(from) ?? "").includes(to),
+  );
+
+  expect(rooms.filter((room) => ![...shared.keys()].some((file) => roomOf(file) === room))).toEqual([]);
+  expect(missed.map(shown)).toEqual([]);
   expect(edges().length).toBeGreaterThan(50);
 });
 
-test("the vocabulary that every room may use rests on nothing but the foot", () => {
-  const above = importsOf("shared/http/params.ts").filter(({ path, external }) => !external && rankOf(path) > 0);
+test("shared/ and functions/ import nothing of what deploys or tests them", () => {
+  const outside = edges().filter(({ from, to }) => !from.startsWith("infra/") && /^(infra|test|bench)\//.test(to));
 
-  expect(above.map(({ path }) => path)).toEqual([]);
+  expect(outside.map(shown)).toEqual([]);
+});
+
+test("no function throws: all that refuses a request is in parameters, access and rules", () => {
+  const throwing = [...sourcesIn("functions/**/*.ts")].filter(([, source]) => /\bthrow\b/.test(source));
+
+  expect(throwing.map(([file]) => file)).toEqual([]);
+});
+
+/** These only show what is elsewhere: built files, the reference, what the server says of itself, an integration that is not there. */
+const withoutRoom = ["calls", "reference", "server", "web-client"];
+
+test("functions/X is implemented in shared/X", () => {
+  const resources = [...new Set([...sourcesIn("functions/*/*.ts").keys()].map((file) => file.split("/")[1] ?? ""))];
+  const roomless = resources.filter((name) => ![...shared.keys()].some((file) => file.startsWith(`shared/${name}/`)));
+
+  expect(roomless).toEqual(withoutRoom);
 });
 
 test("no function imports another", () => {
@@ -70,11 +112,20 @@ test("no function imports another", () => {
   expect(between.map(shown)).toEqual([]);
 });
 
+test("no function carries the schemas of events", () => {
+  const importers = (file: RegExp) =>
+    Object.keys(inputs).filter((from) => importsOf(from).some(({ path, external }) => !external && file.test(path)));
+
+  expect(importers(/event-types\.ts$/).filter((file) => !/event-(types|schemas)\.ts$/.test(file))).toEqual([]);
+  expect(importers(/event-types\.ts$/)).toContain("infra/reference/event-schemas.ts");
+  expect(importers(/event-schemas\.ts$/)).toEqual(["infra/reference/events.ts"]);
+});
+
 test("only the store talks to the table", () => {
   const outside = importersOf(/^@aws-sdk\/(client|lib|util)-dynamodb$/);
 
   expect(outside.filter((file) => !file.startsWith("shared/store/"))).toEqual([]);
-  expect(outside).toContain("shared/store/table.ts");
+  expect(outside).toContain("shared/store/table/calls.ts");
 });
 
 test("only jobs/ talks to SQS and EventBridge Scheduler", () => {
@@ -92,10 +143,8 @@ test("functions reach AWS and middy through shared/ alone", () => {
 
 test("whoever makes an AWS client lets the host observe it", () => {
   const makesOne = (file: string) => /new \w+Client\(/.test(readFileSync(resolve(root, file), "utf8"));
-  const clients = importersOf(/^@aws-sdk\/client-/).filter((file) => rankOf(file) < ranks.functions && makesOne(file));
-  const unobserved = clients.filter(
-    (file) => !importsOf(file).some(({ path }) => /^shared\/aws(-json)?\.ts$/.test(path)),
-  );
+  const clients = importersOf(/^@aws-sdk\/client-/).filter((file) => !file.startsWith("functions/") && makesOne(file));
+  const unobserved = clients.filter((file) => !importsOf(file).some(({ path }) => path === "shared/aws/observe.ts"));
 
   expect(unobserved).toEqual([]);
 });

@@ -35,18 +35,16 @@ const always = ["chores", "deliveries", "outgoingwebhooks", "previews"];
 
 describe("nothing asks for what an operator has not set up", () => {
   test.each([
-    ["neither", {}, always, 2],
-    ["a push bouncer", bouncer, [...always, "push", "pushwakes"], 1],
-    ["mail", mail, [...always, "mail", "pushwakes"], 0],
-    ["both", { ...bouncer, ...mail }, [...always, "mail", "push", "pushwakes"], 0],
+    ["neither", {}, always, 1],
+    ["a push bouncer", bouncer, [...always, "push"], 1],
+    ["mail", mail, [...always, "mail"], 0],
+    ["both", { ...bouncer, ...mail }, [...always, "mail", "push"], 0],
   ])("%s", async (_, context, polled, disabled) => {
     const { templates } = await synthesized(fleet, context);
 
-    const schedules = fleet.filter(
-      (member) => isRecurring(member) || (isWorker(member) && member.spec.recurring),
-    ).length;
+    const schedules = fleet.filter(isRecurring).length;
     expect(shown(templates)).toEqual({
-      mappings: 7,
+      mappings: 6,
       polled: polled.toSorted(),
       enabled: schedules - disabled,
       disabled,
@@ -59,5 +57,5 @@ test("an alarm says that jobs wait where somebody takes them, and that they were
 
   const rings = allOf(templates, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.MetricName);
   expect(rings.filter((name) => name === "ApproximateAgeOfOldestMessage")).toHaveLength(4);
-  expect(rings.filter((name) => name === "ApproximateNumberOfMessagesVisible")).toHaveLength(8);
+  expect(rings.filter((name) => name === "ApproximateNumberOfMessagesVisible")).toHaveLength(7);
 });

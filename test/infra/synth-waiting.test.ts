@@ -8,20 +8,24 @@ import { allOf, type Resource, synthesized } from "./synthesized.ts";
 const aPart = async () =>
   (await loadFleet()).filter(({ resource }) => ["events", "presence", "server"].includes(resource));
 
-/** The part where clients wait at bells, which is the default. */
-async function atBells() {
+/** The part where clients wait at wake-up queues, which is the default. */
+async function withWakeUpQueues() {
   const { templates } = await synthesized(await aPart(), {});
   return { all: (type: string) => allOf(templates, type) };
 }
 
-test("connects the places where clients wait directly to SQS, for bells and for nothing else", async () => {
-  const { all } = await atBells();
+test("connects the places where clients wait directly to SQS, for wake-up queues and for nothing else", async () => {
+  const { all } = await withWakeUpQueues();
   const integrations = all("AWS::ApiGatewayV2::Integration").filter(({ Properties }) => Properties.IntegrationSubtype);
   const onwards = ({ Properties }: Resource, status: string) =>
     Properties.ResponseParameters[status].ResponseParameters.map(
       ({ Destination, Source }: any) => `${Destination}=${Source}`,
     );
-  const leadsTo = (location: string) => ["overwrite:statuscode=307", `overwrite:header.location=${location}`];
+  const leadsTo = (location: string) => [
+    "overwrite:statuscode=307",
+    `overwrite:header.location=${location}`,
+    "overwrite:header.x-content-type-options=nosniff",
+  ];
 
   expect(integrations).toHaveLength(3);
   for (const { Properties } of integrations) {
@@ -38,7 +42,7 @@ test("connects the places where clients wait directly to SQS, for bells and for 
   for (const one of integrations)
     for (const status of ["400", "403", "404", "500", "503"])
       expect(onwards(one, status)).toEqual(leadsTo("look?held=true"));
-  // A ring that leads on is left for the next place; the last one hides it for longer than it lives.
+  // An earlier route leaves the wake-up visible for the next; the last one hides it for longer than it is retained.
   expect(integrations.map(({ Properties }) => Properties.RequestParameters.VisibilityTimeout)).toEqual([
     "0",
     "0",
@@ -58,8 +62,8 @@ test("connects the places where clients wait directly to SQS, for bells and for 
   for (const { Target } of waits) expect(JSON.stringify(Target)).toContain("integrations/");
 });
 
-test("has whoever rings bells follow the log, and nothing else, out of the table's stream", async () => {
-  const { all } = await atBells();
+test("the stream starts the function that notifies waiters for log entries and for nothing else", async () => {
+  const { all } = await withWakeUpQueues();
   const followers = all("AWS::Lambda::EventSourceMapping").filter(({ Properties }) => Properties.StartingPosition);
   const [table] = all("AWS::DynamoDB::GlobalTable");
 
@@ -73,14 +77,18 @@ test("has whoever rings bells follow the log, and nothing else, out of the table
   expect(table?.Properties.StreamSpecification).toEqual({ StreamViewType: "NEW_IMAGE" });
 });
 
-test("a setting lets functions wait with clients: then there are no bells, no stream and none who ring", async () => {
+test("a setting lets functions wait with clients: then there are no wake-up queues and no function that notifies them", async () => {
   const fleet = await aPart();
   const { templates } = await synthesized(fleet, { waiting: "held" });
 
-  const atBells = fleet.filter(({ spec }) => "waiting" in spec && spec.waiting === "bell");
-  expect(atBells.map(({ name }) => name)).toEqual(["look-for-events", "ring-bells", "sweep-bells"]);
-  expect(allOf(templates, "AWS::Lambda::Function")).toHaveLength(fleet.length - atBells.length);
-  expect(JSON.stringify(templates)).not.toMatch(/-bell-|BELLS_URL|StreamSpecification|SQS-ReceiveMessage/);
+  const withWakeUpQueues = fleet.filter(({ spec }) => "waiting" in spec && spec.waiting === "wake-up-queue");
+  expect(withWakeUpQueues.map(({ name }) => name)).toEqual([
+    "look-for-events",
+    "notify-waiters",
+    "sweep-wake-up-queues",
+  ]);
+  expect(allOf(templates, "AWS::Lambda::Function")).toHaveLength(fleet.length - withWakeUpQueues.length);
+  expect(JSON.stringify(templates)).not.toMatch(/-bell-|BELLS_URL|SQS-ReceiveMessage/);
 });
 
 test("a setting lets a host that runs all the time answer GET /events, and no function", async () => {
@@ -113,4 +121,13 @@ test("a setting tells every function that may show presence whether it is limite
       "events/get-events",
     ]),
   );
+});
+
+test("a setting tells every endpoint with a table how many requests an account may make", async () => {
+  const { templates } = await synthesized(await aPart(), { rateLimits: "off", waiting: "held" });
+
+  const told = allOf(templates, "AWS::Lambda::Function")
+    .filter(({ Properties }) => Properties.Environment?.Variables.SKEIN_RATE_LIMITS === "off")
+    .map(({ Properties }) => Properties.Description);
+  expect(told).toEqual(expect.arrayContaining(["events/get-events", "presence/get-realm-presence"]));
 });

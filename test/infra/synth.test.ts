@@ -1,7 +1,7 @@
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, describe, expect, test } from "vitest";
 import { isRecurring, isWorker, loadFleet, type Member } from "../../infra/fleet.ts";
-import { bellRoutes } from "../../infra/waiting.ts";
+import { wakeUpRoutes } from "../../infra/waiting.ts";
 import { allOf, synthesized, type Template, wildcardsOf } from "./synthesized.ts";
 
 describe("the fleet", () => {
@@ -41,6 +41,22 @@ describe("the fleet", () => {
     const shown = findings.map(({ ruleName, violatingResources }) => [ruleName, violatingResources[0]?.constructPath]);
 
     expect(shown).toEqual([]);
+  });
+
+  test("has the gateway answer preflights, and the bucket's links, for pages of any origin without cookies", () => {
+    const [api] = all("AWS::ApiGatewayV2::Api");
+    const [bucket] = all("AWS::S3::Bucket");
+
+    expect(api?.Properties.CorsConfiguration).toEqual({
+      AllowOrigins: ["*"],
+      AllowHeaders: ["Authorization", "Content-Type"],
+      AllowMethods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
+      ExposeHeaders: ["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
+      MaxAge: 86_400,
+    });
+    expect(bucket?.Properties.CorsConfiguration.CorsRules).toEqual([
+      { AllowedOrigins: ["*"], AllowedMethods: ["GET", "HEAD", "PUT"], AllowedHeaders: ["*"], MaxAge: 86_400 },
+    ]);
   });
 
   test("gives each function a role of its own", () => {
@@ -109,9 +125,7 @@ describe("the fleet", () => {
     const recurring = fleet.filter(isRecurring);
     const schedules = all("AWS::Scheduler::Schedule");
 
-    expect(schedules).toHaveLength(
-      recurring.length + fleet.filter(isWorker).filter(({ spec }) => spec.recurring).length,
-    );
+    expect(schedules).toHaveLength(recurring.length);
     const runs = schedules.filter(({ Properties }) => Properties.Target.Input.includes("execution-id"));
     expect(runs).toHaveLength(recurring.length);
     for (const { Properties } of runs) expect(Properties.Target.DeadLetterConfig.Arn).toBeDefined();
@@ -137,6 +151,25 @@ describe("the fleet", () => {
     expect(Format).not.toMatch(/context\.path|querystring|authoriz|header/i);
   });
 
+  test("starts what follows from the log by the table's stream, until it succeeds, and by no other writes", () => {
+    const consumers = all("AWS::Lambda::EventSourceMapping").filter(
+      ({ Properties }) => Properties.StartingPosition === "TRIM_HORIZON",
+    );
+    const Keys = { pk: { S: [{ prefix: "LOG#" }] } };
+    const types = ["message", "update_message", "delete_message", "update_message_flags"];
+
+    expect(consumers.map(({ Properties }) => Properties)).toMatchObject([
+      { MaximumRecordAgeInSeconds: 86_400, MaximumRetryAttempts: 100, MaximumBatchingWindowInSeconds: 2 },
+    ]);
+    const patterns = consumers[0]?.Properties.FilterCriteria.Filters.map(({ Pattern }: { Pattern: string }) =>
+      JSON.parse(Pattern),
+    );
+    expect(patterns).toEqual([
+      { eventName: ["INSERT"], dynamodb: { Keys, NewImage: { event: { M: { type: { S: types } } } } } },
+      { eventName: ["INSERT"], dynamodb: { Keys, NewImage: { packedEvent: { B: [{ exists: true }] } } } },
+    ]);
+  });
+
   test("rings by e-mail for what an operator must hear of", () => {
     const alarms = all("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
     const workers = fleet.filter(isWorker).length;
@@ -155,11 +188,12 @@ describe("the fleet", () => {
       durationMs: 1,
       Throttles: 1,
       InvocationDroppedCount: 1,
+      IteratorAge: 1,
       ReadThrottleEvents: 1,
       WriteThrottleEvents: 1,
       ApproximateNumberOfMessagesVisible: workers + 1,
       // Nobody asks the queues of services that are not set up: test/infra/synth-services.test.ts.
-      ApproximateAgeOfOldestMessage: workers - 3,
+      ApproximateAgeOfOldestMessage: workers - 2,
     });
   });
 
@@ -210,8 +244,8 @@ describe("the fleet", () => {
           : [],
     );
 
-    const atBell = bellRoutes.map(({ method, path }) => `${method} ${path}`);
-    expect(routes.sort()).toEqual([...declared, ...atBell].sort());
+    const atWakeUpQueue = wakeUpRoutes.map(({ method, path }) => `${method} ${path}`);
+    expect(routes.sort()).toEqual([...declared, ...atWakeUpQueue].sort());
     expect(routes).toContain("$default");
   });
 });

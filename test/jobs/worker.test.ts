@@ -1,9 +1,9 @@
 import { ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { SQSEvent, SQSRecord } from "aws-lambda";
 import { expect, test } from "vitest";
-import { int } from "../../shared/http/params.ts";
 import { enqueueBody, jobBody, jobKind, queueUrlVariable } from "../../shared/jobs/queues.ts";
-import { type Delivery, does, worker } from "../../shared/jobs/worker.ts";
+import { type Delivery, handles, worker } from "../../shared/jobs/worker.ts";
+import { int } from "../../shared/schema/params.ts";
 import { eventually } from "../support/waiting.ts";
 import { isLocal } from "../support/world.ts";
 
@@ -16,10 +16,10 @@ function aWorker() {
   const done: unknown[] = [];
   const handler = worker(
     { queue: "fields", attempts: 3, uses: {} },
-    does(sow, async (job, delivery) => {
+    handles(sow, async (job, delivery) => {
       done.push(["sow", job, delivery]);
     }),
-    does(reap, async (job) => {
+    handles(reap, async (job) => {
       done.push(["reap", job]);
       throw new Error("It rains");
     }),
@@ -80,20 +80,16 @@ test("what nobody does is refused, and keeps nothing from being done", async () 
   expect(done).toEqual([["sow", { row: 9 }, { attempt: 1, isLast: false }]]);
 });
 
-test("a worker refuses a kind of another queue, a kind twice, and what recurs but is not done", () => {
+test("declaring a worker throws for a kind of another queue and for a kind that is handled twice", () => {
   const nothing = async () => {};
   const elsewhere = jobKind("woods", "fell", {});
-  const idle = jobKind("fields", "rest", {});
 
-  expect(() => worker({ queue: "fields", attempts: 1, uses: {} }, does(elsewhere, nothing))).toThrow(
-    "The worker of fields does fell, which waits in woods",
-  );
-  expect(() => worker({ queue: "fields", attempts: 1, uses: {} }, does(sow, nothing), does(sow, nothing))).toThrow(
-    "The worker of fields does sow twice",
+  expect(() => worker({ queue: "fields", attempts: 1, uses: {} }, handles(elsewhere, nothing))).toThrow(
+    "The worker of fields handles fell, a kind of job of the queue woods",
   );
   expect(() =>
-    worker({ queue: "fields", attempts: 1, recurring: { rate: "1 day", kind: idle }, uses: {} }, does(sow, nothing)),
-  ).toThrow("The worker of fields does not do rest, which recurs");
+    worker({ queue: "fields", attempts: 1, uses: {} }, handles(sow, nothing), handles(sow, nothing)),
+  ).toThrow("The worker of fields handles sow twice");
 });
 
 test.skipIf(!isLocal())(

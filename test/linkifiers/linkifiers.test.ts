@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
+import { putLinkifiers, readLinkifiers } from "../../shared/store/organization/linkifiers.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 /** One story, told in order: the organization's linkifiers are one list, and other files must not meet ours by chance. */
@@ -162,5 +164,27 @@ test.each([
   expect(await admin.call(method, path, params)).toMatchObject({
     status: 400,
     body: { code: "REQUEST_VARIABLE_MISSING", var_name: name },
+  });
+});
+
+test("all linkifiers together fit into one item", async () => {
+  const before = await readLinkifiers();
+  const large = Array.from({ length: 4 }, (_, index) => ({
+    id: 1_000_000 + index,
+    pattern: `x${index}`,
+    urlTemplate: "y".repeat(101_000),
+  }));
+  await transact([putLinkifiers({ version: before.version + 1, linkifiers: large })]);
+
+  const replies = [];
+  for (let index = 0; index < 5 && replies.at(-1)?.status !== 400; index++)
+    replies.push(await add(pattern("L"), `https://tickets.test/{id}/${"ö".repeat(900)}`));
+
+  const { version } = await readLinkifiers();
+  await transact([putLinkifiers({ ...before, version: version + 1 })]);
+  expect(replies.at(0)).toMatchObject({ status: 200 });
+  expect(replies.at(-1)).toMatchObject({
+    status: 400,
+    body: { msg: "This is more than can be kept together: shorten it, or remove something." },
   });
 });

@@ -100,6 +100,13 @@ describe("math", () => {
     expect(html).toContain('<annotation encoding="application/x-tex">a^2</annotation>');
   });
 
+  test("has the class names that clients style", async () => {
+    const { html } = await renderMarkdown("```math\n\\frac{a^2}{\\sqrt b}\n```", testContext());
+
+    for (const name of ["base", "strut", "mfrac", "vlist-t vlist-t2", "sizing reset-size6 size3 mtight", "mord sqrt"])
+      expect(html).toContain(`<span class="${name}"`);
+  });
+
   test("is typeset within a line", async () => {
     const { html } = await renderMarkdown("so $$a < b$$.", testContext());
 

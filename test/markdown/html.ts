@@ -39,7 +39,7 @@ const typesetting = new Set(
 const tag = /<(\/?)([a-z][a-z0-9]*)((?: [a-z-]+(?:="[^"<>]*")?)*)>/gi;
 const attribute = / ([a-z-]+)(?:="([^"<>]*)")?/gi;
 const safeTarget =
-  /^(?:(?:https?|ftp|sftp|file|mailto|tel|sms|xmpp|bitcoin|geo|im|ircs?|magnet|matrix|mms|news|nntp|openpgp4fpr|sip|smsto|ssh|urn|webcal|wtai):|\/|#|$)/;
+  /^(?:(?:https?|ftp|sftp|mailto|tel|sms|xmpp|bitcoin|geo|im|ircs?|magnet|matrix|mms|news|nntp|openpgp4fpr|sip|smsto|ssh|urn|webcal|wtai):|\/|#|$)/;
 
 /** Everything in HTML that the renderer must never produce; empty for good HTML. */
 export function unsafeParts(html: string): string[] {

@@ -46,6 +46,8 @@ describe("global times", () => {
       "<time:Sat, Nov 21 2026 09:30 EST>",
       time("2026-11-21T14:30:00Z", "Sat, Nov 21 2026 09:30 EST"),
     ],
+    ["a zone a day and more ahead", "<time:1969-12-31T00:00:00+32:00>", error("1969-12-31T00:00:00+32:00")],
+    ["a moment before the first year", "<time:0001-01-01T01:00:00+02:00>", error("0001-01-01T01:00:00+02:00")],
     ["a day that is none", "<time:2026-02-30>", error("2026-02-30")],
     ["something else", "<time:soon *x*>", error("soon *x*")],
     ["nothing", "<time:>", error("")],
@@ -85,6 +87,14 @@ describe("emoji", () => {
     rendersTo(
       [
         ["words of their own", ":) <3", `<p>${emoji("1f642", "slight_smile")} ${emoji("2764", "heart")}</p>`],
+        [
+          "smiles and open mouths",
+          ":D :o :O",
+          ["1f604 smile", "1f62e open_mouth", "1f62e open_mouth"]
+            .map((one) => emoji(...(one.split(" ") as [string, string])))
+            .join(" ")
+            .replace(/^(.*)$/, "<p>$1</p>"),
+        ],
         ["beside punctuation", "(:/)", `<p>(${emoji("1f615", "confused")})</p>`],
         ["not in words", "http:/x a:)b", "<p>http:/x a:)b</p>"],
         ["not in code", "`:)`", "<p><code>:)</code></p>"],

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { checkLinkifier, checkPattern, checkTemplate } from "../../shared/markdown/linkifiers.ts";
+import { checkLinkifier, checkPattern, checkTemplate, compileLinkifier } from "../../shared/markdown/linkifiers.ts";
+import { newScanBudget } from "../../shared/markdown/scan-budget.ts";
 import { topicLinks } from "../../shared/markdown/topic-links.ts";
 
 describe("what is a linkifier", () => {
@@ -114,5 +115,32 @@ describe("the links of a topic", () => {
     ],
   ])("%s", async (_, topic, linkifiers, expected) => {
     expect(await topicLinks(topic, linkifiers)).toEqual(expected.map(([text, url]) => ({ text, url })));
+  });
+});
+
+describe("a pattern that scans to the end of the text for each match", () => {
+  const slow = compileLinkifier("a[^z]*z|a", "https://a.test/");
+  const matchesIn = (text: string, budget = newScanBudget()) => [...(slow?.matches(text, budget) ?? [])].length;
+
+  test("finds all matches in a text of usual length", () => {
+    expect(matchesIn("a ".repeat(500))).toBe(500);
+  });
+
+  test("finds no more than its budget lasts for in the longest", () => {
+    const startedAt = performance.now();
+    const found = matchesIn("a ".repeat(5000));
+
+    expect(found).toBeGreaterThan(50);
+    expect(found).toBeLessThan(200);
+    // Without a budget it takes from 3 to 31 s.
+    expect(performance.now() - startedAt).toBeLessThan(3000);
+  });
+
+  test("shares its budget with all other texts of the message", () => {
+    const budget = newScanBudget();
+    const found = Array.from({ length: 20 }, () => matchesIn("a ".repeat(500), budget));
+
+    expect(found.at(0)).toBe(500);
+    expect(found.at(-1)).toBe(1);
   });
 });

@@ -32,6 +32,7 @@ describe("schemes", () => {
     ["sftp", "[a](sftp://b.test/c)", `<p>${link("sftp://b.test/c", "a")}</p>`],
     ["tel", "[a](tel:+123)", `<p>${link("tel:+123", "a")}</p>`],
     ["xmpp", "[a](xmpp:b@c.test)", `<p>${link("xmpp:b@c.test", "a")}</p>`],
+    ["files of the reader's machine are text", "[a](file:///etc/passwd)", "<p>[a](file:///etc/passwd)</p>"],
     ["scripts are text", "[a](javascript:alert)", "<p>[a](javascript:alert)</p>"],
     ["scripts in disguise are text", "[a](  JaVaScRiPt:alert)", "<p>[a](  JaVaScRiPt:alert)</p>"],
     ["data is text", "[a](data:text/html,b)", "<p>[a](data:text/html,b)</p>"],

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { listBeside } from "../../shared/store/messages.ts";
-import { aged } from "../support/aging.ts";
+import { listDetailKeys } from "../../shared/store/messages/messages.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { fetched, inTopic, say, tell } from "../support/messages.ts";
+import { aged } from "../support/table/aging.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
@@ -21,7 +21,7 @@ test("a deleted message is gone for everybody, and so is what was beside it", as
 
   expect(await fetched(banquo, id)).toBeUndefined();
   expect((await macbeth.call("DELETE", `/messages/${id}`)).body.msg).toBe("Invalid message(s)");
-  await eventually(async () => (await listBeside(id)).length === 0);
+  await eventually(async () => (await listDetailKeys(id)).length === 0);
   expect(await eventsAfter(end, "delete_message", ({ message_ids }) => message_ids?.includes(id))).toEqual([
     {
       audience: { kind: "users", userIds: [macbeth.id, banquo.id] },

@@ -1,9 +1,9 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
-import { aged } from "../support/aging.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { fetched, say, tell } from "../support/messages.ts";
-import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
+import { aged } from "../support/table/aging.ts";
+import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
 
 const edit = (person: Person, id: number, params: Record<string, unknown>) =>
   person.call("PATCH", `/messages/${id}`, params);
@@ -168,16 +168,13 @@ test("fifty edits at once lose nothing: each is in the history, and the last sta
   }
 });
 
-localTest("the local host alone tells costs")(
-  "costs what the message, its former text and the event cost",
-  async () => {
-    const ariel = await aPerson("Ariel");
-    const isle = await aChannel("isle", [ariel]);
-    const id = await say(ariel, isle, "songs", "x".repeat(300));
+costTest("costs what the message, its former text and the event cost", async () => {
+  const ariel = await aPerson("Ariel");
+  const isle = await aChannel("isle", [ariel]);
+  const id = await say(ariel, isle, "songs", "x".repeat(300));
 
-    const { cost } = await edit(ariel, id, { content: "y".repeat(300) });
+  const { cost } = await edit(ariel, id, { content: "y".repeat(300) });
 
-    expect(cost.writeUnits).toBeLessThanOrEqual(16);
-    expect(cost.readUnits).toBeLessThanOrEqual(6);
-  },
-);
+  expect(cost.writeUnits).toBeLessThanOrEqual(16);
+  expect(cost.readUnits).toBeLessThanOrEqual(6);
+});

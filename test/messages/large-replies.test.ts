@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aHistory } from "../support/seeding.ts";
+import { aHistory } from "../support/table/seeding.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
 test("of messages that no reply can hold, the nearest to the anchor are given and the cut end is not told as found", async () => {

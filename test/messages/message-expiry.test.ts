@@ -1,11 +1,12 @@
 import { expect, test } from "vitest";
-import { expireBetweenPeople } from "../../shared/messages/expiry.ts";
-import { listBeside } from "../../shared/store/messages.ts";
-import { queryItems } from "../../shared/store/queries.ts";
-import { getItem } from "../../shared/store/table.ts";
-import { aged } from "../support/aging.ts";
+import { listTopics } from "../../shared/channels/topics.ts";
+import { expireBetweenPeople } from "../../shared/messages/edit/expiry.ts";
+import { listDetailKeys } from "../../shared/store/messages/messages.ts";
+import { queryItems } from "../../shared/store/table/queries.ts";
+import { getItem } from "../../shared/store/table/table.ts";
 import { fetched, inTopic, say, tell } from "../support/messages.ts";
-import { runSoon } from "../support/recurring.ts";
+import { aged } from "../support/table/aging.ts";
+import { runSoon } from "../support/table/recurring.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
@@ -26,9 +27,9 @@ test("what a channel no longer keeps is not served from that moment on, and is t
   await runSoon("message-expiry-sweeps");
 
   await eventually(async () => (await item(old)) === undefined);
-  await eventually(async () => (await listBeside(old)).length === 0);
+  await eventually(async () => (await listDetailKeys(old)).length === 0);
   expect(await item(young)).toBeDefined();
-  const topics = await queryItems<{ name: string }>({ pk: `CHANNEL#${grave.id}`, prefix: "TOPIC#" });
+  const topics = await listTopics(grave.id);
   expect(topics.map(({ name }) => name)).toEqual(["songs"]);
 });
 

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import type { Channel } from "../../shared/store/channels.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 let banquo: Person;
@@ -53,13 +53,6 @@ test.each([
   expect(await get({ message_ids: ids, ...extra })).toMatchObject({
     status: 400,
     body: { code: "BAD_REQUEST", msg: `Unsupported parameter combination: ${parameters}`, parameters },
-  });
-});
-
-test("an anchor is given in one way only", async () => {
-  expect(await get({ anchor: "newest", use_first_unread_anchor: true, num_before: 1, num_after: 1 })).toMatchObject({
-    status: 400,
-    body: { parameters: "anchor, use_first_unread_anchor" },
   });
 });
 

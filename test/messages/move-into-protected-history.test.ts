@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { Scope } from "../../shared/exports/scope.ts";
+import { findRecipients } from "../../shared/notifications/recipients.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { recipientsAmong } from "../../shared/push/recipients.ts";
-import { findMessage } from "../../shared/store/messages.ts";
+import { findMessage } from "../../shared/store/messages/messages.ts";
 import { aboutChannel, listen } from "../support/listener.ts";
 import { fetched, inTopic, say } from "../support/messages.ts";
 import { aChannel, aPerson } from "../support/world.ts";
@@ -91,6 +91,6 @@ test("exports and notifications count such a message as received by those who we
   const exported = (consenting: { id: number }) => new Scope(realm, new Set([consenting.id])).among([message]);
   expect(ids(await exported(ariel))).toEqual([id]);
   expect(await exported(caliban)).toEqual([]);
-  const told = await recipientsAmong([ariel.id, caliban.id], message as NonNullable<typeof message>, realm, () => true);
+  const told = await findRecipients([ariel.id, caliban.id], message as NonNullable<typeof message>, realm, () => true);
   expect(told.map(({ userId }) => userId)).toEqual([ariel.id]);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { aged } from "../support/aging.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { fetched, inTopic, say } from "../support/messages.ts";
+import { aged } from "../support/table/aging.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const edit = (person: Person, id: number, params: Record<string, unknown>) =>

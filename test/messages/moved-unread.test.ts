@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { notesAfter, unreadRanges } from "../../shared/messages/moved-in.ts";
-import type { Channel } from "../../shared/store/channels.ts";
-import { findChannel, updateChannel } from "../../shared/store/channels.ts";
-import { findUnreadFloors, putUnreadFloors } from "../../shared/store/read-state.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { fill } from "../support/filling.ts";
+import { movedInAfter, unreadRanges } from "../../shared/messages/flags/unread-ranges.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { findChannel, updateChannel } from "../../shared/store/channels/channels.ts";
+import { findUnreadFloors, putUnreadFloors } from "../../shared/store/messages/read-state.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
 import { say } from "../support/messages.ts";
+import { fill } from "../support/table/fill-topic.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const inChannel = ({ id }: Channel) => ({ operator: "channel", operand: id });
@@ -81,12 +81,12 @@ test("once a reader's floors are noted after a move, nobody looks for it again",
 
 test("a channel keeps few notes of what came, and none twice", () => {
   const second = 1000;
-  const first = notesAfter(undefined, [7, 5], 0);
+  const first = movedInAfter(undefined, [7, 5], 0);
   expect(first).toEqual([{ from: 5, to: 7, at: 0 }]);
-  expect(notesAfter(first, [6], 10 * second)).toBeUndefined();
-  expect(notesAfter(first, [3, 6], 10 * second)).toEqual([{ from: 3, to: 7, at: 0 }]);
+  expect(movedInAfter(first, [6], 10 * second)).toBeUndefined();
+  expect(movedInAfter(first, [3, 6], 10 * second)).toEqual([{ from: 3, to: 7, at: 0 }]);
   let notes = first;
-  for (let minute = 1; minute <= 5; minute++) notes = notesAfter(notes, [100 * minute], 60 * second * minute);
+  for (let minute = 1; minute <= 5; minute++) notes = movedInAfter(notes, [100 * minute], 60 * second * minute);
   expect(notes).toEqual([
     { from: 5, to: 200, at: 120 * second },
     { from: 300, to: 300, at: 180 * second },

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import type { Channel } from "../../shared/store/channels.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 let portia: Person;
@@ -44,4 +44,30 @@ test.each([
   ["a sender that is a list", ["sender", [1]]],
 ] as [string, Term][])("calls %s malformed", async (_, term) => {
   expect(await ask(term)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+});
+
+test.each([
+  [
+    "a search longer than any that one types",
+    [{ operator: "search", operand: "x".repeat(1001) }],
+    "search is too long",
+  ],
+  [
+    "several that are too long together",
+    Array.from({ length: 3 }, () => ({ operator: "search", operand: "word ".repeat(80), negated: true })),
+    "search is too long",
+  ],
+  ["too many searches", Array.from({ length: 11 }, () => ({ operator: "search", operand: "x" })), "too many searches"],
+  [
+    "too many people",
+    Array.from({ length: 3 }, () => ({ operator: "dm", operand: Array(70).fill(1) })),
+    "too many people",
+  ],
+])("refuses %s", async (_, narrow, desc) => {
+  const reply = await portia.call("GET", "/messages", { narrow, anchor: "newest", num_before: 1, num_after: 0 });
+
+  expect(reply).toMatchObject({
+    status: 400,
+    body: { code: "BAD_NARROW", desc: expect.stringContaining(desc) },
+  });
 });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Channel } from "../../shared/store/channels.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** One scene that all narrows look at; messages are known by short names. */
@@ -19,6 +19,8 @@ beforeAll(async () => {
   [portia, shylock, antonio, gobbo] = await Promise.all(
     ["Portia", "Shylock", "Antonio", "Gobbo"].map((name) => aPerson(name)),
   );
+  // Whoever is mentioned follows the topic, unless they do not want that.
+  await portia?.call("PATCH", "/settings", { automatically_follow_topics_where_mentioned: false });
   rialto = await aChannel("rialto", [portia as Person, shylock as Person]);
   belmont = await aChannel("belmont", [shylock as Person]);
   vault = await aChannel("vault", [shylock as Person], { inviteOnly: true });
@@ -268,6 +270,12 @@ describe("the first unread message", () => {
     });
     expect(await first([["dm-including", antonio?.id]])).toEqual({ anchor: "trio", messages: ["trio"] });
     expect(await first([], { use_first_unread_anchor: true })).toMatchObject({ anchor: "pair" });
+  });
+
+  test("also when an anchor is sent beside the flag, as existing clients do, whatever it is", async () => {
+    for (const anchor of ["10000000000000000", "oldest", "0", "nonsense"])
+      expect(await first([], { anchor, use_first_unread_anchor: true })).toMatchObject({ anchor: "pair" });
+    expect(await first([], { anchor: "oldest", use_first_unread_anchor: false })).toMatchObject({ anchor: 0 });
   });
 
   test("or, where all is read, the newest", async () => {

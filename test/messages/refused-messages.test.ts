@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { everyone, nobody } from "../../shared/groups/system.ts";
+import { everyone, nobody } from "../../shared/schema/system-groups.ts";
 import { aChannel, aPerson, call } from "../support/world.ts";
 
 const refused: [string, Record<string, unknown>, Record<string, unknown>][] = [
@@ -68,15 +68,18 @@ test("a private channel is closed to whoever is not subscribed, and to guests an
   const message = { type: "channel", topic: "t", content: "c" };
 
   const outside = await gravedigger.call("POST", "/messages", { ...message, to: closet.id });
+  const byName = await gravedigger.call("POST", "/messages", { ...message, to: closet.name });
   const asGuest = await guest.call("POST", "/messages", { ...message, to: court.id });
 
   expect(outside).toMatchObject({
     status: 400,
-    body: { code: "BAD_REQUEST", msg: `Not authorized to send to channel '${closet.name}'` },
+    body: { code: "BAD_REQUEST", msg: `Not authorized to send to channel '${closet.id}'` },
   });
+  // Whoever named it knows the name; the ID alone must not tell it.
+  expect(byName.body.msg).toBe(`Not authorized to send to channel '${closet.name}'`);
   expect(asGuest).toMatchObject({
     status: 400,
-    body: { code: "BAD_REQUEST", msg: `Not authorized to send to channel '${court.name}'` },
+    body: { code: "BAD_REQUEST", msg: `Not authorized to send to channel '${court.id}'` },
   });
 });
 

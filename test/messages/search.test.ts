@@ -1,10 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
-import { indexNewMessages } from "../../shared/messages/search-index.ts";
-import type { Channel } from "../../shared/store/channels.ts";
-import { readHead } from "../../shared/store/log.ts";
-import { findIndexPosition } from "../../shared/store/search-index.ts";
+import { consumeLog } from "../../shared/jobs/log-consumer.ts";
+import { searchIndex } from "../../shared/messages/search/indexing.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { cursors, findCursor } from "../../shared/store/log/cursors.ts";
+import { readHead } from "../../shared/store/log/log.ts";
 import { eventually } from "../support/waiting.ts";
-import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
+import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
 
 let prospero: Person;
 let ariel: Person;
@@ -20,8 +21,8 @@ const send = async (name: string, content: string, to: Record<string, unknown> =
 const indexed = async () => {
   const { event } = await readHead();
   await eventually(async () => {
-    await indexNewMessages();
-    return (await findIndexPosition({ consistent: true })).place >= event;
+    await consumeLog(searchIndex);
+    return ((await findCursor(cursors.search))?.sequence ?? 0) >= event;
   });
 };
 const search = (person: Person, query: string, terms: unknown[] = [], extra: Record<string, unknown> = {}) =>
@@ -129,14 +130,20 @@ test("without a search nothing is marked", async () => {
   expect(body.messages[0]).not.toHaveProperty("match_content");
 });
 
-localTest("a deployed function does not tell its caller what a request cost")(
-  "a word's messages are looked up, and the history is not read",
-  async () => {
-    await indexed();
+costTest("a word's messages are looked up, and the history is not read", async () => {
+  await indexed();
 
-    const { cost, body } = await search(ariel, "revels");
+  const { cost, body } = await search(ariel, "revels");
 
-    expect(body.messages).toHaveLength(1);
-    expect(cost.readUnits).toBeLessThanOrEqual(10);
-  },
-);
+  expect(body.messages).toHaveLength(1);
+  expect(cost.readUnits).toBeLessThanOrEqual(10);
+});
+
+costTest("a search of many words looks ten of them up", async () => {
+  const words = Array.from({ length: 200 }, (_, index) => `w${index}`).join(" ");
+
+  const [many, few] = [await search(ariel, words), await search(ariel, words.split(" ").slice(0, 10).join(" "))];
+
+  expect(many).toMatchObject({ status: 200, body: { messages: [] } });
+  expect(many.cost.tableCalls).toBeLessThanOrEqual(few.cost.tableCalls);
+});

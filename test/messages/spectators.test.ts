@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
-import { prepareNarrow } from "../../shared/messages/matching.ts";
-import { parseNarrow } from "../../shared/messages/narrow.ts";
+import { prepareNarrow } from "../../shared/messages/fetch/matching.ts";
+import { parseNarrow } from "../../shared/messages/fetch/narrow.ts";
+import { selectMessages } from "../../shared/messages/fetch/selection.ts";
 import { Reader } from "../../shared/messages/reader.ts";
-import { selectMessages } from "../../shared/messages/selection.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { aChannel, aPerson, call } from "../support/world.ts";
 

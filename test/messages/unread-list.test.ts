@@ -1,14 +1,15 @@
 import { beforeAll, expect, test } from "vitest";
+import { callerOf } from "../../shared/identity/access.ts";
+import { listUnread } from "../../shared/messages/flags/unread-list.ts";
 import { Reader } from "../../shared/messages/reader.ts";
-import { listUnread } from "../../shared/messages/unread-list.ts";
+import { traced } from "../../shared/observability/trace.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { findAccount } from "../../shared/store/accounts.ts";
-import type { Channel } from "../../shared/store/channels.ts";
-import { traced } from "../../shared/trace.ts";
-import { callerOf } from "../../shared/users/access.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { asOneRequest } from "../../shared/store/table/recent-changes.ts";
+import { findAccount } from "../../shared/store/users/accounts.ts";
 import { tell } from "../support/messages.ts";
-import { aHistory } from "../support/seeding.ts";
-import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
+import { aHistory } from "../support/table/seeding.ts";
+import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
 
 let petruchio: Person;
 let kate: Person;
@@ -37,7 +38,7 @@ const list = async (most?: number, channelId?: number) => {
   const account = await findAccount(kate.email);
   if (!account) throw new Error("There is no account");
   const reader = new Reader(callerOf(account), await accessRealm());
-  const { result, trace } = await traced(() => listUnread(reader, { channelId }, most));
+  const { result, trace } = await traced(() => asOneRequest(() => listUnread(reader, { channelId }, most)));
   return { ids: result.messages.map(({ id }) => id), isCut: result.isCut, ...trace };
 };
 
@@ -64,12 +65,9 @@ test("what is read between does not count", async () => {
     expect(await list(most)).toMatchObject({ ids: unread.slice(-most), isCut: true });
 });
 
-localTest("a deployed fleet's table counts otherwise")(
-  "the newest few cost little, however much is unread",
-  async () => {
-    const [few, all] = [await list(10), await list()];
+costTest("the newest few cost little, however much is unread", async () => {
+  const [few, all] = [await list(10), await list()];
 
-    expect(few.readUnits).toBeLessThan(all.readUnits / 2);
-    expect(few.tableCalls).toBeLessThan(20);
-  },
-);
+  expect(few.readUnits).toBeLessThan(all.readUnits / 2);
+  expect(few.tableCalls).toBeLessThan(20);
+});

@@ -1,19 +1,10 @@
-import { beforeAll, expect, test } from "vitest";
-import { enqueue } from "../../shared/jobs/queues.ts";
-import { followLogJob } from "../../shared/push/jobs.ts";
-import { findPushPosition } from "../../shared/store/push-position.ts";
+import { expect, test } from "vitest";
 import { mailsTo, passPeriod, type ReceivedMail } from "../support/mails.ts";
 import { say, tell } from "../support/messages.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
 /** Each mail says the same as text and as HTML. */
-
-const follow = () => enqueue(followLogJob, {});
-beforeAll(async () => {
-  await follow();
-  await eventually(findPushPosition);
-});
 
 async function aReader(name: string, settings: Record<string, unknown> = {}): Promise<Person> {
   const person = await aPerson(name);
@@ -23,7 +14,6 @@ async function aReader(name: string, settings: Record<string, unknown> = {}): Pr
 
 /** The one mail about some messages. */
 async function mailAbout(reader: Person, ids: readonly number[]): Promise<ReceivedMail> {
-  await follow();
   await passPeriod(reader.id, ids);
   return eventually(async () => (await mailsTo(reader.email))[0]);
 }

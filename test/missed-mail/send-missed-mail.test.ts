@@ -1,10 +1,8 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { enqueue } from "../../shared/jobs/queues.ts";
-import { noteMissedJob, sendMissedJob } from "../../shared/missed-mail/jobs.ts";
-import { followLogJob } from "../../shared/push/jobs.ts";
-import { listMissed } from "../../shared/store/missed-messages.ts";
-import { findPresence, putPresence } from "../../shared/store/presence.ts";
-import { findPushPosition } from "../../shared/store/push-position.ts";
+import { recordMissedJob, sendMissedJob } from "../../shared/missed-mail/jobs.ts";
+import { findDueMail, listMissed } from "../../shared/store/delivery/missed-messages.ts";
+import { findPresence, putPresence } from "../../shared/store/users/presence.ts";
 import { mailsTo, passPeriod, type ReceivedMail } from "../support/mails.ts";
 import { say, tell } from "../support/messages.ts";
 import { eventually } from "../support/waiting.ts";
@@ -20,13 +18,6 @@ async function aReader(name: string, settings: Record<string, unknown> = {}): Pr
   if (reply.status !== 200) throw new Error(reply.body.msg);
   return person;
 }
-/** The follower looks at the log each minute, and now. */
-const follow = () => enqueue(followLogJob, {});
-// A fleet follows its log from the first minute after its deployment on.
-beforeAll(async () => {
-  await follow();
-  await eventually(findPushPosition);
-});
 const mailed = (person: Person, count = 1): Promise<ReceivedMail[]> =>
   eventually(async () => {
     const mails = await mailsTo(person.email);
@@ -40,7 +31,10 @@ const subscribe = (person: Person, channel: { id: number }, property: string, va
 
 test.concurrent("what somebody missed comes by e-mail, one mail for each conversation, without what they read meanwhile", async () => {
   const [hero, claudio] = [
-    await aReader("Hero", { email_notifications_batching_period_seconds: 600 }),
+    await aReader("Hero", {
+      email_notifications_batching_period_seconds: 600,
+      automatically_follow_topics_where_mentioned: false,
+    }),
     await aPerson("Claudio"),
   ];
   const church = await aChannel("church", [hero, claudio]);
@@ -49,7 +43,6 @@ test.concurrent("what somebody missed comes by e-mail, one mail for each convers
   const read = await tell(claudio, [hero], "This you will have read.");
   const mention = await say(claudio, church, "The wedding", `@**Hero|${hero.id}** stand thee by`);
   await say(claudio, church, "The wedding", "and nobody else");
-  await follow();
   await hero.call("POST", "/messages/flags", { messages: [read], op: "add", flag: "read" });
   await passPeriod(hero.id, [first, second, mention]);
 
@@ -111,7 +104,6 @@ test.concurrent("what people chose for mentions, channels, topics and senders de
   await say(sender, arbour, "call", "@**all** to the orchard");
   await say(sender, masque, "group", `@*${group}* to the orchard`);
   for (const person of [off, bore]) await tell(sender, [person], "directly");
-  await follow();
 
   const place = (channel: { name: string }, topic: string) => `#${channel.name} > ${topic}`;
   const call = place(arbour, "call");
@@ -143,7 +135,6 @@ test.concurrent("a mail tells no content to who does not want it there, and the 
     await tell(sender, [secret], "I have to-night wooed Margaret"),
     await tell(sender, [secret], "the Lady Hero's gentlewoman"),
   ];
-  await follow();
   await passPeriod(secret.id, both);
 
   const [mail] = await mailed(secret);
@@ -158,7 +149,6 @@ test.concurrent("a topic's name, a group's conversation and a long text are told
   const reader = await aReader("Beatrice");
 
   await tell(sender, [reader, third], `Thus ${"and so ".repeat(300)}`);
-  await follow();
 
   const [mail] = await mailed(reader);
   expect(mail?.subject).toMatch(/^Group DMs with (Conrade and Ursula|Ursula and Conrade)$/);
@@ -172,13 +162,11 @@ test.concurrent("who is there is not mailed, until they have gone without readin
   await here.call("POST", "/users/me/presence", { status: "active" });
 
   const id = await tell(sender, [here, gone], "Is it not strange?");
-  await follow();
   await mailed(gone);
   expect(await mailsTo(here.email)).toEqual([]);
   // Still there at the second look, as someone who had the chance to read it.
-  await enqueue(noteMissedJob, { message_id: id, after: 0, again: true });
+  await enqueue(recordMissedJob, { message_id: id, after: 0, again: true });
   await tell(sender, [gone], "Another");
-  await follow();
   await mailed(gone, 2);
   expect(await listMissed(here.id)).toEqual([]);
 
@@ -186,7 +174,7 @@ test.concurrent("who is there is not mailed, until they have gone without readin
   if (!presence) throw new Error("Nobody was there");
   const { userId, lastConnected, updateId } = presence;
   await putPresence({ userId, lastConnected, updateId, lastActive: lastConnected - 300 });
-  await enqueue(noteMissedJob, { message_id: id, after: 0, again: true });
+  await enqueue(recordMissedJob, { message_id: id, after: 0, again: true });
 
   expect((await mailed(here))[0]?.text).toContain("Is it not strange?");
 });
@@ -194,16 +182,17 @@ test.concurrent("who is there is not mailed, until they have gone without readin
 test.concurrent("who has come back when the mail is due is left until they have gone again", async () => {
   const [sender, reader] = [
     await aPerson("Antonio"),
-    await aReader("Leonato", { email_notifications_batching_period_seconds: 2 }),
+    await aReader("Leonato", { email_notifications_batching_period_seconds: 600 }),
   ];
-  await tell(sender, [reader], "Brother!");
-  await follow();
+  const id = await tell(sender, [reader], "Brother!");
   await eventually(async () => (await listMissed(reader.id)).length > 0);
   await reader.call("POST", "/users/me/presence", { status: "active" });
 
-  await new Promise((done) => setTimeout(done, 2500));
-  await enqueue(sendMissedJob, { user_id: reader.id });
-  await new Promise((done) => setTimeout(done, 500));
+  await passPeriod(reader.id, [id]);
+  await eventually(async () => {
+    const due = await findDueMail(reader.id);
+    return due === undefined || due.dueAt > Date.now() / 1000 + 60;
+  });
 
   expect(await mailsTo(reader.email)).toEqual([]);
   expect(await listMissed(reader.id)).toHaveLength(1);
@@ -212,15 +201,13 @@ test.concurrent("who has come back when the mail is due is left until they have 
 test.concurrent("jobs that come again mail nothing again", async () => {
   const [sender, reader] = [await aPerson("Friar"), await aReader("Hermia")];
   const id = await tell(sender, [reader], "once");
-  await follow();
   await mailed(reader);
 
   for (let time = 0; time < 3; time++) {
-    await enqueue(noteMissedJob, { message_id: id, after: 0, again: false });
+    await enqueue(recordMissedJob, { message_id: id, after: 0, again: false });
     await enqueue(sendMissedJob, { user_id: reader.id });
   }
   await tell(sender, [reader], "twice");
-  await follow();
 
   const mails = await mailed(reader, 2);
   expect(mails.filter(({ text }) => text.includes("once"))).toHaveLength(1);

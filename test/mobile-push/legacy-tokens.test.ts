@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { listPushTokens } from "../../shared/store/push-tokens.ts";
-import { aDevice, behave, registered, seenByBouncer } from "../support/bouncer.ts";
+import { listPushTokens } from "../../shared/store/delivery/push-tokens.ts";
 import { say, tell } from "../support/messages.ts";
+import { aDevice, behave, registered, seenByBouncer } from "../support/outside/bouncer.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

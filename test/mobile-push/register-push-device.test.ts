@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { aDevice, behave, devicesOf, registered, seenByBouncer } from "../support/bouncer.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
+import { aDevice, behave, devicesOf, registered, seenByBouncer } from "../support/outside/bouncer.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson } from "../support/world.ts";
 

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { aDevice, behave, devicesOf, registered, seenByBouncer } from "../support/bouncer.ts";
+import { aDevice, behave, devicesOf, registered, seenByBouncer } from "../support/outside/bouncer.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 

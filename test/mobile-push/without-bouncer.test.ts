@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { aDevice } from "../support/bouncer.ts";
-import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
+import { aDevice } from "../support/outside/bouncer.ts";
 import { isLocal } from "../support/world.ts";
 
 describe.skipIf(!isLocal())("a server without a push bouncer (the deployed one has one)", () => {

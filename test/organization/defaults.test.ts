@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { permissionSettings } from "../../shared/organization/settings.ts";
+import { permissionSettings } from "../../shared/schema/organization-settings.ts";
 import { aPerson } from "../support/world.ts";
 
-/** What registration tells of an organization in which nobody has changed anything (companion reference, B 4.2 and C). */
+/** What registration tells of an organization in which nobody has changed anything. */
 
 const [nobody, owners, administrators, moderators, members, everyone] = [1, 2, 3, 4, 6, 7];
 

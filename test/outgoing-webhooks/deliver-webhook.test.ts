@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { enqueueAll } from "../../shared/jobs/queues.ts";
-import { deliverWebhook } from "../../shared/webhooks/jobs.ts";
+import { deliverWebhook } from "../../shared/outgoing-webhooks/triggers/jobs.ts";
 import { aWebhookBot } from "../support/bots.ts";
 import { inTopic, say, tell } from "../support/messages.ts";
-import { aReceiver, aReceiverOf } from "../support/receiver.ts";
+import { aReceiver, aReceiverOf } from "../support/outside/receiver.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { aWebhookBot } from "../support/bots.ts";
 import { inTopic, say } from "../support/messages.ts";
-import { aReceiver, type Receiver } from "../support/receiver.ts";
+import { aReceiver, type Receiver } from "../support/outside/receiver.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { changeShortList, playgroundsKey } from "../../shared/store/short-lists.ts";
+import { changeShortList, playgroundsKey } from "../../shared/store/organization/short-lists.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 const rust = { pygments_language: "Rust", url_template: "https://play.test/?code={code}" };
@@ -8,12 +8,12 @@ const add = (person: Person, params: Record<string, unknown> = {}) =>
 /** A list is changed with an event: here one that nobody else hears. */
 const noted = ({ id }: Person) => ({
   audience: { kind: "users" as const, userIds: [id] },
-  event: { type: "realm_playgrounds", realm_playgrounds: [] },
+  event: { type: "realm_playgrounds" as const, realm_playgrounds: [] },
 });
 const refused = (msg: string) => ({ status: 400, body: { result: "error", code: "BAD_REQUEST", msg } });
 
 test.each([
-  [{ name: "x".repeat(41) }, "name is too long (limit: 40 characters)"],
+  [{ name: "x".repeat(1001) }, "name is too long (limit: 1000 characters)"],
   [{ pygments_language: "x".repeat(41) }, "pygments_language is too long (limit: 40 characters)"],
   [
     { url_template: `https://play.test/{code}${"x".repeat(1000)}` },
@@ -29,7 +29,7 @@ test("names, languages and templates of the greatest length are taken", async ()
   const portia = await aPerson("Portia", { role: "administrator" });
   const beginning = "https://play.test/{code}";
   const longest = {
-    name: `${Math.random()}`.padEnd(40, "é"),
+    name: `${Math.random()}`.padEnd(1000, "é"),
     pygments_language: "x".repeat(40),
     url_template: beginning.padEnd(1000, "x"),
   };

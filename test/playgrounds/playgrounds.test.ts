@@ -39,7 +39,7 @@ test.each([
   [{ url_template: "javascript:{code}" }, "Invalid URL template."],
   [{ url_template: "https://play.test/" }, 'Missing the required variable "code" in the URL template'],
   [{ url_template: "https://play.test/{code}{x}" }, 'The URL template has the unknown variable "x"'],
-  [{ name: "x".repeat(41) }, "name is too long (limit: 40 characters)"],
+  [{ name: "x".repeat(1001) }, "name is too long (limit: 1000 characters)"],
 ])("refuses %j", async (params, msg) => {
   const portia = await aPerson("Portia", { role: "administrator" });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { haveBeenThere, tableOf } from "../support/having-been-there.ts";
-import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
+import { haveBeenThere, tableOf } from "../support/table/seed-presence.ts";
 import { isLocal } from "../support/world.ts";
 
 /** What a client is told where more than a hundred have been there, and changes alone are read. */

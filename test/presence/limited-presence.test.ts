@@ -1,8 +1,8 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
 import { handler as realmPresence } from "../../functions/presence/get-realm-presence.ts";
 import { handler as userPresence } from "../../functions/presence/get-user-presence.ts";
-import { members } from "../../shared/groups/system.ts";
-import { callHere } from "../support/here.ts";
+import { members } from "../../shared/schema/system-groups.ts";
+import { callHere } from "../support/hosts/in-process.ts";
 import { withSettings } from "../support/organization.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -35,7 +35,9 @@ async function toldTo(reader: Person) {
   const one = async ({ id }: Person) =>
     (await callHere(userPresence, reader, { path: { user_id_or_email: String(id) } })).status === 200;
   return {
-    listed: [friend, stranger].map(({ email }) => email in presences),
+    listed: [friend, stranger].map(({ id, email }) =>
+      email in presences ? "address" : `user${id}@skein.invalid` in presences ? "placeholder" : "nothing",
+    ),
     each: [await one(friend), await one(stranger)],
   };
 }
@@ -44,13 +46,13 @@ test("a guest who may not know everybody is told of the presence of those whom t
   process.env.SKEIN_LIMIT_PRESENCE = "true";
 
   await withSettings({ can_access_all_users_group: members }, async () => {
-    expect(await toldTo(guest)).toEqual({ listed: [true, false], each: [true, false] });
-    expect(await toldTo(friend)).toEqual({ listed: [true, true], each: [true, true] });
+    expect(await toldTo(guest)).toEqual({ listed: ["address", "nothing"], each: [true, false] });
+    expect(await toldTo(friend)).toEqual({ listed: ["address", "address"], each: [true, true] });
   });
 });
 
-test("without the setting they are told of everybody's", async () => {
+test("without the setting they are told of everybody's, and nobody's address whom they may not know", async () => {
   await withSettings({ can_access_all_users_group: members }, async () => {
-    expect(await toldTo(guest)).toEqual({ listed: [true, true], each: [true, true] });
+    expect(await toldTo(guest)).toEqual({ listed: ["address", "placeholder"], each: [true, true] });
   });
 });

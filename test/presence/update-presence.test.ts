@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { listen } from "../support/listener.ts";
-import { aPerson, localTest, type Person } from "../support/world.ts";
+import { aPerson, costTest, type Person } from "../support/world.ts";
 
 let beatrice: Person;
 let benedick: Person;
@@ -67,22 +67,19 @@ test("ping_only returns no presence data", async () => {
   expect(await ping(beatrice, { ping_only: true, last_update_id: 17 })).toMatchObject({ presence_last_update_id: 17 });
 });
 
-localTest("the costs of a deployed function are not told")(
-  "a ping writes at most two units, and none again within a minute",
-  async () => {
-    const verges = await aPerson("Verges");
-    await ping(verges);
-    const { presence_last_update_id: last_update_id } = await ping(verges, { last_update_id: -1 });
-    const cost = async (status: string) =>
-      (await verges.call("POST", "/users/me/presence", { status, last_update_id })).cost;
+costTest("a ping writes at most two units, and none again within a minute", async () => {
+  const verges = await aPerson("Verges");
+  await ping(verges);
+  const { presence_last_update_id: last_update_id } = await ping(verges, { last_update_id: -1 });
+  const cost = async (status: string) =>
+    (await verges.call("POST", "/users/me/presence", { status, last_update_id })).cost;
 
-    expect(await cost("active")).toMatchObject({ writeUnits: 0 });
-    expect((await cost("idle")).readUnits).toBeLessThanOrEqual(12);
-    const dogberry = await aPerson("Dogberry");
-    const first = await dogberry.call("POST", "/users/me/presence", { status: "idle", ping_only: true });
-    expect(first.cost.writeUnits).toBeLessThanOrEqual(2);
-  },
-);
+  expect(await cost("active")).toMatchObject({ writeUnits: 0 });
+  expect((await cost("idle")).readUnits).toBeLessThanOrEqual(12);
+  const dogberry = await aPerson("Dogberry");
+  const first = await dogberry.call("POST", "/users/me/presence", { status: "idle", ping_only: true });
+  expect(first.cost.writeUnits).toBeLessThanOrEqual(2);
+});
 
 test("whoever is newly online is announced, in the form that each client understands", async () => {
   const [don, hearer] = await Promise.all([aPerson("Don"), aPerson("Hearer")]);

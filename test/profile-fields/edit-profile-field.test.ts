@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, expect, test } from "vitest";
-import { changeShortList, profileFieldsKey } from "../../shared/store/short-lists.ts";
+import { changeShortList, profileFieldsKey } from "../../shared/store/organization/short-lists.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 let portia: Person;
@@ -26,7 +26,7 @@ const fieldOf = async (id: number) =>
 /** A list is changed with an event: here one that nobody else hears. */
 const noted = () => ({
   audience: { kind: "users" as const, userIds: [portia.id] },
-  event: { type: "custom_profile_fields", fields: [] },
+  event: { type: "custom_profile_fields" as const, fields: [] },
 });
 const refused = (msg: string) => ({ status: 400, body: { result: "error", code: "BAD_REQUEST", msg } });
 const done = { result: "success", msg: "" };

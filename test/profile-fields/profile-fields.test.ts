@@ -154,3 +154,24 @@ test("members and strangers change no field", async () => {
   }
   expect(await call("GET", "/realm/profile_fields")).toMatchObject({ status: 401 });
 });
+
+test("choices have short values, and all fields together fit into one item", async () => {
+  const choices = (key: string) =>
+    Object.fromEntries(
+      Array.from({ length: 200 }, (_, index) => [`${index}${key}`, { text: `${index}`.padEnd(50, "ö"), order: "1" }]),
+    );
+  expect(await add({ field_type: 3, field_data: choices("k".repeat(98)) })).toMatchObject({
+    status: 400,
+    body: { msg: "'value' is too long (limit: 100 characters)" },
+  });
+
+  const replies = [];
+  for (let index = 0; index < 12 && replies.at(-1)?.status !== 400; index++)
+    replies.push(await add({ field_type: 3, field_data: choices("ö".repeat(90)) }));
+
+  expect(replies.at(-1)).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", msg: "This is more than can be kept together: shorten it, or remove something." },
+  });
+  expect((await portia.call("GET", "/realm/profile_fields")).status).toBe(200);
+});

@@ -1,6 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { beforeAll, expect, test } from "vitest";
 import { isEndpoint, loadFleet, pathOf } from "../../infra/fleet.ts";
+import { describedEvents } from "../../infra/reference/events.ts";
 import { call, type Reply } from "../support/http.ts";
 
 /** The document as any client gets it, held against the declarations that it is made of. */
@@ -101,7 +102,7 @@ test("tells the replies exactly", () => {
   expect(schema.properties.ignored_parameters_unsupported).toMatchObject({ type: "array" });
 });
 
-test("tells each endpoint the errors that its own code can reach", () => {
+test("lists under each endpoint the errors that it declares and those that follow from its declaration", () => {
   const send = operation("POST", "/api/v1/messages");
   const poll = operation("GET", "/api/v1/events");
   const login = operation("POST", "/api/v1/fetch_api_key");
@@ -109,9 +110,14 @@ test("tells each endpoint the errors that its own code can reach", () => {
 
   expect(codesIn(send, 400)).toEqual(expect.arrayContaining(["BAD_REQUEST", "STREAM_DOES_NOT_EXIST"]));
   expect(codesIn(send, 400)).not.toContain("BAD_EVENT_QUEUE_ID");
-  expect(codesIn(send, 401)).toEqual(["UNAUTHORIZED"]);
+  expect(codesIn(send, 401)).toEqual(["REALM_DEACTIVATED", "UNAUTHORIZED"]);
   expect(codesIn(poll, 400)).toContain("BAD_EVENT_QUEUE_ID");
-  expect(codesIn(login, 401)).toEqual(["AUTHENTICATION_FAILED", "PASSWORD_AUTH_DISABLED", "USER_DEACTIVATED"]);
+  expect(codesIn(login, 401)).toEqual([
+    "AUTHENTICATION_FAILED",
+    "PASSWORD_AUTH_DISABLED",
+    "REALM_DEACTIVATED",
+    "USER_DEACTIVATED",
+  ]);
   expect(login.responses[429].headers).toHaveProperty("Retry-After");
   expect(codesIn(create, 409)).toEqual(["CHANNEL_ALREADY_EXISTS"]);
   expect(Object.keys(send.responses)).toEqual(expect.arrayContaining(["200", "413", "500"]));
@@ -135,7 +141,8 @@ test("tells what the gateway answers in a function's place, alone or beside what
   const send = operation("POST", "/api/v1/messages");
   const { schemas, responses } = document.components;
 
-  expect(poll.responses[429]).toEqual({ $ref: "#/components/responses/Gateway429" });
+  expect(poll.responses[503]).toEqual({ $ref: "#/components/responses/Gateway503" });
+  expect(codesIn(poll, 429)).toEqual(["RATE_LIMIT_HIT", "GatewayMessage"]);
   expect(codesIn(send, 413)).toEqual(["BAD_REQUEST", "GatewayMessage"]);
   expect(codesIn(send, 500)).toEqual(["INTERNAL_SERVER_ERROR", "GatewayMessage"]);
   for (const status of ["413", "429", "431", "500", "503"]) {
@@ -163,4 +170,35 @@ test("comes packed to whoever can unpack it, and not again to whoever has it", a
   expect(packed.bytes.length).toBeLessThan(reply.bytes.length / 5);
   expect(again.status).toBe(304);
   expect(again.bytes.length).toBe(0);
+});
+
+test("describes every event that clients receive, with all of its fields", () => {
+  const { schemas } = document.components;
+  const { events } = operation("GET", "/api/v1/events").responses[200].content["application/json"].schema.properties;
+  const named = schemas.Event.oneOf.map(({ $ref }: { $ref: string }) => $ref.split("/").at(-1));
+
+  expect(events.items).toEqual({ $ref: "#/components/schemas/Event" });
+  expect(named.sort()).toEqual([...new Set(describedEvents.map(({ name }) => name))].sort());
+  for (const name of named)
+    for (const event of schemas[name].oneOf ?? [schemas[name]]) {
+      expect(event, name).toMatchObject({ type: "object", additionalProperties: false });
+      expect(event.required, name).toEqual(expect.arrayContaining(["type", "id"]));
+      // Nothing is left open.
+      expect(JSON.stringify(event), name).not.toContain("{}");
+    }
+  expect(schemas.DraftsAddEvent.properties).toMatchObject({
+    type: { const: "drafts" },
+    op: { const: "add" },
+    drafts: { type: "array", items: { properties: { topic: { type: "string" } } } },
+  });
+});
+
+test("describes the permission settings of a registration, and nothing of it by halves", () => {
+  const { schema } = operation("POST", "/api/v1/register").responses[200].content["application/json"];
+  const { realm, stream, group } = schema.properties.server_supported_permission_settings.properties;
+
+  expect(realm.properties.can_create_groups.required).toContain("allowed_system_groups");
+  expect(Object.keys(stream.properties)).toContain("can_send_message_group");
+  expect(Object.keys(group.properties)).toContain("can_mention_group");
+  expect(JSON.stringify(schema)).not.toContain("{}");
 });

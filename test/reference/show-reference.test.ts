@@ -8,7 +8,7 @@ const partsOf = (html: string) =>
   [...html.matchAll(/(?:href|src)="(\/reference\/[^"]+)"/g)].map(([, path]) => path ?? "");
 
 test("the page holds no program of its own and may load from its host alone", async () => {
-  const page = await get("/");
+  const page = await get("/api");
 
   expect(page.status).toBe(200);
   expect(page.headers["content-type"]).toBe("text/html; charset=utf-8");
@@ -20,7 +20,7 @@ test("the page holds no program of its own and may load from its host alone", as
 });
 
 test("its parts come packed, and may be kept for good under the version that the page names", async () => {
-  const parts = partsOf((await get("/")).body);
+  const parts = partsOf((await get("/api")).body);
 
   expect(parts).toHaveLength(2);
   for (const part of parts) {
@@ -40,9 +40,9 @@ test("its parts come packed, and may be kept for good under the version that the
 });
 
 test("whoever has the page is told that it is the same", async () => {
-  const { headers } = await get("/");
+  const { headers } = await get("/api");
 
-  expect((await get("/", { "if-none-match": String(headers.etag) })).status).toBe(304);
+  expect((await get("/api", { "if-none-match": String(headers.etag) })).status).toBe(304);
 });
 
 test("other names are no parts of it", async () => {

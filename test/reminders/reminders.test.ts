@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { deliverReminder } from "../../shared/reminders/jobs.ts";
-import { createReminder } from "../../shared/store/reminders.ts";
-import { transact } from "../../shared/store/transactions.ts";
+import { createReminder } from "../../shared/store/messages/reminders.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { say, tell } from "../support/messages.ts";
-import { runSoon } from "../support/recurring.ts";
+import { runSoon } from "../support/table/recurring.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { resumeTopicDeletion } from "../../shared/channels/delete-topic.ts";
-import { createTopicDeletion, findTopicDeletion } from "../../shared/store/topic-deletions.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { fill } from "../support/filling.ts";
+import { resumeTopicDeletion } from "../../shared/channels/manage/delete-topic.ts";
+import { createTopicDeletion, findTopicDeletion } from "../../shared/store/channels/topic-deletions.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { inTopic, say } from "../support/messages.ts";
+import { fill } from "../support/table/fill-topic.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 

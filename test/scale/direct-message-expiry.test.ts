@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { expireDirectMessages } from "../../shared/messages/expiry.ts";
-import { findExpiryCursor } from "../../shared/store/expiry.ts";
-import { readHead } from "../../shared/store/log.ts";
-import { queryItems } from "../../shared/store/queries.ts";
-import { aged } from "../support/aging.ts";
-import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { expireDirectMessages } from "../../shared/messages/edit/expiry.ts";
+import { readHead } from "../../shared/store/log/log.ts";
+import { findExpiryCursor } from "../../shared/store/messages/expiry.ts";
+import { queryItems } from "../../shared/store/table/queries.ts";
+import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
+import { aged } from "../support/table/aging.ts";
 import { isLocal } from "../support/world.ts";
 
 /** The walk goes through all messages of an organization, and its retention concerns everybody: it has a host of its own. */

@@ -2,10 +2,8 @@ import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { enqueue } from "../../shared/jobs/queues.ts";
-import { followLogJob } from "../../shared/push/jobs.ts";
-import { aCrowd } from "../support/crowd.ts";
-import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
+import { aCrowd } from "../support/table/crowd.ts";
 import { eventually } from "../support/waiting.ts";
 import { isLocal } from "../support/world.ts";
 
@@ -72,8 +70,6 @@ describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looke
     const sent = await host.as(owner, "POST", "/messages", { type: "channel", to, topic: "all", content });
     const sending = performance.now() - startedAt;
     expect(sent).toMatchObject({ status: 200 });
-    // The log is looked at once a minute anyway.
-    await enqueue(followLogJob, {});
     let peak = before.memory;
     await eventually(async () => {
       peak = Math.max(peak, memory());

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findCountedChannel } from "../../shared/store/channels.ts";
-import { padded } from "../../shared/store/keys.ts";
-import { listSubscriberIds } from "../../shared/store/subscriptions.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { createUser } from "../../shared/store/users.ts";
-import { put, update, type Write } from "../../shared/store/writes.ts";
-import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
+import { findCountedChannel } from "../../shared/store/channels/channels.ts";
+import { listSubscriberIds } from "../../shared/store/channels/subscriptions.ts";
+import { padded } from "../../shared/store/table/keys.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { put, update, type Write } from "../../shared/store/table/writes.ts";
+import { createUser } from "../../shared/store/users/users.ts";
+import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { isLocal } from "../support/world.ts";
 
 /** Thousands of people would be in everybody's way: they have a host of their own. */

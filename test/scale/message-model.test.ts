@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { indexNewMessages } from "../../shared/messages/search-index.ts";
-import type { Channel } from "../../shared/store/channels.ts";
-import { findIndexPosition } from "../../shared/store/search-index.ts";
+import { consumeLog } from "../../shared/jobs/log-consumer.ts";
+import { searchIndex } from "../../shared/messages/search/indexing.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { cursors, findCursor } from "../../shared/store/log/cursors.ts";
 import { logEnd } from "../support/log.ts";
 import {
   everybody,
@@ -10,17 +11,17 @@ import {
   type ModelNarrow,
   type ModelRange,
   type ModelText,
-} from "../support/message-model.ts";
-import { type Act, act, type Look, look, names, places } from "../support/model-steps.ts";
+} from "../support/model/message-model.ts";
+import { type Act, act, type Look, look, names, places } from "../support/model/steps.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /**
  * Random people send, edit, move, delete, join, leave, read and star; after each step a random one looks through a random
- * narrow, and must see what the model says: two thousand steps and looks, or more with SKEIN_MODEL_RUNS.
+ * narrow, and must see what the model says: six hundred steps and looks, or more with SKEIN_MODEL_RUNS.
  */
 
-const runs = Number(process.env.SKEIN_MODEL_RUNS ?? 20);
+const runs = Number(process.env.SKEIN_MODEL_RUNS ?? 6);
 const steps = { minLength: 90, maxLength: 120 };
 class Scene {
   readonly model = new MessageModel();
@@ -174,10 +175,10 @@ class Scene {
 
   /** What an edit or a move changes is found after a minute; this one does not wait for it. */
   private async index(): Promise<void> {
-    const isIndexed = async () => (await findIndexPosition({ consistent: true })).place >= this.changedAt;
+    const isIndexed = async () => ((await findCursor(cursors.search))?.sequence ?? 0) >= this.changedAt;
     await eventually(async () => {
       if (await isIndexed()) return true;
-      await indexNewMessages();
+      await consumeLog(searchIndex);
       return isIndexed();
     });
   }

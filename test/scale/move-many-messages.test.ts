@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { resumeMove } from "../../shared/messages/resume-move.ts";
-import { findChannel } from "../../shared/store/channels.ts";
-import { createMove, findMove } from "../../shared/store/moves.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { fill } from "../support/filling.ts";
+import { resumeMove } from "../../shared/messages/edit/resume-move.ts";
+import { findChannel } from "../../shared/store/channels/channels.ts";
+import { createMove, findMove } from "../../shared/store/messages/moves.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { inTopic, say } from "../support/messages.ts";
+import { fill } from "../support/table/fill-topic.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 

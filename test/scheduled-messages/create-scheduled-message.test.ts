@@ -161,7 +161,7 @@ test("what may not be posted now may not be scheduled either", async () => {
     scheduled_delivery_timestamp: future,
   });
 
-  expect(reply).toMatchObject({ status: 400, body: { msg: `Not authorized to send to channel '${bower.name}'` } });
+  expect(reply).toMatchObject({ status: 400, body: { msg: `Not authorized to send to channel '${bower.id}'` } });
 });
 
 test("a text that is too long is cut", async () => {

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { nobody } from "../../shared/groups/system.ts";
 import { enqueueAll } from "../../shared/jobs/queues.ts";
 import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts";
-import { updateAccount } from "../../shared/store/accounts.ts";
-import { updateChannel } from "../../shared/store/channels.ts";
-import { createScheduledMessage, type ScheduledMessage } from "../../shared/store/scheduled-messages.ts";
-import { transact } from "../../shared/store/transactions.ts";
+import { nobody } from "../../shared/schema/system-groups.ts";
+import { updateChannel } from "../../shared/store/channels/channels.ts";
+import { createScheduledMessage, type ScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { updateAccount } from "../../shared/store/users/accounts.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

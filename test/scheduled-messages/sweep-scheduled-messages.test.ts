@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { createScheduledMessage } from "../../shared/store/scheduled-messages.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { runSoon } from "../support/recurring.ts";
+import { createScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { runSoon } from "../support/table/recurring.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aPerson, isLocal, type Person } from "../support/world.ts";
 

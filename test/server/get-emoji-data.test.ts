@@ -1,9 +1,38 @@
 import { expect, test } from "vitest";
-import { call } from "../support/world.ts";
+import { emojiTable, versionOfTable } from "../../infra/generate/emoji-table.ts";
+import { send } from "../support/http.ts";
+import { aPerson, call } from "../support/world.ts";
 
 test("tells anyone the names of Unicode's emoji, the canonical one first", async () => {
   const { body } = await call("GET", "/emoji_data");
 
   expect(body.code_to_names["1f604"]).toContain("smile");
   expect(body.code_to_names["2764"][0]).toBe("heart");
+});
+
+test("the address that a registration names may be kept, and changes with the table", async () => {
+  const hermia = await aPerson("Hermia");
+  const { server_emoji_data_url: url } = (await hermia.call("POST", "/register", { event_types: ["realm"] })).body;
+
+  const { pathname, search } = new URL(url);
+  const reply = await send("GET", pathname + search, undefined, {});
+
+  expect(search).toBe(`?v=${versionOfTable(emojiTable())}`);
+  expect(reply.headers["cache-control"]).toMatch(/^public, max-age=\d+$/);
+  expect(reply.body.ignored_parameters_unsupported).toBeUndefined();
+});
+
+test("clients find the names that they complete", async () => {
+  const { code_to_names: names } = (await call("GET", "/emoji_data")).body;
+
+  for (const alias of ["shroom", "queer", "truffle"])
+    expect(Object.values<string[]>(names).filter((each) => each.includes(alias))).toHaveLength(1);
+});
+
+test("the table is the one that the codes and the names make", async () => {
+  const { code_to_names: names } = (await call("GET", "/emoji_data")).body;
+
+  expect(names).toEqual(
+    Object.fromEntries(Object.entries(emojiTable()).map(([code, each]) => [code, each.split(" ")])),
+  );
 });

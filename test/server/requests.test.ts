@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { updateAccount } from "../../shared/store/accounts.ts";
-import { transact } from "../../shared/store/transactions.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { updateAccount } from "../../shared/store/users/accounts.ts";
 import { send } from "../support/http.ts";
 import { aPerson, call, isLocal, type Person } from "../support/world.ts";
 

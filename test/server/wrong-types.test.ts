@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { type EndpointMember, loadFleet } from "../../infra/fleet.ts";
-import type { Param } from "../../shared/http/params.ts";
+import type { Param } from "../../shared/schema/params.ts";
 import { aPerson, isLocal, type Person } from "../support/world.ts";
 
 /** Each parameter of each endpoint about people, channels, groups and files, given what it is not: a 400 that names it. */
@@ -43,6 +43,7 @@ const candidates = [
   "[]",
   "{}",
   "null",
+  "add",
   "1.5",
   '"7"',
   "[1]",

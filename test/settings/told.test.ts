@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { userSettingNames } from "../../shared/users/settings.ts";
+import { unsupportedUserSettings } from "../../shared/organization/unsupported.ts";
+import { userSettingNames } from "../../shared/schema/user-settings.ts";
 import { listen } from "../support/listener.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson } from "../support/world.ts";
@@ -28,26 +29,26 @@ const others: Record<string, unknown> = {
   web_animate_image_previews: "always",
   timezone: "Europe/Rome",
   notification_sound: "none",
-  resolved_topic_notice_auto_read_policy: "never",
 };
+const supported = userSettingNames.filter((name) => !unsupportedUserSettings.has(name));
 
 test("every setting that changes is told with its value, once", async () => {
   const feste = await aPerson("Feste");
   const listener = await listen(feste, { event_types: ["user_settings"], fetch_event_types: ["user_settings"] });
   const before = listener.state.user_settings;
-  const all = Object.fromEntries(userSettingNames.map((name) => [name, name in others ? others[name] : !before[name]]));
+  const all = Object.fromEntries(supported.map((name) => [name, name in others ? others[name] : !before[name]]));
 
-  expect(userSettingNames.filter((name) => all[name] === before[name])).toEqual([]);
+  expect(supported.filter((name) => all[name] === before[name])).toEqual([]);
   expect((await feste.call("PATCH", "/settings", all)).body).toEqual({ result: "success", msg: "" });
   expect((await feste.call("PATCH", "/settings", all)).status).toBe(200);
 
   await eventually(async () => {
     await listener.poll();
-    return listener.heard.length >= userSettingNames.length;
+    return listener.heard.length >= supported.length;
   });
   await listener.poll();
   const told = listener.heard.map(({ property, value, op }) => [property, value, op]);
-  expect(told.sort()).toEqual(userSettingNames.map((name) => [name, all[name], "update"]).sort());
+  expect(told.sort()).toEqual(supported.map((name) => [name, all[name], "update"]).sort());
 });
 
 test("being away or back again is told as a status and as the setting that it stands for", async () => {

@@ -1,243 +1,195 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
-import {
-  BatchGetItemCommand,
-  DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-  TransactWriteItemsCommand,
-} from "@aws-sdk/client-dynamodb";
-import { QueueDoesNotExist, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { SignatureV4 } from "@smithy/signature-v4";
-import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { observeAwsCalls } from "../../shared/aws.ts";
-import { straight } from "../../shared/aws-json.ts";
-import { signatureOf } from "../../shared/signing.ts";
-import { fromAttributes, toAttributes } from "../../shared/store/attributes.ts";
-import { connect } from "../../shared/store/client.ts";
-import { itemOf, textIn, type WireItem } from "../../shared/store/replies.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { put } from "../../shared/store/writes.ts";
-import "../support/world.ts";
+import { GetCommand, TransactWriteCommand } from "@aws-sdk/lib-dynamodb";
+import { marshall } from "@aws-sdk/util-dynamodb";
+import fc from "fast-check";
+import { afterEach, describe, expect, test } from "vitest";
+import { type AwsCall, type AwsResult, observeAwsCalls } from "../../shared/aws/observe.ts";
+import { entriesIn } from "../../shared/store/log/stream.ts";
+import { writeInBulk } from "../../shared/store/table/bulk.ts";
+import { connect } from "../../shared/store/table/client.ts";
+import { packed } from "../../shared/store/table/packing.ts";
+import { queryItems } from "../../shared/store/table/queries.ts";
+import { getItem, getItems } from "../../shared/store/table/table.ts";
+import { ConditionFailed, transact, updateItem } from "../../shared/store/table/transactions.ts";
+import { put, update } from "../../shared/store/table/writes.ts";
+import { unique } from "../support/unique.ts";
+import { isLocal } from "../support/world.ts";
 
-/** The way through the SDK that the store's calls take, against a table that answers as each case says. */
+/** What the store puts into the table through the document client and gets back, and what observers see of it. */
 
-interface Call {
-  headers: IncomingMessage["headers"];
-  body: any;
-}
+const keyOf = (sk = "1") => ({ pk: unique("CLIENT"), sk });
 
-const credentials = { accessKeyId: "AKID", secretAccessKey: "secret", sessionToken: "token" };
-let client: DynamoDBClient;
-const calls: Call[] = [];
-let answer: (call: Call, response: ServerResponse) => void;
-const server = createServer(async (request, response) => {
-  const call = { headers: request.headers, body: JSON.parse(String(await buffer(request))) };
-  calls.push(call);
-  answer(call, response);
-});
-
-beforeAll(async () => {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  client = connect({ region: "eu-north-1", credentials, endpoint });
-});
-afterEach(() => {
-  calls.length = 0;
-});
-afterAll(() => {
-  server.closeAllConnections();
-  server.close();
-});
-
-const says = (response: ServerResponse, status: number, body: object) => {
-  response.writeHead(status, { "content-type": "application/x-amz-json-1.0", "x-amzn-requestid": "r" });
-  response.end(JSON.stringify(body));
-};
-const read = new GetItemCommand({ TableName: "t", Key: { pk: { S: "a" }, sk: { S: "b" } } });
-
-test("a call carries what the SDK's own would, signed for the region with the session's token", async () => {
-  answer = (_, response) => says(response, 200, { Item: { n: { N: "1" } } });
-
-  const { Item, $metadata } = await client.send(read);
-
-  expect(itemOf(Item as unknown as WireItem)).toEqual({ n: 1 });
-  expect($metadata).toMatchObject({ httpStatusCode: 200, requestId: "r", attempts: 1 });
-  const [{ headers, body }] = calls as [Call];
-  expect(body).toEqual({ TableName: "t", Key: { pk: { S: "a" }, sk: { S: "b" } } });
-  expect(headers).toMatchObject({
-    "content-type": "application/x-amz-json-1.0",
-    "x-amz-target": "DynamoDB_20120810.GetItem",
-    "x-amz-security-token": "token",
-    authorization: expect.stringMatching(
-      /^AWS4-HMAC-SHA256 Credential=AKID\/\d{8}\/eu-north-1\/dynamodb\/aws4_request, /,
+describe.skipIf(!isLocal())("values (in the table of the test's own process)", () => {
+  const text = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.constantFrom("", '{"S":"x"}', "\\", "constructor", "…\u{1f389}"),
+  );
+  const plain = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { depthSize: "small" },
+      text,
+      fc.integer(),
+      fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }).map((n) => Number(n.toFixed(3)) + 0),
+      fc.boolean(),
+      fc.constant(null),
+      fc.uint8Array().map((bytes) => new Uint8Array(bytes)),
+      fc.uniqueArray(text, { minLength: 1 }).map((texts) => new Set(texts)),
+      fc.uniqueArray(fc.integer(), { minLength: 1 }).map((numbers) => new Set(numbers)),
+      fc.array(tie("any")),
+      fc.dictionary(fc.constantFrom("a", "b", "é", "a.b", "#c"), tie("any"), { noNullPrototype: true }),
     ),
+  })).any;
+
+  test("come back from every kind of read as they were written", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(plain, { minLength: 1, maxLength: 4 }), async (values) => {
+        const { pk } = keyOf();
+        const items = values.map((value, at) => ({ pk, sk: String(at), value }));
+        const [first, ...rest] = items as [(typeof items)[0], ...typeof items];
+        await transact([put(first)]);
+        await writeInBulk(rest);
+
+        expect(await getItem(first, { consistent: true })).toEqual(first);
+        expect(await getItems(items, { consistent: true })).toEqual(items);
+        expect(await queryItems({ pk, consistent: true })).toEqual(items);
+        expect(await updateItem(first, { set: { more: values } })).toEqual({ ...first, more: values });
+      }),
+      { numRuns: 30 },
+    );
   });
-});
 
-test("a signature is the SDK's, of today's key and of another day's, for each service", async () => {
-  const { sha256 } = new DynamoDBClient({}).config;
-  const region = "eu-north-1";
-  const headers = { "content-type": "application/x-amz-json-1.0", host: "h", "x-amz-target": "Service.Operation" };
-  const body = '{"TableName":"tæble"}';
+  test("what is undefined is left out, at any depth", async () => {
+    const key = keyOf();
+    await transact([put({ ...key, gone: undefined, list: [1, undefined], map: { gone: undefined, kept: 1 } })]);
 
-  for (const signingDate of [
-    new Date("2026-11-21T10:00:00Z"),
-    new Date("2026-11-21T11:00:01Z"),
-    new Date("2027-01-01"),
-  ])
-    for (const service of ["dynamodb", "sqs"]) {
-      const signer = new SignatureV4({ service, region, credentials, sha256 });
-      const request = { method: "POST", protocol: "https:", hostname: "h", path: "/", query: {}, headers, body };
-      const theirs = await signer.sign(request, { signingDate, unsignableHeaders: new Set(["x-amz-content-sha256"]) });
+    expect(await getItem(key, { consistent: true })).toEqual({ ...key, list: [1], map: { kept: 1 } });
+  });
 
-      const ours = signatureOf({ headers, body }, credentials, { service, region }, signingDate);
+  test.each([Number.NaN, 2 ** 60, new Set(), new Set([{}]), new Date(), Symbol("no")])(
+    "%s is refused before anything is written",
+    async (value) => {
+      const key = keyOf();
 
-      expect(theirs.headers).toMatchObject(ours);
-    }
-});
+      await expect(transact([put({ ...key, value })])).rejects.toThrow();
 
-test("what is throttled, fails or breaks off is tried again, each time with a signature of its own", async () => {
-  const failures = [
-    (response: ServerResponse) =>
-      says(response, 400, { __type: "com.amazonaws.dynamodb.v20120810#ThrottlingException" }),
-    (response: ServerResponse) =>
-      says(response, 500, { __type: "com.amazonaws.dynamodb.v20120810#InternalServerError" }),
-    (response: ServerResponse) => void response.socket?.destroy(),
-    (response: ServerResponse) => {
-      response.writeHead(200, { "content-length": "100" });
-      response.write("{", () => response.socket?.destroy());
+      expect(await getItem(key, { consistent: true })).toBeUndefined();
     },
-  ];
-  for (const fail of failures) {
-    calls.length = 0;
-    answer = (_, response) => (calls.length === 1 ? fail(response) : says(response, 200, {}));
+  );
 
-    const { $metadata } = await client.send(read);
+  test("the item that a condition fails on comes with the error, as plain values", async () => {
+    const item = { ...keyOf(), texts: new Set(["a"]), bytes: new Uint8Array([1, 2]), map: { n: 1 } };
+    await transact([put(item)]);
 
-    expect(calls).toHaveLength(2);
-    expect($metadata.attempts).toBe(2);
-  }
-});
-
-test("a transaction is sent again as it was, and names itself, so that it is not done twice", async () => {
-  answer = (_, response) => (calls.length === 1 ? void response.socket?.destroy() : says(response, 200, {}));
-  const tokens: unknown[] = [];
-  observeAwsCalls(async ({ command, input }, proceed) => {
-    if (command === "TransactWriteItemsCommand") tokens.push(input.ClientRequestToken);
-    return proceed();
-  });
-
-  await client.send(new TransactWriteItemsCommand({ TransactItems: [], ClientRequestToken: "one" }));
-  for (const _ of [1, 2]) await transact([put({ pk: "CLIENT", sk: "TEST" })]);
-
-  expect(calls.map(({ body }) => body.ClientRequestToken)).toEqual(["one", "one"]);
-  expect(new Set(tokens.slice(-2)).size).toBe(2);
-  expect(tokens.at(-1)).toMatch(/^[0-9a-f-]{36}$/);
-});
-
-test("an error has its type and what it carries", async () => {
-  answer = (_, response) =>
-    says(response, 400, {
-      __type: "com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException",
-      message: "The conditional request failed",
-      Item: { b: { B: "AQI=" } },
-    });
-
-  const error: any = await client.send(new PutItemCommand({ TableName: "t", Item: {} })).catch((thrown) => thrown);
-
-  expect(error).toMatchObject({ name: "ConditionalCheckFailedException", message: "The conditional request failed" });
-  expect(fromAttributes(error.Item)).toEqual({ b: new Uint8Array([1, 2]) });
-  expect(calls).toHaveLength(1);
-});
-
-test("different calls at once do not meet", async () => {
-  answer = ({ headers, body }, response) =>
-    setTimeout(
-      () => says(response, 200, { Item: { of: { S: `${headers["x-amz-target"]} ${JSON.stringify(body)}` } } }),
-      5,
+    const error = await transact([put({ ...keyOf() }), update(item, { set: { n: 2 } }, { equals: { n: 1 } })]).catch(
+      (thrown) => thrown,
     );
 
-  const found = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => client.send(new GetItemCommand({ TableName: `t${n}`, Key: {} }))),
-  );
-  await client.send(new BatchGetItemCommand({ RequestItems: {} }));
-
-  expect(found.map(({ Item }) => textIn(Item as unknown as WireItem, "of"))).toEqual(
-    found.map((_, n) => `DynamoDB_20120810.GetItem {"TableName":"t${n}","Key":{}}`),
-  );
-});
-
-test("queues are called the same way, and their errors have the names that the SDK knows", async () => {
-  const { port } = server.address() as AddressInfo;
-  const endpoint = `http://127.0.0.1:${port}`;
-  const sqs = straight(new SQSClient({ region: "eu-north-1", credentials, endpoint, md5: false }), "sqs");
-  const QueueUrl = `${endpoint}/1/q`;
-  const command = new SendMessageCommand({ QueueUrl, MessageBody: "tæxt" });
-  answer = (_, response) => says(response, 200, { MessageId: "m" });
-  const { MessageId } = await sqs.send(command);
-  answer = (_, response) => {
-    response.setHeader("x-amzn-query-error", "AWS.SimpleQueueService.NonExistentQueue;Sender");
-    says(response, 400, { __type: "com.amazonaws.sqs#QueueDoesNotExist", message: "gone" });
-  };
-
-  const error = await sqs.send(command).catch((thrown) => thrown);
-
-  expect(MessageId).toBe("m");
-  expect(error).toBeInstanceOf(QueueDoesNotExist);
-  expect(error.$metadata.httpStatusCode).toBe(400);
-  const [{ headers, body }] = calls as [Call];
-  expect(body).toEqual({ QueueUrl, MessageBody: "tæxt" });
-  expect(headers).toMatchObject({
-    "x-amz-target": "AmazonSQS.SendMessage",
-    "x-amzn-query-mode": "true",
-    authorization: expect.stringContaining("/eu-north-1/sqs/aws4_request, "),
+    expect(error).toBeInstanceOf(ConditionFailed);
+    expect(error.failed).toEqual([1]);
+    expect(error.existing.get(1)).toEqual(item);
   });
 });
 
-test("without an endpoint of its own a client goes to the region's, over TLS", async () => {
-  const asked: unknown[] = [];
-  const handle = async ({ protocol, hostname, port, path }: Record<string, unknown>) => {
-    asked.push({ protocol, hostname, port, path });
-    throw Object.assign(new Error("Nobody is there"), { name: "NobodyError" });
-  };
-  const { AWS_ENDPOINT_URL_DYNAMODB: kept } = process.env;
-  delete process.env.AWS_ENDPOINT_URL_DYNAMODB;
-  const far = connect({ region: "eu-north-1", credentials, requestHandler: { handle } as never });
+test("a long entry of the log is read from the table's stream as Lambda hands it over", () => {
+  const event = { type: "message", content: "à".repeat(9000) };
+  const audience = { kind: "everyone" };
+  const bytes = packed(JSON.stringify(event)) as Uint8Array;
+  const item = { pk: "LOG#0", sk: "0000000000000007", audience, at: 1, packedEvent: bytes };
+  const image = marshall(item, { removeUndefinedValues: true });
+  const NewImage = { ...image, packedEvent: { B: Buffer.from(bytes).toString("base64") } };
 
-  await expect(far.send(read)).rejects.toThrow("Nobody is there");
-  process.env.AWS_ENDPOINT_URL_DYNAMODB = kept;
+  const entries = entriesIn([{ dynamodb: { NewImage: NewImage as never } }]);
 
-  expect(asked).toEqual([
-    { protocol: "https:", hostname: "dynamodb.eu-north-1.amazonaws.com", port: undefined, path: "/" },
-  ]);
+  expect(entries).toMatchObject([{ sequence: 7, audience, event }]);
 });
 
-test("values come back as they went", () => {
-  const item = {
-    text: "tæxt",
-    empty: "",
-    number: -1.5,
-    large: Number.MAX_SAFE_INTEGER,
-    yes: true,
-    nothing: null,
-    bytes: new Uint8Array([0, 255]),
-    list: [1, "a", [], {}],
-    map: { deep: { deeper: false } },
-    texts: new Set(["a", "b"]),
-    numbers: new Set([1, 2]),
-    blobs: new Set([new Uint8Array([3])]),
-    ["__proto__"]: "mine",
+describe("an observer", () => {
+  const { promise: ready, resolve: listening } = Promise.withResolvers<void>();
+  const bodies: any[] = [];
+  /** What a table says to the calls that come, in their order. */
+  const replies: { status: number; body: object }[] = [];
+  const server = createServer(async (request, response) => {
+    bodies.push(JSON.parse(String(await buffer(request))));
+    const { status, body } = replies.shift() ?? { status: 200, body: {} };
+    response.writeHead(status, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(body));
+  });
+  server.unref().listen(0, "127.0.0.1", listening);
+  const table = async () => {
+    await ready;
+    const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return connect({ endpoint, region: "eu-north-1", credentials: { accessKeyId: "AKID", secretAccessKey: "secret" } });
   };
+  const endings: (() => void)[] = [];
+  const observe = (...[observer]: Parameters<typeof observeAwsCalls>) => endings.push(observeAwsCalls(observer));
+  afterEach(() => {
+    for (const end of endings.splice(0)) end();
+    bodies.length = 0;
+  });
+  const Key = { pk: "a", sk: "b" };
 
-  const wire = JSON.parse(JSON.stringify(toAttributes({ ...item, gone: undefined, list: [...item.list, undefined] })));
+  test("sees a call once, however often it is sent, with plain values on both ways", async () => {
+    replies.push(
+      { status: 500, body: { __type: "InternalServerError" } },
+      { status: 200, body: { Item: { n: { N: "1" } } } },
+    );
+    const seen: { call: AwsCall; result: AwsResult }[] = [];
+    observe(async (call, proceed) => {
+      const result = await proceed();
+      seen.push({ call, result });
+      return result;
+    });
 
-  expect(fromAttributes(wire)).toEqual(item);
-  expect(Object.keys(wire)).not.toContain("gone");
-});
+    const { Item } = await (await table()).send(new GetCommand({ TableName: "t", Key }));
 
-test("what no item can hold is refused", () => {
-  for (const value of [Number.NaN, 2 ** 60, new Set(), new Set([{}]), new Date(), new Map(), () => {}, 1n])
-    expect(() => toAttributes({ value })).toThrow();
+    expect(Item).toEqual({ n: 1 });
+    expect(bodies).toEqual([1, 2].map(() => ({ TableName: "t", Key: { pk: { S: "a" }, sk: { S: "b" } } })));
+    expect(seen).toHaveLength(1);
+    expect(seen[0]?.call).toEqual({
+      client: "DynamoDBClient",
+      command: "GetItemCommand",
+      input: { TableName: "t", Key },
+    });
+    expect(seen[0]?.result.output.Item).toEqual({ n: 1 });
+  });
+
+  test("answers or refuses a call, which is not sent then; the newest is called first", async () => {
+    const order: string[] = [];
+    observe(async (_, proceed) => {
+      order.push("older");
+      return proceed();
+    });
+    observe(async ({ command, input }, proceed) => {
+      order.push("newer");
+      if (command === "TransactWriteItemsCommand") throw new Error("refused");
+      return input.TableName === "mine" ? { output: { Item: { n: 2 }, $metadata: {} } } : proceed();
+    });
+    const client = await table();
+
+    const { Item } = await client.send(new GetCommand({ TableName: "mine", Key }));
+    await expect(client.send(new TransactWriteCommand({ TransactItems: [] }))).rejects.toThrow("refused");
+    await client.send(new GetCommand({ TableName: "t", Key }));
+
+    expect(Item).toEqual({ n: 2 });
+    expect(bodies).toHaveLength(1);
+    expect(order).toEqual(["newer", "newer", "newer", "older"]);
+  });
+
+  test.skipIf(!isLocal())(
+    "sees that each transaction has a token of its own, by which DynamoDB knows a repetition",
+    async () => {
+      const tokens: unknown[] = [];
+      observe(({ input }, proceed) => {
+        tokens.push(input.ClientRequestToken);
+        return proceed();
+      });
+
+      for (const sk of ["1", "2"]) await transact([put(keyOf(sk))]);
+
+      expect(tokens).toHaveLength(2);
+      expect(new Set(tokens).size).toBe(2);
+      expect(tokens.every((token) => /^[0-9a-f-]{36}$/.test(String(token)))).toBe(true);
+    },
+  );
 });

@@ -1,15 +1,16 @@
 import { beforeAll, expect, test } from "vitest";
-import { padded } from "../../shared/store/keys.ts";
-import { commit, type LoggedEvent, readHead } from "../../shared/store/log.ts";
-import { queryItems } from "../../shared/store/queries.ts";
-import { getItem } from "../../shared/store/table.ts";
-import { ConditionFailed, transact } from "../../shared/store/transactions.ts";
-import { create, put } from "../../shared/store/writes.ts";
+import type { LoggedEvent } from "../../shared/store/log/entry.ts";
+import { commit, readHead } from "../../shared/store/log/log.ts";
+import { padded } from "../../shared/store/table/keys.ts";
+import { queryItems } from "../../shared/store/table/queries.ts";
+import { getItem } from "../../shared/store/table/table.ts";
+import { ConditionFailed, transact } from "../../shared/store/table/transactions.ts";
+import { create, put } from "../../shared/store/table/writes.ts";
 import "../support/world.ts";
 
 const note = (text: string): LoggedEvent => ({
   audience: { kind: "users", userIds: [0] },
-  event: { type: "note", text },
+  event: { type: "alert_words", alert_words: [text] },
 });
 const place = (sequence: number) => ({ pk: `LOG#${Math.floor(sequence / 1000)}`, sk: padded(sequence) });
 const unique = () => `TEST#${Math.random()}`;
@@ -30,7 +31,7 @@ test("a change and its events are written together, in the order of their number
 
   expect(await getItem({ pk, sk: "x" })).toBeDefined();
   const [one, two] = await Promise.all([getItem<any>(place(first)), getItem<any>(place(first + 1))]);
-  expect([one?.event.text, two?.event.text]).toEqual(["one", "two"]);
+  expect([one, two].map((entry) => entry?.event)).toMatchObject([{ alert_words: ["one"] }, { alert_words: ["two"] }]);
   expect(one?.expiresAt).toBeGreaterThan(Date.now() / 1000 + 7 * 86_400);
 });
 

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { anAddress } from "../support/people.ts";
-import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
 import { isLocal } from "../support/world.ts";
 
 /** All files below a folder. */

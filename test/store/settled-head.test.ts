@@ -1,11 +1,12 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { provisionTable } from "../../infra/local/provision.ts";
-import { closePlace, commit, eventKey, readHead } from "../../shared/store/log.ts";
-import { LogReader, readEntries, settledHead } from "../../shared/store/log-tail.ts";
-import { getItem } from "../../shared/store/table.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { put, update } from "../../shared/store/writes.ts";
-import { traced } from "../../shared/trace.ts";
+import { traced } from "../../shared/observability/trace.ts";
+import { commit, readHead, writeTombstone } from "../../shared/store/log/log.ts";
+import { LogReader, readEntries, settledHead } from "../../shared/store/log/tail.ts";
+import { eventKey } from "../../shared/store/table/log-end.ts";
+import { getItem } from "../../shared/store/table/table.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { put, update } from "../../shared/store/table/writes.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 
@@ -16,10 +17,15 @@ const longAgo = () => now() - 20 * 86_400;
 /** Numbers up to `event` were given out at `at`, and what was written with them has expired. */
 const slept = (event: number, at: number | undefined) => transact([put({ ...head, event, message: 0, at })]);
 
+const settledPlace = async () => (await settledHead()).event;
+
 const say = (text: string, during = async () => {}) =>
   commit({ events: 1 }, async (numbers) => {
     await during();
-    const event = { audience: { kind: "users" as const, userIds: [] }, event: { type: "note", text } };
+    const event = {
+      audience: { kind: "users" as const, userIds: [] },
+      event: { type: "alert_words" as const, alert_words: [text] },
+    };
     return { writes: [], events: [event], result: numbers.event };
   });
 
@@ -37,7 +43,7 @@ describe.skipIf(!isLocal())(
     test("nobody who wrote nothing for a minute is waited for: the head is all that is read", async () => {
       await slept(250_100, longAgo());
 
-      const { result, trace } = await traced(settledHead);
+      const { result, trace } = await traced(settledPlace);
 
       expect(result).toBe(250_100);
       expect(trace).toMatchObject({ tableCalls: 1, readUnits: 1, writeUnits: 0 });
@@ -47,7 +53,7 @@ describe.skipIf(!isLocal())(
       await slept(250_100, longAgo());
       const place = await say("I was the more deceived");
 
-      const { result, trace } = await traced(settledHead);
+      const { result, trace } = await traced(settledPlace);
 
       expect(result).toBe(place);
       expect(trace).toMatchObject({ tableCalls: 2, writeUnits: 0 });
@@ -57,7 +63,7 @@ describe.skipIf(!isLocal())(
       await slept(250_100, undefined);
       const place = await say("The rest is silence");
 
-      const { result, trace } = await traced(settledHead);
+      const { result, trace } = await traced(settledPlace);
 
       expect(result).toBe(place);
       expect(trace.writeUnits).toBeLessThan(1000);
@@ -69,7 +75,7 @@ describe.skipIf(!isLocal())(
       let settled: Promise<number> | undefined;
 
       const place = await say("Words, words, words", async () => {
-        settled = settledHead();
+        settled = settledPlace();
         await new Promise((done) => setTimeout(done, 300));
       });
 
@@ -82,7 +88,7 @@ describe.skipIf(!isLocal())(
       await transact([update(head, { set: { event: first + 1, at: now() } })]);
       const last = await say("three");
 
-      expect(await settledHead()).toBe(last);
+      expect(await settledPlace()).toBe(last);
 
       expect(await getItem(eventKey(first + 1))).toMatchObject({ closed: true });
       expect(await readEntries(first - 1, last)).toHaveLength(3);
@@ -90,10 +96,10 @@ describe.skipIf(!isLocal())(
 
     test("a process that knows of a settled place reads the log from there on", async () => {
       for (let number = 0; number < 60; number++) await say(`${number}`.repeat(100));
-      const all = await traced(settledHead);
+      const all = await traced(settledPlace);
       const place = await say("and one more");
 
-      const { result, trace } = await traced(settledHead);
+      const { result, trace } = await traced(settledPlace);
 
       expect(result).toBe(place);
       expect(all.trace.readUnits).toBeGreaterThan(3);
@@ -105,20 +111,20 @@ describe.skipIf(!isLocal())(
       const second = await say("two");
       const reader = new LogReader(1);
       await reader.next(10);
-      expect(reader.place).toBe(second);
+      expect(reader.sequence).toBe(second);
 
-      expect(await settledHead()).toBe(second);
+      expect(await settledPlace()).toBe(second);
 
       expect(await getItem(eventKey(1))).toMatchObject({ closed: true });
     });
 
     test("a table that was restored to an earlier day is not taken for settled beyond its head", async () => {
       for (let number = 0; number < 3; number++) await say(`${number}`);
-      const known = await settledHead();
+      const known = await settledPlace();
       await slept(1, now());
-      await closePlace(1).catch(() => undefined);
+      await writeTombstone(1).catch(() => undefined);
 
-      expect(await settledHead()).toBe(1);
+      expect(await settledPlace()).toBe(1);
       expect(known).toBe(3);
       expect((await readHead()).event).toBe(1);
     });

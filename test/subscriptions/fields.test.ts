@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { beforeAll, describe, expect, test } from "vitest";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Fields and defaults of subscriptions (4.2, 4.3 and companion reference, B 4.2), each with its value. */
+/** Fields and defaults of subscriptions, each with its value. */
 
 const path = "/users/me/subscriptions";
 let portia: Person;

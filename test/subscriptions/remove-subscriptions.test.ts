@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { findCountedChannel } from "../../shared/store/channels.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { updateUser } from "../../shared/store/users.ts";
+import { findCountedChannel } from "../../shared/store/channels/channels.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { updateUser } from "../../shared/store/users/users.ts";
 import { about, listening } from "../support/channel-log.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

@@ -1,9 +1,9 @@
 import { startingBot } from "../../shared/bots/defaults.ts";
-import { updateAccount } from "../../shared/store/accounts.ts";
-import { createBot } from "../../shared/store/bots.ts";
-import { touchProfiles } from "../../shared/store/organization.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { updateUser } from "../../shared/store/users.ts";
+import { touchProfiles } from "../../shared/store/organization/organization.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { updateAccount } from "../../shared/store/users/accounts.ts";
+import { createBot } from "../../shared/store/users/bots.ts";
+import { updateUser } from "../../shared/store/users/users.ts";
 import { aPerson, type Person } from "./world.ts";
 
 /** An outgoing-webhook bot; its service is told what calls it. */

@@ -1,14 +1,18 @@
-import { showChannelEvent } from "../../shared/channels/feed.ts";
+import { toClientChannelEvents } from "../../shared/channels/channel-events.ts";
+import type { Membership } from "../../shared/channels/event-types.ts";
 import type { SubscriptionView } from "../../shared/channels/state.ts";
+import { isAddressed } from "../../shared/events/audience.ts";
+import { callerOf } from "../../shared/identity/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { findAccount } from "../../shared/store/accounts.ts";
-import { type LoggedEvent, readHead } from "../../shared/store/log.ts";
-import { queryItems } from "../../shared/store/queries.ts";
-import { callerOf } from "../../shared/users/access.ts";
-import { isAdministrator } from "../../shared/users/caller.ts";
+import type { LogEvent, LogEventOf } from "../../shared/schema/event-types.ts";
+import type { LoggedEvent } from "../../shared/store/log/entry.ts";
+import { readHead } from "../../shared/store/log/log.ts";
+import { queryItems } from "../../shared/store/table/queries.ts";
+import { findAccount } from "../../shared/store/users/accounts.ts";
 import type { Person } from "./world.ts";
 
-type Event = LoggedEvent["event"];
+/** An event of any type, of which the cases look at some fields. */
+type Event = Record<string, any>;
 
 /** What the log holds from here on. */
 export async function listening() {
@@ -33,35 +37,32 @@ export async function listening() {
       const [caller, realm] = [callerOf(account), await accessRealm()];
       const told: Event[] = [];
       for (const entry of await entries()) {
-        const { audience, event } = entry;
+        const { event } = entry;
         if (!types.includes(event.type)) continue;
-        const named = "userIds" in audience && audience.userIds?.includes(person.id) === true;
-        const belongs =
-          audience.kind === "everyone" ||
-          audience.kind === "channelViewers" ||
-          named ||
-          (audience.kind === "administrators" && isAdministrator(caller));
+        const belongs = isAddressed(entry, caller, new Set());
         const shown = { includeSubscribers: false, archivedChannels: true, ...view };
         if (!belongs) continue;
-        const seen = await showChannelEvent(entry, { caller, realm, view: shown });
-        // A reactivated group's record is for clients that do not know deactivated ones.
-        told.push(
-          ...seen.map(({ group, ...rest }) =>
-            rest.op === "update" ? rest : { ...rest, ...(group !== undefined && { group }) },
-          ),
-        );
+        if (isAboutChannel(event)) told.push(...(await toClientChannelEvents(event, { caller, realm, view: shown })));
+        else if (event.type === "user_group" && event.op === "update") {
+          // A reactivated group's record is for clients that do not know deactivated ones.
+          const { group: _, ...rest } = event;
+          told.push(rest);
+        } else told.push(event);
       }
       return told;
     },
   };
 }
 
+const isAboutChannel = (event: LogEvent): event is LogEventOf<"stream"> | Membership =>
+  event.type === "stream" || (event.type === "subscription" && event.op !== "update");
+
 /** Those of some events that are about a channel. */
 export const about = (channelId: number, events: Event[]): Event[] =>
   events.filter((event) => {
     const ids = [
       event.stream_id,
-      ...((event.stream_ids as number[] | undefined) ?? []),
+      ...(event.stream_ids ?? []),
       ...((event.subscriptions as { stream_id: number }[] | undefined) ?? []).map(({ stream_id }) => stream_id),
       ...((event.streams as { stream_id: number }[] | undefined) ?? []).map(({ stream_id }) => stream_id),
     ];

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { observeAwsCalls } from "../../shared/aws.ts";
+import { observeAwsCalls } from "../../shared/aws/observe.ts";
 
 /** Makes AWS calls of this process fail, to see what a function that dies there leaves behind. */
 

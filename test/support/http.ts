@@ -1,6 +1,7 @@
 import { Agent, request as httpRequest } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { checkReply } from "./replies.ts";
+import { checkError } from "./checks/error-codes.ts";
+import { checkReply } from "./checks/replies.ts";
 import { target } from "./target.ts";
 
 export interface Reply {
@@ -10,7 +11,7 @@ export interface Reply {
   bytes: Buffer;
   headers: Record<string, string | string[] | undefined>;
   /** What the request cost, where the host says so: the local one. */
-  cost: { readUnits: number; writeUnits: number; tableCalls: number };
+  cost: { readUnits: number; writeUnits: number; tableCalls: number; stages: number };
 }
 
 export interface CallOptions {
@@ -50,8 +51,8 @@ export async function call(
   return reply;
 }
 
-/** Sends one request to a path of the host, without any check. */
-export function send(
+/** Sends one request to a path of the host; checks nothing of the reply but that an error is one that is declared. */
+export async function send(
   method: string,
   url: string,
   body: string | Buffer | undefined,
@@ -72,7 +73,7 @@ export function send(
     }),
     ...options.headers,
   };
-  return new Promise((resolve, reject) => {
+  const reply = await new Promise<Reply>((resolve, reject) => {
     const outgoing = httpRequest(new URL(url, base), { method, headers, agent }, (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -88,6 +89,7 @@ export function send(
             readUnits: number("read-units"),
             writeUnits: number("write-units"),
             tableCalls: number("table-calls"),
+            stages: number("stages"),
           },
         });
       });
@@ -96,6 +98,8 @@ export function send(
     outgoing.once("error", reject);
     outgoing.end(body);
   });
+  checkError(method, url, reply.status, reply.body);
+  return reply;
 }
 
 const unpacked = (bytes: Buffer, encoding: string | undefined) =>

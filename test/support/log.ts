@@ -1,5 +1,8 @@
-import { type LoggedEvent, readHead } from "../../shared/store/log.ts";
-import { queryItems } from "../../shared/store/queries.ts";
+import type { LogEvent, LogEventOf } from "../../shared/schema/event-types.ts";
+import type { Audience, LoggedEvent } from "../../shared/store/log/entry.ts";
+import { readHead } from "../../shared/store/log/log.ts";
+import { queryItems } from "../../shared/store/table/queries.ts";
+import { checkLogEvent } from "./events.ts";
 
 /** What the organization's log holds, for cases about events that belong to a change. */
 
@@ -7,11 +10,11 @@ import { queryItems } from "../../shared/store/queries.ts";
 export const logEnd = async (): Promise<number> => (await readHead()).event;
 
 /** Events written after `end` of some type that concern what the case knows, in their order. */
-export async function eventsAfter(
+export async function eventsAfter<T extends LogEvent["type"]>(
   end: number,
-  type: string,
+  type: T,
   concerns: (event: any) => boolean,
-): Promise<LoggedEvent[]> {
+): Promise<{ audience: Audience; event: LogEventOf<T> }[]> {
   const newest = await logEnd();
   const partitions = Array.from(
     { length: Math.floor(newest / 1000) - Math.floor((end + 1) / 1000) + 1 },
@@ -22,8 +25,9 @@ export async function eventsAfter(
       queryItems<LoggedEvent & { sk: string }>({ pk: `LOG#${partition}`, consistent: true }),
     ),
   );
-  return pages
-    .flat()
-    .filter(({ sk, event }) => Number(sk) > end && event?.type === type && concerns(event))
-    .map(({ audience, event }) => ({ audience, event }));
+  const after = pages.flat().filter(({ sk, event }) => Number(sk) > end && event);
+  for (const { event } of after) checkLogEvent(event);
+  return after
+    .filter(({ event }) => event.type === type && concerns(event))
+    .map(({ audience, event }) => ({ audience, event: event as LogEventOf<T> }));
 }

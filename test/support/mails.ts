@@ -2,8 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { sendMissedJob } from "../../shared/missed-mail/jobs.ts";
-import { findDueMail, listMissed, postponeDueMail } from "../../shared/store/missed-messages.ts";
-import { ConditionFailed } from "../../shared/store/transactions.ts";
+import { findDueMail, listMissed, postponeDueMail } from "../../shared/store/delivery/missed-messages.ts";
 import { target } from "./target.ts";
 import { eventually } from "./waiting.ts";
 
@@ -75,14 +74,7 @@ export async function passPeriod(userId: number, messageIds: readonly number[]):
     const due = await findDueMail(userId);
     const waiting = await listMissed(userId);
     if (!due || !messageIds.every((id) => waiting.includes(id))) return false;
-    try {
-      await postponeDueMail(due, Math.floor(Date.now() / 1000));
-      return true;
-    } catch (error) {
-      // Another message has been noted.
-      if (!(error instanceof ConditionFailed)) throw error;
-      return false;
-    }
+    return postponeDueMail(due, Math.floor(Date.now() / 1000));
   });
   await enqueue(sendMissedJob, { user_id: userId });
 }

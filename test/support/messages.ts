@@ -1,4 +1,4 @@
-import type { Channel } from "../../shared/store/channels.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
 import type { Person } from "./world.ts";
 
 /** What people do with messages in most cases. */

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { permissionSettings, type RealmSettings } from "../../shared/organization/settings.ts";
+import { permissionSettings, type RealmSettings } from "../../shared/schema/organization-settings.ts";
 import { aPerson } from "./world.ts";
 
 /**
@@ -23,6 +23,9 @@ export async function withSettings(settings: Partial<RealmSettings>, act: () => 
     await act();
   } finally {
     const names = Object.keys(settings) as (keyof RealmSettings)[];
-    await set(Object.fromEntries(names.map((name) => [name, before[name] ?? "unlimited"])));
+    // What is told as null or, of days, as -1 is asked for by a word.
+    const back = (name: keyof RealmSettings) =>
+      (name === "message_retention_days" && before[name] === -1 ? null : before[name]) ?? "unlimited";
+    await set(Object.fromEntries(names.map((name) => [name, back(name)])));
   }
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { addBot } from "../../shared/bots/actions.ts";
 import { startingBot } from "../../shared/bots/defaults.ts";
-import { startingGroupSettings } from "../../shared/groups/defaults.ts";
-import { updateAccount } from "../../shared/store/accounts.ts";
-import { takeIds } from "../../shared/store/counters.ts";
-import { addToGraph, createGroup, findGroupGraph } from "../../shared/store/groups.ts";
-import { ConditionFailed, transact } from "../../shared/store/transactions.ts";
-import type { BotType } from "../../shared/users/caller.ts";
+import type { BotType } from "../../shared/schema/roles.ts";
+import { addToGraph, createGroup, findGroupGraph } from "../../shared/store/organization/groups.ts";
+import { takeIds } from "../../shared/store/table/counters.ts";
+import { ConditionFailed, transact } from "../../shared/store/table/transactions.ts";
+import { updateAccount } from "../../shared/store/users/accounts.ts";
+import { defaultGroupSettings } from "../../shared/user-groups/defaults.ts";
 import { actor, type Person } from "./world.ts";
 
 /** An address that nobody has. */
@@ -41,7 +41,7 @@ export async function aGroup(
     subgroupIds,
     isSystem: false,
     deactivated,
-    settings: startingGroupSettings(null),
+    settings: defaultGroupSettings(null),
   };
   const graph = await findGroupGraph({ consistent: true });
   const memberships = people.map(({ email }) => updateAccount(email, { add: { groupIds: new Set([id]) } }));

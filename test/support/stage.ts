@@ -1,8 +1,8 @@
+import { keyOf } from "../../shared/identity/api-keys.ts";
 import { accessOrganization } from "../../shared/organization/access.ts";
-import { findAccount } from "../../shared/store/accounts.ts";
-import { updateOrganization } from "../../shared/store/organization.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { keyOf } from "../../shared/users/keys.ts";
+import { updateOrganization } from "../../shared/store/organization/organization.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { findAccount } from "../../shared/store/users/accounts.ts";
 import { call } from "./world.ts";
 
 /** The organization of this run, for cases about settings that concern everybody in it. */

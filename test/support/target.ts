@@ -21,8 +21,17 @@ declare module "vitest" {
 
 /** The host that this worker's files share, one after the other: what one file does, the next one's queues do not hear. */
 export function target(): Target {
+  if (own) return own;
   const targets = inject("targets");
   const found = targets[(Number(process.env.VITEST_POOL_ID) - 1) % targets.length];
   if (!found) throw new Error("There is no host to act on.");
   return found;
+}
+
+let own: Target | undefined;
+
+/** From here on this file acts on a private host; for files that have their modules to themselves (vitest.long.config.ts). */
+export function actOn({ url, environment }: Pick<Target, "url" | "environment">): void {
+  own = { ...target(), url, environment };
+  Object.assign(process.env, environment);
 }

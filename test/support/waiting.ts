@@ -1,4 +1,5 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { recentSeconds } from "../../shared/store/table/recent-changes.ts";
 
 /**
  * Asks again until `look` returns something, for at most `seconds`; then the test fails. Who has waited for long asks less
@@ -14,6 +15,9 @@ export async function eventually<T>(look: () => Promise<T | undefined | false>, 
     await pause(Math.min(Math.max(100, waited / 20), 1000));
   }
 }
+
+/** Waits until nothing that was written so far counts as recent: from then on reads cost what they cost in everyday use. */
+export const untilNothingIsRecent = () => pause((recentSeconds + 1) * 1000);
 
 /** UNIX seconds, `seconds` from now. */
 export const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;

@@ -1,8 +1,8 @@
 import { test } from "vitest";
-import { addChannel, type NewChannel } from "../../shared/channels/actions.ts";
-import type { Channel } from "../../shared/store/channels.ts";
-import { addUser } from "../../shared/users/actions.ts";
-import { type RoleName, roles } from "../../shared/users/roles.ts";
+import { addChannel, type NewChannel } from "../../shared/channels/manage/create.ts";
+import { type RoleName, roles } from "../../shared/schema/roles.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { addUser } from "../../shared/users/manage/create.ts";
 import { type CallOptions, call, type Reply } from "./http.ts";
 import { target } from "./target.ts";
 import { token, unique } from "./unique.ts";
@@ -52,6 +52,16 @@ export const aChannel = (
   );
 
 export const isLocal = () => target().kind === "local";
+
+/**
+ * Whether requests say what they cost as they do in everyday use. A deployed function does not tell its caller; where reads
+ * lag on purpose (`npm run test:lag`), more is read again than an index that is a moment behind would make necessary.
+ */
+export const tellsCosts = () => isLocal() && process.env.LAG_INDEX_MS === undefined;
+
+/** A case about costs. */
+export const costTest = (name: string, run: () => Promise<void>) =>
+  test.skipIf(!tellsCosts())(`${name} (where costs are told)`, run);
 
 /** A case that only the local host can show; its name says why. */
 export const localTest = (reason: string) => (name: string, run: () => Promise<void>) =>

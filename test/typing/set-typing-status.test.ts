@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import type { Channel } from "../../shared/store/channels.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
 import { listen } from "../support/listener.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

@@ -1,12 +1,12 @@
 import { beforeAll, expect, test } from "vitest";
-import { removeUnclaimed } from "../../shared/files/sweep.ts";
-import { findMessage } from "../../shared/store/messages.ts";
-import { findUpload, keepUnclaimed, listClaims } from "../../shared/store/uploads.ts";
+import { findMessage } from "../../shared/store/messages/messages.ts";
+import { findUpload, keepUnclaimed, listClaims } from "../../shared/store/organization/uploads.ts";
+import { removeUnclaimed } from "../../shared/uploads/sweep.ts";
 import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
 import { say, tell } from "../support/messages.ts";
 import { ownEventsOf } from "../support/own-events.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
-import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
+import { aChannel, aPerson, type Person, tellsCosts } from "../support/world.ts";
 
 let cymbeline: Person;
 let imogen: Person;
@@ -193,7 +193,7 @@ test("a file may be deleted by its owner although messages link it; their text s
   expect([deleted.status, removed.status, await statusFor(imogen, url)]).toEqual([200, 200, 404]);
 });
 
-test.skipIf(!isLocal())("what a file adds to a message's cost (a deployed function does not tell)", async () => {
+test.skipIf(!tellsCosts())("what a file adds to a message's cost (where costs are told)", async () => {
   const court = await aChannel("court", [cymbeline]);
   const url = await upload(cymbeline);
   const send = (content: string) =>

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { contentFacts } from "../../shared/files/content-types.ts";
+import { contentFacts } from "../../shared/blobs/content-types.ts";
+import { aGif, aPng } from "../support/files/pictures.ts";
 import { fetchFile, multipart, png } from "../support/files.ts";
 import { send } from "../support/http.ts";
-import { aGif, aPng } from "../support/pictures.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 

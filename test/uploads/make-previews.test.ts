@@ -2,12 +2,12 @@ import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
-import { contentFacts } from "../../shared/files/content-types.ts";
+import { contentFacts } from "../../shared/blobs/content-types.ts";
 import { scaledDown } from "../../shared/pictures/scaling.ts";
-import { aPng } from "../support/pictures.ts";
+import { aPng } from "../support/files/pictures.ts";
 import { localTest } from "../support/world.ts";
 
-const how = { width: 840, height: 560, mostPixels: 40_000_000 };
+const how = { width: 840, height: 560, maxPixels: 40_000_000 };
 
 localTest("a deployed function has its process for itself")(
   "others are served while a large picture is made smaller",
@@ -34,7 +34,7 @@ localTest("a deployed function's process is ended for it")(
   "a process that has made pictures smaller ends",
   async () => {
     const scaling = resolve(import.meta.dirname, "../../shared/pictures/scaling.ts");
-    const pictures = resolve(import.meta.dirname, "../support/pictures.ts");
+    const pictures = resolve(import.meta.dirname, "../support/files/pictures.ts");
     const program = `
     const { scaledDown } = await import(${JSON.stringify(scaling)});
     const { aPng } = await import(${JSON.stringify(pictures)});

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { attachmentsOf, fetchFile, png, put } from "../support/files.ts";
+import { attachmentsOf, fetchFile, png, put, sendFile } from "../support/files.ts";
 import { ownEventsOf } from "../support/own-events.ts";
 import { aPerson, call, isLocal, type Person } from "../support/world.ts";
 
@@ -142,4 +142,18 @@ test("completing needs to name the upload", async () => {
 
 test.each(["/user_uploads/presigned", "/user_uploads/presigned/complete"])("%s is for accounts", async (path) => {
   expect(await call("POST", path)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+});
+
+test("clients are told how large a file may be that goes straight, and one that goes by a link", async () => {
+  const gonzalo = await aPerson("Gonzalo");
+  const { body } = await gonzalo.call("POST", "/register", { event_types: ["realm"] });
+
+  const [straight, linked] = [body.max_file_upload_size_mib, body.max_presigned_file_upload_size_mib];
+
+  expect([straight, linked]).toEqual([4, 100]);
+  expect((await sendFile(gonzalo, "isle.bin", Buffer.alloc(straight * mib))).status).toBe(200);
+  expect(await offer(gonzalo, "isle.bin", linked * mib)).toMatchObject({ result: "success" });
+  expect(
+    (await gonzalo.call("POST", "/user_uploads/presigned", { filename: "a", size: linked * mib + 1 })).status,
+  ).toBe(413);
 });

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { addPreviews } from "../../shared/files/add-previews.ts";
-import { sizeOfFile } from "../../shared/files/bucket.ts";
-import { contentFacts } from "../../shared/files/content-types.ts";
-import { previewFiles } from "../../shared/files/previews.ts";
-import { removeContents } from "../../shared/files/sweep.ts";
-import { listRemovals } from "../../shared/store/file-removals.ts";
-import { findUpload } from "../../shared/store/uploads.ts";
+import { sizeOfFile } from "../../shared/blobs/bucket.ts";
+import { contentFacts } from "../../shared/blobs/content-types.ts";
+import { listRemovals } from "../../shared/store/organization/file-removals.ts";
+import { findUpload } from "../../shared/store/organization/uploads.ts";
+import { addPreviews } from "../../shared/uploads/add-previews.ts";
+import { previewFiles } from "../../shared/uploads/previews.ts";
+import { removeContents } from "../../shared/uploads/sweep.ts";
 import { withFailure } from "../support/faults.ts";
+import { aGif, aPng } from "../support/files/pictures.ts";
 import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
-import { aGif, aPng } from "../support/pictures.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { temporaryToken } from "../../shared/files/links.ts";
+import { createTemporaryToken } from "../../shared/uploads/links.ts";
 import { fetchFile, upload } from "../support/files.ts";
 import { aPerson } from "../support/world.ts";
 
 const pathOf = (url: string) => url.slice("/user_uploads/".length);
 const linkFrom = async (url: string, secondsAgo: number) =>
-  `/user_uploads/temporary/${await temporaryToken(pathOf(url), Date.now() - secondsAgo * 1000)}/song.txt`;
+  `/user_uploads/temporary/${await createTemporaryToken(pathOf(url), Date.now() - secondsAgo * 1000)}/song.txt`;
 
 test("a temporary link is good for a minute, and then for nobody", async () => {
   const ariel = await aPerson("Ariel");

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { addUpload, completeUpload, offerUpload } from "../../shared/files/actions.ts";
-import { putFile, sizeOfFile } from "../../shared/files/bucket.ts";
-import { removeContents, sweepFiles } from "../../shared/files/sweep.ts";
-import { cancelRemoval, createRemoval, listRemovals } from "../../shared/store/file-removals.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { createClaim, findUpload, keepUnclaimed } from "../../shared/store/uploads.ts";
+import { putFile, sizeOfFile } from "../../shared/blobs/bucket.ts";
+import { cancelRemoval, createRemoval, listRemovals } from "../../shared/store/organization/file-removals.ts";
+import { createClaim, findUpload, keepUnclaimed } from "../../shared/store/organization/uploads.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { addUpload, completeUpload, offerUpload } from "../../shared/uploads/actions.ts";
+import { removeContents, sweepFiles } from "../../shared/uploads/sweep.ts";
 import { withFailure } from "../support/faults.ts";
 import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
 import { ownEventsOf } from "../support/own-events.ts";

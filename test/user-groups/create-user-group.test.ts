@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { everyone, members, moderators, nobody } from "../../shared/groups/system.ts";
-import { updateAccount } from "../../shared/store/accounts.ts";
-import { transact } from "../../shared/store/transactions.ts";
-import { updateUser } from "../../shared/store/users.ts";
+import { everyone, members, moderators, nobody } from "../../shared/schema/system-groups.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { updateAccount } from "../../shared/store/users/accounts.ts";
+import { updateUser } from "../../shared/store/users/users.ts";
 import { listening } from "../support/channel-log.ts";
 import { unique } from "../support/unique.ts";
 import { aPerson, type Person } from "../support/world.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { everyone, members, moderators, nobody } from "../../shared/groups/system.ts";
-import { findAccount } from "../../shared/store/accounts.ts";
+import { everyone, members, moderators, nobody } from "../../shared/schema/system-groups.ts";
+import { findAccount } from "../../shared/store/users/accounts.ts";
 import { listening } from "../support/channel-log.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";

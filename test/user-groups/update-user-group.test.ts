@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { administrators, everyone, members, moderators, nobody } from "../../shared/groups/system.ts";
-import { updateAccount } from "../../shared/store/accounts.ts";
-import { transact } from "../../shared/store/transactions.ts";
+import { administrators, everyone, members, moderators, nobody } from "../../shared/schema/system-groups.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { updateAccount } from "../../shared/store/users/accounts.ts";
 import { listening } from "../support/channel-log.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { roles } from "../../shared/users/roles.ts";
+import { roles } from "../../shared/schema/roles.ts";
 import { listen } from "../support/listener.ts";
 import { anAddress } from "../support/people.ts";
 import { enterStage, type Stage } from "../support/stage.ts";

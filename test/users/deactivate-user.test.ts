@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findScheduledMessage } from "../../shared/store/scheduled-messages.ts";
+import { findScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
+import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { listen } from "../support/listener.ts";
 import { mailsTo } from "../support/mails.ts";
 import { aBot, aGroup } from "../support/people.ts";
-import { aPrivateHost, type PrivateHost } from "../support/private-host.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aPerson, call, isLocal } from "../support/world.ts";
+import { aPerson, call, isLocal, localTest } from "../support/world.ts";
 
 test("a development server gives any user's key, and a deployed fleet nobody's", async () => {
   const mercutio = await aPerson("Mercutio");
@@ -20,6 +20,22 @@ test("a development server gives any user's key, and a deployed fleet nobody's",
       body: { code: "BAD_REQUEST", msg: "Endpoint not available in production." },
     });
 });
+
+localTest("elsewhere it gives nobody's key at all")(
+  "the page of another site gets nobody's key, and the server's own pages do",
+  async () => {
+    const { email, apiKey } = await aPerson("Mercutio");
+    const from = (origin: string) =>
+      call("POST", "/dev_fetch_api_key", { username: email }, { headers: { origin, host: "localhost:9991" } });
+
+    for (const origin of ["https://page.example", "http://localhost:9992", "null"])
+      expect(await from(origin), origin).toMatchObject({
+        status: 400,
+        body: { msg: "Endpoint not available to other sites." },
+      });
+    expect((await from("http://localhost:9991")).body.api_key).toBe(apiKey);
+  },
+);
 
 test("an unknown user has no key anywhere", async () => {
   const reply = await call("POST", "/dev_fetch_api_key", { username: "yorick@globe.test" });

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { roles } from "../../shared/users/roles.ts";
+import { roles } from "../../shared/schema/roles.ts";
 import { listen } from "../support/listener.ts";
 import { aBot, anAddress } from "../support/people.ts";
 import { aPerson, type Person } from "../support/world.ts";
@@ -145,4 +145,35 @@ test("nobody changes who does not exist", async () => {
     status: 400,
     body: { msg: "No such user" },
   });
+});
+
+test.each([
+  ["address", () => ({ new_email: anAddress("usurper") })],
+  ["name", () => ({ full_name: "Nobody" })],
+  ["profile", () => ({ profile_data: [{ id: 1, value: "x" }] })],
+])("an administrator cannot change an owner's %s", async (_, changes) => {
+  const second = await aPerson("Second", { role: "owner" });
+
+  expect(await admin.call("PATCH", `/users/${second.id}`, changes())).toMatchObject({
+    status: 400,
+    body: { code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization owner" },
+  });
+  expect((await second.call("GET", "/users/me")).body).toMatchObject({ full_name: "Second", email: second.email });
+});
+
+test("an owner changes another owner's name", async () => {
+  const second = await aPerson("Second", { role: "owner" });
+
+  expect((await owner.call("PATCH", `/users/${second.id}`, { full_name: "Third" })).status).toBe(200);
+});
+
+test("an administrator gets no key of another's bot that has the owners' role", async () => {
+  const robot = await aBot(owner);
+  expect((await owner.call("PATCH", `/users/${robot.id}`, { role: roles.owner })).status).toBe(200);
+
+  expect(await admin.call("POST", `/bots/${robot.id}/api_key/regenerate`)).toMatchObject({
+    status: 400,
+    body: { code: "UNAUTHORIZED_PRINCIPAL" },
+  });
+  expect((await owner.call("POST", `/bots/${robot.id}/api_key/regenerate`)).status).toBe(200);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { updateAccount } from "../../shared/store/accounts.ts";
-import { transact } from "../../shared/store/transactions.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { updateAccount } from "../../shared/store/users/accounts.ts";
 import { aPerson, call } from "../support/world.ts";
 
 const password = "a-rose-by-any-other";

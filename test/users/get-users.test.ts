@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
+import { withSettings } from "../support/organization.ts";
 import { aBot } from "../support/people.ts";
 import { aPerson, call, type Person } from "../support/world.ts";
 
@@ -58,6 +59,24 @@ test("custom profile fields are there when asked for, and only people have them"
 
   expect(members[0].profile_data).toEqual({});
   expect(members[1]).not.toHaveProperty("profile_data");
+});
+
+test("whoever has no account is told of everybody where spectators are let in, and of nobody's address", async () => {
+  await withSettings({ enable_spectator_access: true }, async () => {
+    const { status, body } = await call("GET", "/users", { user_ids: [rosalind.id], client_gravatar: true });
+
+    expect(status).toBe(200);
+    expect(body.members).toMatchObject([
+      {
+        user_id: rosalind.id,
+        full_name: "Rosalind",
+        email: `user${rosalind.id}@skein.invalid`,
+        delivery_email: null,
+        avatar_url: expect.stringMatching(/^https:/),
+      },
+    ]);
+  });
+  expect(await call("GET", "/users")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
 test("refuses IDs that are none, and strangers", async () => {

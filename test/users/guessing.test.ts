@@ -8,7 +8,7 @@ import { aPerson, call } from "../support/world.ts";
 const password = "a-rose-by-any-other";
 const login = (username: string, guess: string) => call("POST", "/fetch_api_key", { username, password: guess });
 
-test("five guesses at an account fail, from the sixth on nobody gets in for a while", async () => {
+test("five guesses at an account fail, from the sixth on nobody gets in from there for a while", async () => {
   const juliet = await aPerson("Juliet", { password });
 
   const guesses = [];
@@ -82,4 +82,21 @@ test("the old password is not to be guessed either when it is changed", async ()
   for (let guess = 1; guess <= 5; guess++)
     expect((await change(`guess ${guess}`)).body).toMatchObject({ code: "BAD_REQUEST", msg: "Wrong password!" });
   expect(await change(password)).toMatchObject({ status: 429, body: { code: "RATE_LIMIT_HIT" } });
+});
+
+test("whoever guesses slows down their own address, not the owner elsewhere", async () => {
+  const account = anAddress("juliet");
+  const guess = (address: string) =>
+    throttled(account, address, async () => {
+      throw authenticationFailed();
+    }).catch((error: { code?: string }) => error.code);
+  const enter = (address: string) => throttled(account, address, async () => "in").catch((error) => error.code);
+
+  for (let tries = 1; tries <= 5; tries++) expect(await guess("2001:db8::1")).toBe("AUTHENTICATION_FAILED");
+
+  expect(await enter("2001:db8::1")).toBe("RATE_LIMIT_HIT");
+  // The same customer, who has 2^64 addresses.
+  expect(await enter("2001:db8::ffff:2")).toBe("RATE_LIMIT_HIT");
+  expect(await enter("2001:db8:0:1::1")).toBe("in");
+  expect(await enter("203.0.113.7")).toBe("in");
 });

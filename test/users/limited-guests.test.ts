@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { everyone, members } from "../../shared/groups/system.ts";
-import { findUser } from "../../shared/store/users.ts";
+import { everyone, members } from "../../shared/schema/system-groups.ts";
+import { findUser } from "../../shared/store/users/users.ts";
 import { listen } from "../support/listener.ts";
 import { withSettings } from "../support/organization.ts";
 import { aBot } from "../support/people.ts";
@@ -191,4 +191,50 @@ test("members are never limited, and the setting takes two system groups alone",
   const owner = await aPerson("Vincentio", { role: "owner" });
   for (const value of [everyone - 4, { direct_members: [guest.id], direct_subgroups: [] }])
     expect((await owner.call("PATCH", "/realm", { can_access_all_users_group: { new: value } })).status).toBe(400);
+});
+
+test("rendering tells them nobody's name but those of people whom they know", async () => {
+  const robot = await aBot(stranger);
+  const rendered = async (content: string) =>
+    (await guest.call("POST", "/messages/render", { content })).body.rendered as string;
+  await limited(async () => {
+    expect(await rendered(`@_**|${stranger.id}**`)).toBe(`<p>@_<strong>|${stranger.id}</strong></p>`);
+    expect(await rendered(`@_**${stranger.name}|${stranger.id}**`)).not.toContain("data-user-id");
+    expect(await rendered(`@**${stranger.name}**`)).not.toContain(`data-user-id="${stranger.id}"`);
+    expect(await rendered(`@_**|${friend.id}**`)).toContain("Abhorson");
+    expect(await rendered(`@_**|${robot.id}**`)).toContain(`data-user-id="${robot.id}"`);
+  });
+  expect(await rendered(`@_**|${stranger.id}**`)).toContain("Escalus");
+});
+
+test("presence tells them no address but those of people whom they know", async () => {
+  const ping = () => stranger.call("POST", "/users/me/presence", { status: "active" });
+  await friend.call("POST", "/users/me/presence", { status: "active" });
+  await ping();
+  await limited(async () => {
+    const shown = [friend.email, `user${stranger.id}@skein.invalid`];
+    // The list of everybody's presence may be a moment late.
+    const presences = await eventually(async () => {
+      const { body } = await guest.call("GET", "/realm/presence");
+      return shown.every((address) => address in body.presences) && body.presences;
+    });
+    expect(JSON.stringify(presences)).not.toContain(stranger.email);
+    expect(await guest.call("GET", `/users/${stranger.email}/presence`)).toMatchObject(noSuchUser);
+    expect((await guest.call("GET", `/users/${stranger.id}/presence`)).status).toBe(200);
+    expect((await guest.call("GET", `/users/${friend.email}/presence`)).status).toBe(200);
+  });
+  expect((await guest.call("GET", `/users/${stranger.email}/presence`)).status).toBe(200);
+});
+
+test("an event of presence tells them no address but those of people whom they know", async () => {
+  const newcomer = await aPerson("Claudio");
+  await limited(async () => {
+    const about = ({ user_id }: any) => user_id === newcomer.id;
+    const listener = await listen(guest, { event_types: ["presence"] }, about);
+    await newcomer.call("POST", "/users/me/presence", { status: "active" });
+    await listener.poll();
+    const [heard] = listener.heard;
+    if (!heard) return; // An organization of more than a hundred people does without: the shared one may be.
+    expect(heard).toMatchObject({ type: "presence", email: `user${newcomer.id}@skein.invalid` });
+  });
 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { takeIds } from "../../shared/store/counters.ts";
+import { takeIds } from "../../shared/store/table/counters.ts";
 import { aboutChannel, listen } from "../support/listener.ts";
 import { enterStage, type Stage } from "../support/stage.ts";
 import { eventually } from "../support/waiting.ts";

@@ -51,7 +51,7 @@ describe("what someone says of themselves", () => {
     await set(touchstone, { emoji_name: "zulip" });
     expect(await statusOf(touchstone)).toMatchObject({ emoji_code: "zulip", reaction_type: "service_extra_emoji" });
     await set(touchstone, { emoji_name: "zulip", emoji_code: "zulip", reaction_type: "zulip_extra_emoji" });
-    expect(await statusOf(touchstone)).toMatchObject({ reaction_type: "zulip_extra_emoji" });
+    expect(await statusOf(touchstone)).toMatchObject({ reaction_type: "service_extra_emoji" });
   });
 
   test("is told to everyone, only the parts that were set", async () => {

@@ -2,7 +2,8 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
-/** A column's value as it is read. */
+/** A row as it is read: its columns are what the statement names. */
+// biome-ignore lint/suspicious/noExplicitAny: the types of columns stand in SQL, where the compiler does not read them.
 export type Row = Record<string, any>;
 
 /** The emulators' one sqlite file: what several services change together changes in one transaction. */

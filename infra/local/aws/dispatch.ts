@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { type Claim, claimOf } from "./signature.ts";
 
-export type ServiceName = "sqs" | "scheduler" | "s3" | "secretsmanager" | "ses";
+export type ServiceName = "sqs" | "scheduler" | "s3" | "secretsmanager" | "ses" | "dynamodb";
 
 const byTarget: Record<string, ServiceName> = { AmazonSQS: "sqs", secretsmanager: "secretsmanager" };
 const byScope: Record<string, ServiceName> = {
@@ -10,6 +10,7 @@ const byScope: Record<string, ServiceName> = {
   s3: "s3",
   secretsmanager: "secretsmanager",
   ses: "ses",
+  dynamodb: "dynamodb",
 };
 
 /** What a request is for: the path, the decoded query, who signed it, and the service that it is meant for. */

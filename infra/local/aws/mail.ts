@@ -1,13 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { AwsError, type AwsService, jsonError, jsonReply, readJson } from "./protocol.ts";
+import { AwsError, type AwsService, type Json, jsonError, jsonReply, readJson } from "./protocol.ts";
 
 /** A mail as SES v2 takes it. */
-type Mail = Record<string, any>;
+type Mail = Json;
+
+/** A mail that was written: who reads the host's console finds it, and what it links to. */
+export interface WrittenMail {
+  file: string;
+  to: string;
+  subject: string;
+  /** The first link in its text. */
+  link: string | undefined;
+}
 
 /** SES v2, SendEmail only: writes each mail into `folder` as an .eml file, named so that the newest comes last. */
-export function mail(folder: string): AwsService {
+export function mail(folder: string, tell: (mail: WrittenMail) => void = () => {}): AwsService {
   return {
     answer: async (request) => {
       if (request.method !== "POST" || request.path !== "/v2/email/outbound-emails") {
@@ -16,11 +25,20 @@ export function mail(folder: string): AwsService {
         });
       }
       const MessageId = randomUUID();
-      const content = emlOf(await readJson(request), MessageId);
+      const sent: Mail = await readJson(request);
+      const content = emlOf(sent, MessageId);
       await mkdir(folder, { recursive: true });
       const file = join(folder, `${new Date().toISOString().replaceAll(":", "-")}-${MessageId.slice(0, 8)}.eml`);
       await writeFile(`${file}.part`, content);
       await rename(`${file}.part`, file);
+      const simple = sent.Content?.Simple;
+      const [link] = /https?:\/\/\S+/.exec(simple?.Body?.Text?.Data ?? "") ?? [];
+      tell({
+        file,
+        to: String(sent.Destination?.ToAddresses ?? ""),
+        subject: String(simple?.Subject?.Data ?? ""),
+        link,
+      });
       return jsonReply({ MessageId });
     },
     explain: (error) => jsonError(error),

@@ -24,8 +24,12 @@ export interface AwsReply {
   body?: string | Buffer | Readable;
 }
 
+/** JSON as a client sent it. */
+// biome-ignore lint/suspicious/noExplicitAny: what AWS takes has a hundred shapes, and an operation refuses what it cannot use.
+export type Json = Record<string, any>;
+
 /** One operation of a JSON service: its input as parsed, its output as a value to be written as JSON. */
-export type Operation = (input: Record<string, any>, request: AwsRequest) => unknown;
+export type Operation = (input: Json, request: AwsRequest) => unknown;
 
 /** One emulated service: answers a request, and says an error in its own protocol. */
 export interface AwsService {
@@ -54,6 +58,12 @@ export class AwsError extends Error {
 
 export const account = "000000000000";
 
+/** Refuses what a web page sends: browsers name the page in `Origin`, and no SDK sends that. */
+export function refuseBrowsers(headers: IncomingHttpHeaders): void {
+  if (headers.origin !== undefined)
+    throw new AwsError("AccessDeniedException", "Web pages have no access", { status: 403 });
+}
+
 const largestBody = 4 * 1024 * 1024;
 
 /** Reads a body whole; refuses one that no JSON service of AWS would take. */
@@ -69,7 +79,7 @@ export async function readAll(body: Readable, limit = largestBody): Promise<Buff
 }
 
 /** Reads a JSON object, `{}` when there is no body. */
-export async function readJson(request: AwsRequest): Promise<Record<string, any>> {
+export async function readJson(request: AwsRequest): Promise<Json> {
   const text = (request.whole ?? (await readAll(request.body))).toString();
   if (text === "") return {};
   try {

@@ -22,7 +22,7 @@ const schema = `
 
 const notFound = () => new AwsError("ResourceNotFoundException", "Secrets Manager can't find the specified secret.");
 
-/** Secrets Manager: AWS JSON 1.1. A deleted secret is gone at once, without a recovery window. */
+/** Secrets Manager: AWS JSON 1.1. A secret has one value, which is text. */
 export function secrets(database: Database): AwsService {
   database.define(schema);
   const operations = secretOperations(database);
@@ -42,23 +42,10 @@ function secretOperations(database: Database): Record<string, Operation> {
     if (!row) throw notFound();
     return row;
   };
-  const addVersion = ({ name }: Row, { ClientRequestToken, SecretString, SecretBinary }: Row): string => {
-    const id = ClientRequestToken ?? randomUUID();
-    // The token makes a retry of the same request the same version.
-    if (database.find("SELECT 1 FROM secret_versions WHERE name = ? AND id = ?", name, id)) return id;
-    database.run("UPDATE secret_versions SET stage = NULL WHERE name = ? AND stage = 'AWSPREVIOUS'", name);
-    database.run("UPDATE secret_versions SET stage = 'AWSPREVIOUS' WHERE name = ? AND stage = 'AWSCURRENT'", name);
-    database.run(
-      "INSERT INTO secret_versions VALUES (?, ?, 'AWSCURRENT', ?, ?, ?)",
-      ...[name, id, SecretString ?? null, SecretBinary ?? null, Date.now()],
-    );
-    database.run("UPDATE secrets SET changed_at = ? WHERE name = ?", Date.now(), name);
-    return id;
-  };
   return {
     CreateSecret: (input, { region }) =>
       database.transaction(() => {
-        const { Name: name, Description = null } = input;
+        const { Name: name, Description = null, SecretString = null, ClientRequestToken: id = randomUUID() } = input;
         if (typeof name !== "string" || !/^[\w/+=.@-]{1,512}$/.test(name)) {
           throw new AwsError(
             "ValidationException",
@@ -72,56 +59,39 @@ function secretOperations(database: Database): Record<string, Operation> {
           );
         }
         const arn = `arn:aws:secretsmanager:${region}:${account}:secret:${name}-${randomBytes(3).toString("hex")}`;
-        database.run("INSERT INTO secrets VALUES (?, ?, ?, ?, ?)", name, arn, Description, Date.now(), Date.now());
-        const hasValue = input.SecretString !== undefined || input.SecretBinary !== undefined;
-        return { ARN: arn, Name: name, ...(hasValue && { VersionId: addVersion({ name }, input) }) };
-      }),
-    PutSecretValue: (input) =>
-      database.transaction(() => {
-        const secret = get(input);
-        return {
-          ARN: secret.arn,
-          Name: secret.name,
-          VersionId: addVersion(secret, input),
-          VersionStages: ["AWSCURRENT"],
-        };
+        const now = Date.now();
+        database.run("INSERT INTO secrets VALUES (?, ?, ?, ?, ?)", name, arn, Description, now, now);
+        database.run(
+          "INSERT INTO secret_versions VALUES (?, ?, 'AWSCURRENT', ?, NULL, ?)",
+          ...[name, id, SecretString, now],
+        );
+        return { ARN: arn, Name: name, VersionId: id };
       }),
     GetSecretValue: (input) => {
       const secret = get(input);
       const version = database.find(
-        "SELECT * FROM secret_versions WHERE name = ?1 AND CASE WHEN ?2 IS NULL THEN stage = ?3 ELSE id = ?2 END",
-        ...[secret.name, input.VersionId ?? null, input.VersionStage ?? "AWSCURRENT"],
+        "SELECT * FROM secret_versions WHERE name = ? AND stage = 'AWSCURRENT'",
+        secret.name,
       );
       if (!version) throw notFound();
       return {
         ARN: secret.arn,
         Name: secret.name,
         VersionId: version.id,
-        VersionStages: version.stage ? [version.stage] : [],
+        VersionStages: [version.stage],
         CreatedDate: version.created_at / 1000,
-        ...(version.string !== null && { SecretString: version.string }),
-        ...(version.binary !== null && { SecretBinary: version.binary }),
+        SecretString: version.string,
       };
     },
     DescribeSecret: (input) => {
       const { name, arn, description, created_at, changed_at } = get(input);
-      const versions = database.list(
-        "SELECT id, stage FROM secret_versions WHERE name = ? AND stage IS NOT NULL",
-        name,
-      );
       return {
         ARN: arn,
         Name: name,
         ...(description !== null && { Description: description }),
         CreatedDate: created_at / 1000,
         LastChangedDate: changed_at / 1000,
-        VersionIdsToStages: Object.fromEntries(versions.map(({ id, stage }) => [id, [stage]])),
       };
-    },
-    DeleteSecret: (input) => {
-      const { name, arn } = get(input);
-      database.run("DELETE FROM secrets WHERE name = ?", name);
-      return { ARN: arn, Name: name, DeletionDate: Date.now() / 1000 };
     },
   };
 }

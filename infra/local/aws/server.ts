@@ -5,28 +5,35 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import { cors, isPreflight, preflightHeaders } from "../../cors.ts";
 import { leaving } from "../leaving.ts";
 import { Database } from "./database.ts";
 import { type Address, addressOf, type ServiceName } from "./dispatch.ts";
-import { mail } from "./mail.ts";
-import { AwsError, type AwsReply, type AwsRequest, type AwsService, jsonError, readAll } from "./protocol.ts";
-import { QueueStore } from "./queue-store.ts";
-import { s3 } from "./s3.ts";
-import { ObjectStore } from "./s3-store.ts";
-import { ScheduleStore } from "./schedule-store.ts";
-import { type Invoke, ScheduleTimer } from "./schedule-timer.ts";
-import { scheduler } from "./scheduler.ts";
+import { mail, type WrittenMail } from "./mail.ts";
+import {
+  AwsError,
+  type AwsReply,
+  type AwsRequest,
+  type AwsService,
+  jsonError,
+  readAll,
+  refuseBrowsers,
+} from "./protocol.ts";
+import { s3 } from "./s3/s3.ts";
+import { ObjectStore } from "./s3/store.ts";
+import { scheduler } from "./scheduler/scheduler.ts";
+import { ScheduleStore } from "./scheduler/store.ts";
+import { type Invoke, ScheduleTimer } from "./scheduler/timer.ts";
 import { secrets } from "./secrets.ts";
 import { type Credentials, checkSignature } from "./signature.ts";
-import { sqs } from "./sqs.ts";
-import { messageOperations } from "./sqs-messages.ts";
+import { messageOperations } from "./sqs/messages.ts";
+import { sqs } from "./sqs/sqs.ts";
+import { QueueStore } from "./sqs/store.ts";
 
 export interface AwsEmulator {
   url: string;
   /** SQS's ReceiveMessage for what is emulated beside it; `gone` aborts when nobody waits any more, before `close` at the latest. */
-  receiveMessage(input: Record<string, unknown>, gone: AbortSignal): Promise<{ Messages?: unknown[] }>;
-  /** SQS's SendMessage for the process in which it is emulated; throws where SQS refuses. */
-  sendMessage(input: Record<string, unknown>): object;
+  receiveMessage(input: Record<string, unknown>, gone: AbortSignal): Promise<{ Messages?: unknown[] | undefined }>;
   close(): Promise<void>;
 }
 
@@ -40,19 +47,20 @@ export async function startAwsEmulator(options: {
   receiversAreGone?: boolean;
   /** Runs the functions that schedules name. */
   invoke?: Invoke;
+  onMail?: ((mail: WrittenMail) => void) | undefined;
 }): Promise<AwsEmulator> {
   const database = new Database(join(options.dataFolder, "aws.sqlite"));
   const queues = new QueueStore(database);
   if (options.receiversAreGone) queues.releaseReceived();
   const schedules = new ScheduleStore(database);
   const timer = new ScheduleTimer(schedules, queues, options.invoke);
-  const { ReceiveMessage, SendMessage } = messageOperations(queues);
+  const { ReceiveMessage } = messageOperations(queues);
   const services: Partial<Record<ServiceName, AwsService>> = {
     sqs: sqs(queues),
     scheduler: scheduler(schedules, timer),
     s3: s3(new ObjectStore(database, join(options.dataFolder, "files"))),
     secretsmanager: secrets(database),
-    ses: mail(join(options.dataFolder, "mail")),
+    ses: mail(join(options.dataFolder, "mail"), options.onMail),
   };
 
   const stopping = new AbortController();
@@ -68,7 +76,6 @@ export async function startAwsEmulator(options: {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     receiveMessage: (input, gone) => ReceiveMessage(input, { gone }),
-    sendMessage: (input) => SendMessage(input),
     close: async () => {
       timer.stop();
       stopping.abort();
@@ -98,6 +105,11 @@ async function serve(
       throw new AwsError("UnknownService", "The request is signed for no service that is emulated here", {
         status: 403,
       });
+    // As the bucket's CORS rules have it: pages load and send files by presigned links.
+    if (address.service === "s3") {
+      if (isPreflight(request.method, request.headers)) return void response.writeHead(200, preflightHeaders).end();
+      if (request.headers.origin !== undefined) response.setHeader("access-control-allow-origin", cors.origin);
+    }
     const gone = () => AbortSignal.any([leaving(response), stopping]);
     reply = await service.answer(await admit(request, address, credentials, gone));
   } catch (cause) {
@@ -115,6 +127,8 @@ async function admit(
   gone: () => AbortSignal,
 ) {
   const { method = "GET", headers } = request;
+  // Pages load files by presigned links; nothing else here is for them.
+  if (service !== "s3") refuseBrowsers(headers);
   if (!claim) throw new AwsError("MissingAuthenticationToken", "The request is not signed", { status: 403 });
   const whole = service === "s3" ? undefined : await readAll(request);
   const payloadHash = whole

@@ -1,5 +1,5 @@
 import { Element } from "../element.ts";
-import type { BlockParser, BlockRule } from "./parser.ts";
+import { type BlockParser, type BlockRule, looseDetab } from "./parser.ts";
 
 interface ListKind {
   tag: "ol" | "ul";
@@ -18,16 +18,18 @@ export const bulletList: BlockRule = (parent, blocks, parser) => readList(bullet
 export const numberedList: BlockRule = (parent, blocks, parser) => readList(numbered, parent, blocks, parser);
 
 function readList(kind: ListKind, parent: Element, blocks: string[], parser: BlockParser): boolean {
-  if (!kind.item.test(blocks[0]!) || !parser.mayNest) return false;
-  const { items, start } = splitItems(kind, blocks.shift()!);
+  const [block = ""] = blocks;
+  if (!kind.item.test(block) || !parser.mayNest) return false;
+  blocks.shift();
+  const { items, start } = splitItems(kind, block);
   const previous = parent.lastChild;
   let list: Element;
   if (previous?.tag === kind.tag && previous.lastChild) {
     list = previous;
     loosen(previous.lastChild);
     const item = list.add("li");
-    const first = items.shift()!;
-    parser.within("looselist", () => parser.readBlocks(item, [first]));
+    const first = items.splice(0, 1);
+    parser.within("looselist", () => parser.readBlocks(item, first));
   } else if (parent.tag === "ol" || parent.tag === "ul") {
     list = parent;
   } else {
@@ -66,13 +68,53 @@ function splitItems(kind: ListKind, block: string): { items: string[]; start: st
   for (const line of block.split("\n")) {
     const match = kind.item.exec(line);
     if (match) {
-      if (items.length === 0 && kind.tag === "ol") start = match[1]!.slice(0, -1);
-      items.push(match[2]!);
-    } else if (nestedItem.test(line) && !items.at(-1)!.startsWith(nesting)) {
+      const [, sign = "", text = ""] = match;
+      if (items.length === 0 && kind.tag === "ol") start = sign.slice(0, -1);
+      items.push(text);
+    } else if (nestedItem.test(line) && !items.at(-1)?.startsWith(nesting)) {
       items.push(line);
     } else {
       items[items.length - 1] += `\n${line}`;
     }
   }
   return { items, start };
+}
+
+const tabLength = 2;
+const isList = (element: Element | undefined): boolean => element?.tag === "ul" || element?.tag === "ol";
+
+/** Indented blocks after a list item belong to it. */
+export const listIndent: BlockRule = (parent, blocks, parser) => {
+  const inItem = parent.tag === "li";
+  const [indented = ""] = blocks;
+  if (!indented.startsWith(" ".repeat(tabLength)) || parser.isIn("detabbed") || !parser.mayNest) return false;
+  if (!inItem && !isList(parent.lastChild)) return false;
+  blocks.shift();
+  const { level, owner } = ownerOf(indented, parent, parser);
+  const block = looseDetab(indented, level * tabLength);
+  parser.within("detabbed", () => {
+    const item = owner.lastChild;
+    if (inItem) parser.readBlocks(parent.lastChild && isList(parent.lastChild) ? parent.lastChild : parent, [block]);
+    else if (owner.tag === "li") parser.readBlocks(owner, [block]);
+    else if (item?.tag === "li") {
+      // A list that turns out to have paragraphs: what looked like a tight item's text is one too.
+      wrapText(item);
+      parser.readText(item, block);
+    } else parser.readBlocks(owner.add("li"), [block]);
+  });
+  return true;
+};
+
+/** Goes down the last items as far as the indentation reaches. */
+function ownerOf(block: string, parent: Element, parser: BlockParser): { level: number; owner: Element } {
+  const indent = Math.floor(block.search(/[^ ]|$/) / tabLength);
+  let level = parser.isIn("list") ? 1 : 0;
+  let owner = parent;
+  while (indent > level) {
+    const child = owner.lastChild;
+    if (!child || !(isList(child) || child.tag === "li")) break;
+    if (isList(child)) level += 1;
+    owner = child;
+  }
+  return { level, owner };
 }

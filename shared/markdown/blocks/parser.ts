@@ -1,6 +1,4 @@
-import type { MarkdownIt } from "markdown-it";
 import type { Element } from "../element.ts";
-import { addStep } from "../state.ts";
 
 /** Looks at the first of the blocks; when it is its kind, consumes it, adds to the parent, and returns true. */
 export type BlockRule = (parent: Element, blocks: string[], parser: BlockParser) => boolean;
@@ -50,11 +48,6 @@ export class BlockParser {
     }
     this.#depth -= 1;
   }
-}
-
-/** Plugin: lines become a tree of blocks, by the given rules in order of precedence. */
-export function blocks(rules: BlockRule[]): (md: MarkdownIt) => void {
-  return (md) => addStep(md, "blocks", (state) => new BlockParser(rules).readText(state.root, state.lines.join("\n")));
 }
 
 /** Takes the indentation off the lines that have it. */

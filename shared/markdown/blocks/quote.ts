@@ -1,4 +1,4 @@
-import { silenceMentions } from "../source/silence.ts";
+import { groupMention, userMention } from "../inline/mention-syntax.ts";
 import type { BlockRule } from "./parser.ts";
 
 const quotedLine = /^ {0,3}> ?/;
@@ -6,8 +6,9 @@ const emptyQuotedLine = /^ {0,3}>\s*$/;
 
 /** Quotes by `>`: from the first quoted line with something to quote to the end of the block. */
 export const blockQuote: BlockRule = (parent, blocks, parser) => {
-  if (!blocks[0]!.includes(">") || !parser.mayNest) return false;
-  const lines = blocks[0]!.split("\n");
+  const [block = ""] = blocks;
+  if (!block.includes(">") || !parser.mayNest) return false;
+  const lines = block.split("\n");
   const first = firstQuoted(lines);
   if (first === -1) return false;
   blocks.shift();
@@ -23,8 +24,7 @@ export const blockQuote: BlockRule = (parent, blocks, parser) => {
 function firstQuoted(lines: string[]): number {
   let first = -1;
   let nothingFollows = true;
-  for (let index = lines.length - 1; index >= 0; index -= 1) {
-    const line = lines[index]!;
+  for (const [index, line] of [...lines.entries()].reverse()) {
     nothingFollows = line === "" || (nothingFollows && emptyQuotedLine.test(line));
     if (!nothingFollows && quotedLine.test(line)) first = index;
   }
@@ -33,4 +33,10 @@ function firstQuoted(lines: string[]): number {
 
 function unquote(line: string): string {
   return line.trim() === ">" ? "" : silenceMentions(line.replace(quotedLine, ""));
+}
+
+/** Makes the mentions in a quoted line silent: quoting someone is not calling them again. */
+export function silenceMentions(line: string): string {
+  if (!line.includes("@")) return line;
+  return line.replace(userMention(), "@_**$2**").replace(groupMention(), "@_*$2*");
 }

@@ -5,25 +5,22 @@ const closingPipe = /(?<!\\)(?:\\\\)*\|$/;
 
 /** Tables: a header row, a row of dashes and pipes, and rows. */
 export const table: BlockRule = (parent, blocks) => {
-  const rows = blocks[0]!.includes("|") ? blocks[0]!.split("\n").map((row) => row.replace(/^ +| +$/g, "")) : [];
-  if (rows.length < 2) return false;
-  const bordered = rows[0]!.startsWith("|") || closingPipe.test(rows[0]!);
-  const header = splitRow(rows[0]!, bordered);
-  if (
-    header.length === 1 &&
-    !(bordered && rows.slice(1).every((row) => row.startsWith("|") || closingPipe.test(row)))
-  ) {
-    return false;
-  }
-  const rule = splitRow(rows[1]!, bordered);
+  const [block = ""] = blocks;
+  if (!block.includes("|")) return false;
+  const [first = "", second, ...rows] = block.split("\n").map((row) => row.replace(/^ +| +$/g, ""));
+  if (second === undefined) return false;
+  const bordered = isBordered(first);
+  const header = splitRow(first, bordered);
+  if (header.length === 1 && !(bordered && [second, ...rows].every(isBordered))) return false;
+  const rule = splitRow(second, bordered);
   if (rule.length !== header.length || !/^[|:\- ]*$/.test(rule.join(""))) return false;
   blocks.shift();
   const alignments = rule.map(alignmentOf);
   const element = parent.add("table");
   addRow(element.add("thead"), "th", header, alignments);
   const body = element.add("tbody");
-  if (rows.length === 2) addRow(body, "td", [], alignments.map(noAlignment));
-  for (const row of rows.slice(2)) addRow(body, "td", splitRow(row, bordered), alignments);
+  if (rows.length === 0) addRow(body, "td", [], alignments.map(noAlignment));
+  for (const row of rows) addRow(body, "td", splitRow(row, bordered), alignments);
   return true;
 };
 
@@ -34,6 +31,8 @@ function addRow(parent: Element, tag: string, cells: string[], alignments: (stri
     row.add(tag, alignment ? { style: `text-align: ${alignment};` } : {}, text);
   }
 }
+
+const isBordered = (row: string): boolean => row.startsWith("|") || closingPipe.test(row);
 
 const noAlignment = (): undefined => undefined;
 
@@ -59,20 +58,22 @@ function splitAtPipes(row: string): string[] {
     else if (match[3]) pipes.push(start);
   }
   const code: [number, number][] = [];
-  for (let index = 0; index < ticks.length; index += 1) {
-    const size = ticks[index]!.size - (ticks[index]!.escaped ? 1 : 0);
-    let closing = index + 1;
-    while (closing < ticks.length && (size === 0 || ticks[closing]!.size !== size)) closing += 1;
-    if (closing >= ticks.length) continue;
-    code.push([ticks[index]!.start, ticks[closing]!.end]);
-    index = closing;
+  let codeEnd = -1;
+  for (const [index, opening] of ticks.entries()) {
+    if (index <= codeEnd) continue;
+    const size = opening.size - (opening.escaped ? 1 : 0);
+    const closing = size === 0 ? -1 : ticks.findIndex((each, at) => at > index && each.size === size);
+    const last = ticks[closing];
+    if (!last) continue;
+    code.push([opening.start, last.end]);
+    codeEnd = closing;
   }
   const cells: string[] = [];
   let from = 0;
   let region = 0;
   for (const pipe of pipes) {
-    while (region < code.length && code[region]![1] < pipe) region += 1;
-    if (region < code.length && code[region]![0] <= pipe) continue;
+    while ((code[region]?.[1] ?? pipe) < pipe) region += 1;
+    if ((code[region]?.[0] ?? Number.POSITIVE_INFINITY) <= pipe) continue;
     cells.push(row.slice(from, pipe));
     from = pipe + 1;
   }

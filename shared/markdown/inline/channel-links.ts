@@ -6,37 +6,47 @@ import type { InlineParser, InlineRule } from "./parser.ts";
 import { pattern } from "./pattern.ts";
 
 /** `#**channel>topic@message**`. */
-export const messageLinkRule: InlineRule = pattern("message_link", "#**", messageLink, (match, inline) => {
-  const channel = inline.state.facts.channelByName(match[1]!);
-  if (!channel || hasMark(match[2]!)) return undefined;
-  const href = `/${topicPath(channel.id, channel.name, match[2]!)}/near/${match[3]}`;
-  return topicElement(inline, { class: "message-link", href }, channel.name, match[2]!, " @ 💬");
-});
+export const messageLinkRule: InlineRule = pattern(
+  "message_link",
+  "#**",
+  messageLink,
+  ([, name = "", topic = "", id], inline) => {
+    const channel = inline.state.facts.channelByName(name);
+    if (!channel || hasMark(topic)) return undefined;
+    const href = `/${topicPath(channel.id, channel.name, topic)}/near/${id}`;
+    return topicElement(inline, { class: "message-link", href }, channel.name, topic, " @ 💬");
+  },
+);
 
 /** `#**channel>topic**`: leads to the topic by its latest message, so that it finds the topic after a move. */
-export const topicLinkRule: InlineRule = pattern("topic_link", "#**", topicLink, (match, inline) => {
-  const { facts } = inline.state;
-  const channel = facts.channelByName(match[1]!);
-  // Markup in the name has been parsed already: there is no telling which topic was meant.
-  if (!channel || hasMark(match[2]!)) return undefined;
-  const latest = facts.latestInTopic(channel.id, match[2]!);
-  const path = topicPath(channel.id, channel.name, match[2]!);
-  return topicElement(
-    inline,
-    {
-      class: "stream-topic",
-      "data-stream-id": String(channel.id),
-      href: `/${path}${latest === undefined ? "" : `/with/${latest}`}`,
-    },
-    channel.name,
-    match[2]!,
-    "",
-  );
-});
+export const topicLinkRule: InlineRule = pattern(
+  "topic_link",
+  "#**",
+  topicLink,
+  ([, name = "", topic = ""], inline) => {
+    const { facts } = inline.state;
+    const channel = facts.channelByName(name);
+    // Markup in the name has been parsed already: there is no telling which topic was meant.
+    if (!channel || hasMark(topic)) return undefined;
+    const latest = facts.latestInTopic(channel.id, topic);
+    const path = topicPath(channel.id, channel.name, topic);
+    return topicElement(
+      inline,
+      {
+        class: "stream-topic",
+        "data-stream-id": String(channel.id),
+        href: `/${path}${latest === undefined ? "" : `/with/${latest}`}`,
+      },
+      channel.name,
+      topic,
+      "",
+    );
+  },
+);
 
 /** `#**channel**`. */
-export const channelLinkRule: InlineRule = pattern("channel_link", "#**", channelLink, (match, inline) => {
-  const channel = inline.state.facts.channelByName(match[1]!);
+export const channelLinkRule: InlineRule = pattern("channel_link", "#**", channelLink, ([, name = ""], inline) => {
+  const channel = inline.state.facts.channelByName(name);
   if (!channel) return undefined;
   const href = `/${channelPath(channel.id, channel.name)}`;
   return atomicElement("a", { class: "stream", "data-stream-id": String(channel.id), href }, `#${channel.name}`);

@@ -51,10 +51,10 @@ function findClosing(
   byLength: Map<number, Run[]>,
   next: Map<number, number>,
 ): Run | undefined {
-  for (const length of [...byLength.keys()].filter((each) => each <= longest).sort((a, b) => b - a)) {
-    const runs = byLength.get(length)!;
+  const candidates = [...byLength].filter(([length]) => length <= longest).sort(([a], [b]) => b - a);
+  for (const [length, runs] of candidates) {
     let index = next.get(length) ?? 0;
-    while (index < runs.length && runs[index]!.start <= run.start) index += 1;
+    while ((runs[index]?.start ?? Number.POSITIVE_INFINITY) <= run.start) index += 1;
     next.set(length, index);
     if (index < runs.length) return runs[index];
   }

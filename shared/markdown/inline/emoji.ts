@@ -1,29 +1,51 @@
 import { codeOfCharacters, extraEmojiNames } from "../../emoji/names.ts";
 import { atomicElement, type Element } from "../element.ts";
-import { emoticonPattern, emoticons } from "./emoticons.ts";
 import type { InlineRule } from "./parser.ts";
 import { pattern } from "./pattern.ts";
+
+/** What is translated, and into which emoji. */
+export const emoticons: Readonly<Record<string, string>> = {
+  ":)": "slight_smile",
+  "(:": "slight_smile",
+  ":(": "frown",
+  "<3": "heart",
+  ":|": "neutral",
+  ":/": "confused",
+  ";)": "wink",
+  ":D": "smile",
+  ":o": "open_mouth",
+  ":O": "open_mouth",
+  ":P": "stuck_out_tongue",
+  ":p": "stuck_out_tongue",
+};
+
+const around = `,.;?!()\\[\\] "'\\n\\t`;
+const alternatives = Object.keys(emoticons)
+  .map((emoticon) => emoticon.replace(/[|()]/g, "\\$&"))
+  .join("|");
+
+/** Emoticons as words of their own, or beside punctuation. */
+export const emoticonPattern = (): RegExp => new RegExp(`(?<![^${around}])(?:${alternatives})(?![^${around}])`, "g");
 
 /** `:name:`, the organization's own before the service's; unknown names stay as they are and end the search there. */
 export const emojiName: InlineRule = pattern(
   "emoji",
   ":",
   () => /:([\p{L}\p{N}_\-+]+):/gu,
-  (match, { state }) => {
-    const name = match[1]!;
+  ([whole, name = ""], { state }) => {
     const own = state.facts.realmEmoji.get(name);
     if (own !== undefined) return image(own, name);
     if (extraEmojiNames.includes(name)) return image(`/static/generated/emoji/images/emoji/unicode/${name}.png`, name);
     const code = state.facts.emoji?.codeOf(name);
-    return code === undefined ? match[0] : span(code, name);
+    return code === undefined ? whole : span(code, name);
   },
 );
 
 /** `:)` and the like, for users who want them translated. */
 export const emoticon: InlineRule = {
   ...pattern("emoticon", "", emoticonPattern, (match, { state }) => {
-    const name = emoticons[match[0]]!;
-    const code = state.facts.emoji?.codeOf(name);
+    const name = emoticons[match[0]];
+    const code = name && state.facts.emoji?.codeOf(name);
     return state.facts.translateEmoticons && code ? span(code, name) : undefined;
   }),
   mayOccur: (text) => /[:;<(]/.test(text),

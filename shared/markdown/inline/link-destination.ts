@@ -11,7 +11,10 @@ const leadingBlank = /\(\s*/y;
 export function readDestination(text: string, index: number): Destination | undefined {
   bracketed.lastIndex = index;
   const simple = bracketed.exec(text);
-  if (simple) return { href: simple[1]!.trim(), title: simple[2]?.slice(1, -1), end: bracketed.lastIndex };
+  if (simple) {
+    const [, href = "", title] = simple;
+    return { href: href.trim(), title: title?.slice(1, -1), end: bracketed.lastIndex };
+  }
   leadingBlank.lastIndex = index;
   leadingBlank.exec(text);
   return readBalanced(text, leadingBlank.lastIndex);
@@ -35,7 +38,7 @@ function readBalanced(text: string, start: number): Destination | undefined {
   let second: Quote | undefined;
   let last = "";
   for (let index = start; index < text.length; index += 1) {
-    const character = text[index]!;
+    const character = text.charAt(index);
     if (character === "(") {
       if (!first) depth += 1;
       else if (outside > 0) outside -= 1;

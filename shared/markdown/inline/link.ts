@@ -4,7 +4,7 @@ import { readDestination } from "./link-destination.ts";
 import type { InlineMatch, InlineParser, InlineRule } from "./parser.ts";
 
 // Each destination is looked for to the end of the text when it is not closed; text with more of those is not a message.
-const mostFailures = 50;
+const maxFailures = 50;
 
 /** `[text](url)`. The text is final: no construct in it but those of higher precedence, such as code. */
 export const link: InlineRule = {
@@ -14,7 +14,7 @@ export const link: InlineRule = {
     const closing = closingBrackets(text);
     let position = 0;
     let failures = 0;
-    for (let open = text.indexOf("["); open !== -1 && failures < mostFailures; open = text.indexOf("[", open + 1)) {
+    for (let open = text.indexOf("["); open !== -1 && failures < maxFailures; open = text.indexOf("[", open + 1)) {
       if (open < position || text[open - 1] === "!") continue;
       const close = closing.get(open);
       if (close === undefined || text[close + 1] !== "(") continue;

@@ -26,9 +26,9 @@ export interface InlineRule {
 }
 
 // A construct that ended a word may let another begin where the first pass saw none; more passes than this find nothing.
-const mostPasses = 4;
+const maxPasses = 4;
 // Going back costs a pass over the text each time.
-const mostReturns = 300;
+const maxReturns = 300;
 // Constructs within constructs; beyond it text stays text.
 const deepest = 40;
 
@@ -52,9 +52,8 @@ export class InlineParser {
     const stack = [root];
     for (let current = stack.pop(); current; current = stack.pop()) {
       const inserted: { child: Element; nodes: Element[] }[] = [];
-      // By index: what a tail becomes is inserted behind its element and gets its turn in this loop.
-      for (let index = 0; index < current.children.length; index += 1) {
-        const child = current.children[index]!;
+      // What a tail becomes is inserted behind its element and gets its turn in this loop, as arrays are read while they grow.
+      for (const [index, child] of current.children.entries()) {
         if (child.text !== "" && !child.atomic) {
           const text = this.#replace(child.text, 0);
           child.text = "";
@@ -91,11 +90,13 @@ export class InlineParser {
     if (this.#depth >= deepest) return text;
     this.#depth += 1;
     let data = text;
-    for (let index = firstRule; index < this.#rules.length; index += 1) {
-      const rule = this.#rules[index]!;
-      const passes = rule.once ? 1 : mostPasses;
+    for (const [index, rule] of this.#rules.entries()) {
+      if (index < firstRule) continue;
+      const passes = rule.once ? 1 : maxPasses;
       for (let pass = 0; pass < passes && rule.mayOccur(data); pass += 1) {
-        const replaced = rule.pairsAround ? this.#applyAround(rule, data, index) : this.#apply(rule, data, index);
+        const replaced = rule.pairsAround
+          ? this.#applyAround(rule, rule.pairsAround, data, index)
+          : this.#apply(rule, data, index);
         if (replaced === data) break;
         data = replaced;
       }
@@ -114,16 +115,16 @@ export class InlineParser {
     return end === 0 && output === "" ? data : output + data.slice(end);
   }
 
-  #applyAround(rule: InlineRule, text: string, index: number): string {
+  #applyAround(rule: InlineRule, sign: string, text: string, index: number): string {
     let data = text;
     let from = 0;
-    for (let returns = 0; returns < mostReturns; returns += 1) {
+    for (let returns = 0; returns < maxReturns; returns += 1) {
       const [match] = rule.find(data.slice(from), this);
       if (!match) return data;
       const start = from + match.start;
       data = data.slice(0, start) + this.#stash(match.node, index) + data.slice(from + match.end);
-      const sign = start === 0 ? -1 : data.lastIndexOf(rule.pairsAround!, start - 1);
-      from = sign === -1 ? start : sign;
+      const before = start === 0 ? -1 : data.lastIndexOf(sign, start - 1);
+      from = before === -1 ? start : before;
     }
     return data.slice(0, from) + this.#apply(rule, data.slice(from), index);
   }

@@ -1,4 +1,6 @@
-import { Element } from "../element.ts";
+import { atomicElement, Element } from "../element.ts";
+import { renderTex } from "../tex.ts";
+import { parseTime } from "../time.ts";
 import type { InlineRule } from "./parser.ts";
 import { pattern } from "./pattern.ts";
 
@@ -16,4 +18,69 @@ export const entity: InlineRule = pattern(
   "&",
   () => /&(?:#[0-9]+|#x[0-9a-fA-F]+|[a-zA-Z0-9]+);/g,
   (match, inline) => inline.state.html.store(match[0]),
+);
+
+const word = "[\\p{L}\\p{N}_]";
+
+/** `$$formula$$` on one line, not touching words or further dollar signs. */
+export const inlineTex: InlineRule = pattern(
+  "tex",
+  "$$",
+  () => new RegExp(`(?<!${word}|\\$)\\$\\$([^\\n_$](?:\\\\\\$|[^$\\n])*)\\$\\$(?!\\$|${word})`, "gu"),
+  ([whole, formula = ""], { state }) => {
+    const html = renderTex(state.facts, formula, false);
+    return html === undefined ? atomicElement("span", { class: "tex-error" }, whole) : state.html.store(html);
+  },
+);
+
+/** `<time:...>`: a moment that each reader sees in their own time zone. */
+export const timestamp: InlineRule = pattern(
+  "timestamp",
+  "<time:",
+  () => /<time:([^>]*)>/g,
+  ([, text = ""]) => {
+    const time = parseTime(text);
+    return time === undefined
+      ? atomicElement("span", { class: "timestamp-error" }, `Invalid time format: ${text}`)
+      : atomicElement("time", { datetime: time }, text);
+  },
+);
+
+/** `***both***`, which must touch its text and hold neither `*` nor `^`. */
+export const strongEmphasis: InlineRule = pattern(
+  "strong_em",
+  "***",
+  () => /\*\*\*(?!\s)([^*^\n]+)(?<!\s)\*\*\*/g,
+  ([, text]) => {
+    const strong = new Element("strong");
+    strong.add("em", {}, text);
+    return strong;
+  },
+);
+
+/** `**strong**`, on one line. */
+export const strong: InlineRule = pattern(
+  "strong",
+  "**",
+  () => /\*\*([^\n]+?)\*\*/g,
+  (match) => new Element("strong", {}, match[1]),
+);
+
+/** `*emphasis*`, which must touch its text, so that a product `a * b * c` is none. */
+export const emphasis: InlineRule = {
+  ...pattern(
+    "emphasis",
+    "*",
+    () => /\*(?!\s)([^*^\n]+)(?<!\s)\*/g,
+    (match) => new Element("em", {}, match[1]),
+  ),
+  pairsAround: "*",
+};
+
+/** `~~deleted~~`. */
+export const deletion: InlineRule = pattern(
+  "del",
+  "~~",
+  () => /(?<!~)~~([^~\n]+)~~(?!~)/g,
+  (match) => new Element("del", {}, match[1]),
 );

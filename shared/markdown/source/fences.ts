@@ -1,8 +1,6 @@
-import type { MarkdownIt } from "markdown-it";
 import { codeBlock } from "../code.ts";
-import { addStep, type RenderState } from "../state.ts";
+import type { RenderState } from "../state.ts";
 import { blockTex } from "../tex.ts";
-import { type FenceLine, readFence } from "./fence-line.ts";
 
 interface OpenFence {
   /** The line that closes it; none for the text outside of all fences. */
@@ -18,27 +16,25 @@ interface OpenFence {
 // Beyond this depth a fence is text: each level of quotes lengthens every line in it.
 const deepest = 30;
 
-/** Plugin: fenced blocks. Code and formulas leave the text here; quotes and spoilers become what the block rules read. */
-export function fences(md: MarkdownIt): void {
-  addStep(md, "fences", (state) => {
-    const { defaultCodeLanguage: defaultLanguage } = state.facts;
-    const outer: OpenFence = { fence: undefined, lines: [], nests: true, defaultLanguage, finish: (text) => text };
-    const open: OpenFence[] = [outer];
-    for (const line of state.lines) takeLine(state, open, line);
-    while (open.length > 1) close(open);
-    const output = outer.lines;
-    if (output.length > 2 && output.at(-2) !== "") output.push("");
-    state.lines = output;
-  });
+/** Step: fenced blocks. Code and formulas leave the text here; quotes and spoilers become what the block rules read. */
+export function fences(state: RenderState): void {
+  const { defaultCodeLanguage: defaultLanguage } = state.facts;
+  const outer: OpenFence = { fence: undefined, lines: [], nests: true, defaultLanguage, finish: (text) => text };
+  const open: OpenFence[] = [];
+  for (const line of state.lines) takeLine(state, outer, open, line);
+  while (open.length > 0) close(outer, open);
+  const output = outer.lines;
+  if (output.length > 2 && output.at(-2) !== "") output.push("");
+  state.lines = output;
 }
 
-function takeLine(state: RenderState, open: OpenFence[], line: string): void {
-  const current = open.at(-1)!;
+function takeLine(state: RenderState, outer: OpenFence, open: OpenFence[], line: string): void {
+  const current = open.at(-1) ?? outer;
   if (line.trimEnd() === current.fence) {
-    close(open);
+    close(outer, open);
     return;
   }
-  const fence = current.nests && open.length <= deepest ? readFence(line) : undefined;
+  const fence = current.nests && open.length < deepest ? readFence(line) : undefined;
   if (fence) open.push(opened(state, fence, current.defaultLanguage));
   else current.lines.push(current.nests ? line : line.trimEnd());
 }
@@ -53,10 +49,11 @@ function opened(state: RenderState, { fence, language, header }: FenceLine, defa
   return { fence, lines: [], nests: false, finish: (text) => state.html.store(codeBlock(state.facts, text, name)) };
 }
 
-function close(open: OpenFence[]): void {
-  const { lines, finish } = open.pop()!;
-  if (lines.length === 0) return;
-  open.at(-1)!.lines.push("", ...finish(lines.join("\n")).split("\n"), "");
+/** Closes the innermost fence: what it becomes is text of the one around it. */
+function close(outer: OpenFence, open: OpenFence[]): void {
+  const closed = open.pop();
+  if (!closed || closed.lines.length === 0) return;
+  (open.at(-1) ?? outer).lines.push("", ...closed.finish(closed.lines.join("\n")).split("\n"), "");
 }
 
 function quoted(text: string): string {
@@ -74,4 +71,54 @@ function spoiler(state: RenderState, header: string | undefined, text: string): 
     text,
     state.html.storeFrame("</div></div>"),
   ].join("\n\n");
+}
+
+export interface FenceLine {
+  fence: string;
+  language: string | undefined;
+  header: string | undefined;
+}
+
+const opening = /^(~{3,}|`{3,}) *(?:\{?\.?([a-zA-Z0-9_+,\-./#]+) *([^ ~`][^~`]*)?\}?)?$/;
+
+/** What a line says when it is a fence: three or more of ` or ~, a language, and a header for blocks that have one. */
+export function readFence(line: string): FenceLine | undefined {
+  const run = /^(?:~{3,}|`{3,})/.exec(line)?.[0];
+  // A language or header contains neither mark; looking first keeps the pattern below from trying every split.
+  if (run === undefined || /[~`]/.test(line.slice(run.length))) return undefined;
+  const match = opening.exec(line);
+  if (!match) return undefined;
+  const [, fence = run, language, header] = match;
+  return { fence, language, header };
+}
+
+const listItem = /^ *([*+-]|\d\.) +/;
+
+/** Step: a list may follow a line of text directly; a blank line between them makes it one for the block rules. */
+export function hangingLists(state: RenderState): void {
+  const lines = state.lines;
+  const separated: string[] = [];
+  const fences: { fence: string; isCode: boolean }[] = [];
+  for (const [index, line] of lines.entries()) {
+    separated.push(line);
+    const next = lines[index + 1];
+    if (next === undefined) break;
+    followFence(fences, line);
+    if (line !== "" && !fences.some((fence) => fence.isCode) && beginsList(line, next)) separated.push("");
+  }
+  state.lines = separated;
+}
+
+function followFence(open: { fence: string; isCode: boolean }[], line: string): void {
+  const fence = readFence(line);
+  if (!fence) return;
+  if (fence.language === undefined && open.at(-1)?.fence === fence.fence) open.pop();
+  else open.push({ fence: fence.fence, isCode: fence.language !== "quote" && fence.language !== "quoted" });
+}
+
+function beginsList(line: string, next: string): boolean {
+  const sign = listItem.exec(line)?.[1];
+  const nextSign = listItem.exec(next)?.[1];
+  if (nextSign === undefined) return false;
+  return sign === undefined || (sign.length === 1) !== (nextSign.length === 1);
 }

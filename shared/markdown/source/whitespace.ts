@@ -1,15 +1,12 @@
-import type { MarkdownIt } from "markdown-it";
 import { withoutMarkCharacters } from "../marks.ts";
-import { addStep } from "../state.ts";
+import type { RenderState } from "../state.ts";
 
 const tabLength = 4;
 
-/** Plugin: one kind of line end, spaces for tabs, blank lines empty, and no control character that we use as a mark. */
-export function whitespace(md: MarkdownIt): void {
-  addStep(md, "whitespace", (state) => {
-    const lines = state.lines.map((line) => expandTabs(withoutMarkCharacters(line)));
-    state.lines = [...lines.map((line, index) => (index > 0 && /^ +$/.test(line) ? "" : line)), "", ""];
-  });
+/** Step: one kind of line end, spaces for tabs, blank lines empty, and no control character that we use as a mark. */
+export function whitespace(state: RenderState): void {
+  const lines = state.lines.map((line) => expandTabs(withoutMarkCharacters(line)));
+  state.lines = [...lines.map((line, index) => (index > 0 && /^ +$/.test(line) ? "" : line)), "", ""];
 }
 
 function expandTabs(line: string): string {

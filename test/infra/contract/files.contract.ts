@@ -3,13 +3,10 @@ import { Readable } from "node:stream";
 import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
-  CopyObjectCommand,
   CreateBucketCommand,
   CreateMultipartUploadCommand,
   DeleteObjectCommand,
-  DeleteObjectsCommand,
   GetObjectCommand,
-  HeadBucketCommand,
   HeadObjectCommand,
   ListObjectsV2Command,
   NoSuchKey,
@@ -38,7 +35,7 @@ export function filesContract(target: ContractTarget): void {
     afterAll(() => s3.destroy());
 
     const put = (Key: string, Body: PutObjectCommandInput["Body"], more: Partial<PutObjectCommandInput> = {}) =>
-      s3.send(new PutObjectCommand({ Bucket, Key, Body, ...more }));
+      s3.send(new PutObjectCommand({ Bucket, Key, ...(Body !== undefined && { Body }), ...more }));
     const text = async (Key: string) =>
       (await s3.send(new GetObjectCommand({ Bucket, Key }))).Body!.transformToString();
     const list = async (more: object) => s3.send(new ListObjectsV2Command({ Bucket, ...more }));
@@ -162,47 +159,30 @@ export function filesContract(target: ContractTarget): void {
       await expect(part).rejects.toMatchObject({ name: "NoSuchUpload" });
     });
 
-    it("copies a file with its headers", async () => {
-      await put("from/ä b", "copied", { ContentType: "text/x-copy" });
-      await s3.send(
-        new CopyObjectCommand({ Bucket, Key: "to", CopySource: `${Bucket}/${encodeURIComponent("from/ä b")}` }),
-      );
-
-      expect(await text("to")).toBe("copied");
-      expect((await s3.send(new HeadObjectCommand({ Bucket, Key: "to" }))).ContentType).toBe("text/x-copy");
-    });
-
-    it("lists by prefix, a page at a time, and rolls up below a delimiter", async () => {
+    it("lists by prefix, a page at a time", async () => {
       for (const key of ["list/1", "list/2", "list/3/a", "list/3/b"]) await put(key, "x");
 
       const first = await list({ Prefix: "list/", MaxKeys: 3 });
       const second = await list({ Prefix: "list/", MaxKeys: 3, ContinuationToken: first.NextContinuationToken });
-      const rolledUp = await list({ Prefix: "list/", Delimiter: "/" });
 
       expect([first.IsTruncated, first.Contents!.map(({ Key }) => Key)]).toEqual([
         true,
         ["list/1", "list/2", "list/3/a"],
       ]);
       expect([second.IsTruncated, second.Contents!.map(({ Key }) => Key)]).toEqual([false, ["list/3/b"]]);
-      expect(rolledUp.CommonPrefixes).toEqual([{ Prefix: "list/3/" }]);
       expect((await list({ Prefix: "none/" })).KeyCount).toBe(0);
     });
 
-    it("deletes one file, and many, and is content when they are gone", async () => {
-      for (const key of ["d1", "d2", "d3"]) await put(key, "x");
-      await s3.send(new DeleteObjectCommand({ Bucket, Key: "d1" }));
-      await s3.send(
-        new DeleteObjectsCommand({ Bucket, Delete: { Objects: [{ Key: "d1" }, { Key: "d2" }, { Key: "d3" }] } }),
-      );
+    it("deletes a file, and is content when it is gone", async () => {
+      await put("d1", "x");
+      for (const _ of ["there", "gone"]) await s3.send(new DeleteObjectCommand({ Bucket, Key: "d1" }));
 
-      for (const Key of ["d1", "d2", "d3"])
-        await expect(s3.send(new GetObjectCommand({ Bucket, Key }))).rejects.toBeInstanceOf(NoSuchKey);
+      await expect(text("d1")).rejects.toBeInstanceOf(NoSuchKey);
     });
 
     it("says what does not exist", async () => {
       await expect(text("nothing")).rejects.toBeInstanceOf(NoSuchKey);
       await expect(s3.send(new HeadObjectCommand({ Bucket, Key: "nothing" }))).rejects.toBeInstanceOf(NotFound);
-      await expect(s3.send(new HeadBucketCommand({ Bucket: unique("no") }))).rejects.toBeInstanceOf(NotFound);
       await expect(s3.send(new ListObjectsV2Command({ Bucket: unique("no") }))).rejects.toMatchObject({
         name: "NoSuchBucket",
       });

@@ -7,7 +7,6 @@ import {
   GetQueueAttributesCommand,
   GetQueueUrlCommand,
   type Message,
-  PurgeQueueCommand,
   QueueDoesNotExist,
   ReceiptHandleIsInvalid,
   ReceiveMessageCommand,
@@ -199,14 +198,6 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
         name: "TooManyEntriesInBatchRequest",
       });
       await expect(sqs.send(entries(["a", "a"]))).rejects.toMatchObject({ name: "BatchEntryIdsNotDistinct" });
-    });
-
-    it("purges a queue", async () => {
-      const QueueUrl = await create();
-      await send(QueueUrl, "one");
-      await sqs.send(new PurgeQueueCommand({ QueueUrl }));
-
-      expect((await attributes(QueueUrl)).ApproximateNumberOfMessages).toBe("0");
     });
 
     it("changes a queue's attributes", async () => {

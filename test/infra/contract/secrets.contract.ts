@@ -1,9 +1,7 @@
 import {
   CreateSecretCommand,
-  DeleteSecretCommand,
   DescribeSecretCommand,
   GetSecretValueCommand,
-  PutSecretValueCommand,
   ResourceExistsException,
   ResourceNotFoundException,
   SecretsManagerClient,
@@ -32,23 +30,6 @@ export function secretsContract(target: ContractTarget): void {
       }
     });
 
-    it("gives the new value after a change, and the old one as the previous", async () => {
-      const SecretId = unique("secret");
-      await create(SecretId);
-      await client.send(new PutSecretValueCommand({ SecretId, SecretBinary: new Uint8Array([0, 255]) }));
-
-      const current = await client.send(new GetSecretValueCommand({ SecretId }));
-      const previous = await client.send(new GetSecretValueCommand({ SecretId, VersionStage: "AWSPREVIOUS" }));
-
-      expect([...current.SecretBinary!]).toEqual([0, 255]);
-      expect(previous.SecretString).toBe("first");
-      const { VersionIdsToStages } = await client.send(new DescribeSecretCommand({ SecretId }));
-      expect(VersionIdsToStages).toEqual({
-        [current.VersionId!]: ["AWSCURRENT"],
-        [previous.VersionId!]: ["AWSPREVIOUS"],
-      });
-    });
-
     it("refuses a second secret of one name", async () => {
       const Name = unique("secret");
       await create(Name);
@@ -58,12 +39,9 @@ export function secretsContract(target: ContractTarget): void {
 
     it("says that a secret does not exist", async () => {
       const SecretId = unique("secret");
-      await create(SecretId);
-      await client.send(new DeleteSecretCommand({ SecretId, ForceDeleteWithoutRecovery: true }));
 
-      await expect(client.send(new GetSecretValueCommand({ SecretId }))).rejects.toBeInstanceOf(
-        ResourceNotFoundException,
-      );
+      for (const asked of [new GetSecretValueCommand({ SecretId }), new DescribeSecretCommand({ SecretId })])
+        await expect(client.send(asked as GetSecretValueCommand)).rejects.toBeInstanceOf(ResourceNotFoundException);
     });
   });
 }

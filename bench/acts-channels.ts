@@ -1,0 +1,91 @@
+import { findChannel } from "../shared/store/channels/channels.ts";
+import { fill } from "../test/support/table/fill-topic.ts";
+import { type Act, act, after } from "./act.ts";
+
+/** Channels, subscriptions, topics and folders. */
+export const channelActs: readonly Act[] = [
+  act("channels", "GET /streams"),
+  act("a channel", "GET /streams/{channel.id}"),
+  act("a channel's ID", "GET /get_stream_id", ({ channel }) => ({ stream: channel.name })),
+  act("a channel's mail address", "GET /streams/{channel.id}/email_address"),
+  act("a channel's subscribers", "GET /streams/{channel.id}/members"),
+  act("a channel's topics", "GET /users/me/{channel.id}/topics"),
+  act("create a channel", "POST /channels/create", ({ run, member }) => ({
+    name: `made ${run}`,
+    subscribers: [member.id],
+  })),
+  act("change a channel", "PATCH /streams/{create a channel.id}", () => ({ description: "d" }), "owner"),
+  act(
+    "make a default channel",
+    "POST /default_streams",
+    ({ got }) => ({ stream_id: got["create a channel"].id }),
+    "owner",
+  ),
+  act(
+    "no default channel any more",
+    "DELETE /default_streams",
+    ({ got }) => ({ stream_id: got["create a channel"].id }),
+    "owner",
+  ),
+  act("subscriptions", "GET /users/me/subscriptions"),
+  act("is someone subscribed", "GET /users/{other.id}/subscriptions/{channel.id}"),
+  act(
+    "subscribe",
+    "POST /users/me/subscriptions",
+    ({ run }) => ({ subscriptions: [{ name: `made ${run}` }] }),
+    "other",
+  ),
+  act(
+    "subscribe and unsubscribe",
+    "PATCH /users/me/subscriptions",
+    ({ run }) => ({ delete: [`made ${run}`] }),
+    "other",
+  ),
+  act("unsubscribe", "DELETE /users/me/subscriptions", ({ run }) => ({ subscriptions: [`made ${run}`] })),
+  act("pin a channel", "POST /users/me/subscriptions/properties", ({ channel }) => ({
+    subscription_data: [{ stream_id: channel.id, property: "pin_to_top", value: true }],
+  })),
+  act("follow a topic", "POST /user_topics", ({ channel, topic }) => ({
+    stream_id: channel.id,
+    topic,
+    visibility_policy: 3,
+  })),
+  act("mute a topic (older call)", "PATCH /users/me/subscriptions/muted_topics", ({ channel, topic }) => ({
+    stream_id: channel.id,
+    topic,
+    op: "add",
+  })),
+  act("a topic's first message", "POST /messages", ({ got }) => ({
+    type: "channel",
+    to: got["create a channel"].id,
+    topic: "gone soon",
+    content: "x",
+  })),
+  after(
+    async ({ got, member }) => {
+      const channel = await findChannel(got["create a channel"].id);
+      if (channel) await fill(member, channel, "gone soon", 99);
+    },
+    act(
+      "delete a topic of 100 messages",
+      "POST /streams/{create a channel.id}/delete_topic",
+      () => ({ topic_name: "gone soon" }),
+      "owner",
+    ),
+  ),
+  act("archive a channel", "DELETE /streams/{create a channel.id}", undefined, "owner"),
+  act("create a folder", "POST /channel_folders/create", ({ run }) => ({ name: `folder ${run}` }), "owner"),
+  act("folders", "GET /channel_folders"),
+  act(
+    "change a folder",
+    "PATCH /channel_folders/{create a folder.channel_folder_id}",
+    () => ({ description: "d" }),
+    "owner",
+  ),
+  act(
+    "order folders",
+    "PATCH /channel_folders",
+    ({ got }) => ({ order: got.folders.channel_folders.map((folder: { id: number }) => folder.id) }),
+    "owner",
+  ),
+];

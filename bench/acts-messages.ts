@@ -1,0 +1,105 @@
+import { ordinaryText } from "../test/support/table/seeding.ts";
+import { type Act, act, hundred, narrowTo } from "./act.ts";
+
+/** Registering, listening and messages; the costly first looks come first. */
+export const messageActs: readonly Act[] = [
+  act("server settings", "GET /server_settings", undefined, "nobody"),
+  act("emoji data", "GET /emoji_data", undefined, "nobody"),
+  act("development: list the people", "GET /dev_list_users", undefined, "nobody"),
+  act("development: fetch a key", "POST /dev_fetch_api_key", ({ member }) => ({ username: member.email }), "nobody"),
+  act(
+    "fetch a key by password",
+    "POST /fetch_api_key",
+    () => ({ username: "owner@globe.test", password: "all-the-world-is-a-stage" }),
+    "nobody",
+  ),
+  act("register", "POST /register"),
+  act("register, users and channels aside", "POST /register", () => ({ fetch_event_types: ["message"] })),
+  act("poll, nothing new", "GET /events", ({ got }) => ({
+    queue_id: got.register.queue_id,
+    last_event_id: got.register.last_event_id,
+    dont_block: true,
+  })),
+  act("send to a channel", "POST /messages", ({ channel, topic }) => ({
+    type: "channel",
+    to: channel.id,
+    topic,
+    content: ordinaryText,
+  })),
+  act("send directly", "POST /messages", ({ other }) => ({ type: "direct", to: [other.id], content: ordinaryText })),
+  act("poll, one message", "GET /events", ({ got }) => ({
+    queue_id: got.register.queue_id,
+    last_event_id: got.register.last_event_id,
+    dont_block: true,
+  })),
+  act("look for events", "GET /events/{register.queue_id}/{register.last_event_id}/look"),
+  act("close a queue", "DELETE /events", ({ got }) => ({ queue_id: got.register.queue_id })),
+  act("fetch 100 of a channel", "GET /messages", (setting) => ({
+    ...hundred,
+    narrow: [["channel", setting.channel.name]],
+  })),
+  act("fetch 100 of a topic", "GET /messages", (setting) => ({ ...hundred, narrow: narrowTo(setting) })),
+  act("fetch 100 of all", "GET /messages", () => hundred),
+  act("fetch around the first unread", "GET /messages", (setting) => ({
+    anchor: "first_unread",
+    num_before: 50,
+    num_after: 50,
+    narrow: [["channel", setting.channel.name]],
+  })),
+  act("fetch 100 of a sender", "GET /messages", ({ other }) => ({
+    ...hundred,
+    narrow: [{ operator: "sender", operand: other.id }],
+  })),
+  act("fetch the starred", "GET /messages", () => ({ ...hundred, narrow: [["is", "starred"]] })),
+  act("fetch direct messages", "GET /messages", () => ({ ...hundred, narrow: [["is", "dm"]] })),
+  act("search for a word", "GET /messages", () => ({ ...hundred, narrow: [["search", "breach"]] })),
+  act("fetch one message", "GET /messages/{newest}"),
+  act("does a message match", "GET /messages/matches_narrow", (setting) => ({
+    msg_ids: [setting.newest],
+    narrow: narrowTo(setting),
+  })),
+  act("render", "POST /messages/render", () => ({ content: "**bold** and `code`" })),
+  act("edit a message", "PATCH /messages/{send to a channel.id}", () => ({ content: `${ordinaryText} edited` })),
+  act("a message's history", "GET /messages/{send to a channel.id}/history"),
+  act("who has read it", "GET /messages/{send to a channel.id}/read_receipts"),
+  act("react", "POST /messages/{newest}/reactions", () => ({ emoji_name: "tada" })),
+  act("take a reaction back", "DELETE /messages/{newest}/reactions", () => ({ emoji_name: "tada" })),
+  act("star a message", "POST /messages/flags", ({ newest }) => ({ messages: [newest], op: "add", flag: "starred" })),
+  act("mark 900 as read", "POST /messages/flags", ({ newest }) => ({
+    messages: Array.from({ length: 900 }, (_, n) => newest - n),
+    op: "add",
+    flag: "read",
+  })),
+  act("mark a narrow as read", "POST /messages/flags/narrow", (setting) => ({
+    ...hundred,
+    narrow: narrowTo(setting),
+    op: "add",
+    flag: "read",
+  })),
+  act("mark a topic as read", "POST /mark_topic_as_read", ({ channel, topic }) => ({
+    stream_id: channel.id,
+    topic_name: topic,
+  })),
+  act("mark a channel as read", "POST /mark_stream_as_read", ({ channel }) => ({ stream_id: channel.id })),
+  act("mark all as read", "POST /mark_all_as_read"),
+  act("register, all read", "POST /register"),
+  act("mark one message as read", "POST /messages/flags", ({ newest }) => ({
+    messages: [newest],
+    op: "add",
+    flag: "read",
+  })),
+  act("type", "POST /typing", ({ channel, topic }) => ({ type: "stream", op: "start", stream_id: channel.id, topic })),
+  act("type in an edit", "POST /messages/{send to a channel.id}/typing", () => ({ op: "start" })),
+  act("a poll's message", "POST /messages", ({ channel, topic }) => ({
+    type: "channel",
+    to: channel.id,
+    topic,
+    content: "/poll Tea?\nyes\nno",
+  })),
+  act("vote", "POST /submessage", ({ got }) => ({
+    message_id: got["a poll's message"].id,
+    msg_type: "widget",
+    content: JSON.stringify({ type: "vote", key: "canned,0", vote: 1 }),
+  })),
+  act("delete a message", "DELETE /messages/{send to a channel.id}", undefined, "owner"),
+];

@@ -1,0 +1,138 @@
+import { type Act, act, after, png, uploading } from "./act.ts";
+
+/** Files, pictures, emoji and the organization. */
+export const organizationActs: readonly Act[] = [
+  uploading("upload a file", "POST /user_uploads", png),
+  act("uploaded files", "GET /attachments"),
+  act("serve a file", "GET /{upload a file.url}"),
+  after(
+    ({ got }) => {
+      const { url } = got["upload a file"];
+      got["a picture"] = { url: `${url.replace("/user_uploads/", "/user_uploads/thumbnail/")}/840x560.webp` };
+    },
+    act("serve a smaller picture", "GET /{a picture.url}"),
+  ),
+  act("a temporary link", "GET {upload a file.url}"),
+  act("serve by link", "GET /{a temporary link.url}", undefined, "nobody"),
+  act("offer a large file", "POST /user_uploads/presigned", () => ({ filename: "large.bin", size: 10 })),
+  after(
+    async ({ got }) => {
+      const { upload_url, upload_headers } = got["offer a large file"];
+      await fetch(upload_url, { method: "PUT", headers: upload_headers, body: "0123456789" });
+    },
+    act("complete a large file", "POST /user_uploads/presigned/complete", ({ got }) => ({
+      upload_id: got["offer a large file"].upload_id,
+    })),
+  ),
+  act("delete a file", "DELETE /attachments/{uploaded files.attachments.0.id}"),
+  uploading("set an avatar", "POST /users/me/avatar", png),
+  act("serve an avatar", "GET /{set an avatar.avatar_url}", undefined, "nobody"),
+  act("remove an avatar", "DELETE /users/me/avatar"),
+  uploading("add an emoji", "POST /realm/emoji/e{run}", png, "owner"),
+  act("emoji", "GET /realm/emoji"),
+  after(
+    ({ got }) => {
+      got["an emoji"] = Object.values<{ source_url: string }>(got.emoji.emoji).at(-1);
+    },
+    act("serve an emoji", "GET /{an emoji.source_url}", undefined, "nobody"),
+  ),
+  act("remove an emoji", "DELETE /realm/emoji/e{run}", undefined, "owner"),
+  act(
+    "add a domain",
+    "POST /realm/domains",
+    ({ run }) => ({ domain: `d${run}.test`, allow_subdomains: false }),
+    "owner",
+  ),
+  act("domains", "GET /realm/domains"),
+  act("change a domain", "PATCH /realm/domains/d{run}.test", () => ({ allow_subdomains: true }), "owner"),
+  act("remove a domain", "DELETE /realm/domains/d{run}.test", undefined, "owner"),
+  act("what new people start with", "PATCH /realm/user_settings_defaults", () => ({ enter_sends: true }), "owner"),
+  act(
+    "try the welcome",
+    "POST /realm/test_welcome_bot_custom_message",
+    () => ({ welcome_message_custom_text: "Hi" }),
+    "owner",
+  ),
+  uploading("set the icon", "POST /realm/icon", png, "owner"),
+  act("remove the icon", "DELETE /realm/icon", undefined, "owner"),
+  uploading("set the logo", "POST /realm/logo", png, "owner", { night: false }),
+  act("remove the logo", "DELETE /realm/logo", () => ({ night: false }), "owner"),
+  act("change the organization", "PATCH /realm", () => ({ description: "A theatre" }), "owner"),
+  act(
+    "add a linkifier",
+    "POST /realm/filters",
+    ({ run }) => ({ pattern: `#${run}(?P<id>[0-9]+)`, url_template: "https://example.com/{id}" }),
+    "owner",
+  ),
+  act("linkifiers", "GET /realm/linkifiers"),
+  act(
+    "change a linkifier",
+    "PATCH /realm/filters/{add a linkifier.id}",
+    ({ run }) => ({ pattern: `#${run}-(?P<id>[0-9]+)`, url_template: "https://example.com/{id}" }),
+    "owner",
+  ),
+  act(
+    "order linkifiers",
+    "PATCH /realm/linkifiers",
+    ({ got }) => ({ ordered_linkifier_ids: got.linkifiers.linkifiers.map(({ id }: { id: number }) => id) }),
+    "owner",
+  ),
+  act("remove a linkifier", "DELETE /realm/filters/{add a linkifier.id}", undefined, "owner"),
+  act(
+    "make a group of channels to choose",
+    "POST /default_stream_groups/create",
+    ({ run }) => ({ group_name: `group ${run}`, description: "d", stream_names: [] }),
+    "owner",
+  ),
+  act("groups of channels to choose", "POST /register", () => ({ event_types: ["default_stream_groups"] }), "owner"),
+  act(
+    "change a group of channels to choose",
+    "PATCH /default_stream_groups/{groups of channels to choose.realm_default_stream_groups.0.id}",
+    () => ({ new_description: "e" }),
+    "owner",
+  ),
+  act(
+    "add a channel to those to choose",
+    "PATCH /default_stream_groups/{groups of channels to choose.realm_default_stream_groups.0.id}/streams",
+    ({ channel }) => ({ op: "add", stream_names: [channel.name] }),
+    "owner",
+  ),
+  act(
+    "remove a group of channels to choose",
+    "DELETE /default_stream_groups/{groups of channels to choose.realm_default_stream_groups.0.id}",
+    undefined,
+    "owner",
+  ),
+  act(
+    "add a playground",
+    "POST /realm/playgrounds",
+    ({ run }) => ({ name: `play ${run}`, pygments_language: "Python", url_template: "https://example.com/{code}" }),
+    "owner",
+  ),
+  act("remove a playground", "DELETE /realm/playgrounds/{add a playground.id}", undefined, "owner"),
+  act(
+    "add a profile field",
+    "POST /realm/profile_fields",
+    ({ run }) => ({ name: `field ${run}`, field_type: 1 }),
+    "owner",
+  ),
+  act("profile fields", "GET /realm/profile_fields"),
+  act("change a profile field", "PATCH /realm/profile_fields/{add a profile field.id}", () => ({ hint: "h" }), "owner"),
+  act(
+    "order profile fields",
+    "PATCH /realm/profile_fields",
+    ({ got }) => ({ order: got["profile fields"].custom_fields.map(({ id }: { id: number }) => id) }),
+    "owner",
+  ),
+  act("fill in one's profile", "PATCH /users/me/profile_data", ({ got }) => ({
+    data: [{ id: got["add a profile field"].id, value: "v" }],
+  })),
+  act("clear one's profile", "DELETE /users/me/profile_data", ({ got }) => ({ data: [got["add a profile field"].id] })),
+  act("remove a profile field", "DELETE /realm/profile_fields/{add a profile field.id}", undefined, "owner"),
+  act("add a push token (Android)", "POST /users/me/android_gcm_reg_id", () => ({ token: "a-token" })),
+  act("remove a push token (Android)", "DELETE /users/me/android_gcm_reg_id", () => ({ token: "a-token" })),
+  act("add a push token (Apple)", "POST /users/me/apns_device_token", () => ({ token: "ab12", appid: "test.app" })),
+  act("remove a push token (Apple)", "DELETE /users/me/apns_device_token", () => ({ token: "ab12" })),
+  act("exports", "GET /export/realm", undefined, "owner"),
+  act("who consents to exports", "GET /export/realm/consents", undefined, "owner"),
+];

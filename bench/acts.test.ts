@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { isEndpoint, loadFleet, pathOf } from "../infra/fleet.ts";
+import { router } from "../infra/local/routes.ts";
+import { acts, uncounted } from "./acts.ts";
+
+/** What stands for a path that comes from a reply. */
+const paths: Record<string, string> = {
+  "upload a file.url": "/user_uploads/1/a/b.png",
+  "a picture.url": "/user_uploads/thumbnail/1/a/b.png/840x560.webp",
+  "a temporary link.url": "/user_uploads/temporary/t/b.png",
+  "set an avatar.avatar_url": "/user_avatars/1/2.png",
+  "an emoji.source_url": "/user_avatars/1/emoji/images/2.png",
+};
+
+const fleet = (await loadFleet()).filter(isEndpoint);
+const lineOf = ({ spec }: (typeof fleet)[number]) => `${spec.method} ${pathOf(spec)}`;
+
+/** The endpoints of the fleet that answer the acts; undefined where none does. */
+const counted = acts.map(({ line }) => {
+  const filled = line.replace(/\{([^}]+)\}/g, (_, hole: string) => paths[hole] ?? "1");
+  const [, method = "", path = ""] = /^(\S+) (.*)$/.exec(filled) ?? [];
+  const found = router(fleet)(method, path.startsWith("//") ? path.slice(1) : `/api/v1${path}`);
+  return found && lineOf(found.member);
+});
+
+test("every act is answered, and is named once", () => {
+  expect(acts.filter((_, place) => counted[place] === undefined).map(({ name }) => name)).toEqual([]);
+  expect(new Set(acts.map(({ name }) => name)).size).toBe(acts.length);
+});
+
+test("the cost of every endpoint is counted, or a reason says why not", () => {
+  const told = new Set([...counted, ...Object.keys(uncounted)]);
+
+  expect(fleet.map(lineOf).filter((line) => !told.has(line))).toEqual([]);
+});
+
+test("nothing is excused that is counted, or is not there", () => {
+  const lines = new Set(fleet.map(lineOf));
+
+  expect(Object.keys(uncounted).filter((line) => counted.includes(line) || !lines.has(line))).toEqual([]);
+});

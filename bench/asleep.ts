@@ -1,0 +1,52 @@
+import { isRecurring, isWorker, loadFleet } from "../infra/fleet.ts";
+import { isIdle } from "../infra/queues.ts";
+import type { Service } from "../shared/limits.ts";
+import { assumedMs, functionGb, prices } from "./prices.ts";
+
+/** What is asked of AWS in a month in which nobody asks anything of the fleet. */
+export interface Asleep {
+  /** Queues that Lambda asks for jobs. */
+  queues: number;
+  /** Runs that EventBridge Scheduler starts. */
+  runs: number;
+}
+
+/** The same by what the operator has set up. */
+export type AsleepWith = Record<"neither" | "push" | "mail" | "both", Asleep>;
+
+const setUp: Record<keyof AsleepWith, Service[]> = {
+  neither: [],
+  push: ["push"],
+  mail: ["mail"],
+  both: ["push", "mail"],
+};
+
+export const monthHours = 730;
+const monthSeconds = monthHours * 3600;
+const seconds = { "1 minute": 60, "5 minutes": 300, "1 hour": 3600, "1 day": 86_400 };
+
+/** Lambda asks each queue by five requests at a time, each of which waits 20 seconds for a job. */
+export const receivesOf = (queues: number) => (queues * 5 * monthSeconds) / 20;
+
+export async function countAsleep(): Promise<AsleepWith> {
+  const fleet = await loadFleet();
+  const count = (services: Service[]): Asleep => {
+    const workers = fleet.filter(isWorker).filter(({ spec }) => !isIdle(spec, services));
+    const rates = fleet.filter(isRecurring).flatMap(({ spec }) => (isIdle(spec, services) ? [] : [spec.rate]));
+    const runs = Math.round(rates.reduce((sum, rate) => sum + monthSeconds / seconds[rate], 0));
+    return { queues: workers.length, runs };
+  };
+  const counted = Object.entries(setUp).map(([name, services]) => [name, count(services)]);
+  return Object.fromEntries(counted) as AsleepWith;
+}
+
+/** Dollars of a month's polling, of its runs (three read units each) by who is paid, and of the secret. */
+export function asleepCost({ queues, runs }: Asleep) {
+  return {
+    polls: receivesOf(queues) * prices.queueRequest,
+    schedules: runs * prices.scheduleInvocation,
+    functions: runs * (prices.lambdaRequest + (assumedMs / 1000) * functionGb * prices.lambdaGbSecond),
+    table: runs * 3 * prices.readUnit,
+    secret: prices.secretMonth,
+  };
+}

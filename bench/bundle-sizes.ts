@@ -1,0 +1,80 @@
+import { basename } from "node:path";
+import type { Metafile } from "esbuild";
+import { type Bundles, bundleFleet } from "../infra/bundle.ts";
+import type { Member } from "../infra/fleet.ts";
+
+/** What of a bundle is whose, in KB as minified. */
+interface Parts {
+  sdk: number;
+  zod: number;
+  markdown: number;
+  skein: number;
+  other: number;
+}
+
+export interface BundleSize {
+  /** "messages/send-message". */
+  name: string;
+  /** What is parsed when the function starts. */
+  parts: Parts;
+  /** What is loaded when it is needed. */
+  laterKb: number;
+  /** Packages among what is parsed at the start. */
+  packages: string[];
+  /** Whether the Markdown renderer is among what is parsed at the start. */
+  rendersText: boolean;
+}
+
+export const loadedKb = ({ parts }: Pick<BundleSize, "parts">): number =>
+  Object.values(parts).reduce((sum, kb) => sum + kb, 0);
+
+/** Bundles the fleet into a folder and tells what is in each bundle, in the fleet's order. */
+export async function bundlesIn(outdir: string, fleet: readonly Member[]) {
+  const bundles = await bundleFleet(fleet, outdir);
+  return { sizes: sizesOf(bundles, fleet), folderOf: bundles.folderOf };
+}
+
+export const sizesOf = ({ metafileOf }: Pick<Bundles, "metafileOf">, fleet: readonly Member[]): BundleSize[] =>
+  fleet.map((member) => ({ name: `${member.resource}/${member.name}`, ...sizeOf(metafileOf(member), "index.mjs") }));
+
+/** What is in a bundle that starts with the file of a name. */
+export function sizeOf({ outputs }: Metafile, start: string): Omit<BundleSize, "name"> {
+  const entry = Object.keys(outputs).find((path) => basename(path) === start) ?? "";
+  const reach = (kinds: readonly string[]) => {
+    const reached = new Set([entry]);
+    for (const path of reached)
+      for (const next of outputs[path]?.imports ?? [])
+        if (kinds.includes(next.kind) && next.path in outputs) reached.add(next.path);
+    return reached;
+  };
+  const atStart = reach(["import-statement"]);
+  const all = reach(["import-statement", "dynamic-import", "require-call"]);
+  const parts: Parts = { sdk: 0, zod: 0, markdown: 0, skein: 0, other: 0 };
+  const packages = new Set<string>();
+  for (const path of atStart)
+    for (const [input, { bytesInOutput }] of Object.entries(outputs[path]?.inputs ?? {})) {
+      const source = packageOf(input);
+      packages.add(source);
+      parts[partOf(source)] += bytesInOutput / 1000;
+    }
+  const later = [...all].filter((path) => !atStart.has(path));
+  return {
+    parts,
+    laterKb: later.reduce((sum, path) => sum + (outputs[path]?.bytes ?? 0), 0) / 1000,
+    packages: [...packages].sort(),
+    rendersText: [...atStart].some((path) => rendererIn(outputs[path]?.inputs)),
+  };
+}
+
+const rendererIn = (inputs: object = {}) =>
+  Object.keys(inputs).some((input) => input.endsWith("shared/markdown/engine.ts"));
+
+const packageOf = (input: string) =>
+  /node_modules\/((?:@[^/]+\/)?[^/]+)\/(?!.*node_modules)/.exec(input)?.[1] ?? "skein";
+
+function partOf(source: string): keyof Parts {
+  if (source === "skein") return "skein";
+  if (/^(@aws-sdk|@smithy|@aws|tslib|bowser|fast-xml-parser|strnum)/.test(source)) return "sdk";
+  if (source === "zod") return "zod";
+  return /katex|highlight|re2js|tlds|url-template|emoji/.test(source) ? "markdown" : "other";
+}

@@ -1,0 +1,224 @@
+import { isEndpoint, loadFleet } from "../infra/fleet.ts";
+import { router } from "../infra/local/routes.ts";
+import { observeAwsCalls } from "../shared/aws/observe.ts";
+import { updateChannelStats } from "../shared/store/channels/channels.ts";
+import { createSubscription } from "../shared/store/channels/subscriptions.ts";
+import { writeInBulk } from "../shared/store/table/bulk.ts";
+import { transact } from "../shared/store/table/transactions.ts";
+import type { Item } from "../shared/store/table/writes.ts";
+import { createUser } from "../shared/store/users/users.ts";
+import { EngineFile } from "../test/support/table/engine-file.ts";
+import { historyItems, takeMessageIds } from "../test/support/table/seeding.ts";
+import type { Setting } from "./act.ts";
+import { acts, uncounted } from "./acts.ts";
+import { firstFiller } from "./everybody-there.ts";
+import { invoke } from "./invoke.ts";
+import { assumedMs, dollars, functionGb, prices } from "./prices.ts";
+import { type Section, table } from "./section.ts";
+import { type Actor, anybody, aStage, channelOf, type Stage } from "./stage.ts";
+import { variedText } from "./texts.ts";
+
+/** How much there is when the acts are counted. Users are all subscribed to the channel that the messages are in. */
+const sizes = [
+  { users: 10, messages: 1_000 },
+  { users: 50, messages: 5_000 },
+  { users: 100, messages: 10_000 },
+  { users: 1_000, messages: 100_000 },
+  { users: 10_000, messages: 1_000_000 },
+] as const;
+
+export interface Counted {
+  name: string;
+  endpoint: string;
+  readUnits: number;
+  writeUnits: number;
+  tableCalls: number;
+  stages: number;
+  otherCalls: number;
+  items: number;
+  replyBytes: number;
+  /** What of it leaves AWS for a client that unpacks gzip. */
+  sentBytes: number;
+}
+
+export interface CallFigures {
+  sizes: { users: number; messages: number; counted: Counted[] }[];
+}
+
+export const priceOfCall = ({ readUnits, writeUnits, otherCalls }: Omit<Counted, "name" | "endpoint">) =>
+  readUnits * prices.readUnit +
+  writeUnits * prices.writeUnit +
+  otherCalls * prices.queueRequest +
+  prices.gatewayRequest +
+  prices.lambdaRequest +
+  (assumedMs / 1000) * functionGb * prices.lambdaGbSecond;
+
+export const calls: Section<CallFigures> = {
+  name: "calls",
+  document: "docs/cost.md",
+  title: "What each call costs",
+  measure: async () => {
+    const stage = await aStage();
+    try {
+      return await counted(stage);
+    } finally {
+      await stage.stop();
+    }
+  },
+  text: ({ sizes: measured }) => {
+    const largest = measured.at(-1)?.counted ?? [];
+    const overSizes = (name: string, of: (counted: Counted) => number) => {
+      const values = measured.map(({ counted }) => of(counted.find((one) => one.name === name) as Counted));
+      return new Set(values).size === 1 ? String(values[0]) : values.join(" → ");
+    };
+    const told = measured.map(({ users, messages }) => `${n(users)} users and ${n(messages)} messages`).join("; ");
+    return [
+      `Each endpoint's handler is run with an ordinary request against a table that holds ${told}, all users subscribed to the`,
+      "channel of the messages; where a figure depends on that, all are given, joined by arrows. A read unit reads 4 KB strongly or 8 KB",
+      "eventually, a write unit writes 1 KB (2 in a transaction). Table calls are round trips, stages the longest chain of them that wait for each other, items what they",
+      "read or wrote.",
+      `Dollars are for a million calls at the largest size: units, other services' requests, the gateway's request, the function's request and`,
+      `${assumedMs} ms of ${functionGb * 1024} MB, which is assumed, not measured.`,
+      "",
+      table(
+        [
+          "call",
+          "endpoint",
+          "read units",
+          "write units",
+          "table calls",
+          "stages",
+          "items",
+          "reply bytes",
+          "$ per million",
+        ],
+        largest.map((one) => [
+          one.name,
+          `\`${one.endpoint}\``,
+          overSizes(one.name, ({ readUnits }) => readUnits),
+          overSizes(one.name, ({ writeUnits }) => writeUnits),
+          overSizes(one.name, ({ tableCalls }) => tableCalls),
+          overSizes(one.name, ({ stages }) => stages),
+          overSizes(one.name, ({ items }) => items),
+          overSizes(one.name, ({ replyBytes }) => replyBytes),
+          dollars(priceOfCall(one) * 1e6),
+        ]),
+      ),
+      "",
+      "Not counted:",
+      "",
+      ...Object.entries(uncounted).map(([line, reason]) => `- \`${line}\`: ${reason}.`),
+    ].join("\n");
+  },
+};
+
+const n = (count: number) => count.toLocaleString("en-US");
+
+async function counted(stage: Stage): Promise<CallFigures> {
+  const find = router((await loadFleet()).filter(isEndpoint));
+  const items = countItems();
+  const { body } = await invoke(undefined, {
+    method: "POST",
+    path: "/dev_fetch_api_key",
+    params: { username: "owner@globe.test" },
+  });
+  const owner: Actor = { id: body.user_id, email: "owner@globe.test", apiKey: body.api_key };
+  const [member, other] = (await anybody(2)) as [Actor, Actor];
+  const channel = await channelOf("breach", [owner, member, other]);
+  const there = { users: 3, messages: 0 };
+  const results: CallFigures["sizes"] = [];
+  for (const [index, { users, messages }] of sizes.entries()) {
+    await addUsers(firstFiller + there.users, users - there.users, channel.id);
+    const count = messages - there.messages;
+    const first = await takeMessageIds(count);
+    // By way of the engine a million messages would take an hour.
+    const file = new EngineFile(stage.dataFolder, stage.environment.TABLE_NAME as string);
+    const seed = {
+      channel,
+      senderId: (place: number) => (place % 2 ? other : member).id,
+      topic: (place: number) => `breach ${place % 10}`,
+      text: variedText,
+    };
+    for (const items of historyItems(first, count, seed)) file.put(items);
+    file.close();
+    Object.assign(there, { users, messages });
+    const [leaver] = (await anybody(1)) as [Actor];
+    const setting: Setting = {
+      ...{ owner, member, other, leaver },
+      channel,
+      topic: "breach 1",
+      newest: first + count - 1,
+      users,
+      run: `s${index}`,
+      got: {},
+    };
+    const counts: Counted[] = [];
+    const failures: string[] = [];
+    for (const { name, by, prepare, ask } of acts) {
+      await prepare?.(setting);
+      const asked = ask(setting);
+      items.count = 0;
+      const reply = await invoke(by === "nobody" ? undefined : by ? setting[by] : member, asked);
+      if (reply.status !== 200) failures.push(`${name}: ${JSON.stringify(reply.body)}`);
+      setting.got[name] = reply.body;
+      const path = asked.path.startsWith("//") ? asked.path.slice(1) : `/api/v1${asked.path}`;
+      const route = find(asked.method, path.split("?")[0] ?? path)?.member.spec;
+      const endpoint = route ? `${route.method} ${route.path}` : "";
+      const { readUnits, writeUnits, tableCalls, stages, otherCalls } = reply.record;
+      counts.push({
+        name,
+        endpoint,
+        readUnits,
+        writeUnits,
+        tableCalls,
+        stages,
+        otherCalls,
+        items: items.count,
+        replyBytes: reply.bytes,
+        sentBytes: reply.sentBytes,
+      });
+    }
+    if (failures.length > 0) throw new Error(failures.join("\n"));
+    console.log(`  ${users} users, ${messages} messages: ${counts.length} calls counted`);
+    results.push({ users, messages, counted: counts });
+  }
+  return { sizes: results };
+}
+
+const plainSubscription = {
+  ...{ active: true, periods: [[1]] as [number][], color: "#76ce90", isMuted: false, pinToTop: false },
+  ...{ desktopNotifications: null, audibleNotifications: null, pushNotifications: null },
+  ...{ emailNotifications: null, wildcardMentionsNotify: null },
+};
+
+/** People of whom there is what lists and subscribers' lists read. */
+async function addUsers(first: number, count: number, channelId: number): Promise<void> {
+  const items: Item[] = [];
+  for (let id = first; id < first + count; id++) {
+    const user = {
+      ...{ id, email: `p${id}@globe.test`, fullName: `Player number ${id}`, role: 400 as const, active: true },
+      ...{ joinedAt: 1_700_000_000, timezone: "Europe/London", avatarSource: "G" as const, avatarVersion: 1 },
+    };
+    const write = createUser(user);
+    if (write.kind === "put") items.push(write.item);
+    const added = createSubscription({ ...plainSubscription, userId: id, channelId });
+    if (added.kind === "put") items.push(added.item);
+  }
+  await writeInBulk(items);
+  await transact([updateChannelStats(channelId, { add: { subscriberCount: count } })]);
+}
+
+/** Counts the items that this process's calls read and write. */
+function countItems(): { count: number } {
+  const counter = { count: 0 };
+  observeAwsCalls(async ({ client, input }, proceed) => {
+    const result = await proceed();
+    if (client !== "DynamoDBClient") return result;
+    const { Items, Item, Responses } = result.output;
+    const lists = [Items, Item && [Item], input.TransactItems, ...Object.values(Responses ?? {})] as unknown[][];
+    const listed = lists.reduce((sum, list) => sum + (list?.length ?? 0), 0);
+    counter.count += listed || ("UpdateExpression" in input || "Item" in input ? 1 : 0);
+    return result;
+  });
+  return counter;
+}

@@ -1,0 +1,176 @@
+import { execFile } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { build } from "esbuild";
+import { buildOptions } from "../infra/bundling.ts";
+import { loadFleet, type Member, pathOf } from "../infra/fleet.ts";
+import { type BundleSize, bundlesIn, loadedKb, sizeOf } from "./bundle-sizes.ts";
+import { invoke } from "./invoke.ts";
+import { type Section, table } from "./section.ts";
+import { aStage } from "./stage.ts";
+
+export interface Start {
+  importMs: number;
+  replyMs: number;
+  /** Calls to the table until the first reply. */
+  calls: number;
+}
+
+interface Cold extends BundleSize, Start {
+  renders: boolean;
+  /** Of import and first reply together, to those of the bare function that ran just before. */
+  ratio: number;
+  /** Of the import alone. */
+  importRatio: number;
+}
+
+interface ColdFigures {
+  bare: Omit<Start, "calls"> & { kb: number };
+  functions: Cold[];
+}
+
+/** How long each function takes from nothing to its first reply, beside one that only reads an item with the SDK. */
+export const coldStart: Section<ColdFigures> = {
+  name: "cold-start",
+  document: "docs/speed.md",
+  title: "Cold start",
+  measure: async () => {
+    const stage = await aStage();
+    const folder = mkdtempSync(join(tmpdir(), "skein-cold-"));
+    try {
+      return await measured(folder);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+      await stage.stop();
+    }
+  },
+  text: ({ bare, functions }) => {
+    const worst = (some: readonly Cold[]) => some.toSorted((a, b) => b.ratio - a.ratio)[0];
+    const median = (some: readonly Cold[], of: "ratio" | "importRatio") =>
+      some.map((one) => one[of]).sort((a, b) => a - b)[some.length >> 1] ?? 0;
+    const [plain, renderers] = [
+      functions.filter(({ renders }) => !renders),
+      functions.filter(({ renders }) => renders),
+    ];
+    const said = (some: readonly Cold[]) =>
+      `${median(some, "ratio").toFixed(2)} times in the median (${median(some, "importRatio").toFixed(2)} to import), ${worst(some)?.ratio.toFixed(2)} at most (${worst(some)?.name}, whose first reply makes ${worst(some)?.calls} calls to the table)`;
+    return [
+      "Each function's bundle is imported in a fresh Node 24 process and asked for a first reply: an endpoint with the owner's",
+      "credentials, so that it reads the account from the table and what else its reply tells; a worker with no jobs. Beside it, in",
+      `turns, runs a bare function that reads one item with the SDK's client (${Math.round(bare.kb)} KB, ${Math.round(bare.importMs + bare.replyMs)} ms here). To import and answer, the ${plain.length} functions`,
+      `that do not render text take ${said(plain)}; the ${renderers.length} that render or show Markdown ${said(renderers)}.`,
+      "`KB` is what is parsed at the start, minified; `later` what of Skein and its packages is loaded when it is needed (the SDK's",
+      "other sources of credentials, which Lambda does not ask, lie beside and are not counted). `calls` are those to the table",
+      "until the first reply, of which the bare function makes one; `import` is the ratio of the imports alone.",
+      "",
+      table(
+        [
+          ...["function", "KB", "SDK", "zod", "Markdown", "Skein", "other", "later"],
+          ...["import ms", "first reply ms", "calls", "import", "ratio"],
+        ],
+        functions.map((one) => [
+          one.name,
+          Math.round(loadedKb(one)),
+          ...[one.parts.sdk, one.parts.zod, one.parts.markdown, one.parts.skein, one.parts.other, one.laterKb].map(
+            (kb) => Math.round(kb),
+          ),
+          ...[one.importMs, one.replyMs].map((ms) => Math.round(ms)),
+          one.calls,
+          one.importRatio.toFixed(2),
+          one.ratio.toFixed(2),
+        ]),
+      ),
+    ].join("\n");
+  },
+};
+
+async function measured(folder: string): Promise<ColdFigures> {
+  const fleet = await loadFleet();
+  const { sizes, folderOf } = await bundlesIn(join(folder, "fleet"), fleet);
+  const { file: bareFile, kb } = await bundleBare(join(folder, "bare"));
+  const { status, body } = await invoke(undefined, {
+    ...{ method: "POST", path: "/dev_fetch_api_key", params: { username: "owner@globe.test" } },
+  });
+  if (status !== 200) throw new Error(`The owner gets no key: ${JSON.stringify(body)}`);
+  const authorization = `Basic ${Buffer.from(`owner@globe.test:${body.api_key}`).toString("base64")}`;
+  const first = async (file: string, event: unknown) => {
+    const args = ["--disable-warning=ExperimentalWarning", resolve(import.meta.dirname, "first-reply.mjs"), file];
+    const { stdout } = await promisify(execFile)(process.execPath, [...args, JSON.stringify(event)], {
+      env: process.env,
+    });
+    const [start, ...logged] = stdout
+      .trim()
+      .split("\n")
+      .reverse()
+      .map((line) => JSON.parse(line));
+    return { ...start, calls: logged.find(({ tableCalls }) => tableCalls !== undefined)?.tableCalls ?? 0 } as Start;
+  };
+  const functions: Cold[] = [];
+  const bares: Start[] = [];
+  for (const [index, member] of fleet.entries()) {
+    const event = eventFor(member, authorization);
+    const runs: { own: Start; bare: Start }[] = [];
+    // The quicker of two: what a busy machine adds is no function's own.
+    for (const _ of [1, 2]) {
+      const bare = await first(bareFile, {});
+      runs.push({ bare, own: await first(join(folderOf(member), "index.mjs"), event) });
+    }
+    const whole = ({ importMs, replyMs }: Start) => importMs + replyMs;
+    const least = (of: "own" | "bare") => runs.map((run) => run[of]).sort((a, b) => whole(a) - whole(b))[0] as Start;
+    const size = sizes[index] as BundleSize;
+    bares.push(least("bare"));
+    functions.push({
+      ...size,
+      ...least("own"),
+      renders: size.rendersText,
+      ratio: whole(least("own")) / whole(least("bare")),
+      importRatio: least("own").importMs / least("bare").importMs,
+    });
+  }
+  const sorted = bares.toSorted((a, b) => a.importMs + a.replyMs - b.importMs - b.replyMs);
+  const { importMs, replyMs } = sorted[sorted.length >> 1] as Start;
+  return { bare: { importMs, replyMs, kb }, functions };
+}
+
+/** What anybody would write first: one read with the SDK's client, bundled with the fleet's options. */
+async function bundleBare(folder: string): Promise<{ file: string; kb: number }> {
+  mkdirSync(folder, { recursive: true });
+  const { outputFiles, metafile } = await build({
+    ...buildOptions,
+    splitting: true,
+    write: false,
+    outdir: folder,
+    stdin: {
+      contents: `import { DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
+        let client;
+        export const handler = async () => {
+          client ??= new DynamoDBClient({});
+          const Key = { pk: { S: "ORGANIZATION" }, sk: { S: "ORGANIZATION" } };
+          const { Item } = await client.send(new GetItemCommand({ TableName: process.env.TABLE_NAME, Key }));
+          return { statusCode: 200, body: JSON.stringify(Item) };
+        };`,
+      resolveDir: resolve(import.meta.dirname, ".."),
+      sourcefile: "index.js",
+    },
+  });
+  for (const { path, contents } of outputFiles) writeFileSync(path, contents);
+  const start = "stdin.mjs";
+  const { parts } = sizeOf(metafile, start);
+  return { file: join(folder, start), kb: loadedKb({ parts }) };
+}
+
+function eventFor(member: Member, authorization: string) {
+  if (member.kind !== "endpoint" && member.kind !== "fallback") return { Records: [] };
+  const path = member.kind === "endpoint" ? pathOf(member.spec) : "/nowhere";
+  const method = member.kind === "endpoint" ? member.spec.method : "GET";
+  return {
+    version: "2.0",
+    rawPath: path,
+    rawQueryString: "",
+    headers: { authorization, host: "127.0.0.1" },
+    isBase64Encoded: false,
+    requestContext: { http: { method, path, sourceIp: "127.0.0.1" }, requestId: "r", domainName: "127.0.0.1" },
+  };
+}

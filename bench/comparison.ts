@@ -1,0 +1,48 @@
+import { type Section, table } from "./section.ts";
+
+interface Side {
+  /** Processor time of the host's process for one request. */
+  cpuMs: number;
+  requestsPerSecond: number;
+  p50Ms: number;
+}
+
+export interface Compared {
+  /** What changed between the two versions, as the end of "before and after …". */
+  change: string;
+  rows: { act: string; connections: number; before: Side; after: Side }[];
+}
+
+const number = (value: number) => (value >= 100 ? Math.round(value) : value.toFixed(1));
+
+/** Two versions beside each other: measured by `bench/compare.ts`, since `npm run bench` has one checkout alone. */
+export const comparison: Section<Compared> = {
+  name: "comparison",
+  document: "docs/speed.md",
+  title: "Two versions side by side",
+  measuredBy: "bench/compare.ts",
+  text: ({ change, rows }) =>
+    [
+      `Before and after ${change}. Both hosts run at once and get the same requests in turns`,
+      "(`node run.mjs bench/compare.ts <other checkout>`). The processor time is that of the host's process; the engine's is not in it.",
+      "",
+      table(
+        [
+          "act",
+          "connections",
+          "CPU ms before",
+          "after",
+          "ratio",
+          "requests/s before",
+          "after",
+          "p50 ms before",
+          "after",
+        ],
+        rows.map(({ act, connections, before, after }) => [
+          ...[act, connections, before.cpuMs.toFixed(2), after.cpuMs.toFixed(2)],
+          (after.cpuMs / before.cpuMs).toFixed(2),
+          ...[before.requestsPerSecond, after.requestsPerSecond, before.p50Ms, after.p50Ms].map(number),
+        ]),
+      ),
+    ].join("\n"),
+};

@@ -1,0 +1,77 @@
+import { gunzipSync } from "node:zlib";
+import { loadFleet } from "../infra/fleet.ts";
+import { httpEvent, urlOf } from "../infra/local/http-event.ts";
+import { router } from "../infra/local/routes.ts";
+import type { RequestRecord } from "../shared/observability/metrics.ts";
+import { writeRequestRecords } from "../shared/observability/trace.ts";
+import type { Actor } from "./stage.ts";
+
+/** A request as a client makes it; `file` is sent as multipart, the parameters in the query then. */
+export interface Asked {
+  method: string;
+  path: string;
+  params?: Record<string, unknown> | undefined;
+  file?: { name: string; bytes: Uint8Array } | undefined;
+}
+
+export interface Invoked {
+  status: number;
+  body: any;
+  bytes: number;
+  /** As it was sent: packed, if it is long. */
+  sentBytes: number;
+  record: RequestRecord;
+}
+
+const fleet = loadFleet();
+let last: RequestRecord | undefined;
+
+/** Runs a request's handler in this process, on the table that the environment names. */
+export async function invoke(actor: Actor | undefined, { method, path, params = {}, file }: Asked): Promise<Invoked> {
+  writeRequestRecords((record) => {
+    last = record;
+  });
+  const form = new URLSearchParams(
+    Object.entries(params).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
+  ).toString();
+  const url = path.startsWith("//") ? path.slice(1) : `/api/v1${path}`;
+  const endpoints = (await fleet).filter((member) => member.kind === "endpoint");
+  const found = router(endpoints)(method, url.split("?")[0] ?? url);
+  if (!found) throw new Error(`Nothing answers ${method} ${path}`);
+  const inQuery = method === "GET" || file !== undefined;
+  const { body, type } = file ? await multipart(file) : { body: Buffer.from(inQuery ? "" : form), type: formType };
+  const request = {
+    method,
+    url: inQuery && form ? `${url}?${form}` : url,
+    httpVersion: "1.1",
+    headers: {
+      host: "127.0.0.1",
+      "user-agent": "SkeinBench/1.0",
+      "accept-encoding": "gzip",
+      ...(actor && { authorization: `Basic ${Buffer.from(`${actor.email}:${actor.apiKey}`).toString("base64")}` }),
+      ...(body.length > 0 && { "content-type": type }),
+    },
+    socket: {},
+  };
+  const event = httpEvent(request as never, urlOf(request), body, found.route);
+  const reply = await found.member.handler(event, { getRemainingTimeInMillis: () => 29_000 } as never);
+  const text = String(reply.body ?? "");
+  const sent = Buffer.from(text, reply.isBase64Encoded ? "base64" : "utf8");
+  const whole = reply.headers?.["content-encoding"] === "gzip" ? gunzipSync(sent) : sent;
+  return {
+    status: reply.statusCode,
+    body: /json/.test(reply.headers?.["content-type"] ?? "") ? JSON.parse(whole.toString()) : text,
+    bytes: whole.length,
+    sentBytes: sent.length,
+    record: last as RequestRecord,
+  };
+}
+
+const formType = "application/x-www-form-urlencoded";
+
+async function multipart({ name, bytes }: NonNullable<Asked["file"]>) {
+  const form = new FormData();
+  form.set("filename", new Blob([new Uint8Array(bytes)]), name);
+  const response = new Response(form);
+  return { body: Buffer.from(await response.arrayBuffer()), type: response.headers.get("content-type") ?? "" };
+}

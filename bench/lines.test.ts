@@ -1,0 +1,50 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { logRequest } from "../shared/observability/trace.ts";
+import { accessLine, functionLine, recordOf } from "./lines.ts";
+
+/** The bytes of lines that the month's bill counts, against what is written. */
+
+const used = { readUnits: 2.5, writeUnits: 0, tableCalls: 3, stages: 2, otherCalls: 0 };
+/** What CloudWatch counts beside a line's text. */
+const besideText = 26;
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+/** Bytes of what a function writes, without the end of the line, which is no part of it. */
+function writtenBytes(endpoint: string, fleet?: string): number {
+  let text = "";
+  vi.spyOn(process.stdout, "write").mockImplementation((line) => {
+    text += line;
+    return true;
+  });
+  if (fleet) vi.stubEnv("SKEIN_FLEET", fleet);
+  logRequest(recordOf(endpoint, used));
+  vi.restoreAllMocks();
+  return Buffer.byteLength(text.trimEnd());
+}
+
+test.each(["POST /messages", "GET /events/{queue_id}/{last_event_id}/look", "job reminder-sweeps"])(
+  "%s: a function's line is counted as it is written, with metrics and without",
+  (endpoint) => {
+    expect(functionLine(endpoint, used)).toBe(writtenBytes(endpoint) + besideText);
+    expect(functionLine(endpoint, used, { metrics: true })).toBe(writtenBytes(endpoint, "Skein") + besideText);
+  },
+);
+
+test("a line without metrics is less than half as long", () => {
+  expect(functionLine("POST /messages", used)).toBeLessThan(
+    functionLine("POST /messages", used, { metrics: true }) / 2,
+  );
+});
+
+test("the gateway's line is counted with each of its parts filled in", () => {
+  const counted = accessLine("GET /api/v1/messages");
+
+  expect(counted - accessLine("GET /")).toBe("api/v1/messages".length);
+  // Of which a browser's name is more than a third.
+  expect(counted).toBeGreaterThan(250);
+  expect(counted).toBeLessThan(325);
+});

@@ -1,0 +1,145 @@
+import { Agent } from "node:http";
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { SignatureV4 } from "@smithy/signature-v4";
+import { db } from "../shared/store/table/client.ts";
+import { post } from "./client.ts";
+import { invoke } from "./invoke.ts";
+import type { Actor } from "./stage.ts";
+
+/** A call of the table's as a handler made it. */
+interface Call {
+  operation: string;
+  body: string;
+  /** How many calls, one after the other, had to end before this one began. */
+  depth: number;
+  /** The numbers that the log gave, when this call took some. */
+  numbers?: { event: number; message: number } | undefined;
+}
+
+/** The calls of one request in stages: those of one ran side by side. */
+export type Recording = readonly (readonly Call[])[];
+
+let recording: (Call & { endedAt: number })[] | undefined;
+let observing = false;
+
+function observe() {
+  if (observing) return;
+  observing = true;
+  // Where the request is there as it travels, and has not been signed yet.
+  db().middlewareStack.add(
+    (next, { commandName = "" }) =>
+      async (args) => {
+        const own = recording;
+        if (!own) return next(args);
+        const startedAt = performance.now();
+        const before = own.filter(({ endedAt }) => endedAt <= startedAt);
+        const call = {
+          operation: commandName.replace(/Command$/, ""),
+          body: (args.request as { body: string }).body,
+          depth: Math.max(-1, ...before.map(({ depth }) => depth)) + 1,
+          endedAt: Number.POSITIVE_INFINITY,
+        };
+        own.push(call);
+        const result = await next(args);
+        const numbers = call.body.includes('"HEAD"') && numbersIn(result.output as HeadOutput);
+        Object.assign(call, { endedAt: performance.now(), ...(numbers && { numbers }) });
+        return result;
+      },
+    { step: "build", name: "recording" },
+  );
+}
+
+/** Runs a request's handler in this process and returns the table calls that it made. */
+export async function record(
+  actor: Actor,
+  method: string,
+  path: string,
+  params: Record<string, unknown> = {},
+): Promise<Recording> {
+  observe();
+  recording = [];
+  const { status, body } = await invoke(actor, { method, path, params });
+  const calls = recording;
+  recording = undefined;
+  if (status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(body)}`);
+  return Object.values(Object.groupBy(calls, ({ depth }) => depth)).map((stage) => stage ?? []);
+}
+
+/** Makes recorded calls to the table that a host's `environment` names: bare HTTP with the SDK's signature, and nothing else of the SDK. */
+export class Replayer {
+  readonly #agent = new Agent({ keepAlive: true });
+  readonly #url: URL;
+  readonly #signer: SignatureV4;
+  failures = 0;
+  constructor(environment: Record<string, string>) {
+    const { AWS_ACCESS_KEY_ID: accessKeyId = "", AWS_SECRET_ACCESS_KEY: secretAccessKey = "" } = environment;
+    const { AWS_REGION: region = "", AWS_ENDPOINT_URL_DYNAMODB: url = "" } = environment;
+    const credentials = { accessKeyId, secretAccessKey };
+    const { sha256 } = new DynamoDBClient({ region, credentials }).config;
+    this.#url = new URL(url);
+    this.#signer = new SignatureV4({ service: "dynamodb", region, credentials, sha256 });
+  }
+
+  async play(stages: Recording): Promise<void> {
+    let change = (body: string) => body;
+    for (const stage of stages) {
+      const outputs = await Promise.all(stage.map((call) => this.#send(call, change(call.body))));
+      for (const [index, { numbers }] of stage.entries())
+        if (numbers) change = renumbering(numbers, numbersIn(outputs[index]));
+    }
+  }
+
+  async #send({ operation }: Call, body: string): Promise<any> {
+    const { protocol, hostname, host } = this.#url;
+    const { headers } = await this.#signer.sign({
+      ...{ method: "POST", protocol, hostname, path: "/", query: {}, body },
+      headers: {
+        "content-type": "application/x-amz-json-1.0",
+        "x-amz-target": `DynamoDB_20120810.${operation}`,
+        host,
+      },
+    });
+    const length = { "content-length": String(Buffer.byteLength(body)) };
+    const options = { method: "POST", headers: { ...headers, ...length }, agent: this.#agent };
+    const { status, bytes } = await post(this.#url.href, options, body);
+    const output = JSON.parse(String(bytes));
+    if (status !== 200) this.failures++;
+    return output;
+  }
+
+  close(): void {
+    this.#agent.destroy();
+  }
+}
+
+/** The document client's reply has plain numbers, the engine's own has them as it sends them. */
+interface HeadOutput {
+  Attributes?: Record<string, number | { N: string }>;
+}
+
+/** The numbers after those that the head had before. */
+function numbersIn({ Attributes: before }: HeadOutput): Numbers {
+  const after = (kind: string) => {
+    const number = before?.[kind];
+    return Number(typeof number === "object" ? number.N : number) + 1;
+  };
+  return { event: after("event"), message: after("message") };
+}
+
+type Numbers = Record<"event" | "message", number>;
+
+/** A change needs fresh numbers each time; they stand in its bodies padded, plain and in partitions' names. */
+function renumbering(from: Numbers, to: Numbers): (body: string) => string {
+  const changed = new Map(
+    (["event", "message"] as const).flatMap((kind) => [
+      [String(from[kind]), String(to[kind])],
+      [String(from[kind]).padStart(16, "0"), String(to[kind]).padStart(16, "0")],
+    ]),
+  );
+  changed.set(`LOG#${Math.floor(from.event / 1000)}`, `LOG#${Math.floor(to.event / 1000)}`);
+  const token = /"ClientRequestToken":"[^"]*"/;
+  return (body) =>
+    body
+      .replace(token, `"ClientRequestToken":"${crypto.randomUUID()}"`)
+      .replace(/LOG#\d+|\d+/g, (found) => changed.get(found) ?? found);
+}

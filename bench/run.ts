@@ -1,0 +1,35 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { writeRequestRecords } from "../shared/observability/trace.ts";
+import { readFigures, writeDocuments } from "./document.ts";
+import { sections } from "./sections.ts";
+
+/** `npm run bench`: measures all sections, or those that the arguments name, and writes docs/cost.md and docs/speed.md. */
+
+writeRequestRecords(() => {});
+const wanted = process.argv.slice(2);
+const names = sections.flatMap(({ name, measure }) => (measure ? [name] : []));
+const unknown = wanted.filter((name) => !names.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no section ${unknown.join(", ")}: name any of ${names.join(", ")}, or none for all.`);
+  process.exit(2);
+}
+const chosen = wanted.length > 0 ? names.filter((name) => wanted.includes(name)) : names;
+if (chosen.length === 1) await measureOne(chosen[0] as string);
+else for (const name of chosen) await inOwnProcess(name);
+writeDocuments(sections, readFigures());
+process.exit(0);
+
+async function measureOne(name: string): Promise<void> {
+  console.log(`${name} ...`);
+  const figures = await sections.find((section) => section.name === name)?.measure?.();
+  // Read anew: another run may have measured other sections meanwhile.
+  writeDocuments(sections, { ...readFigures(), [name]: figures });
+}
+
+/** A stage has a table of its own, and a process has one table. */
+async function inOwnProcess(name: string): Promise<void> {
+  const child = spawn(process.execPath, [...process.execArgv, import.meta.filename, name], { stdio: "inherit" });
+  const [code] = await once(child, "exit");
+  if (code !== 0) process.exit(1);
+}

@@ -1,0 +1,241 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { ordinaryText } from "../test/support/table/seeding.ts";
+import { type Answer, Client } from "./client.ts";
+import type { Actor } from "./stage.ts";
+
+/** So many people keep an event queue, from which they poll. */
+const listeners = 50;
+
+const mix = [
+  [0.4, "presence"],
+  [0.14, "poll"],
+  [0.12, "fetch"],
+  [0.1, "mark"],
+  [0.1, "type"],
+  [0.08, "send"],
+  [0.03, "react"],
+  [0.02, "register"],
+  [0.01, "schedule"],
+] as const;
+type Kind = (typeof mix)[number][1];
+
+interface Queue {
+  actor: Actor;
+  id: string;
+  lastEventId: number;
+  /** What came, by text: how often. */
+  received: Map<string, number>;
+  /** The poll before: a client polls again when it has been answered. */
+  before: Promise<unknown>;
+}
+
+/** What became of everything that was answered with success. */
+export interface Kept {
+  sent: number;
+  /** Whose senders were told of an error: they may be there, once. */
+  unsure: number;
+  lost: number;
+  twice: number;
+  scheduled: number;
+  undelivered: number;
+  reactions: number;
+  reactionsLost: number;
+  marks: number;
+  marksLost: number;
+  /** Receptions of those messages at the queues of those who listen. */
+  awaited: number;
+  missed: number;
+  receivedTwice: number;
+}
+
+/** An organization's requests, what they were answered, and whether it still holds afterwards. */
+export class Traffic {
+  readonly #client: Client;
+  readonly #actors: readonly Actor[];
+  readonly #channelId: number;
+  readonly #newest: number;
+  readonly #queues: Queue[] = [];
+  readonly #presence = new Map<Actor, number>();
+  readonly #sent = new Set<string>();
+  readonly #unsure = new Set<string>();
+  readonly #scheduled = new Set<string>();
+  readonly #reactions: (readonly [messageId: number, userId: number])[] = [];
+  readonly #marks = new Map<Actor, Set<number>>();
+  #reacted = 0;
+
+  /** `newest` is the last of 2,000 messages that stand in the channel. */
+  constructor(url: string, connections: number, actors: readonly Actor[], channelId: number, newest: number) {
+    this.#client = new Client(url, connections);
+    this.#actors = actors;
+    this.#channelId = channelId;
+    this.#newest = newest;
+  }
+
+  async begin(): Promise<void> {
+    for (const actor of this.#actors.slice(0, listeners)) {
+      const registered = await this.#client.call(actor, "POST", "/register", { event_types: ["message"] });
+      const { queue_id: id, last_event_id: lastEventId } = bodyOf(registered);
+      this.#queues.push({ actor, id, lastEventId, received: new Map(), before: Promise.resolve() });
+    }
+  }
+
+  /** The request that comes at a place among all; the same kinds each time, well mixed. */
+  ask(place: number): Promise<Answer> {
+    return this.#asked[kindAt(place)](place, this.#actors[place % this.#actors.length] as Actor);
+  }
+
+  end(): void {
+    this.#client.close();
+  }
+
+  readonly #asked: Record<Kind, (place: number, actor: Actor) => Promise<Answer>> = {
+    presence: async (_, actor) => {
+      const asked = { status: "active", last_update_id: this.#presence.get(actor) ?? -1 };
+      const answer = await this.#client.call(actor, "POST", "/users/me/presence", asked);
+      if (answer.status === 200) this.#presence.set(actor, bodyOf(answer).presence_last_update_id);
+      return answer;
+    },
+    poll: (place) => this.#poll(this.#queues[place % listeners] as Queue),
+    fetch: (place, actor) => {
+      const narrow = [
+        { operator: "channel", operand: this.#channelId },
+        { operator: "topic", operand: topicAt(place) },
+      ];
+      return this.#client.call(actor, "GET", "/messages", { anchor: "newest", num_before: 100, num_after: 0, narrow });
+    },
+    mark: async (place, actor) => {
+      const messageId = this.#newest - (place % 1900);
+      const asked = { messages: [messageId], op: "add", flag: "read" };
+      const answer = await this.#client.call(actor, "POST", "/messages/flags", asked);
+      if (answer.status === 200) this.#marks.set(actor, (this.#marks.get(actor) ?? new Set<number>()).add(messageId));
+      return answer;
+    },
+    type: (place, actor) => {
+      const to = { type: "stream", stream_id: this.#channelId, topic: topicAt(place) };
+      return this.#client.call(actor, "POST", "/typing", { ...to, op: "start" });
+    },
+    send: async (place, actor) => {
+      const text = `soaked ${place} `;
+      const answer = await this.#client.call(actor, "POST", "/messages", this.#message(place, text));
+      (answer.status === 200 ? this.#sent : this.#unsure).add(text);
+      return answer;
+    },
+    react: async () => {
+      // Nobody reacts to a message twice.
+      const count = this.#reacted++;
+      const messageId = this.#newest - (count % 1900);
+      const actor = this.#actors[(count + Math.floor(count / 1900)) % this.#actors.length] as Actor;
+      const answer = await this.#client.call(actor, "POST", `/messages/${messageId}/reactions`, { emoji_name: "tada" });
+      if (answer.status === 200) this.#reactions.push([messageId, actor.id]);
+      return answer;
+    },
+    register: (_, actor) =>
+      this.#client.call(actor, "POST", "/register", { event_types: ["message"], fetch_event_types: ["realm"] }),
+    schedule: async (place, actor) => {
+      const text = `later soaked ${place} `;
+      const at = { scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 5 };
+      const asked = { ...this.#message(place, text), ...at };
+      const answer = await this.#client.call(actor, "POST", "/scheduled_messages", asked);
+      (answer.status === 200 ? this.#scheduled : this.#unsure).add(text);
+      return answer;
+    },
+  };
+
+  #message = (place: number, text: string) => ({
+    ...{ type: "channel", to: this.#channelId, topic: topicAt(place) },
+    content: text + ordinaryText.slice(0, 200),
+  });
+
+  #poll(queue: Queue): Promise<Answer> {
+    const poll = queue.before.then(async () => {
+      const asked = { queue_id: queue.id, last_event_id: queue.lastEventId, dont_block: true };
+      const answer = await this.#client.call(queue.actor, "GET", "/events", asked);
+      if (answer.status !== 200) return answer;
+      for (const { id, message } of bodyOf(answer).events) {
+        queue.lastEventId = Math.max(queue.lastEventId, id);
+        const text = textIn(message?.content);
+        if (text) queue.received.set(text, (queue.received.get(text) ?? 0) + 1);
+      }
+      return answer;
+    });
+    queue.before = poll.catch(() => {});
+    return poll;
+  }
+
+  /** What is kept, once all that was scheduled has come, or after six minutes: a sweeper looks every five. */
+  async kept(): Promise<Kept> {
+    let { texts, reacted } = await this.#inChannel();
+    for (const end = Date.now() + 360_000; Date.now() < end; ) {
+      if ([...this.#scheduled].every((text) => texts.has(text))) break;
+      await pause(2000);
+      ({ texts, reacted } = await this.#inChannel());
+    }
+    const accepted = [...this.#sent, ...this.#scheduled];
+    const receptions = { awaited: accepted.length * listeners, missed: 0, receivedTwice: 0 };
+    for (const queue of this.#queues) {
+      // Until nothing new is there.
+      for (let before = -1; before < queue.lastEventId; ) {
+        before = queue.lastEventId;
+        await this.#poll(queue);
+      }
+      receptions.missed += accepted.filter((text) => !queue.received.has(text)).length;
+      receptions.receivedTwice += [...queue.received.values()].filter((times) => times > 1).length;
+    }
+    const lost = (wanted: ReadonlySet<string>) => [...wanted].filter((text) => !texts.has(text)).length;
+    return {
+      ...{ sent: this.#sent.size, unsure: this.#unsure.size, lost: lost(this.#sent) },
+      twice: [...texts.values()].filter((times) => times > 1).length,
+      ...{ scheduled: this.#scheduled.size, undelivered: lost(this.#scheduled) },
+      reactions: this.#reactions.length,
+      reactionsLost: this.#reactions.filter(([message, user]) => !reacted.get(message)?.has(user)).length,
+      ...(await this.#marksKept()),
+      ...receptions,
+    };
+  }
+
+  async #marksKept() {
+    let [marks, marksLost] = [0, 0];
+    for (const [actor, ids] of this.#marks) {
+      const answer = await this.#client.call(actor, "GET", "/messages", { message_ids: [...ids] });
+      const read = new Set<number>(
+        bodyOf(answer).messages.flatMap(({ id, flags }: any) => (flags.includes("read") ? [id] : [])),
+      );
+      marks += ids.size;
+      marksLost += [...ids].filter((id) => !read.has(id)).length;
+    }
+    return { marks, marksLost };
+  }
+
+  /** How often each text stands in the channel, and who has reacted to which message. */
+  async #inChannel() {
+    const texts = new Map<string, number>();
+    const reacted = new Map<number, Set<number>>();
+    const narrow = [{ operator: "channel", operand: this.#channelId }];
+    const reader = this.#actors[0] as Actor;
+    for (let anchor: number | "newest" = "newest"; ; ) {
+      const range = { anchor, num_before: 1000, num_after: 0, include_anchor: anchor === "newest" };
+      const asked = { ...range, narrow, apply_markdown: false };
+      const { messages, found_oldest } = bodyOf(await this.#client.call(reader, "GET", "/messages", asked));
+      for (const { id, content, reactions } of messages) {
+        const text = textIn(content);
+        if (text) texts.set(text, (texts.get(text) ?? 0) + 1);
+        reacted.set(id, new Set(reactions.map(({ user_id }: { user_id: number }) => user_id)));
+      }
+      if (found_oldest || messages.length === 0) return { texts, reacted };
+      anchor = messages[0].id;
+    }
+  }
+}
+
+const bodyOf = ({ bytes }: Answer) => JSON.parse(String(bytes));
+const topicAt = (place: number) => `soak ${place % 20}`;
+const textIn = (content: string | undefined) => /(later )?soaked \d+ /.exec(content ?? "")?.[0];
+
+function kindAt(place: number): Kind {
+  let at = (place * 0.618_033_988_75) % 1;
+  for (const [share, kind] of mix) {
+    if (at < share) return kind;
+    at -= share;
+  }
+  return "presence";
+}

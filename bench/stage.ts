@@ -1,0 +1,73 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { addChannel } from "../shared/channels/manage/create.ts";
+import { roles } from "../shared/schema/roles.ts";
+import type { Channel } from "../shared/store/channels/channels.ts";
+import { addUser } from "../shared/users/manage/create.ts";
+import { startHostChild } from "../test/support/hosts/host-child.ts";
+import "../test/support/table/several-tables.ts";
+
+/** Somebody with an account. */
+export interface Actor {
+  id: number;
+  email: string;
+  apiKey: string;
+}
+
+/** A host of the bench's own, whose table this process can write to by the store's functions. */
+export interface Stage {
+  url: string;
+  environment: Record<string, string>;
+  pid: number;
+  dataFolder: string;
+  stop(): Promise<void>;
+}
+
+export async function aStage(options: Parameters<typeof startHostChild>[1] = {}): Promise<Stage> {
+  const dataFolder = mkdtempSync(join(tmpdir(), "skein-bench-"));
+  const { url, environment, pid, end } = await startHostChild(dataFolder, options);
+  Object.assign(process.env, environment);
+  return {
+    ...{ url, environment, pid, dataFolder },
+    stop: async () => {
+      await end();
+      rmSync(dataFolder, { recursive: true, force: true });
+    },
+  };
+}
+
+let people = 0;
+
+/** So many people, each with an account and a key. */
+export async function anybody(count: number): Promise<Actor[]> {
+  const actors: Actor[] = [];
+  for (let n = 0; n < count; n++) {
+    const number = ++people;
+    const email = `bencher-${number}@globe.test`;
+    const { user, apiKey } = await addUser({ email, fullName: `Bencher ${number}`, role: roles.member });
+    actors.push({ id: user.id, email, apiKey });
+  }
+  return actors;
+}
+
+export const channelOf = (name: string, subscribers: readonly Actor[]): Promise<Channel> =>
+  addChannel(
+    { name },
+    null,
+    subscribers.map(({ id }) => id),
+  );
+
+/** MB of memory that a process holds, shared libraries included. */
+export function residentMb(pid: number): number {
+  const [, kilobytes = "0"] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
+  return Number(kilobytes) / 1024;
+}
+
+/** Milliseconds of CPU that a process has used, in the kernel's steps of ten. */
+export function cpuMs(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+  // The name, in parentheses, may hold anything; the times stand 12 and 13 fields after it.
+  const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}

@@ -1,0 +1,174 @@
+import { aHistory, ordinaryText } from "../test/support/table/seeding.ts";
+import { Client } from "./client.ts";
+import { type Load, load } from "./load.ts";
+import { type Recording, Replayer, record } from "./recording.ts";
+import { type Section, table } from "./section.ts";
+import { type Actor, anybody, aStage, channelOf, cpuMs, type Stage } from "./stage.ts";
+
+const widths = [1, 16, 64] as const;
+/** Skein and the raw calls run in turns of so many seconds, so that a machine's moods meet both. */
+const seconds = 0.5;
+const turns = 4;
+
+interface Act {
+  /** What connection `n` does the `time`-th time. */
+  request: (n: number, time: number) => [method: string, path: string, params?: Record<string, unknown>];
+  /** After so many times the requests, and what they write, repeat themselves. */
+  cycle: number;
+}
+
+interface Measured {
+  act: string;
+  connections: number;
+  tableCalls: number;
+  skein: Load;
+  raw: Load;
+  ratio: number;
+}
+
+/** Requests of many people at once, beside the table calls that these requests make, by themselves. */
+export const throughput: Section<Measured[]> = {
+  name: "throughput",
+  document: "docs/speed.md",
+  title: "Throughput, and what Skein adds to the table's own time",
+  measure: async () => {
+    const stage = await aStage();
+    try {
+      return await measured(stage);
+    } finally {
+      await stage.stop();
+    }
+  },
+  text: (figures) =>
+    [
+      "Each act is done by as many people at once as there are connections, over HTTP on one machine. Beside it run the same",
+      "DynamoDB calls that the act makes, in the same order and side by side where Skein makes them so, sent to the engine by a",
+      "bare HTTP client that does nothing else: no SDK, no signatures, no checks. The ratio of the two is everything that is",
+      "Skein's: HTTP, authentication, parameters, permissions, rendering, the SDK's client, events, JSON.",
+      "",
+      table(
+        ["act", "connections", "table calls", "requests/s", "p50 ms", "p99 ms", "raw calls/s", "raw p50 ms", "ratio"],
+        figures.map(({ act, connections, tableCalls, skein, raw, ratio }) => [
+          ...[act, connections, tableCalls],
+          ...[skein.requestsPerSecond, skein.p50Ms, skein.p99Ms, raw.requestsPerSecond, raw.p50Ms].map((n) =>
+            n >= 100 ? Math.round(n) : n.toFixed(1),
+          ),
+          ratio.toFixed(2),
+        ]),
+      ),
+    ].join("\n"),
+};
+
+async function measured({ url, pid, environment }: Stage): Promise<Measured[]> {
+  const people = await anybody(Math.max(...widths));
+  const channel = await channelOf("bench", people);
+  const { last } = await aHistory(2000, { channel, senderId: (place) => people[place % 16]?.id ?? 0 });
+  const queues = await Promise.all(people.map((person) => queueOf(url, person)));
+  const acts = actsIn(channel.id, last, queues);
+  const results: Measured[] = [];
+  for (const [act, { request, cycle }] of Object.entries(acts)) {
+    const replayer = new Replayer(environment);
+    const recorded: Recording[][] = [];
+    // Of everybody's own: two who played the same calls would refuse each other's writes, which is less work than writing.
+    for (const [n, person] of people.entries()) {
+      // The second time this process knows what functions that were called before know.
+      for (let time = 0; time < cycle; time++) await record(person, ...request(n, time));
+      const own: Recording[] = [];
+      for (let time = 0; time < cycle; time++) own.push(await record(person, ...request(n, time)));
+      recorded.push(own);
+    }
+    for (const connections of widths) {
+      const client = new Client(url, connections);
+      const ask = async (n: number, time: number) => {
+        const { status, bytes } = await client.call(people[n] as Actor, ...request(n, time));
+        if (status !== 200) throw new Error(`${act}: ${bytes}`);
+      };
+      const play = (n: number, time: number) => replayer.play(recorded[n]?.[time % cycle] ?? []);
+      await load(connections, 0.3, ask, cycle);
+      await load(connections, 0.3, play, cycle);
+      const loads: Record<"skein" | "raw", Load[]> = { skein: [], raw: [] };
+      let hostMs = 0;
+      const refusedBefore = replayer.failures;
+      for (let turn = 0; turn < turns; turn++) {
+        const before = cpuMs(pid);
+        loads.skein.push(await load(connections, seconds, ask, cycle));
+        hostMs += cpuMs(pid) - before;
+        loads.raw.push(await load(connections, seconds, play, cycle));
+      }
+      client.close();
+      const [skein, raw] = [together(loads.skein), together(loads.raw)];
+      const tableCalls = recorded[0]?.[0]?.flat().length ?? 0;
+      const ratio = raw.requestsPerSecond / skein.requestsPerSecond;
+      results.push({ act, connections, tableCalls, skein, raw, ratio });
+      const requests = sum(loads.skein.map((one) => one.requests));
+      console.log(
+        `  ${act}, ${connections} connections: ${ratio.toFixed(2)}; ${(hostMs / requests).toFixed(2)} ms of the host's CPU a request;`,
+        `${replayer.failures - refusedBefore} raw calls refused`,
+      );
+    }
+    replayer.close();
+  }
+  return results;
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
+
+function together(loads: readonly Load[]): Load {
+  const mean = (what: "requestsPerSecond" | "p50Ms") => sum(loads.map((one) => one[what])) / loads.length;
+  return {
+    requests: sum(loads.map(({ requests }) => requests)),
+    requestsPerSecond: mean("requestsPerSecond"),
+    p50Ms: mean("p50Ms"),
+    p99Ms: Math.max(...loads.map(({ p99Ms }) => p99Ms)),
+  };
+}
+
+async function queueOf(url: string, person: Actor): Promise<string> {
+  const client = new Client(url, 1);
+  const { bytes } = await client.call(person, "POST", "/register", { event_types: ["muted_users"] });
+  client.close();
+  return JSON.parse(String(bytes)).queue_id;
+}
+
+function actsIn(channelId: number, newest: number, queues: readonly string[]): Record<string, Act> {
+  return {
+    // What looks through the log comes before what writes to it thousands of times.
+    poll: {
+      cycle: 1,
+      request: (n) => ["GET", "/events", { queue_id: queues[n], last_event_id: -1, dont_block: true }],
+    },
+    register: { cycle: 1, request: () => ["POST", "/register", {}] },
+    "fetch 100": {
+      cycle: 1,
+      request: () => [
+        "GET",
+        "/messages",
+        {
+          anchor: "newest",
+          num_before: 100,
+          num_after: 0,
+          narrow: [
+            { operator: "channel", operand: channelId },
+            { operator: "topic", operand: "breach" },
+          ],
+        },
+      ],
+    },
+    send: {
+      cycle: 1,
+      request: (n) => [
+        "POST",
+        "/messages",
+        { type: "channel", to: channelId, topic: `of ${n}`, content: ordinaryText },
+      ],
+    },
+    react: {
+      cycle: 2,
+      request: (n, time) => [
+        time % 2 === 0 ? "POST" : "DELETE",
+        `/messages/${newest - n}/reactions`,
+        { emoji_name: "tada" },
+      ],
+    },
+  };
+}

@@ -1,0 +1,241 @@
+import { wakeUpRoutes } from "../infra/waiting.ts";
+import { defaultLifespanSeconds } from "../shared/events/queue.ts";
+import { touchSeconds } from "../shared/store/delivery/event-queues.ts";
+import { inWords, monthOf, type TeamMonth } from "./behaviour.ts";
+import { inProcess } from "./in-process.ts";
+import { dollars, functionGb, prices } from "./prices.ts";
+import { type Section, table } from "./section.ts";
+
+interface Step {
+  readUnits: number;
+  ms: number;
+}
+
+/** What is written of a client that waits, now and then: that it is there. */
+interface Noted {
+  noted: { writeUnits: number };
+}
+
+/** What waiting was measured to take, a step at a time. */
+export interface WaitFigures {
+  wakeUp: Record<"nothing" | "heartbeat" | "found", Step> & Noted & { notify: { queues: number; readUnits: number } };
+  held: { poll: Step } & Noted;
+}
+
+/** What of it the figures hold; they may be from before something was counted. */
+export const isCounted = ({ wakeUp, held }: WaitFigures): boolean =>
+  [wakeUp, held].every((way) => way.noted !== undefined);
+
+const team = monthOf(50);
+
+/** A function of 512 MB has about this part of the processor that the steps were measured on. */
+const share = (functionGb * 1024) / 1769;
+const functionSeconds = (ms: number) => ms / 1000 / share;
+/** An always-on t4g.nano with its disk and public address. */
+const container = 7;
+const looksPerSecond = 10;
+
+export interface WaitBill {
+  gateway: number;
+  functions: number;
+  queues: number;
+  /** Units that are read and written. */
+  table: number;
+  always: number;
+}
+
+/** How often in an hour. */
+const notes = 3600 / touchSeconds({ lifespan: defaultLifespanSeconds });
+const notedFor = ({ noted }: Noted, clientHours: number) => clientHours * notes * noted.writeUnits * prices.writeUnit;
+
+/** The duration that one wake-up adds to the function that sends it: about two milliseconds. */
+const perWakeUp = functionSeconds(2) * functionGb * prices.lambdaGbSecond;
+export const sumOf = (bill: WaitBill) => Object.values(bill).reduce((sum, part) => sum + part, 0);
+const perCall = (ms: number) => prices.lambdaRequest + functionSeconds(ms) * functionGb * prices.lambdaGbSecond;
+
+/** How often in an hour a client asks that is answered by the next event or after `seconds`; events come as they like. */
+const chainsPerHour = (seconds: number, wakeUpsPerHour: number) => {
+  const rate = wakeUpsPerHour / 3600;
+  return 3600 / ((1 - Math.exp(-seconds * rate)) / rate);
+};
+
+/** How many wake-up routes a client passes in a row (infra/waiting.ts), and how long it waits at each. */
+export const places = wakeUpRoutes.length;
+const secondsAtPlace = Number(wakeUpRoutes[0]?.request("").WaitTimeSeconds);
+
+/** What waiting at wake-up queues costs a team in a month, with the function that notifies them. */
+export function wakeUpBill({ wakeUp }: WaitFigures, { people, clientHours, news, wakeUps }: TeamMonth): WaitBill {
+  const wakeUpsPerHour = wakeUps / clientHours;
+  // A chain passes every place at which a client waits, whether at its end or because a wake-up ended an earlier one.
+  const chains = chainsPerHour(places * secondsAtPlace, wakeUpsPerHour) * clientHours;
+  const { nothing, heartbeat, found, notify } = wakeUp;
+  // The function that notifies reads the records of all wake-up queues.
+  const recordReads = Math.max(0.5, (notify.readUnits * people) / notify.queues);
+  const emptyLooks = chains - wakeUps;
+  const looks = wakeUps * perCall(found.ms) + emptyLooks * perCall(heartbeat.ms);
+  return {
+    gateway: (places + 2) * chains * prices.gatewayRequest,
+    functions: chains * perCall(nothing.ms) + looks + news * perCall(5) + wakeUps * perWakeUp,
+    queues: (places * chains + wakeUps) * prices.queueRequest,
+    table:
+      (chains * nothing.readUnits + emptyLooks * heartbeat.readUnits + wakeUps * found.readUnits + news * recordReads) *
+        prices.readUnit +
+      notedFor(wakeUp, clientHours),
+    always: 0,
+  };
+}
+
+/** How many calls to SQS the bill counts: those of API Gateway while clients wait, and those of the function that notifies. */
+export const callsIn = ({ gateway, queues }: WaitBill, { wakeUps, news }: TeamMonth): number =>
+  gateway / prices.gatewayRequest - (queues / prices.queueRequest - wakeUps) + news;
+
+/** The most that AWS's permanent free allowances take off the bill of wake-up queues. */
+function free(measured: WaitFigures): number {
+  const bill = wakeUpBill(measured, team);
+  const started = callsIn(bill, team) * prices.lambdaRequest;
+  return (
+    Math.min(started, 1e6 * prices.lambdaRequest) +
+    Math.min(bill.functions - started, 400_000 * prices.lambdaGbSecond) +
+    Math.min(bill.queues, 1e6 * prices.queueRequest)
+  );
+}
+
+function heldBill({ held }: WaitFigures): WaitBill {
+  const chains = chainsPerHour(24, team.wakeUps / team.clientHours) * team.clientHours;
+  return {
+    gateway: chains * prices.gatewayRequest,
+    functions: chains * prices.lambdaRequest + team.clientHours * 3600 * functionGb * prices.lambdaGbSecond,
+    queues: 0,
+    table: ((team.clientHours * 3600) / 24) * held.poll.readUnits * prices.readUnit + notedFor(held, team.clientHours),
+    always: 0,
+  };
+}
+
+function hostBill({ held }: WaitFigures): WaitBill {
+  const chains = chainsPerHour(24, team.wakeUps / team.clientHours) * team.clientHours;
+  return {
+    gateway: chains * prices.gatewayRequest,
+    functions: 0,
+    queues: 0,
+    table:
+      (chains * 2 + (team.clientHours / team.people) * 3600 * looksPerSecond * 0.5 + team.news * 3) * prices.readUnit +
+      notedFor(held, team.clientHours),
+    always: container,
+  };
+}
+
+const round = (value: number) => Math.round(value).toLocaleString("en-US");
+
+/** What a month of waiting costs a team, in each of the three ways. */
+export const waiting: Section<WaitFigures> = {
+  name: "waiting",
+  document: "docs/cost.md",
+  title: "The price of waiting",
+  measure: async () => ({
+    wakeUp: await inProcess("wait-process.ts", "wake-up-queue"),
+    held: await inProcess("wait-process.ts", "held"),
+  }),
+  text: (measured) => {
+    if (!isCounted(measured)) return "Not counted yet.";
+    const bills = [
+      { name: "wake-up-queue", bill: wakeUpBill(measured, team) },
+      { name: "held", bill: heldBill(measured) },
+      { name: "host", bill: hostBill(measured) },
+    ];
+    const { nothing, heartbeat, found, notify } = measured.wakeUp;
+    const idleChains = 3600 / (places * secondsAtPlace);
+    const idle = {
+      functions: 2 * idleChains,
+      requests: (places + 2) * idleChains,
+      receives: places * idleChains,
+      ms: idleChains * (nothing.ms + heartbeat.ms),
+      reads: idleChains * (nothing.readUnits + heartbeat.readUnits),
+    };
+    return `The month of ${team.people} people (${round(team.clientHours)} client-hours). ${inWords}
+
+So a client is told something ${round(team.wakeUps / team.clientHours)} times an hour. What sending costs is not in here, nor what a fleet costs that sleeps. Three ways to wait
+([docs/operating.md](operating.md#how-clients-wait-for-events)):
+
+${table(
+  ["a month", "API Gateway", "Lambda", "SQS", "table", "always on", "in all"],
+  bills.map(({ name, bill }) => [
+    `\`${name}\``,
+    ...[bill.gateway, bill.functions, bill.queues, bill.table, bill.always].map(dollars),
+    `**${dollars(sumOf(bill))}**`,
+  ]),
+)}
+
+Lambda's and SQS's allowances that never expire (a million requests each, 400,000 GB-seconds) are not taken off; a team whose other
+calls leave them unused pays ${dollars(sumOf(wakeUpBill(measured, team)) - free(measured))} with wake-up queues.
+
+An hour in which nothing happens, for one client:
+
+${table(
+  [
+    "an idle client-hour",
+    "requests",
+    "function calls",
+    "function seconds",
+    "SQS requests",
+    "read units",
+    "write units",
+    "in all",
+  ],
+  [
+    [
+      "`wake-up-queue`",
+      idle.requests,
+      idle.functions,
+      functionSeconds(idle.ms).toFixed(1),
+      idle.receives,
+      Math.round(idle.reads),
+      notes * measured.wakeUp.noted.writeUnits,
+      dollars(
+        idle.requests * prices.gatewayRequest +
+          idleChains * (perCall(nothing.ms) + perCall(heartbeat.ms)) +
+          idle.receives * prices.queueRequest +
+          idle.reads * prices.readUnit +
+          notedFor(measured.wakeUp, 1),
+      ),
+    ],
+    [
+      "`held`",
+      150,
+      150,
+      3600,
+      0,
+      Math.round(150 * measured.held.poll.readUnits),
+      notes * measured.held.noted.writeUnits,
+      dollars(
+        150 * (prices.gatewayRequest + prices.lambdaRequest) +
+          3600 * functionGb * prices.lambdaGbSecond +
+          150 * measured.held.poll.readUnits * prices.readUnit +
+          notedFor(measured.held, 1),
+      ),
+    ],
+    [
+      "`host`",
+      150,
+      0,
+      0,
+      0,
+      300,
+      notes * measured.held.noted.writeUnits,
+      `${dollars(150 * prices.gatewayRequest + 300 * prices.readUnit + notedFor(measured.held, 1))} and the host`,
+    ],
+  ],
+)}
+
+Measured on one machine: a look that finds nothing ${nothing.readUnits} read units and ${nothing.ms.toFixed(1)} ms, one that finds a message ${
+      found.readUnits
+    } and ${found.ms.toFixed(1)} ms, a heartbeat ${heartbeat.readUnits} and ${heartbeat.ms.toFixed(1)} ms; a held poll of ${Math.round(
+      measured.held.poll.ms / 1000,
+    )} s ${measured.held.poll.readUnits} read units; the function that notifies reads ${notify.queues} wake-up queues' records for ${notify.readUnits}; that a client is there is noted ${notes} times an hour for ${
+      measured.wakeUp.noted.writeUnits
+    } write unit. Functions are counted with 512 MB, which have ${share.toFixed(
+      2,
+    )} of a processor: their time is what was measured, divided by that. The host looks at the log ${looksPerSecond} times a second while anybody waits,
+once for all, and is counted as a t4g.nano with its disk and public address. A function of 128 MB that is held would cost a quarter of
+Lambda's part, and start four times as slowly.`;
+  },
+};

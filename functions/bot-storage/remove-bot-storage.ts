@@ -1,0 +1,18 @@
+import { removeFromBotStorage } from "../../shared/bot-storage/actions.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { list, optional, text } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "DELETE",
+    path: "/bot_storage",
+    summary: "Removes what a bot has kept for itself: some keys, or all.",
+    caller: "user",
+    params: { keys: optional(list(text(), { max: 1000 })) },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    await removeFromBotStorage(caller.id, params.keys);
+  },
+);

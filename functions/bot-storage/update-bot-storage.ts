@@ -1,0 +1,18 @@
+import { writeBotStorage } from "../../shared/bot-storage/actions.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { mapOf, text } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "PUT",
+    path: "/bot_storage",
+    summary: "Keeps texts under keys for a bot, beside those that it keeps already.",
+    caller: "user",
+    params: { storage: mapOf(text()) },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    await writeBotStorage(caller.id, new Map(Object.entries(params.storage)));
+  },
+);

@@ -1,0 +1,17 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { refuseCall } from "../../shared/organization/unsupported.ts";
+import { bool, optional, text } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/calls/bigbluebutton/create",
+    summary:
+      "Says that no BigBlueButton server is configured: calls go by Jitsi Meet, of which clients make the links.",
+    caller: "user",
+    params: { meeting_name: optional(text()), voice_only: optional(bool()) },
+    returns: { url: text() },
+    uses: { table: "read" },
+  },
+  async () => refuseCall(),
+);

@@ -1,0 +1,20 @@
+import { accessChannel } from "../../shared/channels/channel-access.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { int, optional, text } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/streams/{stream_id}/email_address",
+    summary: "Returns the email address of a channel: empty, since incoming mail is not supported.",
+    caller: "user",
+    params: { stream_id: int(), sender_id: optional(int()) },
+    returns: { email: text() },
+    uses: { table: "read" },
+  },
+  async ({ caller, params }) => {
+    await accessChannel(caller, params.stream_id, await accessRealm());
+    return { email: "" };
+  },
+);

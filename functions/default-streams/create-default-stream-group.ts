@@ -1,0 +1,24 @@
+import { accessNamedChannels, addGroup, maxGroupDescriptionLength } from "../../shared/default-streams/groups.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { list, string, text } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/default_stream_groups/create",
+    summary: "Makes a group of channels that whoever joins may choose.",
+    caller: "admin",
+    params: {
+      group_name: text(),
+      description: string({ max: maxGroupDescriptionLength }),
+      stream_names: list(text()),
+    },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const channels = await accessNamedChannels(caller, params.stream_names, await accessRealm());
+    await addGroup({ name: params.group_name, description: params.description }, channels);
+  },
+);

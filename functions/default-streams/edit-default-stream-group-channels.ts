@@ -1,0 +1,20 @@
+import { accessNamedChannels, addChannelsTo, removeChannelsFrom } from "../../shared/default-streams/groups.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { int, list, oneOf, text } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "PATCH",
+    path: "/default_stream_groups/{group_id}/streams",
+    summary: "Adds channels to a group that whoever joins may choose, or takes some out of it.",
+    caller: "admin",
+    params: { group_id: int(), op: oneOf(["add", "remove"]), stream_names: list(text()) },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const channels = await accessNamedChannels(caller, params.stream_names, await accessRealm());
+    await (params.op === "add" ? addChannelsTo : removeChannelsFrom)(params.group_id, channels);
+  },
+);

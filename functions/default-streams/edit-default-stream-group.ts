@@ -1,0 +1,21 @@
+import { changeGroup, maxGroupDescriptionLength } from "../../shared/default-streams/groups.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int, optional, string, text } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "PATCH",
+    path: "/default_stream_groups/{group_id}",
+    summary: "Changes the name or the description of a group of channels that whoever joins may choose.",
+    caller: "admin",
+    params: {
+      group_id: int(),
+      new_group_name: optional(text()),
+      new_description: optional(string({ max: maxGroupDescriptionLength })),
+    },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ params: { group_id, new_group_name, new_description } }) =>
+    changeGroup(group_id, { name: new_group_name, description: new_description }),
+);

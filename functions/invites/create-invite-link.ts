@@ -1,0 +1,34 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { checkMayInvite } from "../../shared/invites/access.ts";
+import { createInvitationLink } from "../../shared/invites/actions.ts";
+import { channelIdsParam, invitationParams, wantedOf } from "../../shared/invites/params.ts";
+import { linkUrl } from "../../shared/limits.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { noted, nullable, optional, text } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/invites/multiuse",
+    summary: "Makes a link by which any number of people may join.",
+    caller: "human",
+    params: {
+      ...invitationParams,
+      stream_ids: noted(optional(nullable(channelIdsParam())), "Channels that whoever accepts is subscribed to."),
+    },
+    returns: { invite_link: text() },
+    errors: ["UNAUTHORIZED_PRINCIPAL"],
+    uses: { table: "readWrite", secret: true },
+  },
+  async ({ caller, params, request }) => {
+    const wanted = wantedOf(params);
+    await checkMayInvite(caller, "create_multiuse_invite_group", wanted, await accessRealm());
+    const terms = {
+      ...wanted,
+      expiresInMinutes: params.invite_expires_in_minutes,
+      withDefaults: params.include_realm_default_subscriptions,
+      notifies: true,
+    };
+    return { invite_link: await createInvitationLink(caller, terms, linkUrl(request.baseUrl)) };
+  },
+);

@@ -1,0 +1,40 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { isAdministrator } from "../../shared/identity/caller.ts";
+import { checkNoGuest } from "../../shared/invites/access.ts";
+import { linkOf } from "../../shared/invites/links.ts";
+import { inviteObject } from "../../shared/invites/params.ts";
+import { linkUrl } from "../../shared/limits.ts";
+import { list } from "../../shared/schema/params.ts";
+import { listInvitations, listInvitationsBy } from "../../shared/store/users/invitations.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/invites",
+    summary: "Lists the invitations that have not been accepted: the caller's own, and for administrators all.",
+    caller: "human",
+    params: {},
+    returns: { invites: list(inviteObject) },
+    uses: { table: "read", secret: true },
+  },
+  async ({ caller, request }) => {
+    checkNoGuest(caller);
+    const invitations = await (isAdministrator(caller) ? listInvitations() : listInvitationsBy(caller.id));
+    const url = linkUrl(request.baseUrl);
+    return {
+      invites: await Promise.all(
+        invitations.map(async (invitation) => ({
+          id: invitation.id,
+          invited_by_user_id: invitation.invitedBy,
+          invited: invitation.invitedAt,
+          expiry_date: invitation.expiresAt ?? null,
+          invited_as: invitation.role,
+          is_multiuse: invitation.email === undefined,
+          ...(invitation.email === undefined
+            ? { link_url: await linkOf(invitation, url) }
+            : { email: invitation.email, notify_referrer_on_join: invitation.notifies }),
+        })),
+      ),
+    };
+  },
+);

@@ -1,0 +1,27 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessInvitation } from "../../shared/invites/access.ts";
+import { resendInvitation } from "../../shared/invites/actions.ts";
+import { linkUrl } from "../../shared/limits.ts";
+import { checkMailIsSent } from "../../shared/mail/check.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { int } from "../../shared/schema/params.ts";
+import { accessUser } from "../../shared/users/access-user.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/invites/{invite_id}/resend",
+    summary: "Mails an invitation again, with the same link.",
+    caller: "human",
+    params: { invite_id: int() },
+    returns: {},
+    errors: ["INVITATION_FAILED", "UNAUTHORIZED_PRINCIPAL"],
+    uses: { table: "readWrite", secret: true, sends: ["mail"], mailFrom: true },
+  },
+  async ({ caller, params, request }) => {
+    const invitation = await accessInvitation(caller, params.invite_id, "mail");
+    checkMailIsSent("invite people by a link instead.");
+    const [inviter, realm] = await Promise.all([accessUser(invitation.invitedBy), accessRealm()]);
+    await resendInvitation(invitation, inviter.fullName, realm, linkUrl(request.baseUrl));
+  },
+);

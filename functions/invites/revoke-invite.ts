@@ -1,0 +1,18 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessInvitation } from "../../shared/invites/access.ts";
+import { revokeInvitation } from "../../shared/invites/actions.ts";
+import { int } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "DELETE",
+    path: "/invites/{invite_id}",
+    summary: "Takes back an invitation that was mailed.",
+    caller: "human",
+    params: { invite_id: int() },
+    returns: {},
+    errors: ["UNAUTHORIZED_PRINCIPAL"],
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => revokeInvitation(await accessInvitation(caller, params.invite_id, "mail")),
+);

@@ -1,0 +1,50 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { checkMayInvite } from "../../shared/invites/access.ts";
+import { invite } from "../../shared/invites/actions.ts";
+import {
+  checkAddressesIn,
+  checkInvitees,
+  checkNobodySkipped,
+  checkNoNewcomer,
+} from "../../shared/invites/addresses.ts";
+import { channelIdsParam, invitationParams, wantedOf } from "../../shared/invites/params.ts";
+import { linkUrl } from "../../shared/limits.ts";
+import { checkMailIsSent } from "../../shared/mail/check.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { bool, noted, text, withDefault } from "../../shared/schema/params.ts";
+import { accessUser } from "../../shared/users/access-user.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/invites",
+    summary: "Invites people by mail.",
+    caller: "human",
+    params: {
+      ...invitationParams,
+      invitee_emails: noted(text(), "Addresses, separated by commas or line breaks."),
+      notify_referrer_on_join: noted(withDefault(bool(), true), "Whether the caller is told of each who joins."),
+      stream_ids: noted(channelIdsParam(), "Channels that whoever accepts is subscribed to."),
+    },
+    returns: {},
+    errors: ["INVITATION_FAILED", "UNAUTHORIZED_PRINCIPAL"],
+    uses: { table: "readWrite", secret: true, sends: ["mail"], mailFrom: true },
+  },
+  async ({ caller, params, request }) => {
+    const realm = await accessRealm();
+    const wanted = wantedOf(params);
+    await checkMayInvite(caller, "can_invite_users_group", wanted, realm);
+    const addresses = checkAddressesIn(params.invitee_emails);
+    checkMailIsSent("invite people by a link instead.");
+    checkNoNewcomer(caller, realm);
+    const { invited, skipped } = await checkInvitees(addresses, realm);
+    const terms = {
+      ...wanted,
+      expiresInMinutes: params.invite_expires_in_minutes,
+      withDefaults: params.include_realm_default_subscriptions,
+      notifies: params.notify_referrer_on_join,
+    };
+    await invite(await accessUser(caller.id), invited, terms, realm, linkUrl(request.baseUrl));
+    checkNobodySkipped(skipped);
+  },
+);

@@ -1,0 +1,20 @@
+import { trafficCounts } from "../../shared/channels/manage/count-traffic.ts";
+import { consumeLogFor } from "../../shared/jobs/log-consumer.ts";
+import { logFollower } from "../../shared/jobs/log-follower.ts";
+import { searchIndex } from "../../shared/messages/search/indexing.ts";
+import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
+
+/**
+ * Runs the log's subscribers, so that endpoints and workers only write to the log and know none of them. Waking clients is a
+ * function of its own (events/notify-waiters), because it must not wait for these and a late wake-up is worthless.
+ */
+export const handler = logFollower(
+  {
+    events: ["message", "update_message", "delete_message", "update_message_flags"],
+    gatherSeconds: 2,
+    catchesUp: true,
+    timeoutSeconds: 75,
+    uses: { table: "readWrite", sends: ["mail", "push"], pushBouncer: true, mailFrom: true },
+  },
+  (entries) => consumeLogFor([notifications, trafficCounts, searchIndex], entries),
+);

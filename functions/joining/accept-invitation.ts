@@ -1,0 +1,41 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { formUnless, sendJoinLink } from "../../shared/joining/ask-for-mail.ts";
+import { checkOwnPage } from "../../shared/joining/asking.ts";
+import { channelGroupField, entryForm, mustProveAddress } from "../../shared/joining/entry-form.ts";
+import { accessEntry, join } from "../../shared/joining/joining.ts";
+import { pageSpec, showEntered } from "../../shared/joining/pages.ts";
+import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { noted, string, text, withDefault } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    ...pageSpec,
+    method: "POST",
+    path: "/join/{token}",
+    summary: "Makes the account of whoever follows a link to join by, or mails them a link that proves their address.",
+    params: {
+      token: string({ max: 100 }),
+      email: withDefault(text(), ""),
+      full_name: withDefault(text(), ""),
+      password: withDefault(string({ max: 1000 }), ""),
+      default_stream_group: noted(withDefault(text(), ""), "May be sent several times."),
+    },
+    errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "PASSWORD_AUTH_DISABLED", "REALM_DEACTIVATED"],
+    uses: { table: "readWrite", secret: true, sends: ["chores", "mail"], mailFrom: true, built: ["page.html"] },
+  },
+  async ({ params, request }) => {
+    checkOwnPage(request);
+    const realm = await accessActiveRealm();
+    const entry = await accessEntry(params.token, realm);
+    const { email, full_name: fullName, password } = params;
+    const channelGroups = new URLSearchParams(request.body().toString()).getAll(channelGroupField);
+    const form = (problem: string) => entryForm(entry, realm, { email, fullName, channelGroups, problem });
+    if (mustProveAddress(entry)) return sendJoinLink(email, entry.invitation, realm, request, form);
+    return formUnless(form, async () =>
+      showEntered(
+        `Welcome to ${realm.name}`,
+        await join(entry, { email: entry.email ?? email, fullName, password, channelGroups }, realm),
+      ),
+    );
+  },
+);

@@ -1,0 +1,31 @@
+import { randomUUID } from "node:crypto";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { enqueue } from "../../shared/jobs/queues.ts";
+import { checkOwnPage, limitAsking } from "../../shared/joining/asking.ts";
+import { mailResetLinkJob } from "../../shared/joining/jobs.ts";
+import { pageSpec, showWords } from "../../shared/joining/pages.ts";
+import { linkUrl } from "../../shared/limits.ts";
+import { checkMailIsSent } from "../../shared/mail/check.ts";
+import { string, withDefault } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    ...pageSpec,
+    method: "POST",
+    path: "/password-reset",
+    summary: "Mails the owner of an account a link to choose a new password by; says nothing of who has an account.",
+    params: { email: withDefault(string({ max: 254 }), "") },
+    uses: { table: "readWrite", sends: ["mail"], mailFrom: true, built: ["page.html"] },
+  },
+  async ({ params, request }) => {
+    checkOwnPage(request);
+    checkMailIsSent("ask an administrator for a link.");
+    await limitAsking(request);
+    const email = params.email.trim();
+    await enqueue(mailResetLinkJob, { id: randomUUID(), email, base_url: linkUrl(request.baseUrl) });
+    return showWords(
+      "Look into your mail",
+      `If ${email} has an account here, we have sent a link to it. It is good for a day.`,
+    );
+  },
+);

@@ -1,0 +1,32 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { sendJoinLink } from "../../shared/joining/ask-for-mail.ts";
+import { checkOwnPage } from "../../shared/joining/asking.ts";
+import { checkOpen } from "../../shared/joining/joining.ts";
+import { emailField, pageSpec } from "../../shared/joining/pages.ts";
+import { checkMailIsSent } from "../../shared/mail/check.ts";
+import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { text, withDefault } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    ...pageSpec,
+    method: "POST",
+    path: "/join",
+    summary: "Mails a link to join by, where no invitation is needed; says nothing of who has an account.",
+    params: { email: withDefault(text(), "") },
+    errors: ["NONEXISTENT_SUBDOMAIN", "REALM_DEACTIVATED"],
+    uses: { table: "readWrite", sends: ["mail"], mailFrom: true, built: ["page.html"] },
+  },
+  async ({ params, request }) => {
+    checkOwnPage(request);
+    const realm = await accessActiveRealm();
+    checkOpen(realm);
+    checkMailIsSent("ask somebody there for a link to join by.");
+    return sendJoinLink(params.email, undefined, realm, request, (problem) => ({
+      title: `Join ${realm.name}`,
+      problem,
+      fields: [emailField(params.email)],
+      button: "Send me a link",
+    }));
+  },
+);

@@ -1,0 +1,33 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { formUnless } from "../../shared/joining/ask-for-mail.ts";
+import { checkOwnPage } from "../../shared/joining/asking.ts";
+import { pageSpec, showEntered } from "../../shared/joining/pages.ts";
+import { accessReset, resetPassword } from "../../shared/joining/passwords.ts";
+import { resetForm } from "../../shared/joining/reset-form.ts";
+import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { bool, string, withDefault } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    ...pageSpec,
+    method: "POST",
+    path: "/password-reset/{token}",
+    summary: "Gives the account of whoever follows a link a new password, and on request another API key.",
+    params: {
+      token: string({ max: 100 }),
+      password: withDefault(string({ max: 1000 }), ""),
+      end_keys: withDefault(bool(), false),
+    },
+    errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "PASSWORD_AUTH_DISABLED", "REALM_DEACTIVATED"],
+    uses: { table: "readWrite", secret: true, built: ["page.html"] },
+  },
+  async ({ params, request }) => {
+    checkOwnPage(request);
+    const reset = await accessReset(params.token, await accessActiveRealm());
+    const { password, end_keys: endsKeys } = params;
+    return formUnless(
+      (problem) => resetForm(reset, { endsKeys, problem }),
+      async () => showEntered("Your new password is set", await resetPassword(reset, password, endsKeys)),
+    );
+  },
+);

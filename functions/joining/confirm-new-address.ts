@@ -1,0 +1,24 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessAddressChange, confirmAddress } from "../../shared/joining/addresses.ts";
+import { checkOwnPage } from "../../shared/joining/asking.ts";
+import { pageSpec, showWords } from "../../shared/joining/pages.ts";
+import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { string } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    ...pageSpec,
+    method: "POST",
+    path: "/confirm-email/{token}",
+    summary: "Moves an account to the address that the link was mailed to.",
+    params: { token: string({ max: 100 }) },
+    errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "REALM_DEACTIVATED"],
+    uses: { table: "readWrite", sends: ["mail"], mailFrom: true, built: ["page.html"] },
+  },
+  async ({ params, request }) => {
+    checkOwnPage(request);
+    const change = await accessAddressChange(params.token);
+    await confirmAddress(change, await accessActiveRealm());
+    return showWords("Your new address is confirmed", `From now on you sign in as ${change.newEmail}.`);
+  },
+);

@@ -1,0 +1,22 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { entryForm } from "../../shared/joining/entry-form.ts";
+import { accessEntry } from "../../shared/joining/joining.ts";
+import { pageSpec, showForm } from "../../shared/joining/pages.ts";
+import { accessActiveRealm } from "../../shared/organization/access.ts";
+import { string } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    ...pageSpec,
+    method: "GET",
+    path: "/join/{token}",
+    summary: "Shows whoever follows a link to join by a form.",
+    params: { token: string({ max: 100 }) },
+    errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "PASSWORD_AUTH_DISABLED", "REALM_DEACTIVATED"],
+    uses: { table: "read", mailFrom: true, built: ["page.html"] },
+  },
+  async ({ params }) => {
+    const realm = await accessActiveRealm();
+    return showForm(await entryForm(await accessEntry(params.token, realm), realm));
+  },
+);

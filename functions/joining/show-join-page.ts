@@ -1,0 +1,28 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { checkOpen } from "../../shared/joining/joining.ts";
+import { emailField, pageSpec, showForm } from "../../shared/joining/pages.ts";
+import { checkMailIsSent } from "../../shared/mail/check.ts";
+import { accessActiveRealm } from "../../shared/organization/access.ts";
+
+export const handler = endpoint(
+  {
+    ...pageSpec,
+    method: "GET",
+    path: "/join",
+    summary: "Shows a form for whoever wants to join, where no invitation is needed.",
+    params: {},
+    errors: ["NONEXISTENT_SUBDOMAIN", "REALM_DEACTIVATED"],
+    uses: { table: "read", mailFrom: true, built: ["page.html"] },
+  },
+  async () => {
+    const realm = await accessActiveRealm();
+    checkOpen(realm);
+    checkMailIsSent("ask somebody there for a link to join by.");
+    return showForm({
+      title: `Join ${realm.name}`,
+      words: "We will send you a link, by which you show that the address is yours.",
+      fields: [emailField()],
+      button: "Send me a link",
+    });
+  },
+);

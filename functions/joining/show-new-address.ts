@@ -1,0 +1,26 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessAddressChange } from "../../shared/joining/addresses.ts";
+import { pageSpec, showForm, shownEmail } from "../../shared/joining/pages.ts";
+import { string } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    ...pageSpec,
+    method: "GET",
+    path: "/confirm-email/{token}",
+    summary:
+      "Shows whoever follows a link to confirm an address by a button: programs that look at mail follow links, too.",
+    params: { token: string({ max: 100 }) },
+    errors: ["BAD_REQUEST 404"],
+    uses: { table: "read", built: ["page.html"] },
+  },
+  async ({ params }) => {
+    const { newEmail } = await accessAddressChange(params.token);
+    return showForm({
+      title: "Confirm your new address",
+      words: "From then on you sign in with it.",
+      fields: [shownEmail(newEmail)],
+      button: "Confirm",
+    });
+  },
+);

@@ -1,0 +1,23 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { emailField, pageSpec, showForm } from "../../shared/joining/pages.ts";
+import { checkMailIsSent } from "../../shared/mail/check.ts";
+
+export const handler = endpoint(
+  {
+    ...pageSpec,
+    method: "GET",
+    path: "/password-reset",
+    summary: "Shows whoever has forgotten a password a form.",
+    params: {},
+    uses: { mailFrom: true, built: ["page.html"] },
+  },
+  async () => {
+    checkMailIsSent("ask an administrator for a link.");
+    return showForm({
+      title: "Forgot your password?",
+      words: "We will send you a link, by which you choose a new one.",
+      fields: [emailField()],
+      button: "Send me a link",
+    });
+  },
+);

@@ -1,0 +1,23 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessMessage } from "../../shared/messages/access.ts";
+import { checkReport, reportMessage, reportTypes } from "../../shared/messages/send/report.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { int, oneOf, optional, string } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/messages/{message_id}/report",
+    summary: "Reports a message to the organization's moderators in the moderation request channel.",
+    caller: "user",
+    params: { message_id: int(), report_type: oneOf(reportTypes), description: optional(string({ max: 1000 })) },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    const realm = await accessRealm();
+    const { message, channel } = await accessMessage(caller, params.message_id, realm);
+    const report = checkReport(params.report_type, params.description);
+    await reportMessage(caller, message, channel, report, realm);
+  },
+);

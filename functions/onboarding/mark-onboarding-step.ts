@@ -1,0 +1,16 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { markStepSeen } from "../../shared/onboarding/actions.ts";
+import { text } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/users/me/onboarding_steps",
+    summary: "Notes that the caller has seen one of the steps that clients show once.",
+    caller: "human",
+    params: { onboarding_step: text() },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => markStepSeen(caller.id, params.onboarding_step),
+);

@@ -1,0 +1,16 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { deactivateOrganization } from "../../shared/organization/manage/deactivation.ts";
+import { int, nullable, optional } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/realm/deactivate",
+    summary: "Deactivates the organization: nobody is let in any more, and nothing is deleted.",
+    caller: "owner",
+    params: { deletion_delay_days: optional(nullable(int())) },
+    returns: {},
+    uses: { table: "readWrite", sends: ["chores", "mail"], mailFrom: true },
+  },
+  async ({ params }) => deactivateOrganization(params.deletion_delay_days),
+);

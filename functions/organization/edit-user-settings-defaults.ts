@@ -1,0 +1,37 @@
+import { badRequest } from "../../shared/errors.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessOrganization } from "../../shared/organization/access.ts";
+import { changeUserDefaults } from "../../shared/organization/manage/user-defaults.ts";
+import { checkSupported, unsupportedUserSettings } from "../../shared/organization/unsupported.ts";
+import { effectiveUserSettings } from "../../shared/schema/user-settings.ts";
+import { checkLocale, startingSettingsIn, userSettingParams } from "../../shared/settings/rules.ts";
+import { conflict, retryOnConflict } from "../../shared/store/table/conflicts.ts";
+
+/** People start without a time zone: each has their own. */
+const { timezone: _, ...params } = userSettingParams;
+
+export const handler = endpoint(
+  {
+    method: "PATCH",
+    path: "/realm/user_settings_defaults",
+    summary: "Changes the settings that new people start with; for administrators.",
+    caller: "admin",
+    params,
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ params: sent }) => {
+    checkSupported(sent, unsupportedUserSettings);
+    checkLocale(sent);
+    await retryOnConflict(
+      async () => {
+        const organization = await accessOrganization();
+        const current: Record<string, unknown> = effectiveUserSettings(startingSettingsIn(organization));
+        const changed = Object.entries(sent).filter(([name, value]) => value !== undefined && value !== current[name]);
+        if (changed.length === 0) return undefined;
+        return (await changeUserDefaults(organization, Object.fromEntries(changed))) ? undefined : conflict;
+      },
+      { exhausted: () => badRequest("The organization was changed at the same time; try again.") },
+    );
+  },
+);

@@ -1,0 +1,18 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { changePicture } from "../../shared/organization/manage/picture-actions.ts";
+import { bool } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "DELETE",
+    path: "/realm/logo",
+    summary: "Takes the organization's logo for light or for dark ground away.",
+    caller: "admin",
+    params: { night: bool() },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ params }) => {
+    await changePicture(params.night ? "nightLogo" : "logo", undefined);
+  },
+);

@@ -1,0 +1,28 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
+import { changePicture } from "../../shared/organization/manage/picture-actions.ts";
+import { iconData } from "../../shared/organization/pictures.ts";
+import { storePicture } from "../../shared/pictures/actions.ts";
+import { makeSizes } from "../../shared/pictures/jobs.ts";
+import { checkPicture } from "../../shared/pictures/rules.ts";
+import { text } from "../../shared/schema/params.ts";
+import { onlyFile } from "../../shared/uploads/rules.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/realm/icon",
+    summary: "Gives the organization the picture that is sent as multipart/form-data.",
+    caller: "admin",
+    params: {},
+    takesFile: true,
+    returns: { icon_url: text() },
+    uses: { table: "readWrite", files: "readWrite", sends: [makeSizes.queue] },
+  },
+  async ({ request }) => {
+    const file = onlyFile(await uploadedFiles(request));
+    const contentType = checkPicture(file);
+    const stored = await storePicture("icon", file.content, contentType);
+    return { icon_url: iconData(await changePicture("icon", stored)).icon_url };
+  },
+);

@@ -1,0 +1,25 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
+import { changePicture } from "../../shared/organization/manage/picture-actions.ts";
+import { storePicture } from "../../shared/pictures/actions.ts";
+import { makeSizes } from "../../shared/pictures/jobs.ts";
+import { checkPicture } from "../../shared/pictures/rules.ts";
+import { bool } from "../../shared/schema/params.ts";
+import { onlyFile } from "../../shared/uploads/rules.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/realm/logo",
+    summary: "Gives the organization the logo that is sent as multipart/form-data, for light or for dark ground.",
+    caller: "admin",
+    params: { night: bool() },
+    returns: {},
+    uses: { table: "readWrite", files: "readWrite", sends: [makeSizes.queue] },
+  },
+  async ({ params, request }) => {
+    const file = onlyFile(await uploadedFiles(request));
+    const contentType = checkPicture(file);
+    await changePicture(params.night ? "nightLogo" : "logo", await storePicture("logo", file.content, contentType));
+  },
+);

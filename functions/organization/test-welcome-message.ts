@@ -1,0 +1,19 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { int, string } from "../../shared/schema/params.ts";
+import { sendWelcome } from "../../shared/users/manage/welcome.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/realm/test_welcome_bot_custom_message",
+    summary: "Sends the caller what Welcome Bot would say to somebody who is new.",
+    caller: "admin",
+    params: { welcome_message_custom_text: string({ max: 8000, blank: false }) },
+    returns: { message_id: int() },
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => ({
+    message_id: await sendWelcome(caller.id, params.welcome_message_custom_text, await accessRealm()),
+  }),
+);

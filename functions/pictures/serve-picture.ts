@@ -1,0 +1,29 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { RawReply } from "../../shared/http/raw-reply.ts";
+import { accessPicture } from "../../shared/pictures/access.ts";
+import { string } from "../../shared/schema/params.ts";
+
+/** Open, as clients fetch pictures without credentials; until the size is made, it is the picture itself. */
+export const handler = endpoint(
+  {
+    method: "GET",
+    prefix: "",
+    path: "/user_avatars/{realm_id}/{file}",
+    summary: "Returns the picture of a user or of the organization.",
+    caller: "anyone",
+    params: { realm_id: string({ max: 20 }), file: string({ max: 100 }) },
+    returns: "raw",
+    raw: { types: ["image/*"] },
+    errors: ["NOT_FOUND"],
+    uses: { files: "read" },
+  },
+  async ({ params }) => {
+    const { contentType, content, isFinal } = await accessPicture(params.file);
+    const headers = {
+      "content-type": contentType,
+      "cache-control": isFinal ? "public, max-age=31536000, immutable" : "public, max-age=60",
+      "content-security-policy": "default-src 'none'; sandbox",
+    };
+    return new RawReply(200, headers, content);
+  },
+);

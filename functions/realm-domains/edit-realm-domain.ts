@@ -1,0 +1,16 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { changeDomain, checkDomain } from "../../shared/realm-domains/actions.ts";
+import { bool, string } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "PATCH",
+    path: "/realm/domains/{domain}",
+    summary: "Says whether the subdomains of a domain count with it.",
+    caller: "owner",
+    params: { domain: string({ max: 200 }), allow_subdomains: bool() },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ params }) => changeDomain({ domain: checkDomain(params.domain), allowSubdomains: params.allow_subdomains }),
+);

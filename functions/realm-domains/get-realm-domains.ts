@@ -1,0 +1,16 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { realmDomainObject, realmDomainsState } from "../../shared/realm-domains/wire.ts";
+import { list } from "../../shared/schema/params.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/realm/domains",
+    summary: "Lists the domains whose addresses may have an account where the organization restricts them.",
+    caller: "user",
+    params: {},
+    returns: { domains: list(realmDomainObject) },
+    uses: { table: "read" },
+  },
+  async () => ({ domains: (await realmDomainsState()).realm_domains }),
+);

@@ -1,0 +1,33 @@
+import { accessNamed, builtFile } from "../../shared/http/built-file.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { string } from "../../shared/schema/params.ts";
+import type { BuiltName } from "../../shared/uses.ts";
+
+/** Pictures that rendered messages name, under the addresses that clients of the service know. */
+const pictures: Record<string, { file: BuiltName; type: string }> = {
+  "generated/emoji/images/emoji/unicode/zulip.png": { file: "zulip.png", type: "image/png" },
+  "images/loading/loader-black.svg": { file: "loader-black.svg", type: "image/svg+xml" },
+};
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    prefix: "",
+    path: "/static/{path+}",
+    summary: "Returns a picture that rendered messages of every organization may show.",
+    caller: "anyone",
+    params: { path: string({ max: 200 }) },
+    returns: "raw",
+    raw: { types: ["image/png", "image/svg+xml"], statuses: [304] },
+    errors: ["NOT_FOUND"],
+    uses: { built: ["zulip.png", "loader-black.svg"] },
+  },
+  async ({ params, request }) => {
+    const picture = accessNamed(pictures, params.path);
+    return builtFile(picture.file, request, {
+      "content-type": picture.type,
+      "content-security-policy": "default-src 'none'; sandbox",
+      "cache-control": "public, max-age=86400",
+    });
+  },
+);

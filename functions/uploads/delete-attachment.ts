@@ -1,0 +1,25 @@
+import { badRequest } from "../../shared/errors.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { int } from "../../shared/schema/params.ts";
+import { conflict, retryOnConflict } from "../../shared/store/table/conflicts.ts";
+import { accessOwnUpload } from "../../shared/uploads/access.ts";
+import { removeUpload } from "../../shared/uploads/actions.ts";
+
+export const handler = endpoint(
+  {
+    method: "DELETE",
+    path: "/attachments/{attachment_id}",
+    summary: "Deletes a file that the caller has uploaded; messages that link it keep their text.",
+    caller: "user",
+    params: { attachment_id: int() },
+    returns: {},
+    uses: { table: "readWrite" },
+  },
+  async ({ caller, params }) => {
+    // A message may link the file at the same moment.
+    await retryOnConflict(
+      async () => ((await removeUpload(await accessOwnUpload(caller, params.attachment_id))) ? undefined : conflict),
+      { exhausted: () => badRequest("The attachment was changed at the same time; try again.") },
+    );
+  },
+);

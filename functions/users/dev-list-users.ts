@@ -1,0 +1,37 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { exactly, list, string } from "../../shared/schema/params.ts";
+import { roles } from "../../shared/schema/roles.ts";
+import { listUsers } from "../../shared/store/users/users.ts";
+import { checkDevelopmentServer } from "../../shared/users/login.ts";
+
+const account = exactly({ email: string(), full_name: string(), realm_url: string() });
+
+/** Bounds the list: development servers have few accounts. */
+const maxAccounts = 200;
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    path: "/dev_list_users",
+    summary: "Lists the users of a development server, who can log in without a password.",
+    caller: "anyone",
+    params: {},
+    returns: { direct_admins: list(account), direct_users: list(account) },
+    errors: ["BAD_REQUEST"],
+    uses: { table: "read" },
+  },
+  async ({ request }) => {
+    checkDevelopmentServer(request.headers);
+    const people = (await listUsers())
+      .filter((user) => user.active && user.botType === undefined && !user.isSystemBot)
+      .slice(0, maxAccounts);
+    const wire = people.map(({ email, fullName, role }) => ({
+      role,
+      account: { email, full_name: fullName, realm_url: request.baseUrl },
+    }));
+    return {
+      direct_admins: wire.filter(({ role }) => role <= roles.administrator).map((one) => one.account),
+      direct_users: wire.filter(({ role }) => role > roles.administrator).map((one) => one.account),
+    };
+  },
+);

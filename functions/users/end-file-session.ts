@@ -1,0 +1,16 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { withCookie } from "../../shared/http/raw-reply.ts";
+import { endFileSession } from "../../shared/identity/file-sessions.ts";
+
+export const handler = endpoint(
+  {
+    method: "DELETE",
+    path: "/users/me/file_session",
+    summary: "Removes the cookie for files from the caller's browser.",
+    caller: "user",
+    params: {},
+    returns: {},
+    uses: { table: "read" },
+  },
+  async ({ request }) => withCookie(endFileSession(request.baseUrl.startsWith("https:"))),
+);

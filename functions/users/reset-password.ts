@@ -1,0 +1,27 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { giveResetLink } from "../../shared/joining/mails.ts";
+import { linkUrl } from "../../shared/limits.ts";
+import { int, noted, optional, text } from "../../shared/schema/params.ts";
+import { accessUserToManage, checkMayManageOwner } from "../../shared/users/access-user.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/users/{user_id}/password_reset",
+    summary: "Mails a user a password reset link; for administrators, and only owners may do so for owners.",
+    caller: "admin",
+    params: { user_id: int() },
+    returns: {
+      reset_link: noted(
+        optional(text()),
+        "Where no mail is sent: the link, to be handed to them. It is good for a day, once.",
+      ),
+    },
+    uses: { table: "readWrite", sends: ["mail"], mailFrom: true },
+  },
+  async ({ caller, params, request }) => {
+    const user = await accessUserToManage(caller, params.user_id);
+    checkMayManageOwner(caller, user);
+    return giveResetLink(user, linkUrl(request.baseUrl));
+  },
+);

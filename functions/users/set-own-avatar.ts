@@ -1,0 +1,30 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { storePicture } from "../../shared/pictures/actions.ts";
+import { makeSizes } from "../../shared/pictures/jobs.ts";
+import { checkPicture } from "../../shared/pictures/rules.ts";
+import { text } from "../../shared/schema/params.ts";
+import { onlyFile } from "../../shared/uploads/rules.ts";
+import { pictureUrl } from "../../shared/users/avatars.ts";
+import { changeAvatar, checkMayChangeAvatar } from "../../shared/users/manage/avatar-actions.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/users/me/avatar",
+    summary: "Sets the caller's avatar to the image sent as multipart/form-data.",
+    caller: "user",
+    params: {},
+    takesFile: true,
+    returns: { avatar_url: text() },
+    uses: { table: "readWrite", files: "readWrite", sends: [makeSizes.queue] },
+  },
+  async ({ caller, request }) => {
+    const file = onlyFile(await uploadedFiles(request));
+    checkMayChangeAvatar(caller, await accessRealm());
+    const contentType = checkPicture(file);
+    const user = await changeAvatar(caller.id, await storePicture("avatar", file.content, contentType));
+    return { avatar_url: pictureUrl(user) };
+  },
+);

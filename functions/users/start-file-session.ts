@@ -1,0 +1,17 @@
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { withCookie } from "../../shared/http/raw-reply.ts";
+import { startFileSession } from "../../shared/identity/file-sessions.ts";
+
+export const handler = endpoint(
+  {
+    method: "POST",
+    path: "/users/me/file_session",
+    summary:
+      "Gives the caller's browser a cookie by which it fetches files and pictures, and nothing else, for 30 days.",
+    caller: "user",
+    params: {},
+    returns: {},
+    uses: { table: "read", secret: true },
+  },
+  async ({ caller, request }) => withCookie(await startFileSession(caller.email, request.baseUrl.startsWith("https:"))),
+);

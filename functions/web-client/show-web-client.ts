@@ -1,0 +1,49 @@
+import { accessArchivedFile } from "../../shared/http/built-file.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+import { filesOrigin } from "../../shared/limits.ts";
+
+/**
+ * The page runs its own files alone, calls this host and the bucket that takes large files, and is in no other page.
+ * Attributes of style are allowed, since formulas are placed by them; style elements are not.
+ */
+function policy(): string {
+  const own = ["'self'", filesOrigin()].filter((origin) => origin !== undefined).join(" ");
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "style-src-attr 'unsafe-inline'",
+    `img-src ${own} data: blob:`,
+    `media-src ${own}`,
+    "font-src 'self'",
+    `connect-src ${own}`,
+    "manifest-src 'self'",
+    "worker-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+    "require-trusted-types-for 'script'",
+    "trusted-types dompurify skein",
+  ].join("; ");
+}
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    prefix: "",
+    path: "/",
+    summary: "Shows the web client.",
+    caller: "anyone",
+    params: {},
+    returns: "raw",
+    raw: { types: ["text/html; charset=utf-8"], statuses: [304] },
+    errors: ["NOT_FOUND"],
+    // The policy names the bucket.
+    uses: { built: ["web-client.json"], files: "read" },
+  },
+  async ({ request }) =>
+    accessArchivedFile("web-client.json", "index.html", request, {
+      "cache-control": "no-cache",
+      "content-security-policy": policy(),
+    }),
+);

@@ -1,0 +1,29 @@
+import { createHash } from "node:crypto";
+import { globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** What tells one build from another: a hash of the sources that functions and the web client are made of. */
+export function buildIdentity(): string {
+  const hash = createHash("sha256");
+  for (const file of globSync(["shared/**/*", "functions/**/*.ts", "web/**/*", "package-lock.json"], {
+    cwd: root,
+    withFileTypes: false,
+    exclude: ["**/node_modules"],
+  }).sort()) {
+    const content = contentOf(resolve(root, file));
+    if (content) hash.update(file).update("\0").update(content).update("\0");
+  }
+  return hash.digest("hex").slice(0, 16);
+}
+
+/** Undefined for a folder. */
+function contentOf(path: string): Buffer | undefined {
+  try {
+    return readFileSync(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "EISDIR") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+/**
+ * Writes shared/emoji/names.generated.json and its version: `node run.mjs infra/generate/emoji-table.ts`. Codes come from the package
+ * emoji-datasource-google, and so do names, unless infra/generate/emoji-names.json has the names that clients of the service
+ * complete, the canonical one first.
+ */
+import { createHash } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+
+interface DatasourceEmoji {
+  unified: string;
+  short_names: string[];
+}
+
+/** Emoji of the package that the service does not have: skin tones, and clock faces but the ones that it names. */
+const leftOut = /^(?:skin-tone-|clock)\d/;
+
+/** Each code with its names, separated by spaces, the canonical one first; sorted by code. */
+export function emojiTable(): Record<string, string> {
+  const names: Record<string, string> = JSON.parse(readFileSync(new URL("emoji-names.json", import.meta.url), "utf8"));
+  const datasource: DatasourceEmoji[] = createRequire(import.meta.url)("emoji-datasource-google/emoji.json");
+  const taken = new Set(Object.values(names).flatMap((each) => each.split(" ")));
+  const entries = datasource.flatMap(({ unified, short_names }): [string, string][] => {
+    const code = unified.toLowerCase().replaceAll("-fe0f", "");
+    if (names[code] !== undefined) return [[code, names[code]]];
+    if (leftOut.test(short_names[0] ?? "")) return [];
+    const given = short_names.map((name) => name.replaceAll("-", "_")).filter((name) => !taken.has(name));
+    return [[code, given.join(" ")]];
+  });
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** What clients that keep the table tell one making of it from another by. */
+export const versionOfTable = (table: Record<string, string>) =>
+  createHash("sha256").update(JSON.stringify(table)).digest("hex").slice(0, 16);
+
+if (import.meta.main) {
+  const table = emojiTable();
+  const lines = Object.entries(table).map((entry) => entry.map((part) => JSON.stringify(part)).join(": "));
+  writeFileSync(new URL("../../shared/emoji/names.generated.json", import.meta.url), `{\n${lines.join(",\n")}\n}\n`);
+  const version = `/** Written by infra/generate/emoji-table.ts. */\nexport const emojiTableVersion = "${versionOfTable(table)}";\n`;
+  writeFileSync(new URL("../../shared/emoji/version.generated.ts", import.meta.url), version);
+  console.log(`${lines.length} emoji`);
+}

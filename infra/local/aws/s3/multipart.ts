@@ -1,0 +1,83 @@
+import { createHash, randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import type { Row } from "../database.ts";
+import { AwsError, type AwsRequest, readAll } from "../protocol.ts";
+import { readXml, xml } from "../xml.ts";
+import { storeBody, storeStream } from "./body.ts";
+import type { ObjectStore } from "./store.ts";
+
+const smallestPart = 5 * 1024 * 1024;
+
+/** CreateMultipartUpload. */
+export function createUpload(store: ObjectStore, bucket: string, key: string, headers: Record<string, string>): string {
+  const id = randomUUID();
+  store.putUpload(id, bucket, key, headers);
+  return xml("InitiateMultipartUploadResult", { Bucket: bucket, Key: key, UploadId: id });
+}
+
+/** UploadPart; returns the part's ETag. */
+export async function uploadPart(
+  store: ObjectStore,
+  bucket: string,
+  key: string,
+  request: AwsRequest,
+): Promise<string> {
+  const id = request.query.get("uploadId") ?? "";
+  const number = Number(request.query.get("partNumber"));
+  if (!Number.isInteger(number) || number < 1 || number > 10_000) {
+    throw new AwsError("InvalidArgument", "Part number must be an integer between 1 and 10000, inclusive");
+  }
+  store.getUpload(id, bucket, key);
+  const stored = await storeBody(request, store.folder);
+  store.putPart(id, number, stored);
+  return stored.md5;
+}
+
+/** CompleteMultipartUpload: the parts that the request names become one object. */
+export async function completeUpload(
+  store: ObjectStore,
+  bucket: string,
+  key: string,
+  request: AwsRequest,
+): Promise<string> {
+  const id = request.query.get("uploadId") ?? "";
+  const { headers } = store.getUpload(id, bucket, key);
+  const asked = readXml((await readAll(request.body)).toString(), "CompleteMultipartUpload", "Part");
+  const parts = chosenParts(asked, store.listParts(id));
+  const content = async function* () {
+    for (const { file } of parts) yield* createReadStream(store.pathOf(file)) as AsyncIterable<Buffer>;
+  };
+  const { file, size } = await storeStream(content(), store.folder, () => {});
+  const md5s = Buffer.concat(parts.map(({ md5 }) => Buffer.from(md5, "hex")));
+  const etag = `${createHash("md5").update(md5s).digest("hex")}-${parts.length}`;
+  store.database.transaction(() => {
+    store.put(bucket, { key, file, size, etag, crc32: undefined, headers });
+    store.deleteUpload(id);
+  });
+  return xml("CompleteMultipartUploadResult", {
+    Location: `${request.origin}${request.path}`,
+    Bucket: bucket,
+    Key: key,
+    ETag: `"${etag}"`,
+  });
+}
+
+function chosenParts(asked: Record<string, string>[], parts: Row[]): Row[] {
+  const byNumber = new Map(parts.map((part) => [part.number, part]));
+  let last = 0;
+  return asked.map(({ PartNumber, ETag }, index) => {
+    const part = byNumber.get(Number(PartNumber));
+    if (!part || part.md5 !== ETag?.replaceAll('"', "")) {
+      throw new AwsError(
+        "InvalidPart",
+        "One or more of the specified parts could not be found, or its entity tag did not match.",
+      );
+    }
+    if (part.number <= last) throw new AwsError("InvalidPartOrder", "The list of parts was not in ascending order.");
+    last = part.number;
+    if (part.size < smallestPart && index < asked.length - 1) {
+      throw new AwsError("EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size");
+    }
+    return part;
+  });
+}

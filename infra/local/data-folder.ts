@@ -1,0 +1,66 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+
+/** Something that the person who starts the host can mend. */
+export class CannotStart extends Error {
+  override name = "CannotStart";
+}
+
+/** A lock that this process holds until it releases it or ends, in whatever way. */
+export interface FileLock {
+  release(): void;
+}
+
+/** How long a start waits for a process of the former host that is still ending. */
+const lockWaitMs = 5_000;
+
+/**
+ * Makes the data folder, for its owner's eyes only, and locks it for this process: two hosts must not work on one
+ * folder. Throws CannotStart when another host has it.
+ */
+export function claimDataFolder(dataFolder: string): FileLock {
+  mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
+  makePrivate(dataFolder);
+  const lock = lockFile(join(dataFolder, "host.lock"), lockWaitMs);
+  if (!lock) throw new CannotStart("The data folder is in use by another host (or name another in SKEIN_DATA).");
+  return lock;
+}
+
+/** A folder of other things, such as a home folder named by mistake, keeps its permissions and is refused. */
+function makePrivate(dataFolder: string): void {
+  if ((statSync(dataFolder).mode & 0o077) === 0) return;
+  if (readdirSync(dataFolder).length > 0 && !existsSync(join(dataFolder, "table.db")))
+    throw new CannotStart(
+      `${dataFolder} can be read by others and holds other things than Skein's: name a new folder in SKEIN_DATA, or make it yours alone (chmod 700).`,
+    );
+  chmodSync(dataFolder, 0o700);
+}
+
+/** Garbage collection would close what nothing refers to, and so give the lock away. */
+const held = new Set<DatabaseSync>();
+
+/**
+ * Takes the lock of a file, or returns undefined when another process still has it after `waitMs`. SQLite locks the file
+ * in the kernel, so that only one process can have it and a process that was killed has it no longer. Blocks the thread.
+ */
+export function lockFile(file: string, waitMs: number): FileLock | undefined {
+  const database = new DatabaseSync(file, { timeout: waitMs });
+  try {
+    database.exec("BEGIN EXCLUSIVE");
+    held.add(database);
+    return {
+      release: () => {
+        held.delete(database);
+        database.close();
+      },
+    };
+  } catch (error) {
+    database.close();
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
+}
+
+const sqliteBusy = 5;
+const isBusy = (error: unknown) => (error as { errcode?: number }).errcode === sqliteBusy;

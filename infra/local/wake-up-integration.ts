@@ -1,0 +1,66 @@
+import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
+import type { EndpointMember } from "../fleet.ts";
+import { type WakeUpRoute, wakeUpRoutes } from "../waiting.ts";
+import { AwsError } from "./aws/protocol.ts";
+import type { AwsEmulator } from "./aws/server.ts";
+import { router } from "./routes.ts";
+
+/** Emulates API Gateway's direct integration with SQS, as far as wake-up routes use it: mapped parameters and responses. */
+
+/** The reply to a request for a wake-up route; undefined for any other request. `gone` signals that the client disconnected. */
+export type WakeUpIntegration = (
+  method: string,
+  pathname: string,
+  gone: () => AbortSignal,
+) => Promise<APIGatewayProxyStructuredResultV2> | undefined;
+
+export function wakeUpIntegration(wakeUpQueuesUrl: string, receive: AwsEmulator["receiveMessage"]): WakeUpIntegration {
+  const find = router(wakeUpRoutes.map((route) => ({ spec: { ...route, prefix: "" } }) as unknown as EndpointMember));
+  const mappings = new Map(wakeUpRoutes.map((route) => [`${route.method} ${route.path}`, route]));
+  return (method, pathname, gone) => {
+    const { routeKey = "", pathParameters = {} } = find(method, pathname)?.route ?? {};
+    const route = mappings.get(routeKey);
+    return route && answer(receive, route, mapped(route.request(wakeUpQueuesUrl), pathParameters), gone());
+  };
+}
+
+async function answer(
+  receive: AwsEmulator["receiveMessage"],
+  { responses }: WakeUpRoute,
+  parameters: Record<string, string>,
+  gone: AbortSignal,
+) {
+  const { QueueUrl, ...numbers } = parameters;
+  const options = Object.fromEntries(Object.entries(numbers).map(([name, value]) => [name, Number(value)]));
+  try {
+    return answered(responses, 200, JSON.stringify(await receive({ QueueUrl, ...options }, gone)));
+  } catch (error) {
+    const status = error instanceof AwsError ? error.status : 500;
+    return answered(responses, status, JSON.stringify({ message: String(error) }));
+  }
+}
+
+/** Fills in `${request.path.<name>}`, the only part of API Gateway's mapping notation that wake-up routes use. */
+const mapped = (mapping: Record<string, string>, path: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(mapping).map(([name, value]) => [
+      name,
+      value.replaceAll(/\$\{request\.path\.(\w+)\}/g, (_, parameter: string) => path[parameter] ?? ""),
+    ]),
+  );
+
+function answered(
+  responses: WakeUpRoute["responses"],
+  status: number,
+  body: string,
+): APIGatewayProxyStructuredResultV2 {
+  const changes = responses[String(status)] ?? {};
+  const headers = Object.entries(changes).flatMap(([change, value]) =>
+    change.startsWith("overwrite:header.") ? [[change.slice("overwrite:header.".length), value]] : [],
+  );
+  return {
+    statusCode: Number(changes["overwrite:statuscode"] ?? status),
+    headers: { "content-type": "application/json", ...Object.fromEntries(headers) },
+    body,
+  };
+}

@@ -1,0 +1,14 @@
+import { reactivateOrganization } from "../shared/organization/manage/deactivation.ts";
+import { deployedOutputs, environmentOf } from "./deployment.ts";
+import { runProgram } from "./program.ts";
+
+/** `npm run reactivate-org`: lets everybody in again, in the fleet that was deployed from this checkout. */
+async function main(): Promise<number> {
+  const outputs = deployedOutputs();
+  Object.assign(process.env, environmentOf(outputs));
+  const reactivated = await reactivateOrganization();
+  console.log(`${reactivated ? "The organization is active again" : "The organization was active"}: ${outputs.Url}`);
+  return 0;
+}
+
+await runProgram(main);

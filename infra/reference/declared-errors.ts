@@ -1,0 +1,20 @@
+import type { ErrorName } from "../../shared/errors.ts";
+import type { EndpointSpec } from "../../shared/http/endpoint.ts";
+
+/** What any endpoint may answer: the request cannot be parsed, its body is too large, there were too many, or something unforeseen fails. */
+const always: readonly ErrorName[] = ["BAD_REQUEST", "BAD_REQUEST 413", "RATE_LIMIT_HIT", "INTERNAL_SERVER_ERROR"];
+
+/** The errors that an endpoint may answer: those of its `errors`, and what follows from the rest of its declaration. */
+export function declaredErrors({ caller, path, params, returns, errors = [] }: EndpointSpec): ErrorName[] {
+  const inPath = (name: string) => new RegExp(`\\{${name}\\+?\\}`).test(path);
+  const mayMiss = Object.entries(params).some(([name, { required }]) => required && !inPath(name));
+  return [
+    ...always,
+    ...(caller === "anyone" ? [] : (["UNAUTHORIZED", "REALM_DEACTIVATED"] as const)),
+    ...(caller === "admin" || caller === "owner" ? (["UNAUTHORIZED_PRINCIPAL"] as const) : []),
+    ...(mayMiss ? (["REQUEST_VARIABLE_MISSING"] as const) : []),
+    // A long reply is sent to a client only if that client accepts gzip.
+    ...(returns === "raw" ? [] : (["BAD_REQUEST 406"] as const)),
+    ...errors,
+  ];
+}

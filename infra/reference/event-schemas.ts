@@ -1,0 +1,130 @@
+import { alertWordsEvent } from "../../shared/alert-words/event-types.ts";
+import { loggedBotEvents, realmBotEvents } from "../../shared/bots/event-types.ts";
+import { channelFolderEvents } from "../../shared/channel-folders/event-types.ts";
+import {
+  defaultStreamsEvent,
+  loggedStreamEvents,
+  loggedSubscriptionEvents,
+  roleChangeEvent,
+  streamEvents,
+  subscriptionEvents,
+} from "../../shared/channels/event-types.ts";
+import { defaultStreamGroupsEvent } from "../../shared/default-streams/event-types.ts";
+import { draftEvents } from "../../shared/drafts/event-types.ts";
+import { realmEmojiEvent } from "../../shared/emoji/event-types.ts";
+import { heartbeat, silence } from "../../shared/events/event-types.ts";
+import { realmExportEvent } from "../../shared/exports/event-types.ts";
+import { invitesChangedEvent } from "../../shared/invites/event-types.ts";
+import { realmLinkifiersEvent } from "../../shared/linkifiers/event-types.ts";
+import {
+  deleteMessageEvents,
+  loggedDeletion,
+  messageEvent,
+  reactionEvent,
+  submessageEvent,
+  updateMessageEvent,
+} from "../../shared/messages/event-types.ts";
+import { messageFlagsEvent } from "../../shared/messages/flags/event-types.ts";
+import { loggedMessage } from "../../shared/messages/send/event-types.ts";
+import { pushDeviceEvent } from "../../shared/mobile-push/event-types.ts";
+import { mutedUsersEvent } from "../../shared/muted-users/event-types.ts";
+import { navigationViewEvents } from "../../shared/navigation-views/event-types.ts";
+import { onboardingStepsEvent } from "../../shared/onboarding/event-types.ts";
+import { realmEvents, restartEvents } from "../../shared/organization/manage/event-types.ts";
+import { realmPlaygroundsEvent } from "../../shared/playgrounds/event-types.ts";
+import { loggedPresence, presenceEvents } from "../../shared/presence/event-types.ts";
+import { profileFieldsEvent } from "../../shared/profile-fields/event-types.ts";
+import { realmDomainEvents } from "../../shared/realm-domains/event-types.ts";
+import { reminderEvents } from "../../shared/reminders/event-types.ts";
+import { savedSnippetEvents } from "../../shared/saved-snippets/event-types.ts";
+import { scheduledMessageEvents } from "../../shared/scheduled-messages/event-types.ts";
+import type { ClientEvent, LogEvent } from "../../shared/schema/event-types.ts";
+import type { Value } from "../../shared/schema/params.ts";
+import { typingEditEvent, typingEvents } from "../../shared/typing/event-types.ts";
+import { attachmentEvents } from "../../shared/uploads/event-types.ts";
+import { loggedGroupEvents, userGroupEvents } from "../../shared/user-groups/event-types.ts";
+import { mutedTopicsEvent, userTopicEvent } from "../../shared/user-topics/event-types.ts";
+import {
+  exportConsentEvent,
+  loggedUserEvents,
+  realmUserEvents,
+  settingsNaming,
+  userDefaultsEvents,
+  userSettingsEvents,
+  userStatusEvent,
+} from "../../shared/users/event-types.ts";
+
+/** The schemas of all events, for the documentation and for tests. */
+
+/** Events that clients receive as the log holds them. */
+const toldAsLogged = [
+  alertWordsEvent,
+  ...attachmentEvents,
+  ...channelFolderEvents,
+  profileFieldsEvent,
+  defaultStreamsEvent,
+  defaultStreamGroupsEvent,
+  ...draftEvents,
+  invitesChangedEvent,
+  messageFlagsEvent,
+  mutedTopicsEvent,
+  mutedUsersEvent,
+  ...navigationViewEvents,
+  onboardingStepsEvent,
+  pushDeviceEvent,
+  reactionEvent,
+  ...realmEvents,
+  ...restartEvents,
+  realmEmojiEvent,
+  realmExportEvent,
+  exportConsentEvent,
+  realmLinkifiersEvent,
+  ...realmDomainEvents,
+  realmPlaygroundsEvent,
+  ...reminderEvents,
+  ...savedSnippetEvents,
+  ...scheduledMessageEvents,
+  submessageEvent,
+  ...typingEvents,
+  typingEditEvent,
+  updateMessageEvent,
+  ...userDefaultsEvents,
+  ...userSettingsEvents,
+  userStatusEvent,
+  userTopicEvent,
+];
+
+/** What clients receive, without the event's ID. */
+export const clientEvents = [
+  ...toldAsLogged,
+  ...deleteMessageEvents,
+  heartbeat,
+  messageEvent,
+  ...presenceEvents,
+  ...realmBotEvents,
+  ...realmUserEvents,
+  ...streamEvents,
+  ...subscriptionEvents,
+  ...userGroupEvents,
+];
+
+/** The compiler refuses this file while an event of a union has no schema. */
+type Described<E extends S, S> = E;
+export type DescribedClientEvent = Described<ClientEvent, Value<(typeof clientEvents)[number]>>;
+
+/** What the log holds. */
+export const logEvents = [
+  ...toldAsLogged,
+  loggedDeletion,
+  loggedMessage,
+  loggedPresence,
+  ...loggedBotEvents,
+  ...loggedUserEvents,
+  ...loggedStreamEvents,
+  ...loggedSubscriptionEvents,
+  ...loggedGroupEvents,
+  roleChangeEvent,
+  settingsNaming,
+  silence,
+];
+export type DescribedLogEvent = Described<LogEvent, Value<(typeof logEvents)[number]>>;

@@ -1,0 +1,39 @@
+import * as z from "zod/mini";
+import type { Param } from "../../shared/schema/params.ts";
+import { clientEvents } from "./event-schemas.ts";
+import { type JsonSchema, schemaOf } from "./schemas.ts";
+
+/** The events that `GET /events` returns, each described in full under a name of its own. */
+
+type EventSchema = z.ZodMiniObject<{ type: z.ZodMiniLiteral<string>; op?: z.ZodMiniType }>;
+
+/** An event as it is received: with its ID, which rises within a queue. */
+export interface DescribedEvent {
+  /** The component that describes it: of `drafts` with `op` "add", `DraftsAddEvent`. */
+  name: string;
+  type: string;
+  schema: z.ZodMiniType;
+}
+
+const capitalized = (text: string) => text.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** All events; those that differ in more than `type` and `op` share a name. */
+export const describedEvents: readonly DescribedEvent[] = (clientEvents as readonly Param[]).map((event) => {
+  const schema = event.schema as EventSchema;
+  const { type, op } = schema.shape;
+  const [typeName] = type.def.values;
+  const ops = op?.def.type === "literal" ? (op as z.ZodMiniLiteral<string>).def.values : [];
+  const name = `${[typeName, ...ops].map((part) => capitalized(String(part))).join("")}Event`;
+  return { name, type: String(typeName), schema: z.extend(schema, { id: z.int() }) };
+});
+
+/** The document's components for events: `Event` is any of the others. */
+export function eventComponents(): Record<string, JsonSchema> {
+  const byName = [...Map.groupBy(describedEvents, ({ name }) => name)].sort(([a], [b]) => (a < b ? -1 : 1));
+  const components = byName.map(([name, events]): [string, JsonSchema] => {
+    const [only = {}, ...others] = events.map(({ schema }) => schemaOf({ schema, wire: "json", required: true }));
+    return [name, others.length === 0 ? only : { oneOf: [only, ...others] }];
+  });
+  const any = { oneOf: byName.map(([name]) => ({ $ref: `#/components/schemas/${name}` })) };
+  return { Event: any, ...Object.fromEntries(components) };
+}

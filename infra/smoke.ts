@@ -1,0 +1,38 @@
+import { parseArgs } from "node:util";
+import { deployedOutputs, environmentOf } from "./deployment.ts";
+import { runProgram } from "./program.ts";
+import { operator } from "./smoke/operator.ts";
+import { reportedSmokeTest } from "./smoke/report.ts";
+
+/**
+ * `npm run smoke`: asks a deployed fleet for what every client needs and prints what it saw. `--url` names another than
+ * the one that was deployed from this checkout; `--email` with the API key in SKEIN_API_KEY an account to try it with.
+ */
+async function main(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: { url: { type: "string" }, email: { type: "string" } } });
+  const { SKEIN_API_KEY: apiKey } = process.env;
+  const { email } = values;
+  if (email !== undefined && !apiKey) throw new Error("Give the account's API key in SKEIN_API_KEY.");
+  const deployed = deployment(values.url);
+  const url = values.url ?? deployed?.Url;
+  if (!url) throw new Error("Name the fleet: npm run smoke -- --url https://…, or run `npm run deploy` first.");
+  if (deployed) Object.assign(process.env, environmentOf(deployed));
+  return await reportedSmokeTest({
+    url,
+    account: email !== undefined && apiKey ? { email, apiKey } : undefined,
+    // Without names of the fleet's own there is nothing that an operator could do.
+    operator: deployed || process.env.TABLE_NAME ? operator : undefined,
+  });
+}
+
+/** The outputs of the deployment from this checkout, unless another fleet is asked for. */
+function deployment(url: string | undefined): Record<string, string> | undefined {
+  try {
+    const outputs = deployedOutputs();
+    return url === undefined || URL.parse(outputs.Url ?? "")?.origin === URL.parse(url)?.origin ? outputs : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+await runProgram(main);

@@ -1,0 +1,19 @@
+import { type Finding, type SmokeOptions, smokeTest } from "./smoke-test.ts";
+
+const signs: Record<Finding["outcome"], string> = { ok: "ok", slow: "SLOW", failed: "FAILED", "left out": "left out" };
+
+/** A finding as a line, with what to do about it below. */
+export function findingLine({ check, outcome, ms, saw, advice }: Finding): string {
+  const measured = ms === undefined ? "" : `${Math.round(ms)} ms`;
+  const line = `  ${signs[outcome].padEnd(9)} ${check.padEnd(17)} ${measured.padStart(9)}  ${saw}`;
+  return advice ? `${line}\n${" ".repeat(41)}→ ${advice}` : line;
+}
+
+/** Runs the smoke test and prints its findings; returns the status for a command to end with. */
+export async function reportedSmokeTest(options: SmokeOptions): Promise<number> {
+  console.log(`Smoke test of ${options.url}`);
+  const findings = await smokeTest({ ...options, report: (finding) => console.log(findingLine(finding)) });
+  const failed = findings.filter(({ outcome }) => outcome === "failed").length;
+  console.log(failed === 0 ? "All that was tried works." : `${failed} of ${findings.length} checks failed.`);
+  return failed === 0 ? 0 : 1;
+}

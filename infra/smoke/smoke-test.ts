@@ -1,0 +1,318 @@
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { type Account, type Answer, type Params, SmokeClient } from "./client.ts";
+import { NoWakeUpRoute, type Walk, walkWakeUpRoute } from "./wake-up-route.ts";
+
+/** What one check saw. */
+export interface Finding {
+  check: string;
+  outcome: "ok" | "slow" | "failed" | "left out";
+  /** What was measured; undefined where that says nothing. */
+  ms: number | undefined;
+  saw: string;
+  /** What to set or look at, where the outcome is not "ok". */
+  advice?: string;
+}
+
+/** What only the fleet's operator can do, with credentials of its AWS account. */
+export interface Operator {
+  /** Makes a queue for wake-ups as `/register` does; undefined where the fleet has none. */
+  makeWakeUpQueue(): Promise<{ queueId: string; notify(): Promise<void>; remove(): Promise<void> } | undefined>;
+  /** Marks in the table that the wake-up route works. */
+  markProved(): Promise<void>;
+  isProved(): Promise<boolean>;
+}
+
+export interface SmokeOptions {
+  /** Where the fleet answers. */
+  url: string;
+  account?: Account | undefined;
+  operator?: Operator | undefined;
+  /** How long the first answer may be missing: a new API is not there at once. */
+  timeoutSeconds?: number;
+  /** How far ahead a message is scheduled, and how long it may be late. */
+  scheduled?: { aheadSeconds: number; graceSeconds: number };
+  report?: (finding: Finding) => void;
+}
+
+/** Milliseconds above which an answer disappoints, and what then helps. */
+const limits = {
+  answer: 1_000,
+  receive: 2_000,
+  notification: 2_000,
+};
+
+const slowFunctions =
+  "functions are slow: give them more memory, and with it CPU (memoryMb), and compare durationMs in the access log";
+const holdInstead = "deploy with waiting=held (or host), where functions wait, until the cause is found";
+
+/** Asks a fleet for what every client needs, tells each finding as it is made, and returns all. */
+export async function smokeTest(options: SmokeOptions): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  const tell = (finding: Finding) => {
+    findings.push(finding);
+    options.report?.(finding);
+  };
+  /** Makes the findings of a check; whatever it throws is a failure. */
+  const check = async (name: string, work: () => Promise<Omit<Finding, "check">>, advice?: string) => {
+    try {
+      tell({ check: name, ...(await work()) });
+    } catch (error) {
+      const saw = error instanceof Error ? error.message : String(error);
+      tell({ check: name, outcome: "failed", ms: undefined, saw, ...(advice && { advice }) });
+    }
+  };
+  await withoutAccount(options, check);
+  if (options.account) await withAccount(options, options.account, check);
+  else {
+    await check("wake-up route", () => routeByOperator(options), holdInstead);
+    const saw = "no account was given: register, send, receive, upload and schedule were not tried";
+    tell({
+      check: "an account",
+      outcome: "left out",
+      ms: undefined,
+      saw,
+      advice: "npm run smoke -- --email … (docs/first-deployment.md)",
+    });
+  }
+  return findings;
+}
+
+type Check = (name: string, work: () => Promise<Omit<Finding, "check">>, advice?: string) => Promise<void>;
+
+async function withoutAccount({ url, timeoutSeconds = 0 }: SmokeOptions, check: Check) {
+  const client = new SmokeClient(url);
+  await check(
+    "first answer",
+    async () => {
+      const { body, ms } = await patiently(timeoutSeconds, async () =>
+        succeeded(await client.call("GET", "/server_settings")),
+      );
+      if (body.realm_uri === undefined && body.realm_url === undefined) {
+        const advice = "npm run create-org -- --file org.json";
+        return { outcome: "ok", ms, saw: "the fleet answers; it has no organization yet", advice };
+      }
+      return { outcome: "ok", ms, saw: "a function started, perhaps for the first time" };
+    },
+    `does anything answer at ${url}? A domain of one's own needs its DNS record first; a new API can take a minute`,
+  );
+  await check("settings", async () => timed(succeeded(await client.call("GET", "/server_settings")), "answered"));
+  await check("an unknown route", async () => {
+    const answer = refused(await client.call("GET", "/smoke/unknown"), 404);
+    return timed(answer, `404 ${answer.body.code}`);
+  });
+  await check("a wrong key", async () => {
+    const stranger = new SmokeClient(url, { email: "smoke@skein.invalid", apiKey: "a".repeat(32) });
+    const answer = refused(await stranger.call("GET", "/users/me"), 401);
+    return timed(answer, `401 ${answer.body.code}`);
+  });
+}
+
+async function patiently<T>(seconds: number, attempt: () => Promise<T>): Promise<T> {
+  for (const deadline = Date.now() + seconds * 1000; ; await pause(2_000))
+    try {
+      return await attempt();
+    } catch (error) {
+      if (Date.now() >= deadline) throw error;
+    }
+}
+
+async function withAccount(options: SmokeOptions, account: Account, check: Check) {
+  const { url, scheduled = { aheadSeconds: 10, graceSeconds: 150 } } = options;
+  const client = new SmokeClient(url, account);
+  let self: number | undefined;
+  await check("the account", async () => {
+    const answer = succeeded(await client.call("GET", "/users/me"));
+    self = answer.body.user_id;
+    return timed(answer, `user ${self}`);
+  });
+  if (self === undefined) return;
+  const to = `[${self}]`;
+  let queue: Queue | undefined;
+  await check("register", async () => {
+    const answer = succeeded(await client.call("POST", "/register", { event_types: '["message"]' }));
+    queue = new Queue(client, answer.body.queue_id, answer.body.last_event_id);
+    return timed(answer, "an event queue, and the organization's state", 3 * limits.answer);
+  });
+  if (!queue) return;
+  const events = queue;
+  const messages: number[] = [];
+  /** Known before a message is sent: its event may come before the answer to its sender. */
+  const newContent = () => `Smoke test ${randomBytes(6).toString("hex")}`;
+  const event = (content: string) =>
+    events.next(({ type, message }) => type === "message" && String(message.content).includes(content), 60);
+  const send = async (content: string): Promise<Answer> => {
+    const answer = succeeded(await client.call("POST", "/messages", { type: "direct", to, content }));
+    messages.push(answer.body.id);
+    return answer;
+  };
+  const [first, second] = [newContent(), newContent()];
+  await check("send", async () => timed(await send(first), "a direct message to oneself"));
+  await check("receive", async () => {
+    await event(first);
+    const received = event(second);
+    // The request is at the fleet by then.
+    await pause(1_000);
+    const { ms: sendMs } = await send(second);
+    const sentAt = performance.now();
+    await received;
+    const ms = Math.max(0, performance.now() - sentAt);
+    const saw = `an event ${Math.round(ms)} ms after the answer to its sender (who waited ${Math.round(sendMs)} ms)`;
+    return rated(ms, limits.receive, saw, "see the wake-up route below, or deploy with waiting=held");
+  });
+  await check("upload", async () => {
+    const content = randomBytes(1000).toString("base64");
+    const form = new FormData();
+    form.set("file", new Blob([content], { type: "text/plain" }), "smoke.txt");
+    const uploaded = succeeded(await client.send("POST", "/api/v1/user_uploads", form));
+    const served = await client.send("GET", uploaded.body.url);
+    if (served.status !== 200 || Buffer.from(served.bytes).toString() !== content)
+      throw new Error(`the file comes back with ${served.status} and ${served.bytes.length} bytes`);
+    await removeUpload(client, uploaded.body.url);
+    return timed(uploaded, `stored, and served in ${Math.round(served.ms)} ms`, 2 * limits.answer);
+  });
+  await check(
+    "wake-up route",
+    async () => {
+      const at = { queueId: events.id, lastEventId: events.lastEventId };
+      const walked = await route(options, () => walkWakeUpRoute(client, at, () => send(newContent())));
+      const { last } = walked.walk ?? {};
+      if (last && !last.body?.events?.some(({ message }: Event) => message?.id === messages.at(-1)))
+        throw new Error("its end does not tell the event for which the client was notified");
+      return walked.finding;
+    },
+    holdInstead,
+  );
+  await check(
+    "schedule",
+    async () => {
+      const at = Math.ceil(Date.now() / 1000) + scheduled.aheadSeconds;
+      const content = `Smoke test, scheduled ${randomBytes(6).toString("hex")}`;
+      const params: Params = { type: "direct", to, content, scheduled_delivery_timestamp: at };
+      succeeded(await client.call("POST", "/scheduled_messages", params));
+      const isIt = ({ type, message }: Event) => type === "message" && message.content.includes(content);
+      const event = await events.next(isIt, scheduled.aheadSeconds + scheduled.graceSeconds);
+      messages.push(event.message.id);
+      const late = Math.max(0, Date.now() - at * 1000);
+      const saw = `delivered ${(late / 1000).toFixed(1)} s after its time`;
+      return rated(late, 75_000, saw, "EventBridge Scheduler is punctual to a minute; is the deliveries queue behind?");
+    },
+    'are there schedules in the fleet\'s group, or dead letters? See docs/operating.md, "Jobs that were given up"',
+  );
+  await events.close();
+  // What cannot be deleted stays: who may delete is the organization's to decide.
+  for (const id of messages) await client.call("DELETE", `/messages/${id}`).catch(() => undefined);
+}
+
+interface Event {
+  id: number;
+  type: string;
+  message: { id: number; content: string };
+}
+
+/** An event queue, polled as clients do. */
+class Queue {
+  readonly id: string;
+  lastEventId: number;
+  readonly #client: SmokeClient;
+
+  constructor(client: SmokeClient, id: string, lastEventId: number) {
+    this.#client = client;
+    this.id = id;
+    this.lastEventId = lastEventId;
+  }
+
+  /** The first event from here on that is wanted; throws after `seconds`. */
+  async next(isWanted: (event: Event) => boolean, seconds: number): Promise<Event> {
+    const deadline = Date.now() + seconds * 1000;
+    while (Date.now() < deadline) {
+      const { body } = succeeded(await this.#poll());
+      const wanted = (body.events as Event[]).find(isWanted);
+      this.lastEventId = wanted?.id ?? body.events.at(-1)?.id ?? this.lastEventId;
+      if (wanted) return wanted;
+    }
+    throw new Error(`the event did not come within ${seconds} s`);
+  }
+
+  async #poll(): Promise<Answer> {
+    let path = `/api/v1/events?queue_id=${this.id}&last_event_id=${this.lastEventId}`;
+    for (let redirects = 0; ; redirects++) {
+      const answer = await this.#client.send("GET", path);
+      if (answer.status !== 307) return answer;
+      if (redirects === 5) throw new Error("GET /events redirects more than five times");
+      path = this.#client.follow(path, answer);
+    }
+  }
+
+  close = () => this.#client.call("DELETE", "/events", { queue_id: this.id });
+}
+
+async function removeUpload(client: SmokeClient, url: string): Promise<void> {
+  const { body } = await client.call("GET", "/attachments");
+  const mine = body.attachments?.find(({ path_id }: { path_id: string }) => url.endsWith(path_id));
+  if (mine) await client.call("DELETE", `/attachments/${mine.id}`);
+}
+
+/** Tries the route with a queue of the operator's own, for which there need be neither an organization nor an account. */
+async function routeByOperator(options: SmokeOptions): Promise<Omit<Finding, "check">> {
+  const { operator, url } = options;
+  if (!operator)
+    return { outcome: "left out", ms: undefined, saw: "neither an account nor AWS credentials were given" };
+  const queue = await operator.makeWakeUpQueue();
+  if (!queue) return noRoute;
+  const { queueId, notify, remove } = queue;
+  try {
+    const at = { queueId, lastEventId: -1 };
+    return (await route(options, () => walkWakeUpRoute(new SmokeClient(url), at, notify))).finding;
+  } finally {
+    await remove();
+  }
+}
+
+const noRoute = {
+  outcome: "left out" as const,
+  ms: undefined,
+  saw: "the fleet has none: clients wait in functions or at a host",
+};
+
+/** Walks, and when all is as it must be has it marked in the table. */
+async function route({ operator }: SmokeOptions, walking: () => Promise<Walk>) {
+  try {
+    const walk = await walking();
+    const proved = await prove(operator);
+    const after = `redirected ${Math.round(walk.notifiedAfterMs)} ms after the notification; ${proved.saw}`;
+    const slow = "the table's stream or SQS is slow to tell; if it stays so, deploy with waiting=held";
+    const finding = rated(walk.notifiedAfterMs, limits.notification, after, slow);
+    return { walk, finding: { ...(proved.advice && { advice: proved.advice }), ...finding } };
+  } catch (error) {
+    if (!(error instanceof NoWakeUpRoute)) throw error;
+    return { walk: undefined, finding: noRoute };
+  }
+}
+
+async function prove(operator: Operator | undefined): Promise<{ saw: string; advice?: string }> {
+  if (!operator)
+    return {
+      saw: "this is marked nowhere",
+      advice: "run this with the AWS credentials of the deployment too, so that clients are sent there",
+    };
+  if (await operator.isProved()) return { saw: "it was known to work" };
+  await operator.markProved();
+  return { saw: "from now on clients wait there" };
+}
+
+function succeeded(answer: Answer): Answer {
+  const { status, body, bytes } = answer;
+  if (status === 200 && (body?.result === "success" || body?.result === "partially_completed")) return answer;
+  throw new Error(`answered ${status}: ${Buffer.from(bytes).toString().slice(0, 200)}`);
+}
+
+function refused(answer: Answer, status: number): Answer {
+  if (answer.status === status && answer.body?.result === "error" && answer.body.code) return answer;
+  throw new Error(`answered ${answer.status}, not ${status}: ${Buffer.from(answer.bytes).toString().slice(0, 200)}`);
+}
+
+const timed = ({ ms }: Answer, saw: string, limit = limits.answer) => rated(ms, limit, saw, slowFunctions);
+
+const rated = (ms: number, limit: number, saw: string, advice: string): Omit<Finding, "check"> =>
+  ms > limit ? { outcome: "slow", ms, saw: `${saw} (more than ${limit} ms)`, advice } : { outcome: "ok", ms, saw };

@@ -1,0 +1,18 @@
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
+import { isEndpoint, loadFleet } from "./fleet.ts";
+import { openapiOf } from "./reference/openapi.ts";
+
+/** The types by which the web client calls the API: made from the same OpenAPI document that everybody reads. */
+
+const file = resolve(import.meta.dirname, "../web/api/schema.ts");
+
+/** Writes the types anew where the document has changed since they were made. */
+export async function writeWebTypes(): Promise<void> {
+  const document = openapiOf((await loadFleet()).filter(isEndpoint));
+  const head = `// Made by \`npm run check\` from the OpenAPI document ${createHash("sha256").update(JSON.stringify(document)).digest("hex")}.\n`;
+  if (existsSync(file) && readFileSync(file, "utf8").startsWith(head)) return;
+  writeFileSync(file, head + astToString(await openapiTS(document as unknown as OpenAPI3)));
+}

@@ -1,0 +1,73 @@
+/**
+ * The one extension of the AWS SDK that Skein uses: every client carries a middleware through which the trace, the local
+ * host and tests observe its calls. It stands in the first step of the stack ("initialize", see the SDK's documentation of
+ * `middlewareStack.add`), outside of retries, so that an observer sees a call once however often it is sent.
+ */
+
+/** The part of an SDK client that `observed` needs. */
+export interface ObservableClient {
+  middlewareStack: {
+    add(middleware: unknown, options: { step: "initialize"; name: string; override: true }): void;
+  };
+}
+
+/** One call that a client is about to make. */
+export interface AwsCall {
+  /** The client's class: "DynamoDBClient", "SQSClient". The document client's calls are the DynamoDB client's. */
+  client: string;
+  /**
+   * The class of the command that is sent. For a command of the document client this is the one inside it:
+   * "GetItemCommand" for GetCommand, "TransactWriteItemsCommand" for TransactWriteCommand.
+   */
+  command: string;
+  /** As the caller wrote it. Keys, items and expression values of the document client are plain values, not attributes. */
+  input: Record<string, unknown>;
+}
+
+/** What a call resolves to inside the SDK; items in the output of the document client are plain values. */
+export interface AwsResult {
+  // biome-ignore lint/suspicious/noExplicitAny: the output of whichever command it was.
+  output: Record<string, any>;
+  /** The HTTP response; observers that answer a call themselves may leave it out. */
+  response?: unknown;
+}
+
+/**
+ * Called in place of each call. It returns what `proceed` resolves to, or refuses the call by throwing instead of
+ * proceeding, or answers it with a result of its own. `proceed` sends the call's input and may be called more than once.
+ */
+export type AwsObserver = (call: AwsCall, proceed: () => Promise<AwsResult>) => Promise<AwsResult>;
+
+const observers: AwsObserver[] = [];
+
+/**
+ * Lets `observer` see, change or refuse each call that is made from now on. The newest observer is called first, and its
+ * `proceed` calls those that were there before. Returns a function that removes the observer.
+ */
+export function observeAwsCalls(observer: AwsObserver): () => void {
+  observers.push(observer);
+  return () => {
+    observers.splice(observers.indexOf(observer), 1);
+  };
+}
+
+/** Attaches the observers to a client. Every client of the fleet passes through here when it is made. */
+export function observed<C extends ObservableClient>(client: C): C {
+  const middleware =
+    (next: (args: { input: Record<string, unknown> }) => Promise<AwsResult>, context: Record<string, string>) =>
+    (args: { input: Record<string, unknown> }) => {
+      const call: AwsCall = {
+        client: context.clientName ?? "",
+        command: context.commandName ?? "",
+        input: args.input,
+      };
+      let proceed = () => next(args);
+      for (const observer of observers) {
+        const inner = proceed;
+        proceed = () => observer(call, inner);
+      }
+      return proceed();
+    };
+  client.middlewareStack.add(middleware, { step: "initialize", name: "skeinObservers", override: true });
+  return client;
+}

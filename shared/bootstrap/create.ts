@@ -1,0 +1,236 @@
+import { randomUUID } from "node:crypto";
+import { fleetSecret } from "../aws/secret.ts";
+import { startingBot } from "../bots/defaults.ts";
+import { defaultPermissions, newSubscription } from "../channels/defaults.ts";
+import { apiKeyOf, hashOfKey, newKeySalt } from "../identity/api-keys.ts";
+import { renderText } from "../messages/render/render.ts";
+import type { Realm } from "../organization/access.ts";
+import { systemBots } from "../organization/system-bots.ts";
+import { effectiveSettings, type RealmSettings } from "../schema/organization-settings.ts";
+import { roles } from "../schema/roles.ts";
+import { systemGroups, systemSubgroups } from "../schema/system-groups.ts";
+import { createChannel } from "../store/channels/channels.ts";
+import { createSubscription } from "../store/channels/subscriptions.ts";
+import { createGroup } from "../store/organization/groups.ts";
+import { createOrganizationItem, findOrganization } from "../store/organization/organization.ts";
+import { setCounter } from "../store/table/counters.ts";
+import { transact } from "../store/table/transactions.ts";
+import type { Write } from "../store/table/writes.ts";
+import { createAccount } from "../store/users/accounts.ts";
+import { createBot } from "../store/users/bots.ts";
+import { createUser } from "../store/users/users.ts";
+import { defaultGroupSettings, systemGroupSettings } from "../user-groups/defaults.ts";
+import { hashPassword } from "../users/passwords.ts";
+import { emojiWrites } from "./emoji.ts";
+import { botTypes, type OrganizationFile, OrganizationFileError } from "./organization-file.ts";
+
+/** A person or bot of the file, with the ID that its place gives it. */
+interface Member {
+  id: number;
+  email: string;
+  fullName: string;
+  role: (typeof roles)[keyof typeof roles];
+  botType?: 1 | 2 | 3;
+  ownerId?: number;
+  isSystemBot?: true;
+  /** Of an outgoing webhook. */
+  serviceUrl?: string | undefined;
+  token?: string | undefined;
+  password?: string | undefined;
+}
+
+/**
+ * Creates the organization unless it exists: IDs follow the file's order. What makes it exist is written last, so that
+ * a creation which died half-way is simply done again; pictures are read relative to `folder`. False when it was there already.
+ */
+export async function createOrganization(
+  file: OrganizationFile,
+  environment: NodeJS.ProcessEnv,
+  folder: string,
+): Promise<boolean> {
+  if (await findOrganization()) return false;
+  const now = Math.floor(Date.now() / 1000);
+  const members = membersOf(file, environment);
+  const organization = {
+    uuid: randomUUID(),
+    name: file.name,
+    stringId: file.string_id,
+    createdAt: now,
+    settings: file.settings as Partial<RealmSettings>,
+    usersVersion: 1,
+    notificationBotId: members.find(({ isSystemBot }) => isSystemBot)?.id as number,
+    ownerIds: new Set(members.filter(({ role }) => role === roles.owner).map(({ id }) => id)),
+  };
+  const realm = { ...organization, settings: effectiveSettings(organization.settings) };
+  const idOf = new Map(members.map(({ email, id }) => [email.toLowerCase(), id]));
+  const ids = (emails: readonly string[]) => emails.map((email) => idOf.get(email.toLowerCase()) as number);
+  const groups = file.user_groups.map((group, index) => ({
+    ...group,
+    id: systemGroups.length + 1 + index,
+    members: new Set(ids(group.members)),
+  }));
+  const writes = [
+    ...systemGroups.flatMap(({ id, name, description }) =>
+      createGroup({
+        id,
+        name,
+        description,
+        createdAt: null,
+        creatorId: null,
+        subgroupIds: systemSubgroups(id),
+        isSystem: true,
+        deactivated: false,
+        settings: systemGroupSettings,
+      }),
+    ),
+    ...groups.flatMap(({ id, name, description, members: groupMembers }) =>
+      createGroup({
+        id,
+        name,
+        description,
+        createdAt: now,
+        creatorId: null,
+        ...(groupMembers.size > 0 && { members: groupMembers }),
+        subgroupIds: [],
+        isSystem: false,
+        deactivated: false,
+        settings: defaultGroupSettings(null),
+      }),
+    ),
+    ...(
+      await Promise.all(
+        members.map((member) =>
+          memberWrites(
+            member,
+            groups.filter((group) => group.members.has(member.id)).map(({ id }) => id),
+            now,
+          ),
+        ),
+      )
+    ).flat(),
+    ...(await channelWrites(file, members, ids, realm)),
+    ...(await emojiWrites(file, folder)),
+    setCounter("emoji", file.emoji.length),
+    setCounter("user", members.length),
+    setCounter("group", systemGroups.length + groups.length),
+    setCounter("channel", file.channels.length),
+    setCounter("recipient", file.channels.length),
+  ];
+  // Unconditional, unlike in daily life: what an earlier attempt left behind is written over.
+  for (let start = 0; start < writes.length; start += 50)
+    await transact(writes.slice(start, start + 50).map((write) => ({ ...write, when: undefined }) as Write));
+  await transact([createOrganizationItem(organization)]);
+  return true;
+}
+
+function membersOf(file: OrganizationFile, environment: NodeJS.ProcessEnv): Member[] {
+  const people = file.users.map((user, index) => ({
+    id: index + 1,
+    email: user.email.trim(),
+    fullName: user.full_name.trim(),
+    role: roles[user.role],
+    password: user.password_env === undefined ? user.password : environmentValue(environment, user.password_env, index),
+  }));
+  const ownerId = (email: string) =>
+    people.find((user) => user.email.toLowerCase() === email.trim().toLowerCase())?.id as number;
+  const bots = file.bots.map((bot, index) => ({
+    id: people.length + 1 + index,
+    email: bot.email.trim(),
+    fullName: bot.full_name.trim(),
+    role: roles.member,
+    botType: botTypes[bot.type],
+    ownerId: ownerId(bot.owner),
+    serviceUrl: bot.service_url,
+    token: bot.token,
+  }));
+  const system = systemBots.map((bot, index) => ({
+    ...bot,
+    id: people.length + bots.length + 1 + index,
+    role: roles.member,
+    botType: 1 as const,
+    isSystemBot: true as const,
+  }));
+  return [...people, ...bots, ...system];
+}
+
+function environmentValue(environment: NodeJS.ProcessEnv, name: string, index: number): string {
+  const value = environment[name];
+  if (!value) throw new OrganizationFileError(`users[${index}].password_env: the environment has no ${name}`);
+  return value;
+}
+
+async function memberWrites(member: Member, groupIds: number[], now: number): Promise<Write[]> {
+  const { id, email, fullName, role, botType, ownerId, isSystemBot, password } = member;
+  const keySalt = newKeySalt();
+  const keyHash = hashOfKey(apiKeyOf(await fleetSecret(), keySalt));
+  const bot = botType === undefined ? {} : { botType };
+  return [
+    ...(ownerId === undefined ? [] : [createBot(startingBot(id, ownerId, fullName, member))]),
+    createUser({
+      id,
+      email,
+      fullName,
+      role,
+      active: true,
+      joinedAt: now,
+      timezone: "",
+      avatarSource: "G",
+      avatarVersion: 1,
+      ...bot,
+      ...(ownerId !== undefined && { ownerId }),
+      ...(isSystemBot && { isSystemBot }),
+    }),
+    createAccount({
+      userId: id,
+      email,
+      keyHash,
+      keySalt,
+      ...(password !== undefined && { passwordHash: await hashPassword(password) }),
+      role,
+      active: true,
+      joinedAt: now,
+      ...bot,
+      ...(groupIds.length > 0 && { groupIds: new Set(groupIds) }),
+    }),
+  ];
+}
+
+async function channelWrites(
+  file: OrganizationFile,
+  members: Member[],
+  ids: (emails: readonly string[]) => number[],
+  realm: Realm,
+): Promise<Write[]> {
+  const everyoneButGuests = members.filter((member) => member.botType === undefined && member.role !== roles.guest);
+  const writes = file.channels.map(async (channel, index) => {
+    const id = index + 1;
+    const named = channel.subscribers && ids(channel.subscribers);
+    const subscribers = named ?? (channel.is_default_stream ? everyoneButGuests.map((member) => member.id) : []);
+    return [
+      ...createChannel(
+        {
+          id,
+          version: 1,
+          recipientId: id,
+          name: channel.name.trim(),
+          description: channel.description,
+          renderedDescription: (await renderText(channel.description, realm)).html,
+          createdAt: realm.createdAt,
+          creatorId: null,
+          inviteOnly: channel.invite_only,
+          isWebPublic: channel.is_web_public,
+          historyPublicToSubscribers: channel.history_public_to_subscribers ?? !channel.invite_only,
+          messageRetentionDays: null,
+          topicsPolicy: "inherit",
+          isDefault: channel.is_default_stream,
+          isArchived: false,
+          folderId: null,
+          permissions: defaultPermissions(null),
+        },
+        { subscriberCount: subscribers.length },
+      ),
+      ...subscribers.map((userId) => createSubscription(newSubscription(userId, id, 1))),
+    ];
+  });
+  return (await Promise.all(writes)).flat();
+}

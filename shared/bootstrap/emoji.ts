@@ -1,0 +1,41 @@
+import { readFile } from "node:fs/promises";
+import { basename, resolve } from "node:path";
+import { putFile } from "../blobs/bucket.ts";
+import { checkEmojiName } from "../emoji/manage.ts";
+import { checkPicture, nameOfContent } from "../emoji/pictures.ts";
+import { emojiFile } from "../emoji/urls.ts";
+import { ApiError } from "../errors.ts";
+import { createEmoji } from "../store/organization/emoji.ts";
+import type { Write } from "../store/table/writes.ts";
+import { type OrganizationFile, OrganizationFileError } from "./organization-file.ts";
+
+/** Stores the pictures of an organization file's emoji, and returns what lists them; errors name the field. */
+export async function emojiWrites({ emoji }: OrganizationFile, folder: string): Promise<Write[]> {
+  const writes = await Promise.all(
+    emoji.map(async ({ name, file }, index) => {
+      const checked = naming(`emoji[${index}].name`, () => checkEmojiName(name));
+      const content = await readFile(resolve(folder, file)).catch((error: Error) => {
+        throw new OrganizationFileError(`emoji[${index}].file: ${error.message}`);
+      });
+      const { picture, still } = naming(`emoji[${index}].file`, () =>
+        checkPicture({ name: basename(file), content }, nameOfContent),
+      );
+      const files = still ? [picture, still] : [picture];
+      await Promise.all(files.map((each) => putFile(emojiFile(each.name), each.content, each.contentType)));
+      const stillPath = still?.name;
+      const path = picture.name;
+      const entry = { id: index + 1, name: checked, path, authorId: null, deactivated: false };
+      return createEmoji(stillPath === undefined ? entry : { ...entry, stillPath });
+    }),
+  );
+  return writes.flat();
+}
+
+function naming<T>(field: string, check: () => T): T {
+  try {
+    return check();
+  } catch (error) {
+    if (error instanceof ApiError) throw new OrganizationFileError(`${field}: ${error.message}`);
+    throw error;
+  }
+}

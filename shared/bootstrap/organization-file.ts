@@ -1,0 +1,187 @@
+import { limits } from "../limits.ts";
+import { systemBotEmails } from "../organization/system-bots.ts";
+import { unsupportedRealmSettings } from "../organization/unsupported.ts";
+import { settingShape } from "../schema/organization-settings.ts";
+import {
+  bool,
+  exactly,
+  list,
+  oneOf,
+  optional,
+  type Param,
+  type Shape,
+  strictSchemaOf,
+  string,
+  type Values,
+  withDefault,
+} from "../schema/params.ts";
+import type { RoleName } from "../schema/roles.ts";
+
+const email = () => string({ max: 254, blank: false });
+const roleNames = ["owner", "administrator", "moderator", "member", "guest"] as const satisfies readonly RoleName[];
+export const botTypes = { generic: 1, incoming_webhook: 2, outgoing_webhook: 3 } as const;
+
+const optionalSettings = Object.fromEntries(
+  Object.entries<Param>(settingShape)
+    // What has no effect is no more a setting here than any name that nobody knows.
+    .filter(([name]) => !unsupportedRealmSettings.has(name))
+    .map(([name, { schema, wire }]) => [name, optional({ schema, wire, required: true })]),
+) as Shape;
+
+const fileShape = {
+  name: string({ max: 100, blank: false }),
+  string_id: withDefault(string({ max: 40 }), ""),
+  settings: withDefault(exactly(optionalSettings), {}),
+  users: list(
+    exactly({
+      email: email(),
+      full_name: string({ max: limits.fullNameLength, blank: false }),
+      role: withDefault(oneOf(roleNames), "member"),
+      password: optional(string({ max: limits.passwordMax })),
+      /** The name of the environment variable that holds the password. */
+      password_env: optional(string()),
+    }),
+  ),
+  bots: withDefault(
+    list(
+      exactly({
+        email: email(),
+        full_name: string({ max: limits.fullNameLength, blank: false }),
+        type: withDefault(oneOf(["generic", "incoming_webhook", "outgoing_webhook"]), "generic"),
+        owner: email(),
+        service_url: optional(string()),
+        token: optional(string()),
+      }),
+    ),
+    [],
+  ),
+  channels: withDefault(
+    list(
+      exactly({
+        name: string({ max: limits.channelNameLength, blank: false }),
+        description: withDefault(string({ max: limits.channelDescriptionLength }), ""),
+        invite_only: withDefault(bool(), false),
+        is_web_public: withDefault(bool(), false),
+        history_public_to_subscribers: optional(bool()),
+        is_default_stream: withDefault(bool(), false),
+        subscribers: optional(list(email())),
+      }),
+    ),
+    [],
+  ),
+  user_groups: withDefault(
+    list(
+      exactly({
+        name: string({ max: limits.groupNameLength, blank: false }),
+        description: withDefault(string(), ""),
+        members: withDefault(list(email()), []),
+      }),
+    ),
+    [],
+  ),
+  emoji: withDefault(
+    list(
+      exactly({
+        name: string({ max: 100, blank: false }),
+        /** A picture's path, relative to the organization file. */
+        file: string({ max: 1000, blank: false }),
+      }),
+    ),
+    [],
+  ),
+};
+
+/** An organization as its operator describes it. */
+export type OrganizationFile = Values<typeof fileShape>;
+
+/** What is wrong with an organization file, with the field that it is wrong in. */
+export class OrganizationFileError extends Error {
+  override name = "OrganizationFileError";
+}
+
+const fail = (field: string, what: string): never => {
+  throw new OrganizationFileError(`${field}: ${what}`);
+};
+
+/** Checks an organization file's JSON text; errors name the field. */
+export function parseOrganizationFile(text: string): OrganizationFile {
+  const parsed = strictSchemaOf(fileShape).safeParse(jsonOf(text));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const field = issue?.path.reduce<string>(
+      (name, part) => name + (typeof part === "number" ? `[${part}]` : `.${String(part)}`),
+      "",
+    );
+    return fail(field?.replace(/^\./, "") || "the file", issue?.message.replace("{} ", "") ?? "invalid");
+  }
+  const file = parsed.data as unknown as OrganizationFile;
+  checkReferences(file);
+  return file;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    return fail("the file", `is not valid JSON (${(error as Error).message})`);
+  }
+}
+
+/** Names that are used must exist, and those that must be unique be so. */
+function checkReferences(file: OrganizationFile): void {
+  const people = new Set(file.users.map((user) => user.email.toLowerCase()));
+  const all = [...file.users, ...file.bots];
+  unique(
+    all.map((user) => user.email),
+    "users and bots",
+    "e-mail address",
+  );
+  unique(
+    file.channels.map((channel) => channel.name),
+    "channels",
+    "name",
+  );
+  unique(
+    file.user_groups.map((group) => group.name),
+    "user_groups",
+    "name",
+  );
+  unique(
+    file.emoji.map((emoji) => emoji.name.replaceAll(" ", "_")),
+    "emoji",
+    "name",
+  );
+  if (!file.users.some(({ role }) => role === "owner")) fail("users", "one of them must be an owner");
+  all.forEach(({ email: address }, index) => {
+    if (!/^[^\s@]+@[^\s@]+$/.test(address)) fail(`users[${index}].email`, `${address} is not an e-mail address`);
+  });
+  for (const address of all.map((user) => user.email))
+    if (systemBotEmails.has(address.toLowerCase())) fail("users and bots", `${address} is the address of a system bot`);
+  const known = new Set(all.map((user) => user.email.toLowerCase()));
+  const check = (address: string, field: string, among = known) => {
+    if (!among.has(address.toLowerCase())) fail(field, `${address} is not in this file`);
+  };
+  file.bots.forEach(({ owner }, index) => {
+    check(owner, `bots[${index}].owner`, people);
+  });
+  file.channels.forEach(({ subscribers = [] }, index) => {
+    subscribers.forEach((address, position) => {
+      check(address, `channels[${index}].subscribers[${position}]`);
+    });
+  });
+  file.user_groups.forEach(({ name, members }, index) => {
+    if (/^(@|role:|user:|stream:|channel:)/.test(name))
+      fail(`user_groups[${index}].name`, `${name} begins with a reserved word`);
+    members.forEach((address, position) => {
+      check(address, `user_groups[${index}].members[${position}]`);
+    });
+  });
+}
+
+function unique(values: string[], field: string, what: string) {
+  const seen = new Set<string>();
+  for (const value of values.map((text) => text.trim().toLowerCase())) {
+    if (seen.has(value)) fail(field, `the ${what} ${value} is there twice`);
+    seen.add(value);
+  }
+}

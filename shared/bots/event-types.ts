@@ -1,0 +1,44 @@
+import { bool, exactly, int, list, literal, nullable, optional, partial, text, type Value } from "../schema/params.ts";
+import { botObject, serviceObject } from "./wire.ts";
+
+const type = literal("realm_bot");
+const changes = partial({
+  full_name: text(),
+  owner_id: int(),
+  is_active: bool(),
+  default_sending_stream: nullable(text()),
+  default_events_register_stream: nullable(text()),
+  default_all_public_streams: bool(),
+  services: list(serviceObject),
+});
+const deletion = exactly({ type, op: literal("delete"), bot: exactly({ user_id: int() }) });
+
+/** Events about bots, for their owner and administrators. */
+export const realmBotEvents = [
+  exactly({ type, op: literal("add"), bot: botObject }),
+  exactly({ type, op: literal("update"), bot: exactly({ user_id: int(), ...changes, api_key: optional(text()) }) }),
+  deletion,
+];
+export type RealmBotEvent = Value<(typeof realmBotEvents)[number]>;
+
+/** The log holds no API key: `with_key` says that the bot has a new one. */
+export const loggedBotEvents = [
+  exactly({ type, op: literal("add"), bot_id: int() }),
+  exactly({
+    type,
+    op: literal("update"),
+    bot: exactly({ user_id: int(), ...changes }),
+    with_key: optional(literal(true)),
+  }),
+  deletion,
+];
+export type LoggedBotEvent = Value<(typeof loggedBotEvents)[number]>;
+
+declare module "../schema/event-types.ts" {
+  interface LogEvents {
+    realmBot: LoggedBotEvent;
+  }
+  interface ClientEvents {
+    realmBot: RealmBotEvent;
+  }
+}

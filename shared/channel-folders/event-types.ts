@@ -1,0 +1,22 @@
+import { bool, exactly, int, list, literal, partial, text, type Value } from "../schema/params.ts";
+import { folderObject } from "./wire.ts";
+
+const type = literal("channel_folder");
+const changes = partial({ name: text(), description: text(), rendered_description: text(), is_archived: bool() });
+
+/** Events about channel folders; `order` lists all of them. */
+export const channelFolderEvents = [
+  exactly({ type, op: literal("add"), channel_folder: folderObject }),
+  exactly({ type, op: literal("update"), channel_folder_id: int(), data: exactly(changes) }),
+  exactly({ type, op: literal("reorder"), order: list(int()) }),
+];
+export type ChannelFolderEvent = Value<(typeof channelFolderEvents)[number]>;
+
+declare module "../schema/event-types.ts" {
+  interface LogEvents {
+    channelFolder: ChannelFolderEvent;
+  }
+  interface ClientEvents {
+    channelFolder: ChannelFolderEvent;
+  }
+}

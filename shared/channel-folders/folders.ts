@@ -1,0 +1,146 @@
+import { renderDescription } from "../channels/manage/create.ts";
+import { badRequest } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { Realm } from "../organization/access.ts";
+import { lengthOf } from "../schema/params.ts";
+import { checkCharacters } from "../schema/text.ts";
+import {
+  type ChannelFolder,
+  claimFolderName,
+  createChannelFolder,
+  findChannelFolder,
+  listChannelFolders,
+  releaseFolderName,
+  updateChannelFolder,
+} from "../store/channels/channel-folders.ts";
+import { listChannels } from "../store/channels/channels.ts";
+import { eventForEveryone } from "../store/log/entry.ts";
+import { commit } from "../store/log/log.ts";
+import { retryOnConflict } from "../store/table/conflicts.ts";
+import { takeIds } from "../store/table/counters.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+import { toFolderWire } from "./wire.ts";
+
+/** So many that their whole order fits into one transaction. */
+export const maxFolders = 90;
+
+export function checkFolderName(text: string): string {
+  const name = text.trim();
+  if (name === "") throw badRequest("Channel folder name can't be empty.");
+  if (lengthOf(name) > limits.channelFolderNameLength)
+    throw badRequest(`Channel folder name too long (limit: ${limits.channelFolderNameLength} characters).`);
+  checkCharacters(name, "channel folder name");
+  return name;
+}
+
+export function checkFolderDescription(text: string): string {
+  const description = text.trim().toWellFormed();
+  if (description.includes("\0")) throw badRequest("Invalid character in description");
+  if (lengthOf(description) > limits.channelFolderDescriptionLength)
+    throw badRequest(`description is too long (limit: ${limits.channelFolderDescriptionLength} characters)`);
+  return description;
+}
+
+const nameInUse = () => badRequest("Channel folder name already in use");
+
+/** Creates a folder, the last in order. */
+export async function addFolder(
+  wanted: { name: string; description: string },
+  creatorId: number,
+  realm: Realm,
+): Promise<ChannelFolder> {
+  if ((await listChannelFolders()).length >= maxFolders)
+    throw badRequest(`An organization can have at most ${maxFolders} channel folders.`);
+  const id = await takeIds("channel-folder");
+  const folder: ChannelFolder = {
+    ...wanted,
+    id,
+    renderedDescription: await renderDescription(wanted.description, realm),
+    // IDs grow, and reordering uses the places that there are.
+    order: id,
+    createdAt: Math.floor(Date.now() / 1000),
+    creatorId,
+    isArchived: false,
+  };
+  try {
+    return await commit({ events: 1 }, () => ({
+      writes: createChannelFolder(folder),
+      events: [eventForEveryone({ type: "channel_folder", op: "add", channel_folder: toFolderWire(folder) })],
+      result: folder,
+    }));
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw nameInUse();
+    throw error;
+  }
+}
+
+export interface FolderEdit {
+  name?: string | undefined;
+  description?: string | undefined;
+  isArchived?: boolean | undefined;
+}
+
+/** Changes a folder; one that holds channels is not archived. */
+export const editFolder = (id: number, edit: FolderEdit, realm: Realm): Promise<void> =>
+  retryOnConflict(async () => {
+    const before = await findChannelFolder(id);
+    if (!before) throw badRequest("Invalid channel folder ID");
+    const after = { ...before, ...Object.fromEntries(Object.entries(edit).filter(([, value]) => value !== undefined)) };
+    if (after.description !== before.description)
+      after.renderedDescription = await renderDescription(after.description, realm);
+    const data = {
+      ...(after.name !== before.name && { name: after.name }),
+      ...(after.description !== before.description && {
+        description: after.description,
+        rendered_description: after.renderedDescription,
+      }),
+      ...(after.isArchived !== before.isArchived && { is_archived: after.isArchived }),
+    };
+    if (Object.keys(data).length === 0) return;
+    if (after.isArchived && !before.isArchived && (await holdsChannels(id))) throw folderInUse();
+    const { name, description, renderedDescription, isArchived } = after;
+    const claims = claimChanges(before, after);
+    try {
+      await commit({ events: 1 }, () => ({
+        writes: [updateChannelFolder(before, { name, description, renderedDescription, isArchived }), ...claims],
+        events: [eventForEveryone({ type: "channel_folder", op: "update", channel_folder_id: id, data })],
+        result: undefined,
+      }));
+      // A channel that came into it just before is seen now; one that comes later is refused.
+      if (data.is_archived && (await holdsChannels(id))) {
+        await editFolder(id, { isArchived: false }, realm);
+        throw folderInUse();
+      }
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+      throw error.failed.includes(0) ? error : nameInUse();
+    }
+  });
+
+const holdsChannels = async (id: number) =>
+  (await listChannels({ consistent: true })).some(({ folderId }) => folderId === id);
+const folderInUse = () => badRequest("You need to remove all the channels from this folder to archive it.");
+
+/** The name's claim moves with it; an archived folder gives it free, and takes it again when it comes back. */
+function claimChanges(before: ChannelFolder, after: ChannelFolder) {
+  const [held, wanted] = [before, after].map(({ isArchived, name }) => (isArchived ? undefined : name.toLowerCase()));
+  if (held === wanted) return [];
+  return [
+    ...(wanted === undefined ? [] : [claimFolderName(wanted)]),
+    ...(held === undefined ? [] : [releaseFolderName(held)]),
+  ];
+}
+
+/** Gives the folders their order: all of them, each once. */
+export const reorderFolders = (order: readonly number[]): Promise<void> =>
+  retryOnConflict(async () => {
+    const folders = new Map((await listChannelFolders()).map((folder) => [folder.id, folder]));
+    if (new Set(order).size !== order.length || order.length !== folders.size || order.some((id) => !folders.has(id)))
+      throw badRequest("Invalid order mapping.");
+    const writes = order.map((id, place) => updateChannelFolder(folders.get(id) as ChannelFolder, { order: place }));
+    await commit({ events: 1 }, () => ({
+      writes,
+      events: [eventForEveryone({ type: "channel_folder", op: "reorder", order: [...order] })],
+      result: undefined,
+    }));
+  });

@@ -1,0 +1,30 @@
+import { bool, exactly, int, nullable, text, type Value } from "../schema/params.ts";
+import type { ChannelFolder } from "../store/channels/channel-folders.ts";
+import { listChannelFolders } from "../store/channels/channel-folders.ts";
+
+/** The record of a channel folder ; see https://zulip.com/api/get-channel-folders. */
+export const folderObject = exactly({
+  id: int(),
+  name: text(),
+  description: text(),
+  rendered_description: text(),
+  order: int(),
+  date_created: int(),
+  creator_id: nullable(int()),
+  is_archived: bool(),
+});
+export type FolderObject = Value<typeof folderObject>;
+
+export const toFolderWire = (folder: ChannelFolder): FolderObject => ({
+  id: folder.id,
+  name: folder.name,
+  description: folder.description,
+  rendered_description: folder.renderedDescription,
+  order: folder.order,
+  date_created: folder.createdAt,
+  creator_id: folder.creatorId,
+  is_archived: folder.isArchived,
+});
+
+/** `channel_folders`, in their order; clients are told of archived ones too. */
+export const channelFoldersState = async () => (await listChannelFolders()).map(toFolderWire);

@@ -1,0 +1,183 @@
+import type { Caller } from "../identity/caller.ts";
+import type { Realm } from "../organization/access.ts";
+import { loadPermissions } from "../permissions/access.ts";
+import { type Channel, type CountedChannel, findCountedChannel } from "../store/channels/channels.ts";
+import { findSubscription, type Subscription } from "../store/channels/subscriptions.ts";
+import type {
+  LoggedStreamEvent,
+  LoggedStreamUpdate,
+  Membership,
+  StreamEvent,
+  SubscriptionEvent,
+  Visibility,
+} from "./event-types.ts";
+import { type ChannelAccess, hasMetadataAccess, visibilityPermissions } from "./rules.ts";
+import { type SubscriptionView, subscriberLists } from "./state.ts";
+import { withVisiblePermissions } from "./visible-permissions.ts";
+import { toChannelWire, toSubscriptionWire } from "./wire.ts";
+
+/** A client's event about a channel, derived from a logged event with the audience `channelViewers`. */
+export type ChannelEvent = StreamEvent | SubscriptionEvent;
+
+interface ChannelReader {
+  caller: Caller;
+  realm: Realm;
+  view: SubscriptionView;
+}
+
+/** Derives a client's events from a logged one; none when its user may not see the channel. */
+export async function toClientChannelEvents(
+  event: Membership | LoggedStreamEvent,
+  { caller, realm, view }: ChannelReader,
+): Promise<ChannelEvent[]> {
+  const [stored, subscription] = await Promise.all([
+    findCountedChannel(event.stream_id),
+    findSubscription(caller.id, event.stream_id),
+  ]);
+  if (!stored) return [];
+  const [channel = stored] = await withVisiblePermissions([stored], realm.usersVersion);
+  const { was, is } = visibilityChange(event);
+  const values = [was, is].flatMap((sight) => Object.values(sight?.permissions ?? {}));
+  const isGranted = await loadPermissions(caller, [...visibilityPermissions(channel), ...values], realm.settings);
+  const access = { person: caller, channel, subscription, isGranted };
+  if (event.type === "subscription") return toMembershipEvents(event, access, view);
+  if (event.op === "update") return toUpdateEvents(event, access, view);
+  return hasMetadataAccess(access) ? [channelCreatedEvent(channel)] : [];
+}
+
+type CountedAccess = ChannelAccess & {
+  channel: CountedChannel;
+  subscription: Subscription | undefined;
+  person: { role: Caller["role"] };
+};
+
+async function toMembershipEvents(
+  event: Membership,
+  access: CountedAccess & { person: Pick<Caller, "id" | "role"> },
+  view: SubscriptionView,
+): Promise<ChannelEvent[]> {
+  const { channel, subscription } = access;
+  const userIds = event.user_ids;
+  const isJoin = event.op === "join";
+  if (!userIds.includes(access.person.id)) {
+    if (!hasMetadataAccess(access)) return [];
+    return [
+      { type: "subscription", op: isJoin ? "peer_add" : "peer_remove", stream_ids: [channel.id], user_ids: userIds },
+    ];
+  }
+  // For users who see the channel only while subscribed, it appears or disappears with the subscription.
+  const knowsAnyway = hasMetadataAccess({ ...access, subscription: undefined });
+  if (!isJoin) {
+    const removed: ChannelEvent = {
+      type: "subscription",
+      op: "remove",
+      subscriptions: [{ stream_id: channel.id, name: event.name }],
+    };
+    return knowsAnyway || subscription?.active ? [removed] : [removed, channelDeletedEvent(channel.id)];
+  }
+  // A user who has left since gets the removal next; nothing is sent about a channel that they can no longer see.
+  if (!subscription || !(subscription.active || knowsAnyway)) return [];
+  const lists = await subscriberLists([channel], view.includeSubscribers);
+  const record = {
+    ...toSubscriptionWire(channel, subscription, view.notificationDefaults),
+    ...lists.get(channel.id),
+  };
+  const added: ChannelEvent = { type: "subscription", op: "add", subscriptions: [record] };
+  return knowsAnyway ? [added] : [channelCreatedEvent(channel), added];
+}
+
+/** The permissions that let users see a private channel without being subscribed. */
+export const visibilityPermissionNames = [
+  "can_administer_channel_group",
+  "can_add_subscribers_group",
+  "can_subscribe_group",
+] as const;
+
+export const visibilityOf = ({ inviteOnly, isWebPublic, permissions }: Channel): Visibility => ({
+  invite_only: inviteOnly,
+  is_web_public: isWebPublic,
+  permissions: {
+    can_administer_channel_group: permissions.can_administer_channel_group,
+    can_add_subscribers_group: permissions.can_add_subscribers_group,
+    can_subscribe_group: permissions.can_subscribe_group,
+  },
+});
+
+/** The channel's visibility before and after a change, if the event contains it. */
+const visibilityChange = (
+  event: Membership | LoggedStreamEvent,
+): { was?: Visibility | undefined; is?: Visibility | undefined } => ("was" in event ? event : {});
+
+function withoutVisibility(event: LoggedStreamUpdate): ChannelEvent {
+  if (!("was" in event)) return event;
+  const { was: _, is: __, ...update } = event;
+  return update;
+}
+
+const hasMetadataAccessWith = (access: CountedAccess, { invite_only, is_web_public, permissions }: Visibility) => {
+  const { channel } = access;
+  const kind = { inviteOnly: invite_only, isWebPublic: is_web_public };
+  return hasMetadataAccess({
+    ...access,
+    channel: { ...channel, ...kind, permissions: { ...channel.permissions, ...permissions } },
+  });
+};
+
+async function toUpdateEvents(
+  event: LoggedStreamUpdate,
+  access: CountedAccess,
+  view: SubscriptionView,
+): Promise<ChannelEvent[]> {
+  const { channel } = access;
+  const knows = hasMetadataAccess(access);
+  if (event.property === "is_archived" && !view.archivedChannels)
+    return knows ? [event.value ? channelDeletedEvent(channel.id) : channelCreatedEvent(channel)] : [];
+  const { was, is } = visibilityChange(event);
+  // A change of privacy or permissions makes the channel appear or disappear for some users.
+  const knew = was === undefined ? knows : hasMetadataAccessWith(access, was);
+  const knewThen = is === undefined ? knows : hasMetadataAccessWith(access, is);
+  if (knew === knewThen) return knows ? [withoutVisibility(event)] : [];
+  if (channel.isArchived && !view.archivedChannels) return [];
+  if (!knewThen) return [channelDeletedEvent(channel.id)];
+  return knows ? channelAppearedEvents([channel], view) : [];
+}
+
+/** Subscriber lists sent with newly visible channels; clients fetch the others when needed. */
+const maxSubscriberLists = 100;
+
+/** The events for channels that become visible to a user, with their subscribers if the client asked for such lists. */
+export async function channelAppearedEvents(
+  channels: readonly CountedChannel[],
+  view: SubscriptionView,
+): Promise<ChannelEvent[]> {
+  const lists = await subscriberLists(channels.slice(0, maxSubscriberLists), view.includeSubscribers);
+  const told = [...lists].flatMap(([id, { subscribers = [] }]) =>
+    subscribers.length > 0 ? [{ id, subscribers }] : [],
+  );
+  return [
+    channelCreatedEvent(...channels),
+    ...told.map(
+      ({ id, subscribers }): ChannelEvent => ({
+        type: "subscription",
+        op: "peer_add",
+        stream_ids: [id],
+        user_ids: subscribers,
+      }),
+    ),
+  ];
+}
+
+/** The event for channels that become visible to a user. */
+export const channelCreatedEvent = (...channels: CountedChannel[]): ChannelEvent => ({
+  type: "stream",
+  op: "create",
+  streams: channels.map(toChannelWire),
+});
+
+/** The event for channels that a user can no longer see. */
+export const channelDeletedEvent = (...ids: number[]): ChannelEvent => ({
+  type: "stream",
+  op: "delete",
+  stream_ids: ids,
+  streams: ids.map((stream_id) => ({ stream_id })),
+});

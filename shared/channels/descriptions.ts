@@ -1,0 +1,43 @@
+interface Described {
+  description: string;
+  renderedDescription: string;
+}
+
+/** Total size of all descriptions in a list of channels, as text and HTML: keeps replies below Lambda's limit. */
+const maxListBytes = 2_000_000;
+
+/**
+ * Truncates the longest descriptions of a list of channels to fit all into `maxBytes`; short ones stay complete.
+ * `GET /streams/{stream_id}` returns the full description.
+ */
+export function withBoundedDescriptions<C extends Described>(channels: readonly C[], maxBytes = maxListBytes): C[] {
+  const sizes = channels.map(
+    ({ description, renderedDescription }) => Buffer.byteLength(description) + Buffer.byteLength(renderedDescription),
+  );
+  const maxSize = fairShare(sizes, maxBytes);
+  return channels.map((channel, index) =>
+    (sizes[index] ?? 0) <= maxSize ? channel : { ...channel, ...cut(channel, maxSize) },
+  );
+}
+
+/** The largest size per item so that all fit; items that need less leave the rest to the others. */
+function fairShare(sizes: readonly number[], room: number): number {
+  let left = room;
+  for (const [index, size] of sizes.toSorted((a, b) => a - b).entries()) {
+    const share = Math.floor(left / (sizes.length - index));
+    if (size > share) return share;
+    left -= size;
+  }
+  return Number.POSITIVE_INFINITY;
+}
+
+/** Truncates a description to plain text. A UTF-16 unit takes at most nine bytes as text and HTML together. */
+function cut({ description }: Described, bytes: number): Described {
+  const frame = "<p>…</p>…".length + 4;
+  const length = Math.max(0, Math.floor((bytes - frame) / 9));
+  const beginning = length === 0 ? "" : `${description.slice(0, length).toWellFormed()}…`;
+  return { description: beginning, renderedDescription: beginning && `<p>${escaped(beginning)}</p>` };
+}
+
+const entities: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
+const escaped = (text: string) => text.replace(/[&<>]/g, (letter) => entities[letter] ?? letter);

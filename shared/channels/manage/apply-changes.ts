@@ -1,0 +1,132 @@
+import { defaultStreamsEvent } from "../../default-streams/default-streams.ts";
+import { badRequest, channelAlreadyExists } from "../../errors.ts";
+import type { OutgoingMessage } from "../../messages/send/actions.ts";
+import type { Realm } from "../../organization/access.ts";
+import type { OmitEach } from "../../schema/event-types.ts";
+import { type Channel, changeChannel, renameChannelClaim } from "../../store/channels/channels.ts";
+import type { Audience, LoggedEvent } from "../../store/log/entry.ts";
+import { commit } from "../../store/log/log.ts";
+import { ConditionFailed } from "../../store/table/transactions.ts";
+import type { Write } from "../../store/table/writes.ts";
+import type { User } from "../../store/users/users.ts";
+import { visibilityOf, visibilityPermissionNames } from "../channel-events.ts";
+import type { LoggedStreamUpdate } from "../event-types.ts";
+import { permissionNames } from "../params.ts";
+import { postPolicy } from "../wire.ts";
+import { checkStillActive, planChannelMessage } from "./create.ts";
+import { channelNotice, policyName, silentMention } from "./notices.ts";
+
+type NamedUser = Pick<User, "id" | "fullName">;
+
+/**
+ * Applies changes to a channel in one transaction with their events, the notices of Notification Bot and `extra` writes.
+ * Returns false on a conflict: the channel, or what `extra` depends on, has changed since it was read. The caller retries.
+ */
+export async function applyChannelChanges(
+  before: Channel,
+  changes: Partial<Channel>,
+  by: NamedUser,
+  realm: Realm,
+  extra: { writes: Write[]; events: LoggedEvent[] } = { writes: [], events: [] },
+): Promise<boolean> {
+  const after = { ...before, ...changes };
+  const notices = await composeNotices(before, after, by, realm);
+  const events = [...(await changeEvents(before, after)), ...extra.events];
+  const claims = renameChannelClaim(before.id, before.name, after.name);
+  const changedPermissions = permissionNames
+    .filter((name) => before.permissions[name] !== after.permissions[name])
+    .map((name) => after.permissions[name]);
+  const newFolder = before.folderId === after.folderId ? null : after.folderId;
+  try {
+    return await commit({ events: events.length + notices.length, messages: notices.length }, (numbers) => {
+      const plans = notices.map((notice, index) => planChannelMessage(notice, numbers, index));
+      return {
+        writes: [
+          changeChannel(before, changes),
+          ...extra.writes,
+          ...claims,
+          ...checkStillActive({ folderId: newFolder }, changedPermissions),
+          ...plans.flatMap(({ writes }) => writes),
+        ],
+        events: [...events, ...plans.map(({ event }) => event)],
+        result: true,
+      };
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const first = 1 + extra.writes.length;
+    if (error.failed.some((position) => position < first)) return false;
+    if (claims.length > 0 && error.failed.includes(first)) throw channelAlreadyExists(after.name);
+    throw badRequest("A group or folder of the channel was deactivated at the same time; try again.");
+  }
+}
+
+/** One event for each changed property. See https://zulip.com/api/get-events#stream-update. */
+async function changeEvents(before: Channel, after: Channel): Promise<LoggedEvent[]> {
+  const { id: stream_id, name } = before;
+  const updates: LoggedStreamUpdate[] = [];
+  const addUpdate = (update: OmitEach<LoggedStreamUpdate, "type" | "op" | "stream_id" | "name">) =>
+    updates.push({ type: "stream", op: "update", stream_id, name, ...update });
+  const changed = (name: keyof Channel) => before[name] !== after[name];
+  const permissionChanged = (name: keyof Channel["permissions"]) =>
+    before.permissions[name] !== after.permissions[name];
+  // Clients without support for archived channels receive this as the channel's creation, so it must be first.
+  if (changed("isArchived")) addUpdate({ property: "is_archived", value: after.isArchived });
+  if (changed("inviteOnly") || changed("isWebPublic") || changed("historyPublicToSubscribers")) {
+    const { historyPublicToSubscribers: history_public_to_subscribers, isWebPublic: is_web_public } = after;
+    addUpdate({ property: "invite_only", value: after.inviteOnly, history_public_to_subscribers, is_web_public });
+  }
+  if (changed("name")) addUpdate({ property: "name", value: after.name });
+  if (changed("description"))
+    addUpdate({
+      property: "description",
+      value: after.description,
+      rendered_description: after.renderedDescription,
+    });
+  if (changed("messageRetentionDays"))
+    addUpdate({ property: "message_retention_days", value: after.messageRetentionDays });
+  if (changed("topicsPolicy")) addUpdate({ property: "topics_policy", value: after.topicsPolicy });
+  if (changed("folderId")) addUpdate({ property: "folder_id", value: after.folderId });
+  for (const property of permissionNames)
+    if (permissionChanged(property)) addUpdate({ property, value: after.permissions[property] });
+  // Only the first of these events makes the channel appear or disappear; later ones see the final state.
+  const deciding = updates.find(({ property }) => ["invite_only", ...visibilityPermissionNames].includes(property));
+  if (deciding) Object.assign(deciding, { was: visibilityOf(before), is: visibilityOf(after) });
+  const [policyBefore, policy] = [before, after].map((channel) =>
+    postPolicy(channel.permissions.can_send_message_group),
+  );
+  if (policy !== undefined && policyBefore !== policy) {
+    addUpdate({ property: "stream_post_policy", value: policy });
+    addUpdate({ property: "is_announcement_only", value: policy === 2 });
+  }
+  const audience: Audience = { kind: "channelViewers", channelId: before.id };
+  return [
+    ...updates.map((event) => ({ audience, event })),
+    ...(changed("isDefault") ? [await defaultStreamsEvent(before.id, after.isDefault)] : []),
+  ];
+}
+
+/** One message for all changes: two messages in one topic cannot be written in the same transaction. */
+async function composeNotices(
+  before: Channel,
+  after: Channel,
+  by: NamedUser,
+  realm: Realm,
+): Promise<OutgoingMessage[]> {
+  const texts: string[] = [];
+  if (before.isArchived !== after.isArchived)
+    texts.push(`${silentMention(by)} ${after.isArchived ? "archived" : "unarchived"} this channel.`);
+  if (before.name !== after.name)
+    texts.push(`${silentMention(by)} renamed channel **${before.name}** to **${after.name}**.`);
+  if (before.description !== after.description)
+    texts.push(
+      `${silentMention(by)} changed the description for this channel.\n\n* **Old description:**\n${quoted(before.description)}\n* **New description:**\n${quoted(after.description)}`,
+    );
+  if (policyName(before) !== policyName(after))
+    texts.push(
+      `${silentMention(by)} changed the access permissions for this channel from **${policyName(before)}** to **${policyName(after)}**.`,
+    );
+  return texts.length > 0 ? [await channelNotice(realm, after, texts.join("\n\n"))] : [];
+}
+
+const quoted = (description: string) => `\`\`\`\`\` quote\n${description || "*No description.*"}\n\`\`\`\`\``;

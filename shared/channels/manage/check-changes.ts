@@ -1,0 +1,159 @@
+import { badRequest, channelAlreadyExists, unauthorizedPrincipal } from "../../errors.ts";
+import { type Caller, isAdministrator, isOwner } from "../../identity/caller.ts";
+import type { Realm } from "../../organization/access.ts";
+import { hasPermission } from "../../permissions/access.ts";
+import { channelPermissionRules } from "../../permissions/permission-rules.ts";
+import { nobody } from "../../schema/system-groups.ts";
+import {
+  type Channel,
+  type ChannelPermissions,
+  findChannelIdByName,
+  type TopicsPolicy,
+} from "../../store/channels/channels.ts";
+import { accessGroupSettingUpdates, type GroupSettingUpdate } from "../../user-groups/settings.ts";
+import type { CountedChannelAccess } from "../channel-access.ts";
+import { permissionNames, retentionDays } from "../params.ts";
+import { hasContentAccess, mayAdminister } from "../rules.ts";
+import {
+  checkChannelDescription,
+  checkChannelName,
+  checkFolder,
+  checkMaySetTopicsPolicy,
+  checkMayUsePrivacy,
+  insufficientPermission,
+} from "./check-creation.ts";
+import { renderDescription } from "./create.ts";
+import { hasNamedTopics } from "./topics-policy.ts";
+
+/** Requested changes of a channel, by parameter name. */
+export interface ChannelEdit extends Partial<Record<keyof ChannelPermissions, GroupSettingUpdate | undefined>> {
+  new_name?: string | undefined;
+  description?: string | undefined;
+  is_private?: boolean | undefined;
+  is_web_public?: boolean | undefined;
+  history_public_to_subscribers?: boolean | undefined;
+  is_default_stream?: boolean | undefined;
+  message_retention_days?: number | string | undefined;
+  is_archived?: boolean | undefined;
+  folder_id?: number | null | undefined;
+  topics_policy?: TopicsPolicy | undefined;
+}
+
+/** Checks that the caller may make the requested changes, and returns those that differ from the channel. */
+export async function accessChannelUpdate(
+  access: CountedChannelAccess,
+  edit: ChannelEdit,
+  realm: Realm,
+): Promise<Partial<Channel>> {
+  const { person: caller, channel } = access;
+  if (!mayAdminister(access)) throw badRequest("You do not have permission to administer this channel.");
+  const wanted: Partial<Channel> = {
+    ...(edit.new_name !== undefined && { name: await accessName(channel, edit.new_name) }),
+    ...(edit.description !== undefined && (await renderedDescriptionOf(edit.description, realm))),
+    ...(await accessPrivacy(access, edit, realm)),
+    ...(edit.message_retention_days !== undefined && {
+      messageRetentionDays: accessRetention(caller, edit.message_retention_days),
+    }),
+    ...(edit.topics_policy !== undefined && {
+      topicsPolicy: await accessTopicsPolicy(caller, channel, edit.topics_policy, realm),
+    }),
+    ...(edit.folder_id !== undefined && { folderId: await accessFolder(edit.folder_id) }),
+    ...(edit.is_archived === false && { isArchived: accessUnarchiving(channel) }),
+  };
+  if (edit.is_default_stream !== undefined)
+    wanted.isDefault = accessDefault(caller, { ...channel, ...wanted }, edit.is_default_stream);
+  if ({ ...channel, ...wanted }.isDefault && wanted.inviteOnly)
+    throw badRequest("A default channel cannot be private.");
+  const permissions = await accessPermissions(access, edit, realm);
+  const changed = Object.entries(wanted).filter(([name, value]) => channel[name as keyof Channel] !== value);
+  return {
+    ...Object.fromEntries(changed),
+    ...(Object.keys(permissions).length > 0 && { permissions: { ...channel.permissions, ...permissions } }),
+  };
+}
+
+async function accessName({ name: before, id }: Channel, text: string): Promise<string> {
+  const name = checkChannelName(text);
+  if (name === before) throw badRequest("Channel already has that name.");
+  const taken = await findChannelIdByName(name);
+  if (taken !== undefined && taken !== id) throw channelAlreadyExists(name);
+  return name;
+}
+
+async function renderedDescriptionOf(text: string, realm: Realm) {
+  const description = checkChannelDescription(text);
+  return { description, renderedDescription: await renderDescription(description, realm) };
+}
+
+/** Public and web-public channels always share their history; a channel made private protects it unless requested otherwise. */
+async function accessPrivacy(access: CountedChannelAccess, edit: ChannelEdit, realm: Realm): Promise<Partial<Channel>> {
+  const { channel, person } = access;
+  const { is_private, is_web_public, history_public_to_subscribers: history } = edit;
+  if (is_private === undefined && is_web_public === undefined && history === undefined) return {};
+  if (!hasContentAccess(access)) throw contentAccessRequired();
+  const inviteOnly = is_private ?? (is_web_public === true ? false : channel.inviteOnly);
+  const isWebPublic = is_web_public ?? (is_private === true ? false : channel.isWebPublic);
+  if (inviteOnly && isWebPublic) throw badRequest("Invalid parameters");
+  if (inviteOnly !== channel.inviteOnly || (isWebPublic && !channel.isWebPublic))
+    await checkMayUsePrivacy(person, { inviteOnly, isWebPublic }, realm);
+  const kept = channel.inviteOnly && channel.historyPublicToSubscribers;
+  return { inviteOnly, isWebPublic, historyPublicToSubscribers: !inviteOnly || (history ?? kept) };
+}
+
+const contentAccessRequired = () => badRequest("Channel content access is required.");
+
+function accessRetention(caller: Caller, value: number | string): number | null {
+  const days = retentionDays(value);
+  if (!isOwner(caller)) throw unauthorizedPrincipal("owner");
+  return days;
+}
+
+async function accessTopicsPolicy(caller: Caller, channel: Channel, policy: TopicsPolicy, realm: Realm) {
+  if (policy === channel.topicsPolicy) return policy;
+  await checkMaySetTopicsPolicy(caller, realm);
+  if (policy === "empty_topic_only" && (await hasNamedTopics(channel.id)))
+    throw badRequest(
+      "To enable this configuration, all messages in this channel must be in the general chat topic. Consider renaming or deleting other topics.",
+    );
+  return policy;
+}
+
+async function accessFolder(id: number | null): Promise<number | null> {
+  if (id !== null) await checkFolder(id);
+  return id;
+}
+
+function accessUnarchiving(channel: Channel): false {
+  if (!channel.isArchived) throw badRequest("Channel is not currently archived.");
+  return false;
+}
+
+function accessDefault(caller: Caller, channel: Channel, isDefault: boolean): boolean {
+  if (!isAdministrator(caller)) throw unauthorizedPrincipal("administrator");
+  if (isDefault && channel.inviteOnly) throw badRequest("A default channel cannot be private.");
+  return isDefault;
+}
+
+async function accessPermissions(
+  access: CountedChannelAccess,
+  edit: ChannelEdit,
+  realm: Realm,
+): Promise<Partial<ChannelPermissions>> {
+  const { channel, person } = access;
+  const given = Object.fromEntries(permissionNames.map((name) => [name, edit[name]]));
+  const granting = edit.can_add_subscribers_group ?? edit.can_subscribe_group;
+  if (granting && !hasContentAccess(access)) throw contentAccessRequired();
+  const changed = (await accessGroupSettingUpdates(
+    given,
+    channel.permissions,
+    channelPermissionRules,
+    realm.usersVersion,
+  )) as Partial<ChannelPermissions>;
+  const deleting = [changed.can_delete_any_message_group, changed.can_delete_own_message_group];
+  if (deleting.some((value) => value !== undefined && value !== nobody)) {
+    const { settings } = realm;
+    if (!(await hasPermission(person, settings.can_set_delete_message_policy_group, settings)))
+      throw insufficientPermission();
+  }
+  return changed;
+}

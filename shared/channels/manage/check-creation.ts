@@ -1,0 +1,132 @@
+import { badRequest, channelAlreadyExists, unauthorizedPrincipal } from "../../errors.ts";
+import { type Caller, isAdministrator, isOwner } from "../../identity/caller.ts";
+import { limits, webPublicChannelsEnabled } from "../../limits.ts";
+import type { Realm } from "../../organization/access.ts";
+import { hasPermission } from "../../permissions/access.ts";
+import { channelPermissionRules } from "../../permissions/permission-rules.ts";
+import { lengthOf, type Values } from "../../schema/params.ts";
+import { nobody } from "../../schema/system-groups.ts";
+import { checkCharacters } from "../../schema/text.ts";
+import { findChannelFolder } from "../../store/channels/channel-folders.ts";
+import { type ChannelPermissions, findChannelIdByName } from "../../store/channels/channels.ts";
+import { addRequests } from "../../store/users/request-counts.ts";
+import { accessGroupSettings } from "../../user-groups/settings.ts";
+import { type creationParams, permissionNames, retentionDays } from "../params.ts";
+import type { NewChannel } from "./create.ts";
+
+export type CreationParams = Values<typeof creationParams>;
+
+/** Checks a channel's name and returns it in stored form. */
+export function checkChannelName(text: string): string {
+  const name = text.trim();
+  if (name === "") throw badRequest("Channel name can't be empty.");
+  if (lengthOf(name) > limits.channelNameLength)
+    throw badRequest(`Channel name too long (limit: ${limits.channelNameLength} characters).`);
+  checkCharacters(name, "channel name");
+  return name;
+}
+
+/** Refuses the name of an existing channel. Concurrent creations are decided by a condition of the transaction. */
+export async function checkChannelNameFree(name: string): Promise<void> {
+  if ((await findChannelIdByName(name)) !== undefined) throw channelAlreadyExists(name);
+}
+
+/** Checks a channel's description and returns it in stored form, as one line. */
+export function checkChannelDescription(text: string): string {
+  const description = text.replaceAll("\n", " ").trim().toWellFormed();
+  if (lengthOf(description) > limits.channelDescriptionLength)
+    throw badRequest(`description is too long (limit: ${limits.channelDescriptionLength} characters)`);
+  if (description.includes("\0")) throw badRequest("Invalid character in description");
+  return description;
+}
+
+/** Checks that the caller may create channels with these settings, and returns them in stored form. */
+export async function checkCreation(
+  caller: Caller,
+  params: CreationParams,
+  realm: Realm,
+): Promise<Omit<NewChannel, "name" | "description">> {
+  const { settings } = realm;
+  const inviteOnly = params.invite_only;
+  const isWebPublic = params.is_web_public;
+  if (inviteOnly && isWebPublic) throw badRequest("Invalid parameters");
+  if (params.is_default_stream && inviteOnly) throw badRequest("A default channel cannot be private.");
+  if (params.is_default_stream && !isAdministrator(caller)) throw insufficientPermission();
+  await checkMayUsePrivacy(caller, { inviteOnly, isWebPublic }, realm);
+  const messageRetentionDays = retentionDays(params.message_retention_days);
+  if (messageRetentionDays !== null && !isOwner(caller)) throw unauthorizedPrincipal("owner");
+  if (params.topics_policy !== "inherit") await checkMaySetTopicsPolicy(caller, realm);
+  if (params.folder_id !== undefined) await checkFolder(params.folder_id);
+  const given = Object.fromEntries(permissionNames.map((name) => [name, params[name]]));
+  const permissions = (await accessGroupSettings(given, channelPermissionRules)) as Partial<ChannelPermissions>;
+  if (
+    [permissions.can_delete_any_message_group, permissions.can_delete_own_message_group].some(
+      (value) => (value ?? nobody) !== nobody,
+    )
+  ) {
+    if (!(await hasPermission(caller, settings.can_set_delete_message_policy_group, settings)))
+      throw insufficientPermission();
+  }
+  return {
+    inviteOnly,
+    isWebPublic,
+    isDefault: params.is_default_stream,
+    historyPublicToSubscribers: !inviteOnly || (params.history_public_to_subscribers ?? false),
+    messageRetentionDays,
+    topicsPolicy: params.topics_policy,
+    folderId: params.folder_id ?? null,
+    permissions,
+  };
+}
+
+export const insufficientPermission = () => badRequest("Insufficient permission");
+
+/**
+ * Counts channels that the caller is about to create; an error above the daily limit per user. Costs 1 write unit.
+ */
+export async function checkDailyCreations(caller: Caller, count: number): Promise<void> {
+  if (count === 0 || isAdministrator(caller)) return;
+  const day = { name: `channels ${caller.id}`, seconds: 86_400 };
+  const now = Date.now() / 1000;
+  if ((await addRequests(day, now, count)) <= limits.channelsPerDay) return;
+  await addRequests(day, now, -count);
+  throw badRequest(`You can create at most ${limits.channelsPerDay} channels a day.`);
+}
+
+/** Checks that the caller may create public, private or web-public channels. */
+export async function checkMayUsePrivacy(
+  caller: Caller,
+  { inviteOnly, isWebPublic }: { inviteOnly: boolean; isWebPublic: boolean },
+  { settings }: Realm,
+): Promise<void> {
+  if (isWebPublic && !(webPublicChannelsEnabled() && settings.enable_spectator_access))
+    throw badRequest("Web-public channels are not enabled.");
+  const needed = inviteOnly
+    ? [settings.can_create_private_channel_group]
+    : isWebPublic
+      ? [settings.can_create_public_channel_group, settings.can_create_web_public_channel_group]
+      : [settings.can_create_public_channel_group];
+  for (const value of needed) if (!(await hasPermission(caller, value, settings))) throw insufficientPermission();
+}
+
+export async function checkMaySetTopicsPolicy(caller: Caller, { settings }: Realm): Promise<void> {
+  if (!(await hasPermission(caller, settings.can_set_topics_policy_group, settings))) throw insufficientPermission();
+}
+
+/** Checks that channels may be moved to a folder. */
+export async function checkFolder(id: number): Promise<void> {
+  const folder = await findChannelFolder(id);
+  if (!folder || folder.isArchived) throw badRequest("Invalid channel folder ID");
+}
+
+/** The parameters of a channel that is created without any given. */
+export const defaultCreationParams: CreationParams & { authorization_errors_fatal: boolean; telling: boolean } = {
+  announce: false,
+  invite_only: false,
+  is_web_public: false,
+  is_default_stream: false,
+  topics_policy: "inherit",
+  send_new_subscription_messages: true,
+  authorization_errors_fatal: true,
+  telling: false,
+};

@@ -1,0 +1,170 @@
+import { defaultStreamsEvent } from "../../default-streams/default-streams.ts";
+import { renderText } from "../../messages/render/render.ts";
+import { type OutgoingMessage, planMessage } from "../../messages/send/actions.ts";
+import { accessRealm, type Realm } from "../../organization/access.ts";
+import type { GroupSetting } from "../../schema/group-setting.ts";
+import { checkFolderOpen } from "../../store/channels/channel-folders.ts";
+import { type Channel, type ChannelPermissions, createChannel } from "../../store/channels/channels.ts";
+import { createSubscription, removeSubscription } from "../../store/channels/subscriptions.ts";
+import type { LoggedEvent } from "../../store/log/entry.ts";
+import { commit, commitSilently, type Numbers, readHead } from "../../store/log/log.ts";
+import { checkGroupActive } from "../../store/organization/groups.ts";
+import { takeIds } from "../../store/table/counters.ts";
+import { ConditionFailed } from "../../store/table/transactions.ts";
+import type { Write } from "../../store/table/writes.ts";
+import { checkGroupCount } from "../../user-groups/names.ts";
+import { referencedGroups } from "../../user-groups/settings.ts";
+import { defaultPermissions, newSubscription } from "../defaults.ts";
+
+export interface NewChannel {
+  name: string;
+  description: string;
+  inviteOnly: boolean;
+  isWebPublic: boolean;
+  isDefault: boolean;
+  historyPublicToSubscribers: boolean;
+  messageRetentionDays: number | null;
+  topicsPolicy: Channel["topicsPolicy"];
+  folderId: number | null;
+  permissions: Partial<ChannelPermissions>;
+}
+
+/** Composes the messages about a new channel once its ID is known; messages to the channel itself come first. */
+export type Announce = (channel: Channel) => Promise<OutgoingMessage[]>;
+
+/** Subscriptions in the channel's own transaction; it also contains messages and group checks. */
+const maxInOneTransaction = 40;
+const batchSize = 95;
+
+/**
+ * Creates a channel with its first subscribers, events and messages in one transaction. Throws ConditionFailed when the
+ * name is taken (position 1), or a referenced group or folder was deactivated. With many subscribers, most subscriptions
+ * are written before: they are invisible without the channel, so that an interrupted creation leaves nothing visible.
+ */
+export async function addChannel(
+  wanted: Pick<NewChannel, "name"> & Partial<NewChannel>,
+  creatorId: number | null,
+  subscriberIds: readonly number[],
+  { announce = async () => [], colors = new Map() }: { announce?: Announce; colors?: ReadonlyMap<number, string> } = {},
+): Promise<Channel> {
+  const [id, recipientId, realm] = await Promise.all([takeIds("channel"), takeIds("recipient"), accessRealm()]);
+  const channel = await newChannel(id, recipientId, wanted, creatorId, realm);
+  const unique = [...new Set(subscriberIds)];
+  const subscription = (userId: number, from: number) => {
+    const color = colors.get(userId);
+    return createSubscription({ ...newSubscription(userId, id, from), ...(color && { color }) });
+  };
+  const [first, others] = [unique.slice(0, maxInOneTransaction), unique.slice(maxInOneTransaction)];
+  const [messages, defaults] = await Promise.all([
+    announce(channel),
+    channel.isDefault ? defaultStreamsEvent(id, true) : undefined,
+  ]);
+  if (others.length > 0) {
+    const { message } = await readHead();
+    await inBatches(others, (userId) => subscription(userId, message + 1));
+  }
+  const need = {
+    events: 1 + (defaults ? 1 : 0) + (unique.length > 0 ? 1 : 0) + messages.length,
+    messages: messages.length,
+  };
+  try {
+    return await commit(need, (numbers) => {
+      const plans = messages.map((message, index) => planChannelMessage(message, numbers, index));
+      const ownMessage = plans.find(({ message }) => message.channelId === id)?.message.id;
+      return {
+        writes: [
+          ...createChannel(channel, {
+            subscriberCount: unique.length,
+            ...(ownMessage !== undefined && { firstMessageId: ownMessage }),
+          }),
+          ...first.map((userId) => subscription(userId, numbers.message)),
+          ...checkStillActive(channel, Object.values(channel.permissions)),
+          ...plans.flatMap(({ writes }) => writes),
+        ],
+        events: [
+          {
+            audience: { kind: "channelViewers", channelId: id },
+            event: { type: "stream", op: "create", stream_id: id },
+          },
+          ...(defaults ? [defaults] : []),
+          ...(unique.length > 0 ? [membershipEvent("join", channel, unique)] : []),
+          ...plans.map(({ event }) => event),
+        ],
+        result: channel,
+      };
+    });
+  } catch (error) {
+    if (error instanceof ConditionFailed) await inBatches(others, (userId) => removeSubscription(userId, id));
+    throw error;
+  }
+}
+
+/** Conditions that fail the transaction when a referenced group or folder was deactivated. */
+export const checkStillActive = (
+  { folderId }: Pick<Channel, "folderId">,
+  permissions: readonly GroupSetting[],
+): Write[] => [
+  ...checkGroupCount(referencedGroups(permissions)).map(checkGroupActive),
+  ...(folderId === null ? [] : [checkFolderOpen(folderId)]),
+];
+
+async function inBatches<T>(items: readonly T[], write: (item: T) => Write) {
+  const batches = Array.from({ length: Math.ceil(items.length / batchSize) }, (_, index) =>
+    items.slice(index * batchSize, (index + 1) * batchSize),
+  );
+  for (let start = 0; start < batches.length; start += 8)
+    await Promise.all(batches.slice(start, start + 8).map((batch) => commitSilently(batch.map(write))));
+}
+
+/** Plans a message to a channel; `index` is its position among the messages of the change. */
+export const planChannelMessage = (message: OutgoingMessage, numbers: Numbers, index = 0) => {
+  const recipientId = message.destination.kind === "channel" ? message.destination.channel.recipientId : 0;
+  return planMessage(
+    { ...message, recipientId, newConversation: false },
+    { ...numbers, message: numbers.message + index },
+  );
+};
+
+/** The logged event for users who joined or left a channel. */
+export const membershipEvent = (
+  op: "join" | "leave",
+  channel: Pick<Channel, "id" | "name">,
+  userIds: readonly number[],
+): LoggedEvent => ({
+  // Users who left get the event even if they can no longer see the channel.
+  audience: { kind: "channelViewers", channelId: channel.id, ...(op === "leave" && { userIds: [...userIds] }) },
+  event: { type: "subscription", op, stream_id: channel.id, name: channel.name, user_ids: [...userIds] },
+});
+
+async function newChannel(
+  id: number,
+  recipientId: number,
+  wanted: Pick<NewChannel, "name"> & Partial<NewChannel>,
+  creatorId: number | null,
+  realm: Realm,
+): Promise<Channel> {
+  const { permissions, description = "", inviteOnly = false, ...rest } = wanted;
+  return {
+    version: 1,
+    isWebPublic: false,
+    isDefault: false,
+    historyPublicToSubscribers: !inviteOnly,
+    messageRetentionDays: null,
+    topicsPolicy: "inherit",
+    folderId: null,
+    ...rest,
+    id,
+    recipientId,
+    description,
+    renderedDescription: await renderDescription(description, realm),
+    inviteOnly,
+    createdAt: Math.floor(Date.now() / 1000),
+    creatorId,
+    isArchived: false,
+    permissions: { ...defaultPermissions(creatorId), ...permissions },
+  };
+}
+
+/** Renders a description to HTML. */
+export const renderDescription = async (description: string, realm: Realm): Promise<string> =>
+  description === "" ? "" : (await renderText(description, realm)).html;

@@ -1,0 +1,57 @@
+import { groupsWithoutChannel } from "../../default-streams/groups.ts";
+import { badRequest } from "../../errors.ts";
+import type { Caller } from "../../identity/caller.ts";
+import { accessOrganization, type Realm } from "../../organization/access.ts";
+import { settingsWithoutChannel } from "../../organization/manage/actions.ts";
+import { conflict, retryOnConflict } from "../../store/table/conflicts.ts";
+import { accessChannel } from "../channel-access.ts";
+import { mayAdminister } from "../rules.ts";
+import { applyChannelChanges } from "./apply-changes.ts";
+import { accessChannelUpdate, type ChannelEdit } from "./check-changes.ts";
+import { findNamedCaller } from "./notices.ts";
+import { topicsPolicyRecheck } from "./topics-policy.ts";
+
+/**
+ * Changes a channel. On a conflict with a concurrent change everything is checked and applied again, so that no change is
+ * lost and an outdated `old` value is reported.
+ */
+export async function editChannel(caller: Caller, id: number, edit: ChannelEdit, realm: Realm): Promise<void> {
+  await retryOnConflict(
+    async () => {
+      const access = await accessChannel(caller, id, realm, { consistent: true });
+      const changes = await accessChannelUpdate(access, edit, realm);
+      if (Object.keys(changes).length === 0) return undefined;
+      const job = changes.topicsPolicy === "empty_topic_only" ? topicsPolicyRecheck(id) : undefined;
+      const extra = { writes: job ? [job.write] : [], events: [] };
+      if (!(await applyChannelChanges(access.channel, changes, await findNamedCaller(caller, realm), realm, extra)))
+        return conflict;
+      await job?.send();
+      return undefined;
+    },
+    { exhausted: changedMeanwhile },
+  );
+}
+
+/**
+ * Archives a channel: it takes no more messages, is removed from default channels and channels that new members may choose,
+ * and from settings of the organization that send announcements to it.
+ */
+export async function archiveChannel(caller: Caller, id: number, realm: Realm): Promise<void> {
+  await retryOnConflict(
+    async () => {
+      const access = await accessChannel(caller, id, realm, { consistent: true });
+      if (!mayAdminister(access)) throw badRequest("You do not have permission to administer this channel.");
+      if (access.channel.isArchived) throw badRequest("Channel is already archived.");
+      const by = await findNamedCaller(caller, realm);
+      const unset = settingsWithoutChannel(await accessOrganization(), id);
+      const left = await groupsWithoutChannel(id);
+      const extra = { writes: [...unset.writes, ...left.writes], events: [...unset.events, ...left.events] };
+      return (await applyChannelChanges(access.channel, { isArchived: true, isDefault: false }, by, realm, extra))
+        ? undefined
+        : conflict;
+    },
+    { exhausted: changedMeanwhile },
+  );
+}
+
+const changedMeanwhile = () => badRequest("The channel was changed at the same time; try again.");

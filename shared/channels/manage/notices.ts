@@ -1,0 +1,58 @@
+import type { Caller } from "../../identity/caller.ts";
+import { profilesOf } from "../../identity/profiles.ts";
+import type { OutgoingMessage } from "../../messages/send/actions.ts";
+import { composeChannelNotice } from "../../messages/send/notices.ts";
+import type { Realm } from "../../organization/access.ts";
+import { type Channel, findChannel } from "../../store/channels/channels.ts";
+import type { User } from "../../store/users/users.ts";
+
+/** Messages from Notification Bot about channels. */
+
+const eventsTopic = "channel events";
+
+type NamedUser = Pick<User, "id" | "fullName">;
+
+/** The caller with the name that messages use. */
+export const findNamedCaller = async (caller: Caller, realm: Realm): Promise<NamedUser> =>
+  (await profilesOf([caller.id], realm.usersVersion)).get(caller.id) ?? { id: caller.id, fullName: caller.email };
+
+/** A silent mention: links the user without notifying them. */
+export const silentMention = ({ id, fullName }: NamedUser) => `@_**${fullName}|${id}**`;
+
+/** Composes a message to a channel's topic for channel events, or to the empty topic where only that is allowed. */
+export const channelNotice = (realm: Realm, channel: Channel, text: string): Promise<OutgoingMessage> =>
+  composeChannelNotice(realm, channel, channel.topicsPolicy === "empty_topic_only" ? "" : eventsTopic, text);
+
+/** The first message of a new channel. */
+export const firstNotice = (realm: Realm, channel: Channel, creator: NamedUser): Promise<OutgoingMessage> => {
+  const description = channel.description === "" ? "*No description.*" : channel.description;
+  return channelNotice(
+    realm,
+    channel,
+    `**${policyName(channel)}** channel created by ${silentMention(creator)}. **Description:**\n\`\`\`\`\` quote\n${description}\n\`\`\`\`\``,
+  );
+};
+
+/** The display name of a channel's privacy. */
+export function policyName({ isWebPublic, inviteOnly, historyPublicToSubscribers }: Channel): string {
+  if (isWebPublic) return "Web-public";
+  if (!inviteOnly) return "Public";
+  return historyPublicToSubscribers ? "Private, shared history" : "Private, protected history";
+}
+
+/** The announcement of a new channel, if the organization has a channel for it; private channels are not announced. */
+export async function announcement(realm: Realm, created: Channel, creator: NamedUser): Promise<OutgoingMessage[]> {
+  const id = realm.settings.new_stream_announcements_stream_id;
+  if (id < 0 || created.inviteOnly) return [];
+  const channel = await findChannel(id);
+  if (!channel || channel.isArchived) return [];
+  const topic = channel.topicsPolicy === "empty_topic_only" ? "" : "new channels";
+  const text = `${silentMention(creator)} created a new channel #**${created.name}**.`;
+  return [await composeChannelNotice(realm, channel, topic, text, { known: [created] })];
+}
+
+/** The notice for a user whom somebody else subscribed to channels. */
+export const subscribedText = (by: NamedUser, channels: readonly Pick<Channel, "name">[]): string =>
+  channels.length === 1
+    ? `${silentMention(by)} subscribed you to the channel #**${channels[0]?.name}**.`
+    : `${silentMention(by)} subscribed you to the following channels:\n\n${channels.map(({ name }) => `* #**${name}**`).join("\n")}`;

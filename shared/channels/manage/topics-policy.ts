@@ -1,0 +1,39 @@
+import { profilesOf } from "../../identity/profiles.ts";
+import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
+import { accessRealm } from "../../organization/access.ts";
+import { findChannel } from "../../store/channels/channels.ts";
+import { conflict, retryOnConflict } from "../../store/table/conflicts.ts";
+import { consistently } from "../../store/table/consistency.ts";
+import { findTopic, listTopics } from "../topics.ts";
+import { applyChannelChanges } from "./apply-changes.ts";
+import { recheckTopicsPolicyJob } from "./jobs.ts";
+
+/** Channels with the policy `empty_topic_only` allow no other topics. See https://zulip.com/help/general-chat-channels. */
+
+/** Whether a channel has messages in a topic with a name. */
+export async function hasNamedTopics(channelId: number): Promise<boolean> {
+  const named = (await listTopics(channelId)).filter(({ name }) => name !== "");
+  // Records written by former versions may remain without messages: only messages count.
+  for (const { name } of named) if (await findTopic(channelId, name)) return true;
+  return false;
+}
+
+/** Longer than any request may take: messages sent under the former policy are written by then. */
+const inFlightSeconds = 40;
+
+/** A job that checks the topics again once all messages in flight at the change of policy are written. */
+export const topicsPolicyRecheck = (channelId: number): OutboxJob =>
+  outboxJob(recheckTopicsPolicyJob, { channel_id: channelId }, inFlightSeconds);
+
+/** Resets the policy `empty_topic_only` if a message with another topic was sent during the change. */
+export const recheckTopicsPolicy = (channelId: number): Promise<void> =>
+  consistently(() =>
+    retryOnConflict(async () => {
+      const channel = await findChannel(channelId);
+      if (channel?.topicsPolicy !== "empty_topic_only" || !(await hasNamedTopics(channelId))) return undefined;
+      const realm = await accessRealm();
+      const bot = (await profilesOf([realm.notificationBotId], realm.usersVersion)).get(realm.notificationBotId);
+      const by = bot ?? { id: realm.notificationBotId, fullName: "" };
+      return (await applyChannelChanges(channel, { topicsPolicy: "inherit" }, by, realm)) ? undefined : conflict;
+    }),
+  );

@@ -1,0 +1,25 @@
+import type { RealmSettings } from "../schema/organization-settings.ts";
+import type { Channel } from "../store/channels/channels.ts";
+import type { Message } from "../store/messages/messages.ts";
+
+type RetentionSettings = Pick<RealmSettings, "message_retention_days">;
+
+/**
+ * The UNIX time in seconds before which messages of a channel, or direct messages without one, have expired, whether or not
+ * the worker has deleted them yet. 0 when retention is unlimited.
+ */
+export function retainedSince(
+  channel: Pick<Channel, "messageRetentionDays"> | undefined,
+  settings: RetentionSettings,
+  now = Date.now() / 1000,
+): number {
+  const days = channel?.messageRetentionDays ?? settings.message_retention_days;
+  return days < 0 ? 0 : Math.floor(now) - days * 86_400;
+}
+
+/** Whether a message's retention period has passed. */
+export const isExpired = (
+  message: Pick<Message, "sentAt">,
+  channel: Pick<Channel, "messageRetentionDays"> | undefined,
+  settings: RetentionSettings,
+) => message.sentAt < retainedSince(channel, settings);

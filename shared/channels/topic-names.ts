@@ -1,0 +1,39 @@
+import { badRequest } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { RealmSettings } from "../schema/organization-settings.ts";
+import { checkCharacters, truncated } from "../schema/text.ts";
+import type { TopicsPolicy } from "../store/channels/channels.ts";
+
+type TopicSettings = Pick<RealmSettings, "topics_policy" | "empty_topic_display_name">;
+
+/** Checks a topic against the channel's policy and returns it in stored form. */
+export function checkTopic(text: string, policy: TopicsPolicy, settings: TopicSettings): string {
+  const topic = toStoredTopic(text, settings);
+  const effective = policy === "inherit" ? settings.topics_policy : policy;
+  if (topic === "" && effective === "disable_empty_topic")
+    throw badRequest("Sending messages to the general chat is not allowed in this channel.");
+  if (topic !== "" && effective === "empty_topic_only")
+    throw badRequest("Only the general chat topic is allowed in this channel.");
+  return topic;
+}
+
+/** A topic's name in stored form; the names of the empty topic become "". */
+export function toStoredTopic(
+  text: string,
+  { empty_topic_display_name }: Pick<TopicSettings, "empty_topic_display_name">,
+) {
+  const topic = text.trim();
+  checkCharacters(topic, "topic");
+  return truncated(normalizeEmptyTopic(topic, empty_topic_display_name), limits.topicLength, "...");
+}
+
+/** Maps the names that clients use for the empty topic to "". */
+export const normalizeEmptyTopic = (topic: string, emptyTopicDisplayName: string) =>
+  topic === "(no topic)" || topic === emptyTopicDisplayName ? "" : topic;
+
+/** A topic's name for a client; those without support for the empty topic get its display name. */
+export const toDisplayTopic = (
+  topic: string,
+  allowEmpty: boolean,
+  settings: Pick<TopicSettings, "empty_topic_display_name">,
+) => (topic === "" && !allowEmpty ? settings.empty_topic_display_name : topic);

@@ -1,0 +1,50 @@
+import type { Caller } from "../identity/caller.ts";
+import type { Realm } from "../organization/access.ts";
+import { isPermitted } from "../permissions/rules.ts";
+import type { CountedChannel } from "../store/channels/channels.ts";
+import { listSubscriptions } from "../store/channels/subscriptions.ts";
+import type { Memberships } from "../user-groups/memberships.ts";
+import { type ChannelEvent, channelAppearedEvents, channelDeletedEvent } from "./channel-events.ts";
+import { hasMetadataAccess } from "./rules.ts";
+import type { SubscriptionView } from "./state.ts";
+import { withVisiblePermissions } from "./visible-permissions.ts";
+
+/** What decides which channels a user can see, besides their subscriptions. */
+export type VisibilityContext = Memberships & Pick<Caller, "role">;
+
+/**
+ * The events for channels that appear or disappear for a user when their role or groups change from `before` to `after`.
+ * Costs one query, and one more for each subscriber list that the client asked for.
+ */
+export async function channelVisibilityEvents(
+  [before, after, current]: readonly [VisibilityContext, VisibilityContext, VisibilityContext],
+  channels: readonly CountedChannel[],
+  { caller, realm, view }: { caller: Caller; realm: Realm; view: SubscriptionView },
+): Promise<ChannelEvent[]> {
+  const subscriptions = await listSubscriptions(caller.id);
+  const own = new Map(subscriptions.map((subscription) => [subscription.channelId, subscription]));
+  const knownFrom = ({ role, groupIds, subgroups }: VisibilityContext) => {
+    const person = { ...caller, role, groupIds };
+    return channels.filter(
+      (channel) =>
+        (view.archivedChannels || !channel.isArchived) &&
+        hasMetadataAccess({
+          person,
+          channel,
+          subscription: own.get(channel.id),
+          isGranted: (value) => isPermitted(person, value, { subgroups }, realm.settings.waiting_period_threshold),
+        }),
+    );
+  };
+  const [knew, knows] = [new Set(knownFrom(before)), new Set(knownFrom(after))];
+  // Channels that were gained but have been lost again are not sent.
+  const now = new Set(knownFrom(current));
+  const gained = [...knows.difference(knew).intersection(now)];
+  const lost = [...knew.difference(knows)].map(({ id }) => id);
+  return [
+    ...(gained.length > 0
+      ? await channelAppearedEvents(await withVisiblePermissions(gained, realm.usersVersion), view)
+      : []),
+    ...(lost.length > 0 ? [channelDeletedEvent(...lost)] : []),
+  ];
+}

@@ -1,0 +1,28 @@
+import { defaultChannelIds } from "../channels/state.ts";
+import { type Channel, changeChannel, findChannel, listChannels } from "../store/channels/channels.ts";
+import { eventForMembers, type LoggedEvent } from "../store/log/entry.ts";
+import { commit } from "../store/log/log.ts";
+import { retryOnConflict } from "../store/table/conflicts.ts";
+
+/** Makes a channel a default one, or not; done already, it does nothing. */
+export async function setDefault(channel: Channel, isDefault: boolean): Promise<void> {
+  let read: Channel | undefined = channel;
+  await retryOnConflict(async () => {
+    const before = read ?? (await findChannel(channel.id));
+    read = undefined;
+    if (!before || before.isDefault === isDefault) return;
+    const event = await defaultStreamsEvent(before.id, isDefault);
+    await commit({ events: 1 }, () => ({
+      writes: [changeChannel(before, { isDefault })],
+      events: [event],
+      result: undefined,
+    }));
+  });
+}
+
+/** The whole new list, as clients get it; guests get none. */
+export async function defaultStreamsEvent(changedId: number, isDefault: boolean): Promise<LoggedEvent> {
+  const others = defaultChannelIds(await listChannels()).filter((id) => id !== changedId);
+  const ids = (isDefault ? [...others, changedId] : others).sort((a, b) => a - b);
+  return eventForMembers({ type: "default_streams", default_streams: ids });
+}

@@ -1,0 +1,60 @@
+import { type EventQueue, keepEventQueue, touchSeconds, updateEventQueue } from "../store/delivery/event-queues.ts";
+import { readHead } from "../store/log/log.ts";
+import { LogReader } from "../store/log/tail.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+import { followSubscriptions } from "./audience.ts";
+import { acknowledgedSequence, badEventQueueId, notInQueue } from "./queue.ts";
+import { wakeUpQueueWrites } from "./wake-up-queues.ts";
+
+/** A client's position in the log, and saving it in the client's event queue. */
+
+/** The maximum number of entries in one read. */
+export const entriesPerRead = 200;
+/** A position that has moved further than this is saved even if the queue is not due to be touched. */
+const maxUnsavedEntries = 50;
+
+export interface Position {
+  sequence: number;
+  /** The channels to which the queue's owner is subscribed as of `sequence`. */
+  channelIds: ReadonlySet<number>;
+}
+
+/** The position of a client that has seen `lastEventId`; replays the log since the saved position to know its subscriptions. */
+export async function catchUp(queue: EventQueue, lastEventId: number | undefined): Promise<Position> {
+  const target = acknowledgedSequence(queue, lastEventId);
+  const channelIds = new Set(queue.channelIds);
+  const reader = new LogReader(queue.sequence);
+  while (reader.sequence < target) {
+    const entries = await reader.next(Math.min(entriesPerRead, target - reader.sequence));
+    for (const entry of entries) followSubscriptions(channelIds, entry, queue.userId);
+    // An event that a client has seen exists, though an eventually consistent read may not show it yet.
+    if (entries.length === 0 && target > (await readHead()).event) throw notInQueue(lastEventId ?? -1);
+  }
+  const position = { sequence: target, channelIds };
+  // Saves new subscriptions before reading the log: otherwise an event in between would be neither read nor notified.
+  if ((queue.hasWakeUpQueue && hasChannelChanges(queue, channelIds)) || target - queue.sequence > maxUnsavedEntries)
+    await touch(queue, position);
+  return position;
+}
+
+/** Saves the position unless it was saved recently. */
+export async function touchIfDue(queue: EventQueue, position: Position): Promise<void> {
+  if (Date.now() / 1000 - queue.usedAt >= touchSeconds(queue)) await touch(queue, position);
+}
+
+const hasChannelChanges = (queue: EventQueue, channelIds: ReadonlySet<number>) =>
+  channelIds.symmetricDifference(queue.channelIds ?? new Set()).size > 0;
+
+/** Saves the position: 1 write unit when the subscriptions are the same as saved. */
+async function touch(queue: EventQueue, { sequence, channelIds }: Position) {
+  const [from, channelsChanged] = [queue.sequence, hasChannelChanges(queue, channelIds)];
+  Object.assign(queue, { sequence, channelIds: new Set(channelIds), usedAt: Math.floor(Date.now() / 1000) });
+  // If another poll moved the cursor or the queue was deleted, the transaction below decides.
+  if (!channelsChanged && (await keepEventQueue(queue, from))) return;
+  try {
+    await updateEventQueue(queue, queue.hasWakeUpQueue ? wakeUpQueueWrites(queue, channelIds) : []);
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw badEventQueueId(queue.id);
+    throw error;
+  }
+}

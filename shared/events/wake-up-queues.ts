@@ -1,0 +1,88 @@
+import { eventHoldSeconds, unprovedHoldSeconds, wakeUpQueuesUrl } from "../limits.ts";
+import { describeError } from "../observability/describe-error.ts";
+import { ProcessCache } from "../process-cache.ts";
+import { type EventQueue, expiryOf, findEventQueues } from "../store/delivery/event-queues.ts";
+import { findWakeUpProof } from "../store/delivery/wake-up-proof.ts";
+import {
+  deleteWakeUpQueueRecord,
+  listWakeUpQueueRecords,
+  postponeWakeUpQueueSweep,
+  putWakeUpQueueRecord,
+  setWakeUpChannels,
+} from "../store/delivery/wake-up-queues.ts";
+import { transact } from "../store/table/transactions.ts";
+import type { Write } from "../store/table/writes.ts";
+import { eventId } from "./ids.ts";
+import { sharedRead } from "./shared-reads.ts";
+
+/** Waiting without a function: API Gateway receives from the client's wake-up queue, which is notified of relevant events. */
+
+const sqsQueues = () => import("../jobs/wake-up-queues.ts");
+
+/**
+ * Creates the wake-up queue of a new event queue. False in a fleet without them and after a failure: functions then hold the
+ * queue's polls. The record is written first, so that no SQS queue is ever left without a record by which to delete it.
+ */
+export async function openWakeUpQueue(queue: EventQueue): Promise<boolean> {
+  if (!wakeUpQueuesUrl()) return false;
+  const { id: queueId, userId, eventTypes, channelIds = new Set() } = queue;
+  const receivesOtherChannels = queue.allPublicStreams || queue.narrow.length > 0;
+  try {
+    const record = { queueId, userId, dueAt: expiryOf(queue), ...(eventTypes && { eventTypes }) };
+    await transact([putWakeUpQueueRecord(receivesOtherChannels ? record : { ...record, channelIds })]);
+    await (await sqsQueues()).createWakeUpQueue(queueId);
+    return true;
+  } catch (error) {
+    console.error(JSON.stringify({ wakeUpQueue: "not created", error: describeError(error) }));
+    return false;
+  }
+}
+
+/** Deletes the SQS queue before its record, so that a failure in between leaves a record by which to retry. */
+export async function closeWakeUpQueue(queueId: string): Promise<void> {
+  await (await sqsQueues()).deleteWakeUpQueue(queueId);
+  await deleteWakeUpQueueRecord(queueId);
+}
+
+/** The writes that a change of the owner's channels needs. */
+export const wakeUpQueueWrites = (queue: EventQueue, channelIds: ReadonlySet<number>): Write[] =>
+  queue.allPublicStreams || queue.narrow.length > 0 ? [] : [setWakeUpChannels(queue.id, channelIds)];
+
+/** The first wake-up route for a client, below `/events/`. The routes redirect to each other and finally to `look`. */
+export const wakeUpPath = ({ id, base, sequence }: EventQueue, lastEventId: number | undefined) =>
+  `${id}/${lastEventId ?? eventId(base, sequence, 0, 1)}/wait-1`;
+
+/** The maximum age of a process's negative answer to whether the wake-up route works. */
+const maxProofAgeMs = 30_000;
+
+/** Caches the proof for the life of the process, since it is never deleted. */
+const proofs = new ProcessCache<"wakeUpRoute", true>({ max: 1 });
+
+/** Whether clients may be redirected to the wake-up route: a smoke test has seen it work in this fleet. */
+export async function isWakeUpRouteProved(): Promise<boolean> {
+  if (proofs.get("wakeUpRoute")) return true;
+  const found = await sharedRead("wakeUpProof", maxProofAgeMs, findWakeUpProof);
+  if (found) proofs.set("wakeUpRoute", true);
+  return found !== undefined;
+}
+
+/**
+ * How long a function holds a poll: for a shorter time while the wake-up route is configured but unproved, since every
+ * client then keeps a function running.
+ */
+export const functionWaitMs = async (): Promise<number> =>
+  1000 * (wakeUpQueuesUrl() && !(await isWakeUpRouteProved()) ? unprovedHoldSeconds : eventHoldSeconds);
+
+const maxSweptQueues = 500;
+
+/** Deletes the wake-up queues of up to 500 event queues that expired or were deleted; puts off the check of live ones. */
+export async function sweepWakeUpQueues(): Promise<void> {
+  const now = Date.now() / 1000;
+  const due = (await listWakeUpQueueRecords()).filter(({ dueAt }) => dueAt <= now).slice(0, maxSweptQueues);
+  const queues = await findEventQueues(due.map(({ queueId, userId }) => ({ id: queueId, userId })));
+  for (const [index, { queueId }] of due.entries()) {
+    const queue = queues[index];
+    if (queue) await postponeWakeUpQueueSweep(queueId, expiryOf(queue));
+    else await closeWakeUpQueue(queueId);
+  }
+}

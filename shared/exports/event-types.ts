@@ -1,0 +1,15 @@
+import { exactly, list, literal, type Value } from "../schema/params.ts";
+import { exportObject } from "./wire.ts";
+
+/** All exports of the organization's data, for administrators. */
+export const realmExportEvent = exactly({ type: literal("realm_export"), exports: list(exportObject) });
+export type RealmExportEvent = Value<typeof realmExportEvent>;
+
+declare module "../schema/event-types.ts" {
+  interface LogEvents {
+    realmExport: RealmExportEvent;
+  }
+  interface ClientEvents {
+    realmExport: RealmExportEvent;
+  }
+}

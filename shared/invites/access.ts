@@ -1,0 +1,91 @@
+import { accessChannelContent } from "../channels/channel-access.ts";
+import { mayAddSubscribers } from "../channels/rules.ts";
+import { ApiError, badRequest, unauthorizedPrincipal } from "../errors.ts";
+import { type Caller, isAdministrator, isGuest, isOwner } from "../identity/caller.ts";
+import type { Realm } from "../organization/access.ts";
+import { hasPermission } from "../permissions/access.ts";
+import { ownerRole, type Role, roles } from "../schema/roles.ts";
+import { findInvitation, type Invitation } from "../store/users/invitations.ts";
+import {
+  accessGroupToChange,
+  groupIsDeactivated,
+  insufficientPermission,
+  mayAddMembers,
+} from "../user-groups/permissions.ts";
+
+/** Who may invite whom, and to what. */
+
+const noGuests = () => badRequest("Not allowed for guest users");
+
+export function checkNoGuest(caller: Caller): void {
+  if (isGuest(caller)) throw noGuests();
+}
+
+/** What an invitation is to give to whoever accepts it, as it was asked for. */
+export interface WantedInvitation {
+  role: Role;
+  channelIds: readonly number[];
+  groupIds: readonly number[];
+  welcomeText: string | undefined;
+}
+
+/** Refuses whoever may not invite in this way, or may not give away what the invitation does. */
+export async function checkMayInvite(
+  caller: Caller,
+  by: "can_invite_users_group" | "create_multiuse_invite_group",
+  { role, channelIds, groupIds, welcomeText }: WantedInvitation,
+  realm: Realm,
+): Promise<void> {
+  checkNoGuest(caller);
+  if (!(await hasPermission(caller, realm.settings[by], realm.settings))) throw insufficientPermission();
+  checkMayGiveRole(caller, role);
+  await checkChannels(caller, channelIds, realm);
+  await checkGroups(caller, groupIds, realm);
+  if (welcomeText !== undefined && !isAdministrator(caller)) throw unauthorizedPrincipal("administrator");
+}
+
+/** Members and guests may be invited by anybody who may invite; owners by owners alone. */
+function checkMayGiveRole(caller: Caller, role: Role): void {
+  if (role === ownerRole && !isOwner(caller)) throw unauthorizedPrincipal("owner");
+  if (role < roles.member && !isAdministrator(caller)) throw unauthorizedPrincipal("administrator");
+}
+
+/** Who invites to a channel subscribes others to it; to default channels everybody may who may invite. */
+async function checkChannels(caller: Caller, ids: readonly number[], realm: Realm): Promise<void> {
+  if (ids.length === 0) return;
+  const everywhere = await hasPermission(caller, realm.settings.can_add_subscribers_group, realm.settings);
+  for (const id of new Set(ids)) {
+    const invalid = badRequest(`Invalid channel ID ${id}. No invites were sent.`);
+    const standing = await accessChannelContent(caller, id, realm).catch((error: unknown) => {
+      throw error instanceof ApiError ? invalid : error;
+    });
+    if (standing.channel.isArchived) throw invalid;
+    if (!standing.channel.isDefault && !mayAddSubscribers(standing, everywhere))
+      throw badRequest("You do not have permission to subscribe other users to channels.");
+  }
+}
+
+/** Nobody, for the question whether one may add others than oneself. */
+const somebodyElse = -1;
+
+async function checkGroups(caller: Caller, ids: readonly number[], realm: Realm): Promise<void> {
+  for (const id of new Set(ids)) {
+    const standing = await accessGroupToChange(caller, id, realm);
+    if (!mayAddMembers(standing, [somebodyElse])) throw insufficientPermission();
+    if (standing.group.deactivated) throw groupIsDeactivated();
+  }
+}
+
+/** An invitation of a kind that the caller may take back or send again: one's own, or for administrators anybody's. */
+export async function accessInvitation(caller: Caller, id: number, kind: "mail" | "link"): Promise<Invitation> {
+  checkNoGuest(caller);
+  const invitation = await findInvitation(id);
+  if (!invitation || (invitation.email === undefined) !== (kind === "link")) throw noSuchInvitation();
+  if (invitation.invitedBy !== caller.id) {
+    if (invitation.role === ownerRole && !isOwner(caller)) throw unauthorizedPrincipal("owner");
+    if (!isAdministrator(caller)) throw unauthorizedPrincipal("administrator");
+  }
+  return invitation;
+}
+
+export const noSuchInvitation = () => badRequest("No such invitation");

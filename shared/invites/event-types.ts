@@ -1,0 +1,14 @@
+import { exactly, literal, type Value } from "../schema/params.ts";
+
+/** Invitations have come or gone: for administrators, and whoever made them. */
+export const invitesChangedEvent = exactly({ type: literal("invites_changed") });
+export type InvitesChangedEvent = Value<typeof invitesChangedEvent>;
+
+declare module "../schema/event-types.ts" {
+  interface LogEvents {
+    invitesChanged: InvitesChangedEvent;
+  }
+  interface ClientEvents {
+    invitesChanged: InvitesChangedEvent;
+  }
+}

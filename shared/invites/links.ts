@@ -1,0 +1,20 @@
+import { fleetSecret } from "../aws/secret.ts";
+import { derivedLinkToken, hashOfToken, newTokenSalt } from "../identity/link-tokens.ts";
+import type { Invitation } from "../store/users/invitations.ts";
+
+/** The links of invitations, which can be told again to those who may see the invitation. */
+
+/** What an invitation keeps of a new link. */
+export async function newLink(): Promise<Pick<Invitation, "tokenSalt" | "tokenHash">> {
+  const tokenSalt = newTokenSalt();
+  return { tokenSalt, tokenHash: hashOfToken(await tokenOf({ tokenSalt })) };
+}
+
+const tokenOf = async ({ tokenSalt }: Pick<Invitation, "tokenSalt">) =>
+  derivedLinkToken(await fleetSecret(), tokenSalt);
+
+/** `baseUrl` has no trailing slash. */
+export const linkOf = async (invitation: Pick<Invitation, "tokenSalt">, baseUrl: string): Promise<string> =>
+  joinLink(await tokenOf(invitation), baseUrl);
+
+export const joinLink = (token: string, baseUrl: string) => `${baseUrl}/join/${token}`;

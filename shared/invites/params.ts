@@ -1,0 +1,60 @@
+import {
+  bool,
+  exactly,
+  int,
+  list,
+  noted,
+  nullable,
+  oneOfInts,
+  optional,
+  string,
+  text,
+  type Values,
+  withDefault,
+} from "../schema/params.ts";
+import { roleNumbers, roles } from "../schema/roles.ts";
+import type { WantedInvitation } from "./access.ts";
+
+/** Ten days, after which an invitation expires unless its maker says otherwise. */
+const lastsMinutes = 14_400;
+
+/** What both kinds of invitations are asked for with. */
+export const invitationParams = {
+  invite_expires_in_minutes: noted(
+    withDefault(nullable(int({ min: 1, max: 52_560_000 })), lastsMinutes),
+    "In how many minutes the invitation expires; null: never.",
+  ),
+  invite_as: withDefault(oneOfInts(roleNumbers), roles.member),
+  group_ids: noted(optional(nullable(list(int(), { max: 100 }))), "Groups that whoever accepts becomes a member of."),
+  include_realm_default_subscriptions: noted(
+    withDefault(bool(), false),
+    "Whether whoever accepts is subscribed to the default channels, too.",
+  ),
+  welcome_message_custom_text: noted(
+    optional(nullable(string({ max: 8000 }))),
+    "What Welcome Bot says, instead of the organization's words; for administrators.",
+  ),
+};
+export const channelIdsParam = () => list(int(), { max: 500 });
+
+type Sent = Values<typeof invitationParams> & { stream_ids?: readonly number[] | null | undefined };
+
+export const wantedOf = (sent: Sent): WantedInvitation => ({
+  role: sent.invite_as,
+  channelIds: [...new Set(sent.stream_ids ?? [])],
+  groupIds: [...new Set(sent.group_ids ?? [])],
+  welcomeText: sent.welcome_message_custom_text ?? undefined,
+});
+
+/** An invitation as the API shows it: `email` of one that was mailed, `link_url` of a link. */
+export const inviteObject = exactly({
+  id: int(),
+  invited_by_user_id: int(),
+  invited: int(),
+  expiry_date: nullable(int()),
+  invited_as: int(),
+  is_multiuse: bool(),
+  email: optional(text()),
+  notify_referrer_on_join: optional(bool()),
+  link_url: optional(text()),
+});

@@ -1,0 +1,58 @@
+import type { Shape, Values } from "../schema/params.ts";
+import { enqueueAll, type JobKind } from "./queues.ts";
+import { cancelSchedule, scheduleJob } from "./schedules.ts";
+
+/** How far ahead a sweep creates missing schedules: two intervals, so that one sweep may fail. */
+const aheadSeconds = 600;
+/** Seconds after which an item counts as missed by its schedule. */
+const overdueSeconds = 30;
+const batchSize = 10;
+
+interface Deferred<T, R, S extends Shape> {
+  /** The job that delivers an item, sent by its schedule or by a sweep. Must do nothing if the item no longer waits. */
+  kind: JobKind<S>;
+  jobOf(item: T): Values<S>;
+  /** The schedule's name, which must differ for each delivery time of an item. */
+  nameOf(item: T): string;
+  /** A bounded number of items due at or before a UNIX time, the earliest first. */
+  listDue(untilSeconds: number): Promise<R[]>;
+  /** The item, if it still waits. */
+  findWaiting(due: R): Promise<T | undefined>;
+}
+
+/**
+ * Delivery at a given time: an item in the table, and a schedule that sends a job. The schedule is created after the item is
+ * written; a sweep creates those of functions that died in between, and delivers items that their schedule missed.
+ */
+export function deferredDelivery<T extends { deliverAt: number }, R, S extends Shape>(deferred: Deferred<T, R, S>) {
+  const { kind, jobOf, nameOf, listDue, findWaiting } = deferred;
+
+  /** Schedules the item's delivery. Idempotent. */
+  const schedule = (item: T): Promise<void> => scheduleJob(nameOf(item), item.deliverAt, kind, jobOf(item));
+
+  /** Cancels the schedule. Idempotent, also after it has fired. */
+  const cancel = (item: T): Promise<void> => cancelSchedule(nameOf(item));
+
+  /** Handles items in batches of ten, the earliest and so the overdue first. One failure does not stop the others. */
+  async function sweep(): Promise<void> {
+    const now = Math.floor(Date.now() / 1000);
+    const due = await listDue(now + aheadSeconds);
+    const failures: unknown[] = [];
+    const settled = async <V>(works: Promise<V>[]): Promise<V[]> => {
+      const results = await Promise.allSettled(works);
+      failures.push(...results.flatMap((result) => (result.status === "rejected" ? [result.reason] : [])));
+      return results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+    };
+    for (let start = 0; start < due.length; start += batchSize) {
+      const waiting = (await settled(due.slice(start, start + batchSize).map(findWaiting))).flatMap(
+        (item) => item ?? [],
+      );
+      const overdue = waiting.filter(({ deliverAt }) => deliverAt <= now - overdueSeconds);
+      const ahead = waiting.filter(({ deliverAt }) => deliverAt > now);
+      await settled([enqueueAll(kind, overdue.map(jobOf)), ...ahead.map(schedule)]);
+    }
+    if (failures.length > 0) throw new AggregateError(failures, `${failures.length} deliveries could not be swept`);
+  }
+
+  return { schedule, cancel, sweep };
+}

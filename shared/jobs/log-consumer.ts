@@ -1,0 +1,122 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { describeError } from "../observability/describe-error.ts";
+import { type Cursor, findCursor, moveCursor, sequenceAfterExpired, toCursor } from "../store/log/cursors.ts";
+import type { LogEntry } from "../store/log/entry.ts";
+import { readHead } from "../store/log/log.ts";
+import { LogReader } from "../store/log/tail.ts";
+import { withLease } from "../store/table/leases.ts";
+import type { Condition, Key, Write } from "../store/table/writes.ts";
+
+/** The maximum number of entries in one step. */
+const maxEntriesPerStep = 200;
+/** Exceeds the time limit of the function that consumes the log. */
+const leaseMs = 90_000;
+/** The pause before another read of a gap in the log, or of a cursor that another worker moves. */
+const pollIntervalMs = 200;
+
+/** The result of one step. */
+export interface Step {
+  /** The last processed sequence number, when the step did not process every entry. */
+  upTo?: number;
+  /** Written in the transaction that moves the cursor, so exactly once. */
+  writes?: readonly Write[];
+  /** Further attributes of the cursor. */
+  notes?: Pick<Cursor, "message">;
+}
+
+/** A subscriber of the log, which processes every entry in order and at least once. */
+export interface Subscriber {
+  name: string;
+  /** The key of its cursor. */
+  cursor: Key;
+  /** Where it begins without a cursor: at the log's first entry, or at the next one. */
+  begins: "start" | "now";
+  /** Whether it skips to the log's end when entries have expired before it processed them; otherwise it stays where it is. */
+  skipsExpired: boolean;
+  /** False while nothing needs the subscriber; its cursor stays where it is. */
+  isWanted?(): Promise<boolean>;
+  /**
+   * Processes entries, at least once: a worker that dies before the cursor has moved leaves them to the next. The returned
+   * `writes` are made exactly once.
+   */
+  step(entries: readonly LogEntry[], cursor: Cursor): Promise<Step | undefined>;
+}
+
+/** The sequence numbers of the first and the last entry known to be new. */
+export interface NewEntries {
+  from?: number;
+  upTo?: number;
+}
+
+/**
+ * Advances a subscriber to the log's end, and at least past the new entries. One worker at a time holds the lease: another
+ * waits until the cursor has passed the new entries, and takes over when the lease expires. Throws when that takes longer
+ * than `budgetMs`, so that the caller retries.
+ */
+export async function consumeLog(subscriber: Subscriber, news: NewEntries = {}, budgetMs = 20_000): Promise<void> {
+  if (subscriber.isWanted && !(await subscriber.isWanted())) return;
+  const { cursor: key, name } = subscriber;
+  const { upTo = 0 } = news;
+  const deadline = Date.now() + budgetMs;
+  const lease = { key, attribute: "leasedUntil", ms: leaseMs };
+  while (
+    !(await withLease(lease, (held, item) =>
+      catchUp(subscriber, toCursor(item as Parameters<typeof toCursor>[0]), held, news, deadline),
+    ))
+  ) {
+    const { sequence } = (await findCursor(key)) ?? {};
+    if (sequence !== undefined && sequence >= upTo) return;
+    if (Date.now() >= deadline)
+      throw new Error(`Another worker holds the lease of ${name} and has not reached ${upTo}`);
+    await pause(pollIntervalMs);
+  }
+}
+
+/** Advances several subscribers past new entries; the failure of one does not stop the others. */
+export async function consumeLogFor(subscribers: readonly Subscriber[], entries: readonly LogEntry[]): Promise<void> {
+  const sequences = entries.map(({ sequence }) => sequence);
+  const news = sequences.length > 0 ? { from: Math.min(...sequences), upTo: Math.max(...sequences) } : {};
+  const failures: unknown[] = [];
+  await Promise.all(
+    subscribers.map((subscriber) =>
+      consumeLog(subscriber, news).catch((error: unknown) => {
+        console.error(JSON.stringify({ subscriber: subscriber.name, error: describeError(error) }));
+        failures.push(error);
+      }),
+    ),
+  );
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} subscribers of the log failed`);
+}
+
+async function catchUp(
+  { name, cursor: key, begins, skipsExpired, step }: Subscriber,
+  stored: Cursor,
+  held: Condition,
+  { from, upTo = 0 }: NewEntries,
+  deadline: number,
+): Promise<void> {
+  let before = stored;
+  const expired = skipsExpired ? await sequenceAfterExpired(before) : undefined;
+  const first = begins === "start" ? 0 : from === undefined ? undefined : from - 1;
+  // `toEnd`, because the entries that this process has cached may be only some of those that exist.
+  let log = new LogReader(expired ?? before.sequence ?? first ?? (await readHead()).event, { toEnd: true });
+  if (log.sequence !== before.sequence) {
+    await moveCursor(key, before, { sequence: log.sequence }, held);
+    before = { ...before, sequence: log.sequence };
+  }
+  for (;;) {
+    const entries = await log.next(maxEntriesPerStep);
+    if (entries.length === 0 && !log.expecting && !log.blocked) return;
+    if (entries.length > 0) {
+      const { upTo: done = log.sequence, writes, notes } = (await step(entries, before)) ?? {};
+      const isLast = entries.length < maxEntriesPerStep && done === log.sequence && done >= upTo;
+      // The last move releases the lease as well, which saves 2 write units.
+      const after: Cursor = { ...notes, sequence: done, ...(isLast && { leasedUntil: 0 }) };
+      await moveCursor(key, before, after, held, writes);
+      if (isLast) return;
+      if (done !== log.sequence) log = new LogReader(done, { toEnd: true });
+      before = { ...before, ...after };
+    } else await pause(pollIntervalMs);
+    if (Date.now() >= deadline) throw new Error(`${name} has not reached the end of the log`);
+  }
+}

@@ -1,0 +1,30 @@
+import { hashOfToken } from "../identity/link-tokens.ts";
+import type { Realm } from "../organization/access.ts";
+import { findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
+import { findUsers } from "../store/users/users.ts";
+import { checkAddress } from "../users/addresses.ts";
+import { changeEmail } from "../users/manage/changes.ts";
+import { linkIsGone } from "./asking.ts";
+
+/** A link by which somebody shows that the address is theirs which their account is to have. */
+export interface AddressChange {
+  tokenHash: string;
+  userId: number;
+  newEmail: string;
+}
+
+/** The change behind a link's token, while the account has the address that it had. */
+export async function accessAddressChange(token: string): Promise<AddressChange> {
+  const tokenHash = hashOfToken(token);
+  const grant = (await findLinkToken(tokenHash))?.grant;
+  if (grant?.kind !== "email-change") throw linkIsGone();
+  const [user] = await findUsers([grant.userId]);
+  if (!user?.active || user.email !== grant.email) throw linkIsGone();
+  return { tokenHash, userId: user.id, newEmail: grant.newEmail };
+}
+
+/** Moves the account and uses the link up, in one transaction. */
+export async function confirmAddress({ tokenHash, userId, newEmail }: AddressChange, realm: Realm): Promise<void> {
+  const email = await checkAddress(newEmail, realm);
+  await changeEmail(userId, email, realm, { write: useLinkToken(tokenHash), refusal: linkIsGone });
+}

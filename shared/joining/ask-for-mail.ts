@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import { ApiError } from "../errors.ts";
+import type { HttpRequest } from "../http/event.ts";
+import type { RawReply } from "../http/raw-reply.ts";
+import { enqueue } from "../jobs/queues.ts";
+import { linkUrl } from "../limits.ts";
+import type { Realm } from "../organization/access.ts";
+import type { Invitation } from "../store/users/invitations.ts";
+import { checkAddress } from "../users/addresses.ts";
+import { limitAsking } from "./asking.ts";
+import { mailJoinLinkJob } from "./jobs.ts";
+import { type Form, showForm, showWords } from "./pages.ts";
+
+/** Has a link to join by mailed, and says the same whether or not there is an account of the address. */
+export async function sendJoinLink(
+  given: string,
+  invitation: Invitation | undefined,
+  realm: Realm,
+  request: HttpRequest,
+  form: (problem: string) => Form | Promise<Form>,
+): Promise<RawReply> {
+  return formUnless(form, async () => {
+    const email = await checkAddress(given, realm);
+    await limitAsking(request);
+    const invited = invitation && { invitation_id: invitation.id };
+    await enqueue(mailJoinLinkJob, { id: randomUUID(), email, base_url: linkUrl(request.baseUrl), ...invited });
+    return showWords("Look into your mail", `We have sent a link to ${email}. It is good for a day.`);
+  });
+}
+
+/** The form again, with what is wrong with what was sent. */
+export async function formUnless(
+  form: (problem: string) => Form | Promise<Form>,
+  run: () => Promise<RawReply>,
+): Promise<RawReply> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code !== "BAD_REQUEST" || error.status !== 400) throw error;
+    return showForm(await form(error.message));
+  }
+}

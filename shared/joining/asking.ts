@@ -1,0 +1,22 @@
+import { badRequest, notFound, rateLimitHit } from "../errors.ts";
+import type { HttpRequest } from "../http/event.ts";
+import { isFromOwnPage } from "../http/page.ts";
+import { networkOf } from "../network.ts";
+import { addRequests, secondsLeft } from "../store/users/request-counts.ts";
+
+/** What holds of every form that is sent. */
+export function checkOwnPage(request: HttpRequest): void {
+  if (!isFromOwnPage(request)) throw badRequest("This form was sent by a page of another site.");
+}
+
+/** Mails that may be asked for from one network in an hour, whomever they are for. */
+const asked = { limit: 120, seconds: 3600 };
+
+/** Counts a request for a mail. 1 write unit. */
+export async function limitAsking({ sourceIp }: Pick<HttpRequest, "sourceIp">): Promise<void> {
+  const [window, now] = [{ name: `asked ${networkOf(sourceIp)}`, seconds: asked.seconds }, Date.now() / 1000];
+  if ((await addRequests(window, now, 1)) > asked.limit) throw rateLimitHit(secondsLeft(window, now));
+}
+
+export const linkIsGone = () =>
+  notFound("This link is not good any more: it has been used, was taken back, or is too old. Ask for a new one.");

@@ -1,0 +1,85 @@
+import { channelsOfGroups } from "../default-streams/groups.ts";
+import { badRequest, passwordAuthDisabled } from "../errors.ts";
+import { hashOfToken } from "../identity/link-tokens.ts";
+import { endOf } from "../invites/actions.ts";
+import type { Realm } from "../organization/access.ts";
+import { roles } from "../schema/roles.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+import { findInvitation, type Invitation } from "../store/users/invitations.ts";
+import { checkLinkToken, findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
+import { checkAddress } from "../users/addresses.ts";
+import { admitUser, checkAddressFree } from "../users/manage/admission.ts";
+import type { ExtraWrites } from "../users/manage/create.ts";
+import { checkFullName, checkNameFree } from "../users/names.ts";
+import { checkStrength } from "../users/password-strength.ts";
+import { linkIsGone } from "./asking.ts";
+
+/** What a link lets its holder join by. */
+export interface Entry {
+  tokenHash: string;
+  /** The address that was proved, or invited; undefined: the holder says which. */
+  email?: string | undefined;
+  invitation?: Invitation | undefined;
+}
+
+/** The entry behind a link's token, or the error that all tokens give that open nothing. 1 to 2 read units. */
+export async function accessEntry(token: string, realm: Realm): Promise<Entry> {
+  if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
+  const tokenHash = hashOfToken(token);
+  const grant = (await findLinkToken(tokenHash))?.grant;
+  if (grant?.kind !== "invitation" && grant?.kind !== "join") throw linkIsGone();
+  const { invitationId } = grant;
+  const invitation = invitationId === undefined ? undefined : await findInvitation(invitationId);
+  if (invitationId !== undefined && !invitation) throw linkIsGone();
+  if (!invitation) checkOpen(realm);
+  return { tokenHash, invitation, email: grant.kind === "join" ? grant.email : invitation?.email };
+}
+
+/** Refuses whoever has no invitation, where the organization wants one. */
+export function checkOpen({ settings }: Realm): void {
+  if (settings.invite_required) throw badRequest("You need an invitation to join this organization.");
+}
+
+export interface Newcomer {
+  email: string;
+  fullName: string;
+  password: string;
+  /** The names of the groups of channels that they chose. */
+  channelGroups: readonly string[];
+}
+
+/**
+ * Makes the account that an entry lets somebody have, and uses the entry up with it: two who do so at once make one account.
+ * A function that dies has either made it, and what belongs to it follows, or nothing.
+ */
+export async function join(entry: Entry, sent: Newcomer, realm: Realm): Promise<{ email: string; apiKey: string }> {
+  const fullName = checkFullName(sent.fullName);
+  await checkNameFree(fullName, realm);
+  const email = await checkAddress(sent.email, realm);
+  await checkAddressFree(email);
+  await checkStrength(sent.password, [email, fullName], "The password is too weak.");
+  const chosen = await channelsOfGroups(sent.channelGroups);
+  const { invitation } = entry;
+  const { user, apiKey } = await admitUser(
+    {
+      ...{ email, fullName, password: sent.password, role: invitation?.role ?? roles.member },
+      channel_ids: [...new Set([...(invitation?.channelIds ?? []), ...chosen])],
+      with_defaults: invitation?.withDefaults ?? true,
+      group_ids: invitation?.groupIds ?? [],
+      welcome_text: invitation?.welcomeText,
+      told_id: invitation?.notifies ? invitation.invitedBy : undefined,
+    },
+    realm,
+    usedUp(entry),
+  ).catch((error: unknown) => {
+    throw error instanceof ConditionFailed ? linkIsGone() : error;
+  });
+  return { email: user.email, apiKey };
+}
+
+/** What the account's transaction does with the entry: a mailed one ends, a link must still be there. */
+function usedUp({ tokenHash, email, invitation }: Entry): ExtraWrites {
+  if (invitation?.email !== undefined) return endOf(invitation);
+  const writes = email === undefined ? [] : [useLinkToken(tokenHash)];
+  return { writes: [...writes, ...(invitation ? [checkLinkToken(invitation.tokenHash)] : [])], events: [] };
+}

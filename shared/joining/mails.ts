@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import { badRequest } from "../errors.ts";
+import { hashOfToken, newLinkToken } from "../identity/link-tokens.ts";
+import { joinLink } from "../invites/links.ts";
+import { outboxJob } from "../jobs/outbox.ts";
+import { enqueue } from "../jobs/queues.ts";
+import { linkLastsSeconds, mailIsSent } from "../limits.ts";
+import { mayBeMailed } from "../mail/flood.ts";
+import { sendMailJob } from "../mail/jobs.ts";
+import { composed, type Letter } from "../mail/letter.ts";
+import { accessRealm } from "../organization/access.ts";
+import type { Values } from "../schema/params.ts";
+import { transact } from "../store/table/transactions.ts";
+import type { Write } from "../store/table/writes.ts";
+import { type Account, findAccount } from "../store/users/accounts.ts";
+import { createLinkToken, type Grant } from "../store/users/link-tokens.ts";
+import { findUsers, type User } from "../store/users/users.ts";
+import { type mailJoinLinkJob, mailResetLinkJob } from "./jobs.ts";
+
+/** The mails with links, which say something else to whom there is an account of; a job that is done twice sends one. */
+
+/** Mails somebody a link to make an account with; who has one already is told so, and nobody else. */
+export async function mailJoinLink(job: Values<typeof mailJoinLinkJob.body>): Promise<void> {
+  const { id, email, base_url: url, invitation_id: invitationId } = job;
+  if (!(await mayBeMailed(email))) return;
+  const [realm, account] = await Promise.all([accessRealm(), findAccount(email)]);
+  if (account) {
+    const words = `Somebody, perhaps you, asked to join ${realm.name} with this address, which has an account there already.`;
+    const links = [
+      { label: "Sign in", url: `${url}/` },
+      { label: "Choose a new password", url: `${url}/password-reset` },
+    ];
+    return mail(id, email, { subject: `You have an account on ${realm.name}`, paragraphs: ["Hi,", words, ...links] });
+  }
+  const { token, write } = linkFor({ kind: "join", email, invitationId });
+  await mail(
+    id,
+    email,
+    {
+      subject: `Join ${realm.name}`,
+      paragraphs: [
+        "Hi,",
+        `You asked to join ${realm.name} with this address. Choose your name and a password, and you are in.`,
+        { label: `Join ${realm.name}`, url: joinLink(token, url) },
+        notYou,
+      ],
+    },
+    write,
+  );
+}
+
+const notYou = "The link is good for a day, once. If you did not ask for this, there is nothing that you need to do.";
+
+/** Mails the owner of an account a link to choose a new password with; an address without one gets no mail. */
+export async function mailResetLink(job: Values<typeof mailResetLinkJob.body>): Promise<void> {
+  const { id, email, base_url: url } = job;
+  const account = await findAccount(email);
+  if (!account?.active || account.botType !== undefined || !(await mayBeMailed(email))) return;
+  const [realm, [user]] = await Promise.all([accessRealm(), findUsers([account.userId])]);
+  if (!user || user.isSystemBot) return;
+  const { token, write } = resetLinkFor(account);
+  await mail(
+    id,
+    account.email,
+    {
+      subject: `Choose a new password for ${realm.name}`,
+      paragraphs: [
+        `Hi ${user.fullName},`,
+        `Somebody, perhaps you, asked for a new password of your account on ${realm.name}.`,
+        { label: "Choose a new password", url: resetLink(token, url) },
+        notYou,
+      ],
+    },
+    write,
+  );
+}
+
+/** Has a link mailed to somebody, for an administrator; where no mail is sent, returns it. */
+export async function giveResetLink({ email }: Pick<User, "email">, baseUrl: string): Promise<{ reset_link?: string }> {
+  if (mailIsSent()) {
+    await enqueue(mailResetLinkJob, { id: randomUUID(), email, base_url: baseUrl });
+    return {};
+  }
+  const account = await findAccount(email);
+  if (!account) throw badRequest("No such user");
+  const { token, write } = resetLinkFor(account);
+  await transact([write]);
+  return { reset_link: resetLink(token, baseUrl) };
+}
+
+const resetLink = (token: string, baseUrl: string) => `${baseUrl}/password-reset/${token}`;
+
+/** What is compared to know whether a password is still the one that was forgotten. */
+export const passwordMarkOf = ({ passwordHash = "" }: Pick<Account, "passwordHash">) => hashOfToken(passwordHash);
+
+/** It is good for as long as the account has its address and its password. */
+export const resetLinkFor = (account: Account) =>
+  linkFor({
+    kind: "password-reset",
+    userId: account.userId,
+    email: account.email,
+    passwordMark: passwordMarkOf(account),
+  });
+
+function linkFor(grant: Grant): { token: string; write: Write } {
+  const token = newLinkToken();
+  const expiresAt = Math.floor(Date.now() / 1000) + linkLastsSeconds;
+  return { token, write: createLinkToken({ hash: hashOfToken(token), grant, expiresAt }) };
+}
+
+async function mail(id: string, to: string, letter: Letter, ...writes: Write[]): Promise<void> {
+  const job = outboxJob(sendMailJob, { id, to, ...composed(letter) });
+  await transact([...writes, job.write]);
+  await job.send();
+}

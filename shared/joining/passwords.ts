@@ -1,0 +1,59 @@
+import { fleetSecret } from "../aws/secret.ts";
+import { passwordAuthDisabled } from "../errors.ts";
+import { apiKeyOf, hashOfKey, newKeySalt } from "../identity/api-keys.ts";
+import { hashOfToken } from "../identity/link-tokens.ts";
+import type { Realm } from "../organization/access.ts";
+import { ConditionFailed, transact } from "../store/table/transactions.ts";
+import { type Account, findAccount, updateAccount } from "../store/users/accounts.ts";
+import { findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
+import { findUsers, type User } from "../store/users/users.ts";
+import { currentKey } from "../users/manage/key-actions.ts";
+import { checkStrength } from "../users/password-strength.ts";
+import { hashPassword } from "../users/passwords.ts";
+import { linkIsGone } from "./asking.ts";
+import { passwordMarkOf } from "./mails.ts";
+
+/** A link by which somebody chooses a new password, with the account that it is for. */
+export interface Reset {
+  tokenHash: string;
+  account: Account;
+  user: User;
+}
+
+/** The account behind a link's token: while it has the address and the password that it had when the link was made. */
+export async function accessReset(token: string, realm: Realm): Promise<Reset> {
+  if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
+  const tokenHash = hashOfToken(token);
+  const grant = (await findLinkToken(tokenHash))?.grant;
+  if (grant?.kind !== "password-reset") throw linkIsGone();
+  const [account, [user]] = await Promise.all([findAccount(grant.email), findUsers([grant.userId])]);
+  if (!user || account?.userId !== grant.userId || !account.active || passwordMarkOf(account) !== grant.passwordMark)
+    throw linkIsGone();
+  return { tokenHash, account, user };
+}
+
+/**
+ * Gives an account a new password and uses the link up, in one transaction; all other links for it end with the former
+ * password. With `endsKeys` it has another API key, too: whoever uses the former one is signed out.
+ */
+export async function resetPassword(
+  { tokenHash, account, user }: Reset,
+  password: string,
+  endsKeys: boolean,
+): Promise<{ email: string; apiKey: string }> {
+  await checkStrength(password, [account.email, user.fullName], "The password is too weak.");
+  const keySalt = newKeySalt();
+  const apiKey = apiKeyOf(await fleetSecret(), keySalt);
+  const key = endsKeys ? { keySalt, keyHash: hashOfKey(apiKey) } : {};
+  const passwordHash = await hashPassword(password);
+  const asRead = { userId: account.userId, active: true, passwordHash: account.passwordHash };
+  try {
+    await transact([
+      useLinkToken(tokenHash),
+      updateAccount(account.email, { set: { passwordHash, ...key } }, asRead as Partial<Account>),
+    ]);
+  } catch (error) {
+    throw error instanceof ConditionFailed ? linkIsGone() : error;
+  }
+  return { email: account.email, apiKey: endsKeys ? apiKey : await currentKey(account) };
+}

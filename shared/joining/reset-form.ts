@@ -1,0 +1,10 @@
+import { endKeysField, type Form, passwordField, shownEmail } from "./pages.ts";
+import type { Reset } from "./passwords.ts";
+
+/** The form on which somebody chooses a new password. */
+export const resetForm = ({ account, user }: Reset, sent: { endsKeys?: boolean; problem?: string } = {}): Form => ({
+  title: "Choose a new password",
+  problem: sent.problem,
+  fields: [shownEmail(account.email), passwordField([account.email, user.fullName]), endKeysField(sent.endsKeys)],
+  button: "Set the password",
+});

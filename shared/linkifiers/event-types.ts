@@ -1,0 +1,18 @@
+import { exactly, list, literal, type Value } from "../schema/params.ts";
+import { linkifierObject } from "./wire.ts";
+
+/** All linkifiers, in their order. */
+export const realmLinkifiersEvent = exactly({
+  type: literal("realm_linkifiers"),
+  realm_linkifiers: list(linkifierObject),
+});
+export type RealmLinkifiersEvent = Value<typeof realmLinkifiersEvent>;
+
+declare module "../schema/event-types.ts" {
+  interface LogEvents {
+    realmLinkifiers: RealmLinkifiersEvent;
+  }
+  interface ClientEvents {
+    realmLinkifiers: RealmLinkifiersEvent;
+  }
+}

@@ -1,0 +1,13 @@
+import { createHash } from "node:crypto";
+import { addRequests } from "../store/users/request-counts.ts";
+
+/** Limits account mails that anyone can request, so that nobody's mailbox is flooded. */
+
+const mailsPerDay = 5;
+const aDay = 86_400;
+
+/** Counts a mail to an address; false above the daily limit. Costs 1 write unit. */
+export async function mayBeMailed(address: string): Promise<boolean> {
+  const name = createHash("sha256").update(address.toLowerCase()).digest("hex");
+  return (await addRequests({ name: `mails ${name}`, seconds: aDay }, Date.now() / 1000, 1)) <= mailsPerDay;
+}

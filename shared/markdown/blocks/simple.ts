@@ -1,0 +1,111 @@
+import { atomicElement } from "../element.ts";
+import { soleFrameMark } from "../marks.ts";
+import { type BlockRule, looseDetab } from "./parser.ts";
+
+/** Empty blocks separate; inside of indented code they are part of it. */
+export const emptyBlock: BlockRule = (parent, blocks) => {
+  const [block = ""] = blocks;
+  if (block !== "" && !block.startsWith("\n")) return false;
+  blocks.shift();
+  if (block.length > 1) blocks.unshift(block.slice(1));
+  const previous = parent.lastChild;
+  if (previous?.tag === "pre") previous.text += block === "" ? "\n\n" : "\n";
+  return true;
+};
+
+const indent = "    ";
+
+/** Code indented by four spaces; kept as a `pre` element until the code step makes its markup. */
+export const indentedCode: BlockRule = (parent, blocks) => {
+  const [block = ""] = blocks;
+  if (!block.startsWith(indent)) return false;
+  blocks.shift();
+  const lines = block.split("\n");
+  let end = lines.findIndex((line) => !line.startsWith(indent) && line.trim() !== "");
+  if (end === -1) end = lines.length;
+  const code = lines
+    .slice(0, end)
+    .map((line) => line.slice(indent.length))
+    .join("\n")
+    .trimEnd();
+  const previous = parent.lastChild;
+  if (previous?.tag === "pre") previous.text += `\n${code}\n`;
+  else parent.children.push(atomicElement("pre", {}, `${code}\n`));
+  if (end < lines.length) blocks.unshift(lines.slice(end).join("\n"));
+  return true;
+};
+
+// The lookahead with its back-reference keeps a failed line from being tried again in every other split.
+const line = /^ {0,3}(?=((?:-+ {0,2}){3,}|(?:_+ {0,2}){3,}|(?:\*+ {0,2}){3,}))\1 *$/m;
+
+/** A horizontal rule: three or more of `-`, `_` or `*` on a line. */
+export const horizontalRule: BlockRule = (parent, blocks, parser) => {
+  const [block = ""] = blocks;
+  const match = line.exec(block);
+  if (!match) return false;
+  blocks.shift();
+  const before = block.slice(0, match.index).replace(/\n+$/, "");
+  if (before !== "") parser.readBlocks(parent, [before]);
+  parent.add("hr");
+  const after = block.slice(match.index + match[0].length).replace(/^\n+/, "");
+  if (after !== "") blocks.unshift(after);
+  return true;
+};
+
+/** Whatever no other rule wants. Directly in a list item it is the item's text, without a paragraph around it. */
+export const paragraph: BlockRule = (parent, blocks, parser) => {
+  const block = blocks.shift() ?? "";
+  if (block.trim() === "") return true;
+  const frame = soleFrameMark(block);
+  if (frame !== undefined) {
+    parent.children.push(atomicElement("p", {}, frame));
+    return true;
+  }
+  if (!parser.isIn("list")) {
+    parent.add("p", {}, block.trimStart());
+    return true;
+  }
+  const previous = parent.lastChild;
+  if (previous) previous.tail += `\n${block}`;
+  else parent.text = parent.text === "" ? block.trimStart() : `${parent.text}\n${block}`;
+  return true;
+};
+
+// A blank must follow the marks, so that `#channel` is no heading. It may be the line's end.
+const marks = /(?:^|\n)(#{1,6})\s/g;
+
+/** Headings: one to six `#` and a blank. */
+export const heading: BlockRule = (parent, blocks, parser) => {
+  const [block = ""] = blocks;
+  if (!block.includes("#")) return false;
+  marks.lastIndex = 0;
+  for (let match = marks.exec(block); match; match = marks.exec(block)) {
+    const start = marks.lastIndex;
+    const newline = block.indexOf("\n", start);
+    const end = newline === -1 ? block.length : newline;
+    const text = headingText(block.slice(start, end));
+    if (text === undefined) {
+      marks.lastIndex = match.index + 1;
+      continue;
+    }
+    blocks.shift();
+    if (match.index > 0) parser.readBlocks(parent, [block.slice(0, match.index)]);
+    parent.add(`h${match[1]?.length}`, {}, text.trim());
+    const rest = block.slice(end + 1);
+    if (rest !== "") blocks.unshift(parser.isIn("looselist") ? looseDetab(rest, 4) : rest);
+    return true;
+  }
+  return false;
+};
+
+/** The heading without the `#` that may close it; a backslash protects the character after it, also from being one. */
+function headingText(line: string): string | undefined {
+  let protectedEnd = 0;
+  for (let at = line.indexOf("\\"); at !== -1; at = line.indexOf("\\", at + 2)) {
+    if (at + 1 >= line.length) return undefined;
+    protectedEnd = at + 2;
+  }
+  let end = line.length;
+  while (end > protectedEnd && line[end - 1] === "#") end -= 1;
+  return line.slice(0, end);
+}

@@ -1,0 +1,144 @@
+import { loadEmojiTable } from "../emoji/names.ts";
+import type { RenderContext } from "./context.ts";
+import type { RenderFacts } from "./facts.ts";
+import { emoticonPattern, mayHoldEmoji } from "./inline/emoji.ts";
+import {
+  channelWildcards,
+  possibleChannelNames,
+  possibleGroupNames,
+  possibleUserNames,
+  readUserName,
+  topicWildcards,
+} from "./inline/mention-syntax.ts";
+import { loadLinkifiers, loadTopLevelDomains } from "./load-parts.ts";
+
+/** Looks over a text and fetches, all at once, what it names and the parts of the renderer that it needs. */
+export async function gatherFacts(content: string, context: RenderContext): Promise<RenderFacts> {
+  const [names, parts] = await Promise.all([lookUpNames(content, context), loadParts(content, context)]);
+  return {
+    ...names,
+    ...parts,
+    texBudget: 3000,
+    codeBudget: 4000,
+    translateEmoticons: context.translateEmoticons ?? false,
+    realmUrl: context.realmUrl,
+    showsMedia: context.showsMedia ?? true,
+    emptyTopicDisplayName: context.emptyTopicDisplayName,
+    defaultCodeLanguage: context.defaultCodeLanguage,
+  };
+}
+
+type Names = Pick<
+  RenderFacts,
+  "userByName" | "userById" | "groupByName" | "channelByName" | "latestInTopic" | "realmEmoji" | "uploads"
+>;
+
+// More names than a message can sensibly hold are not looked up; a text of ten thousand characters could hold thousands.
+const maxNames = 200;
+
+/** Looks up the users, groups, channels, topics, own emoji and files that a text seems to name. */
+export async function lookUpNames(content: string, context: RenderContext): Promise<Names> {
+  const [users, groups, channels, realmEmoji, uploads] = await Promise.all([
+    findUsers(content, context),
+    findGroups(content, context),
+    findChannels(content, context),
+    /:[\p{L}\p{N}_\-+]+:/u.test(content) ? context.realmEmoji() : [],
+    findUploads(content, context),
+  ]);
+  return {
+    ...users,
+    ...groups,
+    ...channels,
+    realmEmoji: new Map(realmEmoji.map((emoji) => [emoji.name, emoji.sourceUrl])),
+    uploads: new Map(uploads.map((file) => [file.path, file])),
+  };
+}
+
+async function findUsers(content: string, context: RenderContext): Promise<Pick<Names, "userByName" | "userById">> {
+  const names = new Set<string>();
+  const ids = new Set<number>();
+  for (const [, name = ""] of content.includes("@") ? content.matchAll(possibleUserNames()) : []) {
+    if (channelWildcards.has(name) || topicWildcards.has(name) || names.size + ids.size >= maxNames) continue;
+    const { fullName, id } = readUserName(name);
+    if (id !== undefined) ids.add(id);
+    else if (fullName !== undefined) names.add(fullName);
+  }
+  const [named, numbered] = await Promise.all([
+    names.size > 0 ? context.findUsers([...names]) : [],
+    ids.size > 0 ? context.findUsersById([...ids]) : [],
+  ]);
+  const byName = new Map(named.toReversed().map((user) => [user.fullName.toLowerCase(), user]));
+  const byId = new Map([...named, ...numbered].map((user) => [user.id, user]));
+  return { userByName: (name) => byName.get(name.toLowerCase()), userById: (id) => byId.get(id) };
+}
+
+async function findUploads(content: string, context: RenderContext) {
+  if (!context.uploads || !content.includes("/user_uploads/")) return [];
+  const paths = new Set([...content.matchAll(/\/user_uploads\/[^\s()<>"']+/g)].map((match) => match[0]));
+  return context.uploads([...paths].slice(0, maxNames));
+}
+
+async function findGroups(content: string, context: RenderContext): Promise<Pick<Names, "groupByName">> {
+  const found = content.includes("@") ? [...content.matchAll(possibleGroupNames())] : [];
+  const names = [...new Set(found.map(([, name = ""]) => name))].slice(0, maxNames);
+  const groups = names.length > 0 ? await context.findGroups(names) : [];
+  const byName = new Map(groups.map((group) => [group.name.toLowerCase(), group]));
+  return { groupByName: (name) => byName.get(name.toLowerCase()) };
+}
+
+async function findChannels(
+  content: string,
+  context: RenderContext,
+): Promise<Pick<Names, "channelByName" | "latestInTopic">> {
+  const found = content.includes("#**") ? [...content.matchAll(possibleChannelNames())].slice(0, maxNames) : [];
+  const topics = found.flatMap(([, name = "", topic]) => (topic === undefined ? [] : [{ name, topic }]));
+  // A channel's name may itself hold the sign that separates the topic.
+  const names = [
+    ...new Set(found.flatMap(([, name = "", topic]) => (topic === undefined ? [name] : [name, `${name}>${topic}`]))),
+  ];
+  const channels = names.length > 0 ? await context.findChannels(names) : [];
+  const byName = new Map(channels.map((channel) => [channel.name.toLowerCase(), channel]));
+  const channelByName: Names["channelByName"] = (name) => byName.get(name.toLowerCase());
+  const wanted = topics.flatMap(({ name, topic }) => {
+    const channel = channelByName(name);
+    return channel ? [{ channelId: channel.id, topic }] : [];
+  });
+  const latest = wanted.length > 0 ? await context.latestInTopic(wanted) : [];
+  const key = (channelId: number, topic: string): string => `${channelId} ${topic}`;
+  const byTopic = new Map(wanted.map(({ channelId, topic }, index) => [key(channelId, topic), latest[index]]));
+  return { channelByName, latestInTopic: (channelId, topic) => byTopic.get(key(channelId, topic)) };
+}
+
+type Parts = Pick<RenderFacts, "linkifiers" | "topLevelDomains" | "emoji" | "katex" | "languages" | "highlight">;
+
+const codeFence = /^[> ]*(?:~{3,}|`{3,}) *\{?\.?[a-zA-Z0-9_+]/m;
+const mathFence = /^[> ]*(?:~{3,}|`{3,}) *\{?\.?math/im;
+
+/** Loads the heavy parts of the renderer that a text needs; a plain one needs none. */
+export async function loadParts(content: string, context: RenderContext): Promise<Parts> {
+  const needsEmoji =
+    /:[\p{L}\p{N}_\-+]+:/u.test(content) ||
+    mayHoldEmoji(content) ||
+    (context.translateEmoticons === true && emoticonPattern().test(content));
+  const needsTex = content.includes("$$") || mathFence.test(content);
+  const needsCode = codeFence.test(content) || (context.defaultCodeLanguage && /^[> ]*(?:~~~|```)/m.test(content));
+  const [linkifiers, topLevelDomains, emoji, katex, languages, highlight] = await Promise.all([
+    context.linkifiers().then(loadLinkifiers),
+    content.includes(".") ? loadTopLevelDomains() : new Set<string>(),
+    needsEmoji ? loadEmojiTable() : undefined,
+    needsTex ? import("katex").then((module) => module.default) : undefined,
+    needsCode ? loadLanguages() : undefined,
+    needsCode ? import("./highlight.ts").then((module) => module.highlight) : undefined,
+  ]);
+  return { linkifiers, topLevelDomains, emoji, katex, languages, highlight };
+}
+
+let languages: Promise<Readonly<Record<string, string>>> | undefined;
+
+function loadLanguages(): Promise<Readonly<Record<string, string>>> {
+  languages ??= import("./languages.generated.json", { with: { type: "json" } }).then((module) => {
+    // Without a prototype: a language may be called "constructor".
+    return Object.assign(Object.create(null), module.default);
+  });
+  return languages;
+}

@@ -1,0 +1,52 @@
+import { atomicElement, type Element } from "../element.ts";
+import { channelWildcards, groupMention, readUserName, topicWildcards, userMention } from "./mention-syntax.ts";
+import type { InlineParser, InlineRule } from "./parser.ts";
+import { pattern } from "./pattern.ts";
+
+/** `@**name**`, `@**name|id**`, `@**|id**`, the wildcards, and with `@_` all of them without notifying anyone. */
+export const userMentionRule: InlineRule = pattern("user_mention", "@", userMention, ([, sign, name = ""], inline) =>
+  mention(name, sign === "_", inline),
+);
+
+function mention(name: string, silent: boolean, inline: InlineParser): Element | undefined {
+  const { state } = inline;
+  if (channelWildcards.has(name)) {
+    if (!silent) state.channelWildcard = true;
+    return span("user-mention channel-wildcard-mention", name, silent, { "data-user-id": "*" });
+  }
+  if (topicWildcards.has(name)) {
+    if (!silent) state.topicWildcard = true;
+    return span("topic-mention", name, silent, {});
+  }
+  const { fullName, id } = readUserName(name);
+  const user = id === undefined ? state.facts.userByName(name) : state.facts.userById(id);
+  // A name beside an ID must be that user's; else one could show a name and notify someone else.
+  if (!user || (id !== undefined && fullName && fullName.toLowerCase() !== user.fullName.toLowerCase()))
+    return undefined;
+  const isSilent = silent || user.isDeactivated === true;
+  if (!isSilent) state.mentionedUserIds.add(user.id);
+  return span("user-mention", user.fullName, isSilent, { "data-user-id": String(user.id) });
+}
+
+function span(kind: string, name: string, silent: boolean, attributes: Record<string, string>): Element {
+  return atomicElement("span", { class: silent ? `${kind} silent` : kind, ...attributes }, silent ? name : `@${name}`);
+}
+
+/** `@*group*`, and `@_*group*` without notifying its members. */
+export const groupMentionRule: InlineRule = pattern(
+  "group_mention",
+  "@",
+  groupMention,
+  ([, sign, written = ""], { state }) => {
+    const group = state.facts.groupByName(written);
+    if (!group) return undefined;
+    const silent = sign === "_";
+    if (!silent) state.mentionedGroupIds.add(group.id);
+    const name = group.isSystem ? group.displayName : group.name;
+    return atomicElement(
+      "span",
+      { class: silent ? "user-group-mention silent" : "user-group-mention", "data-user-group-id": String(group.id) },
+      silent ? name : `@${name}`,
+    );
+  },
+);

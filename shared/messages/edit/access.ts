@@ -1,0 +1,154 @@
+import { createHash } from "node:crypto";
+import { isContentReadable } from "../../channels/content-permissions.ts";
+import { isWithin } from "../../channels/periods.ts";
+import { mayReadHistory } from "../../channels/rules.ts";
+import { checkTopic } from "../../channels/topic-names.ts";
+import { badRequest, expectationMismatch, moveTimeLimitExceeded } from "../../errors.ts";
+import { type Caller, isAdministrator, isModerator } from "../../identity/caller.ts";
+import type { Realm } from "../../organization/access.ts";
+import { hasPermission } from "../../permissions/access.ts";
+import { hasAnyPermission } from "../../permissions/any.ts";
+import type { GroupSetting } from "../../schema/group-setting.ts";
+import { type Channel, type ChannelPermissions, findChannel } from "../../store/channels/channels.ts";
+import { findSubscription } from "../../store/channels/subscriptions.ts";
+import { type Message, readPartition, topicPartition } from "../../store/messages/messages.ts";
+import type { AccessedMessage } from "../access.ts";
+import { checkEditForm, isPast, type MessageEdit, resolution } from "./rules.ts";
+
+/** The destination of a moved message: another topic, another channel or both. */
+export interface Move {
+  channel: Channel;
+  topic: string;
+}
+
+/** Checks that the caller may make an edit, and returns where the message moves, if it does. */
+export async function checkEdit(
+  caller: Caller,
+  accessed: AccessedMessage,
+  edit: MessageEdit & { prevContentSha256?: string | undefined },
+  realm: Realm,
+): Promise<Move | undefined> {
+  checkEditForm(edit, accessed.message);
+  if (edit.content !== undefined) checkMayEditContent(caller, accessed.message, edit.prevContentSha256, realm);
+  const { channel, message } = accessed;
+  if (!channel) return undefined;
+  const move = await resolveMove(caller, message, channel, edit, realm);
+  if (!move) return undefined;
+  const before = message.topic ?? "";
+  const toOtherChannel = move.channel.id !== channel.id;
+  const resolves = toOtherChannel ? undefined : resolution(before, move.topic);
+  if (toOtherChannel) await checkMayMoveOut(caller, message, channel, realm);
+  if (move.topic !== before) await checkMayChangeTopic(caller, message, channel, resolves !== undefined, realm);
+  if (edit.propagateMode === "change_all" && resolves === undefined)
+    await checkAllWithinLimits(caller, accessed, { toOtherChannel, toTopic: move.topic !== before }, realm);
+  return move;
+}
+
+function checkMayEditContent(caller: Caller, message: Message, sha256: string | undefined, { settings }: Realm) {
+  if (!settings.allow_message_editing) throw badRequest("Your organization has turned off message editing");
+  if (message.senderId !== caller.id) throw badRequest("You don't have permission to edit this message");
+  if (isPast(message, settings.message_content_edit_limit_seconds))
+    throw badRequest("The time limit for editing this message has past");
+  if (sha256 !== undefined && createHash("sha256").update(message.content).digest("hex") !== sha256)
+    throw expectationMismatch("prev_content_sha256");
+}
+
+async function resolveMove(
+  caller: Caller,
+  message: Message,
+  channel: Channel,
+  { topic, channelId }: MessageEdit,
+  realm: Realm,
+): Promise<Move | undefined> {
+  const target =
+    channelId === undefined || channelId === channel.id ? channel : await accessTargetChannel(caller, channelId, realm);
+  const before = message.topic ?? "";
+  if (target === channel && topic === undefined) return undefined;
+  const after = topic === undefined ? before : checkTopic(topic, target.topicsPolicy, realm.settings);
+  if (target === channel && after === before) return undefined;
+  if (topic === undefined) checkTopic(before, target.topicsPolicy, realm.settings);
+  return { channel: target, topic: after };
+}
+
+/** Returns the channel to which messages are moved, if the caller may read it and post there. */
+async function accessTargetChannel(caller: Caller, channelId: number, realm: Realm): Promise<Channel> {
+  const [channel, subscription] = await Promise.all([findChannel(channelId), findSubscription(caller.id, channelId)]);
+  if (!channel || !(await isContentReadable(caller, channel, subscription))) throw badRequest("Invalid channel ID");
+  if (channel.isArchived) throw badRequest(`Not authorized to send to channel '${channel.name}'`);
+  if (!(await hasPermission(caller, channel.permissions.can_send_message_group, realm.settings)))
+    throw badRequest("You do not have permission to post in this channel.");
+  return channel;
+}
+
+/** Whether the organization's setting, the channel's own or its administrators' group grants a permission. */
+async function hasChannelPermission(
+  caller: Caller,
+  channel: Channel,
+  own: keyof ChannelPermissions,
+  organizations: GroupSetting,
+  realm: Realm,
+): Promise<boolean> {
+  if (isAdministrator(caller)) return true;
+  const { [own]: group, can_administer_channel_group: administrators } = channel.permissions;
+  return hasAnyPermission(caller, [organizations, group, administrators], realm.settings);
+}
+
+async function checkMayMoveOut(caller: Caller, message: Message, channel: Channel, realm: Realm) {
+  const { can_move_messages_between_channels_group: movers, move_messages_between_streams_limit_seconds: limit } =
+    realm.settings;
+  if (!(await hasChannelPermission(caller, channel, "can_move_messages_out_of_channel_group", movers, realm)))
+    throw badRequest("You don't have permission to move this message");
+  if (!isModerator(caller) && isPast(message, limit))
+    throw badRequest("The time limit for editing this message's channel has passed");
+}
+
+async function checkMayChangeTopic(
+  caller: Caller,
+  message: Message,
+  channel: Channel,
+  resolves: boolean,
+  realm: Realm,
+) {
+  const { settings } = realm;
+  if (resolves) {
+    const group = settings.can_resolve_topics_group;
+    if (!(await hasChannelPermission(caller, channel, "can_resolve_topics_group", group, realm)))
+      throw badRequest("You don't have permission to resolve topics.");
+    return;
+  }
+  const group = settings.can_move_messages_between_topics_group;
+  if (!(await hasChannelPermission(caller, channel, "can_move_messages_within_channel_group", group, realm)))
+    throw badRequest("You don't have permission to edit this message");
+  if (!isModerator(caller) && isPast(message, settings.move_messages_within_stream_limit_seconds))
+    throw badRequest("The time limit for editing this message's topic has passed.");
+}
+
+/** A whole topic may be moved only if every message that the caller can see is within the time limit. */
+async function checkAllWithinLimits(
+  caller: Caller,
+  { channel, message, subscription, hasContentPermission }: AccessedMessage,
+  { toOtherChannel, toTopic }: { toOtherChannel: boolean; toTopic: boolean },
+  { settings }: Realm,
+) {
+  if (isModerator(caller) || !channel) return;
+  const candidates = [
+    toTopic ? settings.move_messages_within_stream_limit_seconds : null,
+    toOtherChannel ? settings.move_messages_between_streams_limit_seconds : null,
+  ].filter((limit) => limit !== null);
+  if (candidates.length === 0) return;
+  const limit = Math.min(...candidates);
+  const periods = mayReadHistory(caller, channel, subscription, hasContentPermission)
+    ? undefined
+    : (subscription?.periods ?? []);
+  const visible = (one: Message) => periods === undefined || isWithin(periods, one);
+  const all = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false };
+  const partition = topicPartition(channel.id, message.topic ?? "");
+  const oldest = await readPartition("gsi2", partition, { ...all, limit: 1 });
+  if (oldest[0] && !isPast(oldest[0], limit)) return;
+  const messages = (await readPartition("gsi2", partition, { ...all, limit: Number.POSITIVE_INFINITY })).filter(
+    visible,
+  );
+  const allowed = messages.filter((each) => !isPast(each, limit));
+  if (allowed.length < messages.length)
+    throw moveTimeLimitExceeded(allowed[0]?.id ?? null, messages.length, allowed.length);
+}

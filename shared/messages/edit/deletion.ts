@@ -1,0 +1,87 @@
+import { badRequest } from "../../errors.ts";
+import type { Caller } from "../../identity/caller.ts";
+import { outboxJob } from "../../jobs/outbox.ts";
+import type { Realm } from "../../organization/access.ts";
+import { hasAnyPermission } from "../../permissions/any.ts";
+import { commit } from "../../store/log/log.ts";
+import { deleteMessage, listDetailKeys, type Message } from "../../store/messages/messages.ts";
+import { retryOnConflict } from "../../store/table/conflicts.ts";
+import { deleteItem } from "../../store/table/transactions.ts";
+import { findUser } from "../../store/users/users.ts";
+import { planRelease } from "../../uploads/release-claims.ts";
+import { type AccessedMessage, accessMessageToChange } from "../access.ts";
+import { messageAudience } from "../audience.ts";
+import { deleteDetailsJob } from "./deletion-jobs.ts";
+import { deleteMessageEvent } from "./events.ts";
+import { isPast } from "./rules.ts";
+import { topicWritesAfterRemoval } from "./topic-changes.ts";
+
+/** Deletes a message. Its former texts and submessages are deleted by a job that the same transaction puts into the outbox. */
+export async function removeMessage(caller: Caller, id: number, realm: Realm): Promise<void> {
+  await retryOnConflict(async () => {
+    const accessed = await accessMessageToChange(caller, id, realm);
+    await checkMayDelete(caller, accessed, realm);
+    await removeMessages([accessed.message], [caller.id]);
+  });
+}
+
+/**
+ * Deletes messages of one topic or conversation, with their event, in one transaction (at most 40 direct messages or 90
+ * of a channel). Each message with uploaded files gets a transaction of its own, as the files need room there. Throws
+ * ConditionFailed when one of the messages has changed.
+ */
+export async function removeMessages(messages: readonly Message[], actorIds: number[] = []): Promise<void> {
+  const holding = messages.filter(({ uploads }) => uploads !== undefined);
+  if (messages.length > holding.length)
+    await removeInTransaction(
+      messages.filter(({ uploads }) => uploads === undefined),
+      actorIds,
+    );
+  for (const message of holding) await removeInTransaction([message], actorIds);
+}
+
+async function removeInTransaction(messages: readonly Message[], actorIds: number[]): Promise<void> {
+  const [first] = messages as [Message];
+  const ids = new Set(messages.map(({ id }) => id));
+  const topics =
+    first.channelId === undefined
+      ? []
+      : await topicWritesAfterRemoval({ channelId: first.channelId, topic: first.topic ?? "" }, ids);
+  const withDetails = messages.filter(hasDetails).map(({ id }) => id);
+  const job = withDetails.length > 0 ? outboxJob(deleteDetailsJob, { message_ids: withDetails }) : undefined;
+  const files = await planRelease(first);
+  await commit({ events: 1 + files.events.length }, () => ({
+    writes: [...messages.flatMap(deleteMessage), ...topics, ...(job ? [job.write] : []), ...files.writes],
+    events: [deleteMessageEvent(messages, messageAudience(first, actorIds)), ...files.events],
+    result: undefined,
+  }));
+  await job?.send();
+}
+
+const hasDetails = ({ hasSubmessages, editHistory = [] }: Message) =>
+  hasSubmessages === true || editHistory.some(({ formerText }) => formerText !== undefined);
+
+/** Deletes the former texts and submessages of deleted messages. */
+export async function deleteMessageDetails(messageIds: readonly number[]): Promise<void> {
+  for (const id of messageIds) for (const key of await listDetailKeys(id)) await deleteItem(key);
+}
+
+/** Some groups may delete any message, others their own (or their own bot's) within the time limit. See https://zulip.com/api/delete-message. */
+async function checkMayDelete(
+  caller: Caller,
+  { message, channel }: AccessedMessage,
+  { settings }: Realm,
+): Promise<void> {
+  const { can_delete_any_message_group: any, can_delete_own_message_group: own } = settings;
+  const ofChannel = channel?.permissions;
+  const anyGroups = [any, ...(ofChannel ? [ofChannel.can_delete_any_message_group] : [])];
+  if (await hasAnyPermission(caller, anyGroups, settings)) return;
+  const ownGroups = [own, ...(ofChannel ? [ofChannel.can_delete_own_message_group] : [])];
+  if (!(await isOwn(caller, message)) || !(await hasAnyPermission(caller, ownGroups, settings)))
+    throw badRequest("You don't have permission to delete this message");
+  if (isPast(message, settings.message_content_delete_limit_seconds, 0))
+    throw badRequest("The time limit for deleting this message has passed");
+}
+
+const isOwn = async (caller: Caller, { senderId }: Message) =>
+  senderId === caller.id || (await findUser(senderId))?.ownerId === caller.id;

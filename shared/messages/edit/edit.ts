@@ -1,0 +1,226 @@
+import { mayReadHistory } from "../../channels/rules.ts";
+import { badRequest } from "../../errors.ts";
+import type { Caller } from "../../identity/caller.ts";
+import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
+import type { Realm } from "../../organization/access.ts";
+import { commit, type Numbers, readHead } from "../../store/log/log.ts";
+import { createFormerText } from "../../store/messages/edits.ts";
+import { type Message, type Revised, reviseMessage } from "../../store/messages/messages.ts";
+import { createMove, type MoveRecord } from "../../store/messages/moves.ts";
+import { retryOnConflict } from "../../store/table/conflicts.ts";
+import type { Changes, Write } from "../../store/table/writes.ts";
+import { type FileChange, planFiles } from "../../uploads/claims.ts";
+import { type AccessedMessage, accessMessageToChange } from "../access.ts";
+import { messageAudience } from "../audience.ts";
+import { type RenderedText, renderText, topicLinksOf } from "../render/render.ts";
+import { checkGroupMentions, checkWildcardMentions } from "../send/mentions.ts";
+import { checkEdit, type Move } from "./access.ts";
+import { updateMessageEvent } from "./events.ts";
+import { mentionIndexChanges } from "./mention-changes.ts";
+import { continueMessageMove } from "./move-jobs.ts";
+import type { MoveContext } from "./move-notices.ts";
+import {
+  continueMove,
+  type MoveOrder,
+  messageNumbersNeeded,
+  movedMessage,
+  nextBatch,
+  planBatch,
+  withEditEntry,
+} from "./moves.ts";
+import { type MessageEdit, resolution } from "./rules.ts";
+
+export interface EditRequest extends MessageEdit {
+  prevContentSha256?: string | undefined;
+  noticeToOld: boolean;
+  noticeToNew: boolean;
+}
+
+/** How long a request moves messages itself; a background job moves the rest. */
+const timeLimitMs = 20_000;
+
+/**
+ * Edits a message, and moves it with others of its topic. Success means that everything has been moved: a move that
+ * exceeds the request's time limit gives an error which says that it continues in the background. Returns the
+ * attachments that no message links any more.
+ */
+export async function editMessage(
+  caller: Caller,
+  messageId: number,
+  edit: EditRequest,
+  realm: Realm,
+): Promise<FileChange["detached"]> {
+  const deadline = Date.now() + timeLimitMs;
+  return retryOnConflict(async () => {
+    const accessed = await accessMessageToChange(caller, messageId, realm);
+    const move = await checkEdit(caller, accessed, edit, realm);
+    const { started, detached } = await applyEdit(caller, accessed, edit, move, realm);
+    if (started) await completeMove(started, realm, deadline);
+    return detached;
+  });
+}
+
+interface StartedMove {
+  moveId: number;
+  topicLinks: MoveContext["topicLinks"];
+  job: OutboxJob;
+}
+
+async function completeMove({ moveId, topicLinks, job }: StartedMove, realm: Realm, deadline: number): Promise<void> {
+  try {
+    if (!(await continueMove(moveId, realm, topicLinks, deadline)))
+      throw badRequest("Moving so many messages takes longer than a request may; it goes on in the background.");
+  } finally {
+    await job.send();
+  }
+}
+
+/** Commits the edit with the first batch of a move, and a move record when more batches follow. */
+async function applyEdit(
+  caller: Caller,
+  accessed: AccessedMessage,
+  edit: EditRequest,
+  move: Move | undefined,
+  realm: Realm,
+): Promise<{ started?: StartedMove | undefined; detached: FileChange["detached"] }> {
+  const { message, channel } = accessed;
+  const content = edit.content === undefined || edit.content === message.content ? undefined : edit.content;
+  const text = content === undefined ? undefined : { content, rendered: await renderText(content, realm, caller) };
+  if (text) await checkGroupMentions(caller, text.rendered, realm);
+  if (text && channel) await checkWildcardMentions(caller, text.rendered, channel, message.topic ?? "", realm);
+  const files = await planFileChange(caller, message, text?.rendered, realm);
+  const { detached } = files;
+  const at = Math.floor(Date.now() / 1000);
+  if (!move || !channel) {
+    if (!text) return { detached };
+    const parts = {
+      actorId: caller.id,
+      at,
+      channel,
+      messages: [message],
+      text,
+      audience: messageAudience(message, [caller.id]),
+    };
+    const filePlan = files.plan(message);
+    await commit({ events: 1 + files.events }, (numbers) => ({
+      writes: [...editWrites(message, text, files, numbers, caller.id, at), ...filePlan.writes],
+      events: [updateMessageEvent(parts), ...filePlan.events],
+      result: undefined,
+    }));
+    return { detached };
+  }
+  const order = await toMoveOrder(caller, accessed, edit, move, at);
+  const { messages: others, more } =
+    edit.propagateMode === "change_one" || files.events > 0
+      ? // File records take much of the transaction's 100 items, so the other messages follow in later batches.
+        { messages: [], more: edit.propagateMode !== "change_one" }
+      : await nextBatch(order, order.firstId);
+  const topicLinks = await topicLinksOf(move.topic, realm);
+  const context: MoveContext = { from: channel, to: move.channel, topicLinks, realm };
+  const batch = [message, ...others];
+  const { topics, events } = await planBatch(order, batch, context, text);
+  const isUnfinished = more || order.resolution !== undefined || edit.noticeToOld || edit.noticeToNew;
+  const filePlan = files.plan(message);
+  events.push(...filePlan.events);
+  const started = await commit({ events: events.length, messages: messageNumbersNeeded(context) }, (numbers) => {
+    const writes = [
+      ...editWrites(
+        message,
+        text,
+        files,
+        numbers,
+        caller.id,
+        at,
+        movedMessage(message, order, context, numbers.message),
+      ),
+      ...filePlan.writes,
+      ...others.map((other) => {
+        const { entry, change } = movedMessage(other, order, context, numbers.message);
+        return reviseMessage(other, { ...change, editHistory: withEditEntry(other, entry) });
+      }),
+      ...topics,
+    ];
+    if (!isUnfinished) return { writes, events, result: undefined };
+    const job = outboxJob(continueMessageMove, { move_id: numbers.event });
+    const { noticeToOld, noticeToNew } = edit;
+    const record: MoveRecord = { ...order, id: numbers.event, step: 1, moved: batch.length, noticeToOld, noticeToNew };
+    // `change_one` moves nothing after this message: the record only leads to the notices.
+    if (edit.propagateMode === "change_one") record.lastId = record.firstId - 1;
+    return {
+      writes: [...writes, createMove(record), job.write],
+      events,
+      result: { moveId: record.id, topicLinks, job } satisfies StartedMove,
+    };
+  });
+  return { started, detached };
+}
+
+/** Plans which files the edited message claims and releases; an unchanged text keeps its files. */
+const planFileChange = (caller: Caller, message: Message, rendered: RenderedText | undefined, realm: Realm) =>
+  planFiles(
+    {
+      author: caller,
+      uploadPaths: rendered ? rendered.uploadPaths : (message.uploads ?? []).map((path) => `/user_uploads/${path}`),
+      before: message.uploads,
+    },
+    realm,
+  );
+
+async function toMoveOrder(
+  caller: Caller,
+  { message, channel, subscription, hasContentPermission }: AccessedMessage,
+  edit: EditRequest,
+  move: Move,
+  at: number,
+): Promise<MoveOrder> {
+  const from = { channelId: channel?.id ?? 0, topic: message.topic ?? "" };
+  const to = { channelId: move.channel.id, topic: move.topic };
+  const resolves = from.channelId === to.channelId ? resolution(from.topic, to.topic) : undefined;
+  const seesAll = channel && mayReadHistory(caller, channel, subscription, hasContentPermission);
+  return {
+    actorId: caller.id,
+    messageId: message.id,
+    from,
+    to,
+    firstId: edit.propagateMode === "change_all" ? 1 : message.id,
+    lastId: edit.propagateMode === "change_one" ? message.id : (await readHead()).message,
+    ...(!seesAll && { periods: subscription?.periods ?? [] }),
+    at,
+    propagateMode: edit.propagateMode,
+    ...(resolves && { resolution: resolves }),
+  };
+}
+
+/** The writes for the edited message itself: its new text (the former one is kept for the history), its new channel and topic, or both. */
+function editWrites(
+  message: Message,
+  text: { content: string; rendered: RenderedText } | undefined,
+  files: FileChange,
+  numbers: Numbers,
+  actorId: number,
+  at: number,
+  moved?: ReturnType<typeof movedMessage>,
+): Write[] {
+  const entry = { userId: actorId, at, ...moved?.entry, ...(text && { formerText: numbers.event }) };
+  const change: Changes<Revised> = {
+    ...moved?.change,
+    ...(text && {
+      content: text.content,
+      html: text.rendered.html,
+      isMe: text.rendered.isMeMessage || undefined,
+      uploads: files.uploads,
+      lastEditAt: at,
+    }),
+    editHistory: withEditEntry(message, entry),
+  };
+  const { id: messageId, content, html } = message;
+  return [
+    reviseMessage(message, change),
+    ...(text
+      ? [
+          createFormerText({ messageId, number: numbers.event, content, html }),
+          ...mentionIndexChanges(message, text.rendered),
+        ]
+      : []),
+  ];
+}

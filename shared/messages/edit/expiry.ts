@@ -1,0 +1,82 @@
+import { isExpired, retainedSince } from "../../channels/retention.ts";
+import { enqueue, enqueueAll } from "../../jobs/queues.ts";
+import { accessRealm, type Realm } from "../../organization/access.ts";
+import { type Channel, findChannel, listChannels } from "../../store/channels/channels.ts";
+import { readHead } from "../../store/log/log.ts";
+import { findExpiryCursor, setExpiryCursor } from "../../store/messages/expiry.ts";
+import { channelPartition, findMessages, type Message, readPartition } from "../../store/messages/messages.ts";
+import { transact } from "../../store/table/transactions.ts";
+import { removeMessages } from "./deletion.ts";
+import { removeExpired } from "./expiry-jobs.ts";
+
+/** Messages per query; those of one topic are deleted in one transaction. */
+const batchSize = 50;
+/** Consecutive message IDs that one batch read covers in the scan for direct messages. */
+const idsPerRead = 100;
+/** After this time, a job enqueues another one for the rest. */
+const timeLimitMs = 120_000;
+
+const oldestFirst = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false };
+
+/** Enqueues a job for each channel whose oldest message has expired. Costs one query for each channel with a retention limit. */
+export async function findExpired(): Promise<void> {
+  const [realm, channels] = await Promise.all([accessRealm(), listChannels()]);
+  const limited = channels.filter((channel) => retainedSince(channel, realm.settings) > 0);
+  for (let start = 0; start < limited.length; start += 25) {
+    const part = limited.slice(start, start + 25);
+    const holding = await Promise.all(part.map((channel) => holdsExpired(channel, realm)));
+    const jobs = part.filter((_, index) => holding[index]).map(({ id }) => ({ channel_id: id }));
+    await enqueueAll(removeExpired, jobs);
+  }
+  if (retainedSince(undefined, realm.settings) > 0) await enqueue(removeExpired, {});
+}
+
+async function holdsExpired(channel: Channel, { settings }: Realm): Promise<boolean> {
+  const [oldest] = await readPartition("gsi1", channelPartition(channel.id), { ...oldestFirst, limit: 1 });
+  return oldest !== undefined && isExpired(oldest, channel, settings);
+}
+
+/** Deletes a channel's expired messages, oldest first; enqueues another job when the time limit is reached. */
+export async function expireChannel(channelId: number): Promise<void> {
+  const [realm, channel] = await Promise.all([accessRealm(), findChannel(channelId)]);
+  const deadline = Date.now() + timeLimitMs;
+  let from = 0;
+  while (channel && Date.now() < deadline) {
+    const range = { ...oldestFirst, from, limit: batchSize };
+    const page = await readPartition("gsi1", channelPartition(channelId), range);
+    const expired = page.filter((message) => isExpired(message, channel, realm.settings));
+    const topics = Map.groupBy(expired, ({ topic = "" }) => topic.toLowerCase());
+    for (const messages of topics.values()) await removeMessages(messages);
+    if (expired.length < batchSize) return;
+    from = (expired.at(-1)?.id ?? from) + 1;
+  }
+  if (channel) await enqueue(removeExpired, { channel_id: channelId });
+}
+
+/** Deletes expired direct messages. A stored cursor moves over all message IDs, so that each message is read once only. */
+export async function expireDirectMessages(): Promise<void> {
+  const [{ settings }, head, cursor] = await Promise.all([accessRealm(), readHead(), findExpiryCursor()]);
+  const deadline = Date.now() + timeLimitMs;
+  const since = retainedSince(undefined, settings);
+  let from = cursor;
+  while (from <= head.message && Date.now() < deadline) {
+    const next = await expireBetweenPeople(from, Math.min(from + idsPerRead - 1, head.message), since);
+    if (next > from) await transact([setExpiryCursor(next)]);
+    if (next < Math.min(from + idsPerRead, head.message + 1)) return;
+    from = next;
+  }
+  if (from <= head.message) await enqueue(removeExpired, {});
+}
+
+/** Deletes direct messages in a range of IDs that were sent before `since`; returns the first ID that it did not process. */
+export async function expireBetweenPeople(from: number, to: number, since: number): Promise<number> {
+  const ids = Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  const found = await findMessages(ids, { consistent: true });
+  const end = found.findIndex((message) => message !== undefined && message.sentAt >= since);
+  const passed = end === -1 ? found : found.slice(0, end);
+  const expired = passed.filter(
+    (message): message is Message => message !== undefined && message.userIds !== undefined,
+  );
+  for (const message of expired) await removeMessages([message]);
+  return from + passed.length;
+}

@@ -1,0 +1,61 @@
+import { toDisplayTopic } from "../../channels/topic-names.ts";
+import { badRequest } from "../../errors.ts";
+import type { Realm } from "../../organization/access.ts";
+import { exactly, int, optional, string, text, type Value } from "../../schema/params.ts";
+import { findFormerTexts } from "../../store/messages/edits.ts";
+import type { Message } from "../../store/messages/messages.ts";
+import { htmlDiff } from "./html-diff.ts";
+
+/** One version of a message; see https://zulip.com/api/get-message-history. */
+export const messageState = exactly({
+  topic: string(),
+  content: text(),
+  rendered_content: text(),
+  user_id: int(),
+  timestamp: int(),
+  prev_topic: optional(string()),
+  stream: optional(int()),
+  prev_stream: optional(int()),
+  prev_content: optional(text()),
+  prev_rendered_content: optional(text()),
+  content_html_diff: optional(text()),
+});
+type MessageState = Value<typeof messageState>;
+
+/** The versions of a message, oldest first: as it was sent, then each edit that the organization's policy shows. */
+export async function messageHistory(
+  message: Message,
+  { settings }: Realm,
+  allowEmptyTopic: boolean,
+): Promise<MessageState[]> {
+  const policy = settings.message_edit_history_visibility_policy;
+  if (policy === "none") throw badRequest("Message edit history is disabled in this organization");
+  const formerTexts = policy === "all" ? await findFormerTexts([message]) : new Map();
+  const shown = (topic: string) => toDisplayTopic(topic, allowEmptyTopic, settings);
+  const states: MessageState[] = [];
+  // Runs backwards from the current version, since each edit stores what it replaced.
+  let { content, html, topic = "" } = message;
+  for (const { userId, at, prevTopic, prevChannelId, channelId, formerText } of message.editHistory ?? []) {
+    const former = formerText === undefined ? undefined : formerTexts.get(formerText);
+    const moved = prevTopic !== undefined || prevChannelId !== undefined;
+    if (policy === "all" || moved)
+      states.push({
+        topic: shown(topic),
+        content,
+        rendered_content: html,
+        user_id: userId,
+        timestamp: at,
+        ...(prevTopic !== undefined && { prev_topic: shown(prevTopic) }),
+        ...(prevChannelId !== undefined && { stream: channelId, prev_stream: prevChannelId }),
+        ...(former && {
+          prev_content: former.content,
+          prev_rendered_content: former.html,
+          content_html_diff: htmlDiff(former.html, html),
+        }),
+      });
+    topic = prevTopic ?? topic;
+    if (former) ({ content, html } = former);
+  }
+  const { senderId: user_id, sentAt: timestamp } = message;
+  return [...states, { topic: shown(topic), content, rendered_content: html, user_id, timestamp }].reverse();
+}

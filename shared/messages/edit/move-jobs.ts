@@ -1,0 +1,5 @@
+import { jobKind } from "../../jobs/queues.ts";
+import { int } from "../../schema/params.ts";
+
+/** Continues a move of many messages that its request could not finish in time. */
+export const continueMessageMove = jobKind("chores", "message-moves", { move_id: int() });

@@ -1,0 +1,86 @@
+import { findTopic } from "../../channels/topics.ts";
+import { profilesOf } from "../../identity/profiles.ts";
+import type { Realm } from "../../organization/access.ts";
+import type { Channel } from "../../store/channels/channels.ts";
+import { commit } from "../../store/log/log.ts";
+import type { Message } from "../../store/messages/messages.ts";
+import { deleteMove, type MoveRecord } from "../../store/messages/moves.ts";
+import { type OutgoingMessage, planMessage } from "../send/actions.ts";
+import { composeChannelNotice } from "../send/notices.ts";
+import { isSameTopic } from "./topic-changes.ts";
+
+/** The channels of a move, with what its events and notices need. */
+export interface MoveContext {
+  from: Channel;
+  to: Channel;
+  topicLinks: Message["topicLinks"];
+  realm: Realm;
+}
+
+/** Ends a move: deletes its record and sends the notices in one transaction, so that a notice is never sent twice. */
+export async function finishMove(record: MoveRecord, context: MoveContext): Promise<void> {
+  const notices = await composeMoveNotices(record, context);
+  const count = notices.length;
+  await commit({ events: count, ...(count > 0 && { messages: count }) }, (numbers) => {
+    const plans = notices.map((notice, index) =>
+      planMessage(
+        { ...notice, recipientId: recipientOf(notice), newConversation: false },
+        { ...numbers, event: numbers.event + index, message: numbers.message + index },
+      ),
+    );
+    return {
+      writes: [deleteMove(record), ...plans.flatMap(({ writes }) => writes)],
+      events: plans.map(({ event }) => event),
+      result: undefined,
+    };
+  });
+}
+
+const recipientOf = ({ destination }: OutgoingMessage) =>
+  destination.kind === "channel" ? destination.channel.recipientId : 0;
+
+async function composeMoveNotices(record: MoveRecord, context: MoveContext): Promise<OutgoingMessage[]> {
+  const { realm, from, to } = context;
+  const actor = (await profilesOf([record.actorId], realm.usersVersion)).get(record.actorId);
+  const by = `@_**${actor?.fullName ?? ""}|${record.actorId}**`;
+  if (record.resolution)
+    return [
+      await composeMoveNotice(
+        context,
+        context.to,
+        record.to.topic,
+        `${by} has marked this topic as ${record.resolution}.`,
+      ),
+    ];
+  if (isSameTopic(record.from, record.to)) return [];
+  const isWhole = (await findTopic(record.from.channelId, record.from.topic)) === undefined;
+  const what = isWhole ? "This topic was" : record.moved === 1 ? "A message was" : `${record.moved} messages were`;
+  const place = (name: string, topic: string) => `#**${name}>${topic}**`;
+  const here = place(to.name, record.to.topic);
+  const there = place(from.name, record.from.topic);
+  return Promise.all([
+    ...(record.noticeToOld
+      ? [
+          composeMoveNotice(
+            context,
+            from,
+            record.from.topic,
+            `${what} moved ${isWhole ? "" : "from this topic "}to ${here} by ${by}.`,
+          ),
+        ]
+      : []),
+    ...(record.noticeToNew
+      ? [composeMoveNotice(context, to, record.to.topic, `${what} moved here from ${there} by ${by}.`)]
+      : []),
+  ]);
+}
+
+const composeMoveNotice = async (
+  { realm }: MoveContext,
+  channel: MoveContext["to"],
+  topic: string,
+  content: string,
+): Promise<OutgoingMessage> => ({
+  ...(await composeChannelNotice(realm, channel, topic, content)),
+  readBySender: true,
+});

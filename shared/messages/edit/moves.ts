@@ -1,0 +1,195 @@
+import { isProtected, isWithin } from "../../channels/periods.ts";
+import type { Realm } from "../../organization/access.ts";
+import { type Channel, changeChannel, findChannel } from "../../store/channels/channels.ts";
+import type { LoggedEvent } from "../../store/log/entry.ts";
+import { commit } from "../../store/log/log.ts";
+import {
+  type EditEntry,
+  findMessages,
+  type Message,
+  readPartition,
+  reviseMessage,
+  topicPartition,
+} from "../../store/messages/messages.ts";
+import { advanceMove, findMove, type MoveRecord } from "../../store/messages/moves.ts";
+import { ConditionFailed } from "../../store/table/transactions.ts";
+import type { Write } from "../../store/table/writes.ts";
+import { movedInAfter } from "../flags/unread-ranges.ts";
+import { audiencesOfMove, deleteMessageEvent, type UpdateMessageParts, updateMessageEvent } from "./events.ts";
+import { finishMove, type MoveContext } from "./move-notices.ts";
+import { isSameTopic, topicWritesAfterMove } from "./topic-changes.ts";
+
+/**
+ * Moves messages in batches. Each batch is one transaction with its own event, so that clients always see whole batches.
+ * A move record stores what remains to be done until the move is complete.
+ */
+
+/** DynamoDB limits a transaction to 100 items and 4 MB; these leave room for topics, move record, outbox and events. */
+const maxBatchMessages = 80;
+const maxBatchBytes = 2_500_000;
+
+/** Older entries of a message's edit history are dropped. */
+const maxEditEntries = 500;
+
+export const withEditEntry = (message: Message, entry: EditEntry): EditEntry[] =>
+  [entry, ...(message.editHistory ?? [])].slice(0, maxEditEntries);
+
+export type MoveOrder = Pick<
+  MoveRecord,
+  "actorId" | "messageId" | "from" | "to" | "firstId" | "lastId" | "periods" | "at" | "propagateMode" | "resolution"
+>;
+
+/** Reads the next messages to move, without the edited one, which its request has moved. `more`: further ones may follow. */
+export async function nextBatch(
+  order: MoveOrder,
+  from: number,
+): Promise<{ messages: Message[]; next: number; more: boolean }> {
+  if (from > order.lastId) return { messages: [], next: from, more: false };
+  const range = { from, to: order.lastId, descending: false, limit: maxBatchMessages };
+  const page = await readPartition("gsi2", topicPartition(order.from.channelId, order.from.topic), range);
+  let bytes = 0;
+  const taken = page.filter(({ content, html }) => {
+    bytes += 2 * (content.length + html.length) + 1000;
+    return bytes <= maxBatchBytes;
+  });
+  // The index is eventually consistent: read its messages again strongly, and move only those that are still in the topic.
+  const current = await findMessages(
+    taken.map(({ id }) => id),
+    { consistent: true },
+  );
+  const messages = current.filter((message): message is Message => message !== undefined && isToMove(order, message));
+  return {
+    messages,
+    next: (taken.at(-1)?.id ?? order.lastId) + 1,
+    more: page.length === maxBatchMessages || taken.length < page.length,
+  };
+}
+
+function isToMove({ messageId, from, to, periods }: MoveOrder, message: Message): boolean {
+  const { channelId = 0, topic = "" } = message;
+  if (message.id === messageId || !isSameTopic({ channelId, topic }, from)) return false;
+  if (channelId === to.channelId && topic === to.topic) return false;
+  return periods === undefined || isWithin(periods, message);
+}
+
+/** The changes of one moved message; `number` is the message number allocated for the batch, if it needs one. */
+export function movedMessage(
+  message: Message,
+  order: Omit<MoveOrder, "lastId" | "firstId">,
+  { to, topicLinks }: MoveContext,
+  number: number,
+) {
+  const toOtherChannel = message.channelId !== to.id;
+  const newTopic = message.topic !== order.to.topic;
+  const entry: EditEntry = {
+    userId: order.actorId,
+    at: order.at,
+    ...(newTopic && { prevTopic: message.topic ?? "", topic: order.to.topic }),
+    ...(toOtherChannel && { prevChannelId: message.channelId ?? 0, channelId: to.id }),
+  };
+  return {
+    entry,
+    change: {
+      channelId: to.id,
+      recipientId: to.recipientId,
+      topic: order.to.topic,
+      topicLinks,
+      ...(toOtherChannel && { arrivedAs: isProtected(to) ? number : undefined }),
+      ...(order.resolution === undefined && { lastMovedAt: order.at }),
+    },
+  };
+}
+
+/** How many message numbers a batch allocates: channels with protected history record when a message arrived. */
+export const messageNumbersNeeded = ({ from, to }: MoveContext): number =>
+  from.id !== to.id && isProtected(to) ? 1 : 0;
+
+/** Records on the target channel which ID ranges were moved in, unless its recorded ranges include them already. */
+function recordMovedIn({ from, to }: MoveContext, messages: readonly Message[]): Write[] {
+  if (from.id === to.id) return [];
+  const ids = messages.map(({ id }) => id);
+  const movedIn = movedInAfter(to.movedIn, ids, Date.now());
+  const arrivals = isProtected(to) ? arrivalsAfter(to, ids) : undefined;
+  return movedIn || arrivals ? [changeChannel(to, { ...(movedIn && { movedIn }), ...(arrivals && { arrivals }) })] : [];
+}
+
+function arrivalsAfter({ arrivals }: Channel, ids: readonly number[]): Channel["arrivals"] {
+  const known = arrivals ?? { from: Number.POSITIVE_INFINITY, to: 0 };
+  const [from, to] = [Math.min(known.from, ...ids), Math.max(known.to, ...ids)];
+  return from === known.from && to === known.to ? undefined : { from, to };
+}
+
+/** Plans the writes and events of a batch; `text` is the new text of its first message. */
+export async function planBatch(
+  order: Omit<MoveOrder, "lastId" | "firstId">,
+  messages: readonly Message[],
+  context: MoveContext,
+  text?: UpdateMessageParts["text"],
+): Promise<{ topics: Write[]; events: LoggedEvent[] }> {
+  const newest = messages.reduce((a, b) => (a.id > b.id ? a : b));
+  const [topics, { keeping, losing }] = await Promise.all([
+    topicWritesAfterMove(order.from, order.to, messages),
+    audiencesOfMove(context.from, context.to, newest, order.actorId, context.realm.usersVersion),
+  ]);
+  const { topicLinks, to } = context;
+  const move = { channel: to, topic: order.to.topic, topicLinks, propagateMode: order.propagateMode };
+  const { actorId, at } = order;
+  const event = updateMessageEvent({ actorId, at, channel: context.from, messages, text, move, audience: keeping });
+  const lost = losing.length > 0 ? [deleteMessageEvent(messages, { kind: "users", userIds: losing })] : [];
+  return { topics: [...topics, ...recordMovedIn(context, messages)], events: [event, ...lost] };
+}
+
+/**
+ * Continues a move until it is complete, or returns false at `deadline` (UNIX milliseconds). Safe to run concurrently:
+ * a batch is conditional on the record's step, so that each batch is applied once.
+ */
+export async function continueMove(
+  id: number,
+  realm: Realm,
+  topicLinks: MoveContext["topicLinks"],
+  deadline: number,
+): Promise<boolean> {
+  let record = await findMove(id);
+  let from = record?.firstId ?? 0;
+  let context: MoveContext | undefined;
+  while (record && Date.now() < deadline) {
+    context ??= await loadMoveContext(record, realm, topicLinks);
+    if (!context) return true;
+    const { messages, next, more } = await nextBatch(record, from);
+    try {
+      if (messages.length > 0) await moveBatch(record, messages, context);
+      else if (!more) {
+        await finishMove(record, context);
+        return true;
+      }
+      from = next;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed)) throw error;
+    }
+    // This batch or another move has changed the channel's recorded arrivals: read it again.
+    if (context.from.id !== context.to.id) context = undefined;
+    record = await findMove(id);
+  }
+  return record === undefined;
+}
+
+async function loadMoveContext(
+  record: MoveRecord,
+  realm: Realm,
+  topicLinks: MoveContext["topicLinks"],
+): Promise<MoveContext | undefined> {
+  const [from, to] = await Promise.all([findChannel(record.from.channelId), findChannel(record.to.channelId)]);
+  return from && to && { from, to, realm, topicLinks };
+}
+
+async function moveBatch(record: MoveRecord, messages: readonly Message[], context: MoveContext): Promise<void> {
+  const { topics, events } = await planBatch(record, messages, context);
+  await commit({ events: events.length, messages: messageNumbersNeeded(context) }, ({ message: number }) => {
+    const revised = messages.map((message) => {
+      const { entry, change } = movedMessage(message, record, context, number);
+      return reviseMessage(message, { ...change, editHistory: withEditEntry(message, entry) });
+    });
+    const writes = [advanceMove(record, record.moved + messages.length), ...revised, ...topics];
+    return { writes, events, result: undefined };
+  });
+}

@@ -1,0 +1,96 @@
+import { bool, exactly, int, list, literal, oneOf, optional, text, type Value } from "../schema/params.ts";
+import { propagateModes } from "../store/messages/moves.ts";
+import { reactionTypes } from "../store/messages/reactions.ts";
+import { sentMessageObject, topicLink } from "./wire.ts";
+
+/** Events about messages. */
+
+const ids = list(int());
+const flags = list(text());
+const message_id = int();
+
+/** A new message. `local_message_id` is the sending client's own name for it, delivered only to that client's queue. */
+export const messageEvent = exactly({
+  type: literal("message"),
+  message: sentMessageObject,
+  flags,
+  local_message_id: optional(text()),
+});
+export type MessageEvent = Value<typeof messageEvent>;
+
+/** Messages that were edited or moved; times are UNIX seconds. */
+export const updateMessageEvent = exactly({
+  type: literal("update_message"),
+  user_id: int(),
+  rendering_only: literal(false),
+  message_id,
+  message_ids: ids,
+  flags,
+  edit_timestamp: int(),
+  stream_id: optional(int()),
+  stream_name: optional(text()),
+  new_stream_id: optional(int()),
+  propagate_mode: optional(oneOf(propagateModes)),
+  orig_subject: optional(text()),
+  subject: optional(text()),
+  topic_links: optional(list(topicLink)),
+  orig_content: optional(text()),
+  orig_rendered_content: optional(text()),
+  content: optional(text()),
+  rendered_content: optional(text()),
+  is_me_message: optional(bool()),
+});
+export type UpdateMessageEvent = Value<typeof updateMessageEvent>;
+
+const deletion = {
+  type: literal("delete_message"),
+  message_type: oneOf(["private", "stream"]),
+  stream_id: optional(int()),
+  topic: optional(text()),
+};
+export const loggedDeletion = exactly({ ...deletion, message_ids: ids });
+export type LoggedDeletion = Value<typeof loggedDeletion>;
+
+/** Deleted messages; clients without the `bulk_message_deletion` capability get one event per message. */
+export const deleteMessageEvents = [loggedDeletion, exactly({ ...deletion, message_id })];
+export type DeleteMessageEvent = Value<(typeof deleteMessageEvents)[number]>;
+
+/** A reaction that was added or removed. */
+export const reactionEvent = exactly({
+  type: literal("reaction"),
+  op: oneOf(["add", "remove"]),
+  message_id,
+  emoji_name: text(),
+  emoji_code: text(),
+  reaction_type: oneOf(reactionTypes),
+  user_id: int(),
+  user: exactly({ user_id: int(), email: text(), full_name: text(), is_mirror_dummy: bool() }),
+});
+export type ReactionEvent = Value<typeof reactionEvent>;
+
+/** An addition to a message's widget. */
+export const submessageEvent = exactly({
+  type: literal("submessage"),
+  msg_type: text(),
+  content: text(),
+  message_id,
+  sender_id: int(),
+  submessage_id: int(),
+});
+export type SubmessageEvent = Value<typeof submessageEvent>;
+
+declare module "../schema/event-types.ts" {
+  interface LogEvents {
+    updateMessage: UpdateMessageEvent;
+    deleteMessage: LoggedDeletion;
+    reaction: ReactionEvent;
+    submessage: SubmessageEvent;
+  }
+  interface ClientEvents {
+    message: MessageEvent;
+    updateMessage: UpdateMessageEvent;
+    deleteMessage: DeleteMessageEvent;
+    reaction: ReactionEvent;
+    submessage: SubmessageEvent;
+  }
+}

@@ -1,0 +1,61 @@
+import { badRequest, missingParameter, unsupportedCombination } from "../../errors.ts";
+import { limits } from "../../limits.ts";
+import type { Reader } from "../reader.ts";
+import { firstUnread } from "./first-unread.ts";
+import type { Narrow } from "./matching.ts";
+import { newestAnchor, type RangeRequest } from "./range.ts";
+
+/** Parses an anchor: an integer, "newest", "oldest" or "first_unread", for which it returns undefined. */
+export function parseAnchor(text: string): number | undefined {
+  if (text === "first_unread") return undefined;
+  if (text === "oldest") return 0;
+  if (text === "newest") return newestAnchor;
+  if (!/^-?\d{1,20}$/.test(text)) throw badRequest("Invalid anchor");
+  return Math.max(0, Math.min(Number(text), newestAnchor));
+}
+
+/** The ID to anchor at; looks up the first unread message for an undefined anchor. */
+export const resolveAnchor = async (reader: Reader, narrow: Narrow, anchor: number | undefined): Promise<number> =>
+  anchor ?? (await firstUnread(reader, narrow));
+
+/** The requested messages: a list of IDs, or a range around an anchor. */
+export type Selection =
+  | { kind: "list"; ids: number[] }
+  | { kind: "range"; anchor: number | undefined; includeAnchor: boolean; numBefore: number; numAfter: number };
+
+interface SelectionParams {
+  message_ids?: number[] | undefined;
+  anchor?: string | undefined;
+  include_anchor?: boolean | undefined;
+  num_before?: number | undefined;
+  num_after?: number | undefined;
+  use_first_unread_anchor?: boolean | undefined;
+}
+
+/** Checks the parameters of `GET /messages`; names those that exclude each other in the error. See https://zulip.com/api/get-messages. */
+export function checkSelection(params: SelectionParams): Selection {
+  const { message_ids: ids, anchor, num_before: numBefore, num_after: numAfter } = params;
+  if (ids) {
+    const excluded = ["anchor", "include_anchor", "use_first_unread_anchor", "num_before", "num_after"] as const;
+    const given = excluded.filter((name) => params[name] !== undefined);
+    if (given.length > 0) throw unsupportedCombination(["message_ids", ...given]);
+    if (ids.length > limits.messagesPerFetch) throw tooMany();
+    return { kind: "list", ids: [...new Set(ids)].sort((a, b) => a - b) };
+  }
+  if (numBefore === undefined) throw missingParameter("num_before");
+  if (numAfter === undefined) throw missingParameter("num_after");
+  const range = { includeAnchor: params.include_anchor ?? true, numBefore, numAfter };
+  checkCounts(range);
+  // Existing clients send both `anchor` and this flag: the flag wins.
+  if (params.use_first_unread_anchor) return { kind: "range", anchor: undefined, ...range };
+  if (anchor === undefined) throw badRequest("Missing 'anchor' argument.");
+  return { kind: "range", anchor: parseAnchor(anchor), ...range };
+}
+
+const tooMany = () => badRequest(`Too many messages requested (maximum ${limits.messagesPerFetch}).`);
+
+export function checkCounts({ includeAnchor, numBefore, numAfter }: Omit<RangeRequest, "anchor">): void {
+  if (numBefore + numAfter > limits.messagesPerFetch) throw tooMany();
+  if (!includeAnchor && numBefore > 0 && numAfter > 0)
+    throw badRequest("The anchor can only be excluded at an end of the range");
+}

@@ -1,0 +1,101 @@
+import { badRequest } from "../../errors.ts";
+import { checkSpectator } from "../../organization/access.ts";
+import { findMessages, type Message } from "../../store/messages/messages.ts";
+import { ReadMarks } from "../../store/messages/read-state.ts";
+import { invalidMessage } from "../access.ts";
+import { type PersonalState, readPersonalState } from "../flags/flags.ts";
+import { readTopicPolicies, type TopicPolicies } from "../flags/muting.ts";
+import type { Reader } from "../reader.ts";
+import { readMerged } from "./merge.ts";
+import type { Term } from "./narrow.ts";
+import { asksForPolicies, asksForState, matches } from "./narrow-predicates.ts";
+import { planSources } from "./plan-sources.ts";
+import type { Entry, Source } from "./sources.ts";
+import { type ResolvedTerm, resolveTerms } from "./terms.ts";
+
+/** A narrow with its terms resolved to IDs and the reader's topic policies loaded. */
+export interface Narrow {
+  terms: ResolvedTerm[];
+  policies: TopicPolicies;
+}
+
+const emptyPersonalState: PersonalState = { marks: new ReadMarks(), sparse: new Map(), alertWords: [] };
+
+export async function prepareNarrow(reader: Reader, sent: readonly Term[]): Promise<Narrow> {
+  const terms = await resolveTerms(reader, sent);
+  return { terms, policies: asksForPolicies(terms) ? await readTopicPolicies(reader) : new Map() };
+}
+
+/** The messages of some entries, looked up in one batch where an entry has only an ID; deleted ones are left out. */
+async function loadMessages(entries: readonly Entry[]): Promise<Message[]> {
+  const missing = entries.filter(({ message }) => !message).map(({ id }) => id);
+  const found = new Map((await findMessages(missing)).flatMap((message) => (message ? [[message.id, message]] : [])));
+  return entries.flatMap(({ id, message }) => message ?? found.get(id) ?? []);
+}
+
+/** Whether only starred messages match: they count as the reader's own even if sent before the reader subscribed. */
+export const asksForStarred = (terms: Narrow["terms"]): boolean =>
+  terms.some((term) => term.by === "is" && term.what === "starred" && !term.negated);
+
+/** The messages among some entries that the reader may read and that match the narrow. */
+export async function filterMatching(
+  reader: Reader,
+  { terms, policies }: Narrow,
+  entries: readonly Entry[],
+  personal: boolean,
+): Promise<Message[]> {
+  const messages = await loadMessages(entries);
+  const [state] = await Promise.all([
+    asksForState(terms) ? readPersonalState(reader, messages) : emptyPersonalState,
+    reader.load(messages.flatMap(({ channelId }) => channelId ?? [])),
+  ]);
+  const ownsHistory = asksForStarred(terms);
+  return messages.filter((message) => {
+    const reach = reader.reach(message);
+    if (!reach || (personal && reach !== "received" && !ownsHistory)) return false;
+    return matches(terms, message, { reader, state, policies });
+  });
+}
+
+/** Returns a message that a user or spectator may read. Absent, expired and unreadable messages give the same error. */
+export async function accessReadable(reader: Reader, id: number): Promise<Message> {
+  if (!reader.caller) checkSpectator(reader.realm);
+  const [message] = await filterMatching(reader, { terms: [], policies: new Map() }, [{ id }], false);
+  if (!message) throw invalidMessage();
+  return message;
+}
+
+/** How long a request searches for matches: well below API Gateway's 29 s, after which the client would get no useful error. */
+const readBudgetMs = 20_000;
+
+const minStep = 20;
+const maxStep = 1000;
+
+/**
+ * All matches of a narrow as one ordered source. Terms without an index are tested on each message read, in steps that
+ * grow as matches get rarer, until the limit is reached or the source is exhausted. A short result therefore always
+ * means that there is no more.
+ */
+export async function matchingSource(reader: Reader, narrow: Narrow, personalOnly = false): Promise<Source> {
+  const deadline = Date.now() + readBudgetMs;
+  const { sources, personal } = await planSources(reader, narrow.terms, personalOnly);
+  return async (query) => {
+    const found: Message[] = [];
+    let { from, to } = query;
+    let step = query.limit;
+    while (found.length < query.limit && from <= to) {
+      if (Date.now() > deadline)
+        throw badRequest("The narrow matches too rarely: ask for fewer messages, or nearer ones.");
+      const entries = await readMerged(sources, { ...query, from, to, limit: step });
+      const matched = await filterMatching(reader, narrow, entries, personal);
+      found.push(...matched);
+      const last = entries.at(-1);
+      if (!last || entries.length < step) break;
+      if (query.descending) to = last.id - 1;
+      else from = last.id + 1;
+      const likelihood = Math.max(matched.length / entries.length, 0.02);
+      step = Math.min(maxStep, Math.max(minStep, Math.ceil((query.limit - found.length) / likelihood)));
+    }
+    return found.slice(0, query.limit).map((message) => ({ id: message.id, message }));
+  };
+}

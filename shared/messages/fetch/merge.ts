@@ -1,0 +1,106 @@
+import type { RangeQuery } from "../../store/messages/messages.ts";
+import type { Entry, Source } from "./sources.ts";
+
+/** A position in a source, with a buffer of entries that were read but not yet merged. */
+interface Cursor {
+  source: Source;
+  buffer: Entry[];
+  /** Index of the first buffered entry that was not merged. */
+  at: number;
+  next: number;
+  chunk: number;
+  ended: boolean;
+}
+
+/** A cursor's next entry; undefined when its buffer is used up. */
+const headOf = ({ buffer, at }: Cursor) => buffer[at];
+
+/**
+ * Merges sources: returns the first `limit` entries in order, without duplicates. Each source is first read for a fair
+ * share, all in parallel, and for more only when that is used up, so that many quiet channels with one busy one cost
+ * little more than the busy one alone. A heap of cursors makes each entry cost O(log sources).
+ */
+export async function readMerged(sources: readonly Source[], query: RangeQuery): Promise<Entry[]> {
+  const { descending, limit } = query;
+  if (limit <= 0 || query.from > query.to) return [];
+  const share = sources.length === 1 ? limit : Math.min(limit, Math.max(2, Math.ceil((2 * limit) / sources.length)));
+  const cursors = sources.map(
+    (source): Cursor => ({
+      source,
+      buffer: [],
+      at: 0,
+      next: descending ? query.to : query.from,
+      chunk: share,
+      ended: false,
+    }),
+  );
+  await Promise.all(cursors.map((cursor) => refill(cursor, query)));
+  const heap = new CursorHeap(cursors.filter(headOf), descending);
+  const merged: Entry[] = [];
+  for (let top = heap.top; top && merged.length < limit; top = heap.top) {
+    const entry = headOf(top) as Entry;
+    // Two sources may contain the same message.
+    if (entry.id !== merged.at(-1)?.id) merged.push(entry);
+    top.at++;
+    if (merged.length < limit && !headOf(top)) await refill(top, query);
+    heap.fixTop();
+  }
+  return merged;
+}
+
+async function refill(cursor: Cursor, { from, to, descending, limit }: RangeQuery) {
+  if (cursor.ended) return;
+  const range = descending ? { from, to: cursor.next } : { from: cursor.next, to };
+  cursor.buffer = range.from > range.to ? [] : await cursor.source({ ...range, descending, limit: cursor.chunk });
+  cursor.at = 0;
+  cursor.ended = cursor.buffer.length < cursor.chunk;
+  const last = cursor.buffer.at(-1);
+  if (last) cursor.next = descending ? last.id - 1 : last.id + 1;
+  cursor.chunk = Math.min(limit, cursor.chunk * 4);
+}
+
+/** A binary heap of cursors, ordered by their next entries; only the top cursor's entry ever changes. */
+class CursorHeap {
+  private readonly cursors: Cursor[];
+  private readonly descending: boolean;
+
+  constructor(cursors: Cursor[], descending: boolean) {
+    this.cursors = cursors;
+    this.descending = descending;
+    for (let place = cursors.length >> 1; place >= 0; place--) this.siftDown(place);
+  }
+
+  get top() {
+    return this.cursors[0];
+  }
+
+  /** Restores the heap after the top cursor advanced; removes it when it is exhausted. */
+  fixTop() {
+    const [top] = this.cursors;
+    if (top && !headOf(top)) {
+      const last = this.cursors.pop();
+      if (last && last !== top) this.cursors[0] = last;
+    }
+    this.siftDown(0);
+  }
+
+  private siftDown(start: number) {
+    for (let place = start; ; ) {
+      const children = [2 * place + 1, 2 * place + 2].filter((child) => child < this.cursors.length);
+      const first = children.reduce((best, child) => (this.precedes(child, best) ? child : best), place);
+      if (first === place) return;
+      [this.cursors[place], this.cursors[first]] = [this.cursors[first] as Cursor, this.cursors[place] as Cursor];
+      place = first;
+    }
+  }
+
+  private precedes(a: number, b: number): boolean {
+    const [one, other] = [this.idAt(a), this.idAt(b)];
+    return this.descending ? one > other : one < other;
+  }
+
+  private idAt(place: number) {
+    const cursor = this.cursors[place];
+    return (cursor && headOf(cursor)?.id) ?? 0;
+  }
+}

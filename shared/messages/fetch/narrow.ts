@@ -1,0 +1,126 @@
+import { badNarrow, badRequest } from "../../errors.ts";
+import { limits } from "../../limits.ts";
+import { anything, bool, either, lengthOf, list, object, string, withDefault } from "../../schema/params.ts";
+
+/** A narrow as clients send it: a list of objects, or of pairs of strings. */
+export const narrowParam = () =>
+  list(
+    either(
+      [object({ operator: string(), operand: anything(), negated: withDefault(bool(), false) }), list(string())],
+      "a dict or a pair",
+    ),
+    { max: 100 },
+  );
+
+export type Operand = number | string | (number | string)[];
+
+export type Operator =
+  | "channel"
+  | "channels"
+  | "topic"
+  | "sender"
+  | "dm"
+  | "dm-including"
+  | "group-pm-with"
+  | "is"
+  | "has"
+  | "in"
+  | "id"
+  | "near"
+  | "with"
+  | "search";
+
+export interface Term {
+  operator: Operator;
+  operand: Operand;
+  negated: boolean;
+}
+
+/** The type of an operator's operand. */
+type OperandKind = "text" | "name" | "people" | "id";
+
+const operandKinds: Record<Operator, OperandKind> = {
+  channel: "name",
+  channels: "text",
+  topic: "text",
+  sender: "name",
+  dm: "people",
+  "dm-including": "people",
+  "group-pm-with": "people",
+  is: "text",
+  has: "text",
+  in: "text",
+  id: "id",
+  near: "id",
+  with: "id",
+  search: "text",
+};
+
+const aliases: Record<string, Operator> = {
+  stream: "channel",
+  streams: "channels",
+  "pm-with": "dm",
+  pm_with: "dm",
+  group_pm_with: "group-pm-with",
+};
+
+type SentTerm = { operator: string; operand: unknown; negated?: boolean | undefined } | string[];
+
+/** Total characters of a narrow's search terms: each candidate message is scanned for each of them. */
+const maxSearchCharacters = 1000;
+/** Each search term costs a pass over the candidates' texts, and each person a read. */
+const maxSearches = 10;
+const maxPeople = 200;
+
+/** Parses a narrow and resolves operator aliases. An unknown operator is BAD_NARROW: ignoring it would show too many messages. */
+export function parseNarrow(sent: readonly SentTerm[]): Term[] {
+  const terms = sent.map(parseTerm);
+  const searches = terms.filter(({ operator }) => operator === "search").map(({ operand }) => String(operand));
+  if (searches.length > maxSearches) throw badNarrow(`too many searches (limit: ${maxSearches})`);
+  if (searches.reduce((sum, query) => sum + lengthOf(query), 0) > maxSearchCharacters)
+    throw badNarrow(`search is too long (limit: ${maxSearchCharacters} characters)`);
+  const people = terms.reduce((sum, term) => sum + (namesPeople(term) ? peopleIn(term.operand) : 0), 0);
+  if (people > maxPeople) throw badNarrow(`too many people (limit: ${maxPeople})`);
+  return terms;
+}
+
+const namesPeople = ({ operator }: Term) => operandKinds[operator] === "people" || operator === "sender";
+
+function parseTerm(term: SentTerm): Term {
+  if (Array.isArray(term) && term.length !== 2) throw badRequest("narrow element is not a pair");
+  const {
+    operator: named,
+    operand,
+    negated = false,
+  } = Array.isArray(term) ? { operator: term[0] ?? "", operand: term[1] } : term;
+  const operator = Object.hasOwn(operandKinds, named)
+    ? (named as Operator)
+    : Object.hasOwn(aliases, named)
+      ? aliases[named]
+      : undefined;
+  if (!operator) throw badNarrow(`unknown operator ${named}`);
+  return { operator, operand: checkOperand(operator, operand), negated };
+}
+
+/** How many people an operand names: as a list, or as addresses separated by commas. */
+const peopleIn = (operand: Operand) => (Array.isArray(operand) ? operand.length : String(operand).split(",").length);
+
+function checkOperand(operator: Operator, operand: unknown): Operand {
+  const isScalar = (value: unknown) => typeof value === "string" || Number.isSafeInteger(value);
+  const fits: Record<OperandKind, boolean> = {
+    text: typeof operand === "string",
+    name: isScalar(operand),
+    people: isScalar(operand) || (Array.isArray(operand) && operand.every(isScalar)),
+    id: isScalar(operand),
+  };
+  if (!fits[operandKinds[operator]]) throw badRequest(`Invalid operand of narrow operator ${operator}`);
+  if (operandKinds[operator] === "people" && peopleIn(operand as Operand) > limits.directMessageParticipants)
+    throw badNarrow(`too many people in ${operator}`);
+  if (operator === "search" && (operand as string).trim() === "") throw badRequest("operand cannot be blank");
+  if (operandKinds[operator] === "id" && !/^\d{1,16}$/.test(String(operand))) throw badNarrow("Invalid message ID");
+  return operand as Operand;
+}
+
+/** The positive operands of an operator. */
+export const operandsOf = (terms: readonly Term[], operator: Operator): Operand[] =>
+  terms.filter((term) => term.operator === operator && !term.negated).map(({ operand }) => operand);

@@ -1,0 +1,77 @@
+import type { Caller } from "../../identity/caller.ts";
+import { profilesOf } from "../../identity/profiles.ts";
+import type { Realm } from "../../organization/access.ts";
+import { findFormerTexts } from "../../store/messages/edits.ts";
+import { findMessages, type Message } from "../../store/messages/messages.ts";
+import { listSubmessages } from "../../store/messages/submessages.ts";
+import { invalidMessage } from "../access.ts";
+import { flagsOf, readPersonalState } from "../flags/flags.ts";
+import { Reader } from "../reader.ts";
+import { type MessageObject, type MessageView, toMessageWire } from "../wire.ts";
+import type { MessageDetails } from "../wire-parts.ts";
+import type { Entry } from "./sources.ts";
+
+export type Presentation = Pick<MessageView, "applyMarkdown" | "clientGravatar" | "allowEmptyTopicName">;
+
+/** Loads the messages of some entries and converts them to wire objects with the caller's flags. */
+export async function presentMessages(
+  caller: Caller | undefined,
+  entries: readonly Entry[],
+  realm: Realm,
+  presentation: Presentation,
+  reader = new Reader(caller, realm),
+): Promise<MessageObject[]> {
+  const messages = await loadMessages(entries);
+  const channelIds = [...new Set(messages.flatMap(({ channelId }) => channelId ?? []))];
+  const [users, details, state] = await Promise.all([
+    profilesOf(
+      messages.flatMap(({ senderId, userIds = [] }) => [senderId, ...userIds]),
+      realm.usersVersion,
+    ),
+    readMessageDetails(messages),
+    readPersonalState(reader, messages),
+  ]);
+  const view: MessageView = {
+    ...presentation,
+    realm,
+    users,
+    details,
+    channels: new Map(
+      channelIds.flatMap((id) => {
+        const channel = reader.channel(id);
+        return channel ? [[id, channel]] : [];
+      }),
+    ),
+  };
+  return messages.map((message) => ({ ...toMessageWire(message, view), flags: flagsOf(reader, message, state) }));
+}
+
+/** One message as its reader sees it, with the reader's flags. */
+export async function presentMessage(
+  reader: Reader,
+  message: Message,
+  presentation: Presentation,
+): Promise<MessageObject> {
+  const [shown] = await presentMessages(
+    reader.caller,
+    [{ id: message.id, message }],
+    reader.realm,
+    presentation,
+    reader,
+  );
+  if (!shown) throw invalidMessage();
+  return shown;
+}
+
+/** Reads former texts and submessages; costs nothing for messages without edits and widgets. */
+export async function readMessageDetails(messages: readonly Message[]): Promise<MessageDetails> {
+  const [formerTexts, submessages] = await Promise.all([findFormerTexts(messages), listSubmessages(messages)]);
+  return { formerTexts, submessages };
+}
+
+/** The messages of some entries, looked up in one batch where an entry has only an ID; deleted ones are left out. */
+export async function loadMessages(entries: readonly Entry[]): Promise<Message[]> {
+  const missing = entries.filter(({ message }) => !message).map(({ id }) => id);
+  const found = new Map((await findMessages(missing)).flatMap((message) => (message ? [[message.id, message]] : [])));
+  return entries.flatMap(({ id, message }) => message ?? found.get(id) ?? []);
+}

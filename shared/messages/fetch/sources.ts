@@ -1,0 +1,100 @@
+import type { Period } from "../../store/channels/subscriptions.ts";
+import { type ListedFlag, readBroadMentions, readFlagged } from "../../store/messages/message-flags.ts";
+import {
+  type Brief,
+  type Message,
+  type RangeQuery,
+  readDirectMessages,
+  readIdsBySender,
+  readPartition,
+} from "../../store/messages/messages.ts";
+import { cacheFlags } from "../flags/flags.ts";
+import type { Reader } from "../reader.ts";
+
+/** One message of a result; indexes that store only IDs leave `message` to be loaded later. */
+export interface Entry {
+  id: number;
+  message?: Message;
+}
+
+/** Reads an ordered set of messages, for example a channel, a topic or all direct messages of a user. */
+export type Source = (query: RangeQuery) => Promise<Entry[]>;
+
+export const partitionSource =
+  (index: "gsi1" | "gsi2", pk: string): Source =>
+  async (query) =>
+    (await readPartition(index, pk, query)).map((message) => ({ id: message.id, message }));
+
+const toEntries = (ids: readonly number[]): Entry[] => ids.map((id) => ({ id }));
+
+/** A user's direct messages that pass `wanted`; the others are not loaded. */
+export const directMessagesSource =
+  (userId: number, wanted: (brief: Brief) => boolean = () => true): Source =>
+  (query) =>
+    filterUntil((part) => readDirectMessages(userId, part), wanted, query);
+
+/** Reads pages until `limit` entries pass `wanted`, or the source is exhausted. */
+export async function filterUntil<B extends { id: number }>(
+  read: (query: RangeQuery) => Promise<B[]>,
+  wanted: (brief: B) => boolean,
+  query: RangeQuery,
+): Promise<Entry[]> {
+  const found: Entry[] = [];
+  let { from, to } = query;
+  for (let limit = query.limit; found.length < query.limit && from <= to; limit = Math.min(1000, limit * 2)) {
+    const part = await read({ ...query, from, to, limit });
+    found.push(...part.filter(wanted).map(({ id }) => ({ id })));
+    const last = part.at(-1);
+    if (!last || part.length < limit) break;
+    if (query.descending) to = last.id - 1;
+    else from = last.id + 1;
+  }
+  return found.slice(0, query.limit);
+}
+
+export const senderSource =
+  (userId: number): Source =>
+  async (query) =>
+    toEntries(await readIdsBySender(userId, query));
+
+export const flaggedSource =
+  (reader: Reader, flag: ListedFlag): Source =>
+  async (query) => {
+    const found = await readFlagged(reader.caller?.id ?? 0, flag, query);
+    for (const { id, flags } of found) if (flags) cacheFlags(reader, id, flags);
+    return toEntries(found.map(({ id }) => id));
+  };
+
+export const broadMentionsSource: Source = async (query) => toEntries(await readBroadMentions(query));
+
+/** A source over a given list of IDs. */
+export const listSource =
+  (ids: readonly number[]): Source =>
+  async ({ from, to, descending, limit }) => {
+    const inRange = ids.filter((id) => from <= id && id <= to);
+    return toEntries((descending ? inRange.toReversed() : inRange).slice(0, limit));
+  };
+
+/** All messages up to the newest; IDs are dense, so they need no index. */
+export const allMessagesSource =
+  (newest: number): Source =>
+  async ({ from, to, descending, limit }) => {
+    const [low, high] = [Math.max(1, from), Math.min(newest, to)];
+    const count = Math.max(0, Math.min(limit, high - low + 1));
+    return toEntries(Array.from({ length: count }, (_, place) => (descending ? high - place : low + place)));
+  };
+
+/** Restricts a source to some periods `[from, to)`. */
+export const within =
+  (periods: readonly Period[], source: Source): Source =>
+  async (query) => {
+    const ordered = query.descending ? periods.toReversed() : periods;
+    const entries: Entry[] = [];
+    for (const [start, end = Number.POSITIVE_INFINITY] of ordered) {
+      const from = Math.max(query.from, start);
+      const to = Math.min(query.to, end - 1);
+      const limit = query.limit - entries.length;
+      if (limit > 0 && from <= to) entries.push(...(await source({ ...query, from, to, limit })));
+    }
+    return entries;
+  };

@@ -1,0 +1,209 @@
+import { badRequest } from "../../errors.ts";
+import { eventForUser, type LoggedEvent } from "../../store/log/entry.ts";
+import { commit, readHead } from "../../store/log/log.ts";
+import { findFlags, toggleFlag } from "../../store/messages/message-flags.ts";
+import { type Brief, findMessages, type Message } from "../../store/messages/messages.ts";
+import { findReadMarks, findUnreadFloors, putUnreadFloors, segmentIds } from "../../store/messages/read-state.ts";
+import { retryOnConflict } from "../../store/table/conflicts.ts";
+import { consistently } from "../../store/table/consistency.ts";
+import type { Reader } from "../reader.ts";
+import type { MessageFlagsEvent, UnreadDetails } from "./event-types.ts";
+import { type EditableFlag, flagsOf, isRead, readPersonalState } from "./flags.ts";
+
+export type FlagOp = "add" | "remove";
+
+/** Up to this many messages are read to check access; longer lists are only compared with the reader's marks. */
+const maxLookedUp = 16;
+const maxSegments = 50;
+
+export const flagEvent = (
+  userId: number,
+  op: FlagOp,
+  flag: EditableFlag,
+  messages: readonly number[],
+  extra: Pick<MessageFlagsEvent, "message_details"> = {},
+): LoggedEvent =>
+  eventForUser(userId, {
+    type: "update_message_flags",
+    op,
+    operation: op,
+    flag,
+    messages: [...messages],
+    all: false,
+    ...extra,
+  });
+
+/** Splits a sorted list into parts that fit a transaction, by number of IDs and of mark segments. */
+function* transactionParts(ids: readonly number[], maxIds: number): Generator<number[]> {
+  let part: number[] = [];
+  let segments = new Set<number>();
+  for (const id of ids) {
+    segments.add(Math.floor(id / segmentIds));
+    if (part.length === maxIds || segments.size > maxSegments) {
+      yield part;
+      part = [];
+      segments = new Set([Math.floor(id / segmentIds)]);
+    }
+    part.push(id);
+  }
+  if (part.length > 0) yield part;
+}
+
+const sortedUnique = (ids: readonly number[]) => [...new Set(ids)].sort((a, b) => a - b);
+
+/**
+ * Marks messages as read and returns those that were unread. One mark segment covers 32,768 IDs: 1,000 neighbouring
+ * messages cost about 15 write units and 4 read units, mostly for the event that lists them.
+ */
+export async function markAsRead(reader: Reader, ids: readonly number[], known?: readonly Brief[]): Promise<number[]> {
+  const userId = reader.caller?.id ?? 0;
+  const wanted = await receivedAmong(reader, sortedUnique(ids), known);
+  const changed: number[] = [];
+  for (const part of transactionParts(wanted.ids, 5000)) {
+    changed.push(
+      ...(await retryOnConflict(async () => {
+        const marks = await findReadMarks(userId, part, true);
+        const unread = part.filter((id) => {
+          const message = wanted.messages.get(id);
+          return message ? !isRead(reader, message, marks) : marks.of(id) !== true;
+        });
+        if (unread.length === 0) return [];
+        for (const id of unread) marks.mark(id, true);
+        return commit({ events: 1 }, () => ({
+          writes: marks.writes(userId),
+          events: [flagEvent(userId, "add", "read", unread)],
+          result: unread,
+        }));
+      })),
+    );
+  }
+  return changed;
+}
+
+async function receivedAmong(reader: Reader, ids: number[], known: readonly Brief[] | undefined) {
+  if (!known && ids.length > maxLookedUp) {
+    const { message: newest } = await readHead();
+    return { ids: ids.filter((id) => id > 0 && id <= newest), messages: new Map<number, Brief>() };
+  }
+  const found: readonly Brief[] = known ?? (await findMessages(ids)).flatMap((message) => message ?? []);
+  await reader.load(found.flatMap(({ channelId }) => channelId ?? []));
+  const messages = new Map(found.filter((message) => reader.reach(message)).map((message) => [message.id, message]));
+  return { ids: ids.filter((id) => messages.has(id)), messages };
+}
+
+/** Returns messages; throws when one is absent or unreadable. Costs 0.5 read units each. */
+async function accessReadableMessages(reader: Reader, ids: readonly number[]): Promise<Message[]> {
+  const found = await findMessages(ids);
+  await reader.load(found.flatMap((message) => message?.channelId ?? []));
+  return found.map((message) => {
+    if (!message || !reader.reach(message)) throw badRequest("Invalid message(s)");
+    return message;
+  });
+}
+
+/**
+ * Marks messages as unread. Messages of channels to which the reader is not subscribed are ignored, and these channels
+ * returned. Costs 0.5 read units per message. See https://zulip.com/api/update-message-flags.
+ */
+export async function markAsUnread(
+  reader: Reader,
+  ids: readonly number[],
+): Promise<{ changed: number[]; ignoredChannels: number[] }> {
+  const userId = reader.caller?.id ?? 0;
+  const messages = await accessReadableMessages(reader, sortedUnique(ids));
+  const isIgnored = ({ channelId }: Message) =>
+    channelId !== undefined && reader.subscription(channelId)?.active !== true;
+  const ignoredChannels = sortedUnique(messages.filter(isIgnored).flatMap(({ channelId }) => channelId ?? []));
+  const byId = new Map(messages.filter((message) => !isIgnored(message)).map((message) => [message.id, message]));
+  const changed: number[] = [];
+  for (const part of transactionParts([...byId.keys()], 1000)) {
+    const inPart = part.flatMap((id) => byId.get(id) ?? []);
+    changed.push(...(await retryOnConflict(() => markPartAsUnread(reader, userId, inPart))));
+  }
+  return { changed, ignoredChannels };
+}
+
+async function markPartAsUnread(reader: Reader, userId: number, messages: readonly Message[]): Promise<number[]> {
+  const [marks, floors, state] = await Promise.all([
+    findReadMarks(
+      userId,
+      messages.map(({ id }) => id),
+      true,
+    ),
+    findUnreadFloors(userId, true),
+    readPersonalState(reader, messages),
+  ]);
+  const read = messages.filter((message) => isRead(reader, message, marks));
+  if (read.length === 0) return [];
+  const channels = { ...floors.channels };
+  let { direct } = floors;
+  for (const { id, channelId } of read) {
+    marks.mark(id, false);
+    if (channelId === undefined) direct = Math.min(direct, id);
+    else channels[channelId] = Math.min(channels[channelId] ?? 0, id);
+  }
+  const details = Object.fromEntries(
+    read.map((message) => [message.id, unreadDetails(reader, message, flagsOf(reader, message, state))]),
+  );
+  const changed = read.map(({ id }) => id);
+  return commit({ events: 1 }, () => ({
+    writes: [...marks.writes(userId), putUnreadFloors(userId, floors, { channels, direct })],
+    events: [flagEvent(userId, "remove", "read", changed, { message_details: details })],
+    result: changed,
+  }));
+}
+
+/** What clients need to count a message as unread again; see `message_details` in https://zulip.com/api/get-events#update_message_flags-remove. */
+function unreadDetails(
+  reader: Reader,
+  { channelId, topic, userIds = [] }: Message,
+  flags: readonly string[],
+): UnreadDetails {
+  const mentioned = (flags.includes("mentioned") || flags.includes("wildcard_mentioned")) && { mentioned: true };
+  if (channelId === undefined)
+    return { type: "private", user_ids: userIds.filter((id) => id !== reader.caller?.id), ...mentioned };
+  return {
+    type: "stream",
+    stream_id: channelId,
+    topic: topic ?? "",
+    unmuted_stream_msg: reader.subscription(channelId)?.isMuted !== true,
+    ...mentioned,
+  };
+}
+
+const maxFlagsPerTransaction = 80;
+
+/** Adds or removes a flag that is stored per message, and returns the changed messages. Costs 3 or 4 write units each. */
+export async function changeSparseFlag(
+  reader: Reader,
+  ids: readonly number[],
+  op: FlagOp,
+  flag: "starred" | "collapsed",
+): Promise<number[]> {
+  const userId = reader.caller?.id ?? 0;
+  const toChange = async (among: readonly number[]) => {
+    const flags = await findFlags(userId, among);
+    return among.filter((id) => (flags.get(id)?.has(flag) ?? false) !== (op === "add"));
+  };
+  const changing = await toChange(sortedUnique(ids));
+  if (op === "add") await accessReadableMessages(reader, changing);
+  const changed: number[] = [];
+  for (let start = 0; start < changing.length; start += maxFlagsPerTransaction) {
+    let part = changing.slice(start, start + maxFlagsPerTransaction);
+    await retryOnConflict(async () => {
+      if (part.length === 0) return;
+      try {
+        await commit({ events: 1 }, () => ({
+          writes: part.map((id) => toggleFlag(userId, id, op, flag)),
+          events: [flagEvent(userId, op, flag, part)],
+          result: undefined,
+        }));
+      } catch (error) {
+        part = await consistently(() => toChange(part));
+        throw error;
+      }
+    });
+    changed.push(...part);
+  }
+  return changed;
+}

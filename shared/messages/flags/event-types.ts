@@ -1,0 +1,54 @@
+import {
+  bool,
+  either,
+  exactly,
+  int,
+  list,
+  literal,
+  mapOf,
+  oneOf,
+  optional,
+  text,
+  type Value,
+} from "../../schema/params.ts";
+import { editableFlags } from "./flags.ts";
+
+const ids = list(int());
+const op = oneOf(["add", "remove"]);
+
+/** What a client needs to count a message as unread. */
+const unreadDetails = either(
+  [
+    exactly({ type: literal("private"), user_ids: ids, mentioned: optional(bool()) }),
+    exactly({
+      type: literal("stream"),
+      stream_id: int(),
+      topic: text(),
+      unmuted_stream_msg: bool(),
+      mentioned: optional(bool()),
+    }),
+  ],
+  "details of an unread message",
+);
+export type UnreadDetails = Value<typeof unreadDetails>;
+
+/** A flag that the user added to messages or removed. `operation` is the legacy name of `op`. */
+export const messageFlagsEvent = exactly({
+  type: literal("update_message_flags"),
+  op,
+  operation: op,
+  flag: oneOf(editableFlags),
+  messages: ids,
+  all: bool(),
+  message_details: optional(mapOf(unreadDetails)),
+});
+export type MessageFlagsEvent = Value<typeof messageFlagsEvent>;
+
+declare module "../../schema/event-types.ts" {
+  interface LogEvents {
+    messageFlags: MessageFlagsEvent;
+  }
+  interface ClientEvents {
+    messageFlags: MessageFlagsEvent;
+  }
+}

@@ -1,0 +1,97 @@
+import { findFlags, type SparseFlag } from "../../store/messages/message-flags.ts";
+import type { Brief, Message } from "../../store/messages/messages.ts";
+import { findReadMarks, ReadMarks } from "../../store/messages/read-state.ts";
+import { mentionedUsers, mentionsChannel } from "../html-facts.ts";
+import type { Reader } from "../reader.ts";
+import { hasAlertWord, readAlertWords } from "./alert-words.ts";
+
+/** Flags that clients may set. */
+export const editableFlags = ["read", "starred", "collapsed"] as const;
+export type EditableFlag = (typeof editableFlags)[number];
+
+/** All flags, in the order in which replies list them. See https://zulip.com/api/update-message-flags#available-flags. */
+export const knownFlags = [
+  "read",
+  "starred",
+  "collapsed",
+  "mentioned",
+  "stream_wildcard_mentioned",
+  "topic_wildcard_mentioned",
+  "group_mentioned",
+  "force_expand",
+  "force_collapse",
+  "has_alert_word",
+  "historical",
+  "wildcard_mentioned",
+] as const;
+export type Flag = (typeof knownFlags)[number];
+
+/** A reader's own state of some messages: read marks, alert words and flags stored per message. */
+export interface PersonalState {
+  marks: ReadMarks;
+  alertWords: readonly string[];
+  sparse: Map<number, Set<SparseFlag>>;
+}
+
+/** State loaded so far for a request, so that a message that is filtered and then presented is looked up once. */
+const cachedStates = new WeakMap<Reader, PersonalState & { ids: Set<number> }>();
+/** Flags that were read with a list of flagged messages. */
+const listedFlags = new WeakMap<Reader, Map<number, Set<SparseFlag>>>();
+
+/** Caches all flags stored for a message, so that they are not read again. */
+export function cacheFlags(reader: Reader, messageId: number, flags: Set<SparseFlag>): void {
+  const known = listedFlags.get(reader) ?? new Map<number, Set<SparseFlag>>();
+  listedFlags.set(reader, known.set(messageId, flags));
+}
+
+/** Loads the reader's state of some messages. Costs 0.5 read units per 32,768 IDs of marks, and 0.5 per message for flags. */
+export async function readPersonalState(reader: Reader, messages: readonly Message[]): Promise<PersonalState> {
+  const before = cachedStates.get(reader);
+  const known = before ?? { marks: new ReadMarks(), sparse: new Map(), alertWords: [], ids: new Set<number>() };
+  cachedStates.set(reader, known);
+  const ids = reader.caller ? messages.map(({ id }) => id).filter((id) => !known.ids.has(id)) : [];
+  const inList = listedFlags.get(reader);
+  const [marks, sparse, alertWords] = await Promise.all([
+    findReadMarks(reader.caller?.id ?? 0, ids),
+    findFlags(
+      reader.caller?.id ?? 0,
+      ids.filter((id) => !inList?.has(id)),
+    ),
+    before?.alertWords ?? readAlertWords(reader),
+    reader.load(messages.flatMap(({ channelId }) => channelId ?? [])),
+    reader.loadGroupGraph(messages),
+  ]);
+  known.alertWords = alertWords;
+  known.marks.include(marks);
+  for (const [id, flags] of [...(inList ?? []), ...sparse]) known.sparse.set(id, flags);
+  for (const id of ids) known.ids.add(id);
+  return known;
+}
+
+/** Whether a message is read: as marked; without a mark, if it was not received or the reader sent it from an interactive client. */
+export function isRead(reader: Reader, message: Brief, marks: ReadMarks): boolean {
+  const marked = reader.caller ? marks.of(message.id) : true;
+  if (marked !== undefined) return marked;
+  if (reader.reach(message) !== "received") return true;
+  return message.senderId === reader.caller?.id && message.readBySender === true;
+}
+
+/** The flags of a message that the reader may read. */
+export function flagsOf(reader: Reader, message: Message, { marks, sparse, alertWords }: PersonalState): Flag[] {
+  const flags = new Set<Flag>(sparse.get(message.id));
+  // The index of mentions may be outdated by an edit: the text decides.
+  flags.delete("mentioned");
+  if (isRead(reader, message, marks)) flags.add("read");
+  if (!reader.caller) return ["read"];
+  if (reader.reach(message) !== "received") {
+    flags.add("historical");
+    flags.delete("topic_wildcard_mentioned");
+  } else {
+    if (message.channelId !== undefined && mentionsChannel(message)) flags.add("stream_wildcard_mentioned");
+    if (mentionedUsers(message).includes(reader.caller.id)) flags.add("mentioned");
+    if (hasAlertWord(message, alertWords)) flags.add("has_alert_word");
+    if (reader.isInMentionedGroup(message)) flags.add("mentioned").add("group_mentioned");
+  }
+  if (flags.has("stream_wildcard_mentioned") || flags.has("topic_wildcard_mentioned")) flags.add("wildcard_mentioned");
+  return knownFlags.filter((flag) => flags.has(flag));
+}

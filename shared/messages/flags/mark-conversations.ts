@@ -1,0 +1,88 @@
+import { findTopic } from "../../channels/topics.ts";
+import { badRequest } from "../../errors.ts";
+import { commit, readHead } from "../../store/log/log.ts";
+import { type Brief, readDirectMessages } from "../../store/messages/messages.ts";
+import { listReadMarks, segmentIds } from "../../store/messages/read-state.ts";
+import { retryOnConflict } from "../../store/table/conflicts.ts";
+import { touchesOf } from "../../store/table/recent-changes.ts";
+import { transact } from "../../store/table/transactions.ts";
+import type { Key } from "../../store/table/writes.ts";
+import type { Reader } from "../reader.ts";
+import { flagEvent, markAsRead } from "./actions.ts";
+import { listUnread } from "./unread-list.ts";
+
+/**
+ * Marks everything that the reader has received as read. Marks whole ID ranges without reading messages: costs 2 write
+ * units per 32,768 IDs since the reader's first message, and nothing for ranges that are marked already.
+ */
+export async function markAllAsRead(reader: Reader): Promise<void> {
+  const userId = reader.caller?.id ?? 0;
+  const wroteBefore: Key[] = [];
+  const [{ message: newest }, first] = await Promise.all([readHead(), firstReceived(reader)]);
+  for (let start = first; start <= newest; start = nextPartStart(start)) {
+    await retryOnConflict(async () => {
+      const marks = await listReadMarks(userId, start, true);
+      marks.markRange(start, Math.min(newest, nextPartStart(start) - 1));
+      const writes = marks.writes(userId);
+      if (writes.length === 0) return;
+      await transact(writes);
+      wroteBefore.push(...touchesOf(writes));
+    });
+  }
+  const event = flagEvent(userId, "add", "read", []);
+  await commit({ events: 1 }, () => ({
+    writes: [],
+    wroteBefore,
+    events: [{ ...event, event: { ...event.event, all: true } }],
+    result: undefined,
+  }));
+}
+
+const segmentsPerTransaction = 20;
+const nextPartStart = (id: number) => (Math.floor(id / segmentIds) + segmentsPerTransaction) * segmentIds;
+
+async function firstReceived(reader: Reader): Promise<number> {
+  const [subscriptions, marks, [direct]] = await Promise.all([
+    reader.subscriptions(),
+    listReadMarks(reader.caller?.id ?? 0, 0, true),
+    readDirectMessages(reader.caller?.id ?? 0, {
+      from: 0,
+      to: Number.MAX_SAFE_INTEGER,
+      descending: false,
+      limit: 1,
+    }),
+  ]);
+  // Users may have marked messages from before their subscription as unread.
+  return Math.min(
+    marks.lowestUnread(),
+    direct?.id ?? Number.MAX_SAFE_INTEGER,
+    ...subscriptions.flatMap(({ periods }) => periods.map(([from]) => from)),
+  );
+}
+
+const messagesPerPart = 2000;
+/** Each round marks up to 50,000 messages; bounded by the request's time limit. */
+const maxRounds = 4;
+
+/**
+ * Marks the reader's unread messages of a channel, or of one topic, as read, newest first. Costs 0.5 read units per
+ * 8 messages. With more than 200,000, the oldest stay unread until the next call.
+ */
+export async function markChannelAsRead(reader: Reader, channelId: number, topic?: string): Promise<void> {
+  await reader.load([channelId]);
+  if (!reader.mayRead(channelId)) throw badRequest("Invalid channel ID");
+  if (topic !== undefined && !(await findTopic(channelId, topic))) throw badRequest(`No such topic '${topic}'`);
+  for (let round = 1; round <= maxRounds; round++) {
+    const { messages, isCut } = await listUnread(reader, { channelId, topic });
+    for (let start = 0; start < messages.length; start += messagesPerPart)
+      await markMessages(reader, messages.slice(start, start + messagesPerPart));
+    if (!isCut) return;
+  }
+}
+
+const markMessages = (reader: Reader, messages: readonly Brief[]) =>
+  markAsRead(
+    reader,
+    messages.map(({ id }) => id),
+    messages,
+  );

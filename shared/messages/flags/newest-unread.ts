@@ -1,0 +1,81 @@
+import type { Brief, RangeQuery } from "../../store/messages/messages.ts";
+import type { ReadMarks } from "../../store/messages/read-state.ts";
+import type { Reader } from "../reader.ts";
+import { isRead } from "./flags.ts";
+
+/** Reads a range of an ordered set of messages, for example a channel. */
+export type ReadRun = (query: RangeQuery) => Promise<Brief[]>;
+
+/** Usually only a few messages are unread; the first small read finds them all. */
+const firstStep = 8;
+const maxStep = 1000;
+
+/** Collects the unread messages of one ordered set: first the oldest few, then from the newest downwards on demand. */
+class UnreadRun {
+  readonly found: Brief[] = [];
+  /** Everything from this ID on has been examined. */
+  frontier = Number.MAX_SAFE_INTEGER;
+  private readonly reader: Reader;
+  private readonly marks: ReadMarks;
+  private readonly read: ReadRun;
+  private from: number;
+  private limit = firstStep;
+
+  constructor(reader: Reader, marks: ReadMarks, read: ReadRun, from: number) {
+    this.reader = reader;
+    this.marks = marks;
+    this.read = read;
+    this.from = marks.nextNotRead(from);
+  }
+
+  async lookAtOldest(): Promise<void> {
+    const { from, limit } = this;
+    const messages = await this.look({ from, to: Number.MAX_SAFE_INTEGER, descending: false, limit });
+    this.from = (messages.at(-1)?.id ?? from) + 1;
+    if (messages.length < limit) this.frontier = 0;
+  }
+
+  /** Reads the next older page; skips stretches marked as read without reading them. */
+  async goDown(): Promise<void> {
+    const { from } = this;
+    const to = this.marks.lastNotRead(this.frontier - 1);
+    this.limit = Math.min(maxStep, this.limit * 4);
+    const messages = to < from ? [] : await this.look({ from, to, descending: true, limit: this.limit });
+    this.frontier = messages.length < this.limit ? 0 : (messages.at(-1)?.id ?? 0);
+  }
+
+  private async look(query: RangeQuery): Promise<Brief[]> {
+    const messages = await this.read(query);
+    for (const message of messages) if (!isRead(this.reader, message, this.marks)) this.found.push(message);
+    return messages;
+  }
+}
+
+/**
+ * The newest unread messages of several sets, at most `maxMessages`, by ascending ID, and whether there are more. Reads
+ * little more than the messages that it returns, however many are unread.
+ */
+export async function listNewestUnread(
+  reader: Reader,
+  marks: ReadMarks,
+  starts: readonly { read: ReadRun; from: number }[],
+  maxMessages: number,
+): Promise<{ messages: Brief[]; isCut: boolean }> {
+  const runs = starts.map(({ read, from }) => new UnreadRun(reader, marks, read, from));
+  await Promise.all(runs.map((run) => run.lookAtOldest()));
+  for (;;) {
+    const cutoff = cutoffId(runs, maxMessages);
+    const unfinished = runs.filter(({ frontier }) => frontier > cutoff);
+    if (unfinished.length === 0) break;
+    await Promise.all(unfinished.map((run) => run.goDown()));
+  }
+  const messages = runs.flatMap(({ found }) => found).sort((a, b) => a.id - b.id);
+  return { messages: messages.slice(-maxMessages), isCut: messages.length > maxMessages };
+}
+
+/** The ID just below the newest `maxMessages` found so far; older messages need not be read. 0 while there are fewer. */
+function cutoffId(runs: readonly UnreadRun[], maxMessages: number): number {
+  if (runs.reduce((sum, { found }) => sum + found.length, 0) <= maxMessages) return 0;
+  const ids = Float64Array.from(runs.flatMap(({ found }) => found.map(({ id }) => id))).sort();
+  return ids[ids.length - maxMessages - 1] ?? 0;
+}

@@ -1,0 +1,148 @@
+import { readHead } from "../../store/log/log.ts";
+import { conversationName } from "../../store/messages/conversations.ts";
+import { listStarred, readBroadMentions, readFlagged } from "../../store/messages/message-flags.ts";
+import { type Brief, findMessages, readDirectMessages } from "../../store/messages/messages.ts";
+import { putUnreadFloors } from "../../store/messages/read-state.ts";
+import { ConditionFailed, transact } from "../../store/table/transactions.ts";
+import type { Reader } from "../reader.ts";
+import { flagsOf, readPersonalState } from "./flags.ts";
+import { isMuted, readTopicPolicies } from "./muting.ts";
+import { listUnread, type UnreadList } from "./unread-list.ts";
+import { movedInSince } from "./unread-ranges.ts";
+
+/** The parts of the initial state about messages; see https://zulip.com/api/register-queue. */
+
+const everything = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: Number.POSITIVE_INFINITY };
+
+export const starredMessagesState = async (reader: Reader) => ({
+  starred_messages: reader.caller ? await listStarred(reader.caller.id) : [],
+});
+
+/** ID of the newest message of the organization; -1 before the first. */
+export const maxMessageState = (newest: number): { max_message_id: number } => ({
+  max_message_id: newest > 0 ? newest : -1,
+});
+
+const maxRecentDirectMessages = 1000;
+
+/** The conversations of the latest 1000 direct messages up to `newest`, newest first. Costs about 30 read units. */
+export async function recentConversationsState(reader: Reader, newest: number) {
+  const userId = reader.caller?.id ?? 0;
+  const query = { ...everything, to: newest, descending: true, limit: maxRecentDirectMessages };
+  const recent = await readDirectMessages(userId, query);
+  const byName = new Map<string, { max_message_id: number; user_ids: number[] }>();
+  for (const { id, userIds = [] } of recent) {
+    const name = conversationName(userIds);
+    if (byName.has(name)) continue;
+    byName.set(name, { max_message_id: id, user_ids: userIds.filter((one) => one !== userId) });
+  }
+  return { recent_private_conversations: [...byName.values()] };
+}
+
+/**
+ * The unread messages up to `newest`, by conversation. Costs 0.5 read units per channel, and the reads of the unread
+ * messages. Also raises the reader's floors (2 write units if they moved), so that later calls skip what is read.
+ */
+export async function unreadState(reader: Reader, newest: number) {
+  const unread = await listUnread(reader);
+  const messages = unread.messages.filter(({ id }) => id <= newest);
+  const [mentions, policies] = await Promise.all([
+    unreadMentions(reader, messages),
+    readTopicPolicies(reader),
+    raiseFloors(reader, unread),
+  ]);
+  const direct = messages.filter(({ channelId }) => channelId === undefined);
+  const inChannels = messages.filter(({ channelId }) => channelId !== undefined);
+  return {
+    unread_msgs: {
+      count: messages.filter((message) => !isMuted(reader, message, policies)).length,
+      pms: personalGroups(direct, reader.caller?.id ?? 0),
+      streams: grouped(inChannels, ({ channelId, topic = "" }) => `${channelId}#${topic.toLowerCase()}`).map(
+        (group) => ({
+          stream_id: group[0].channelId ?? 0,
+          topic: group[group.length - 1]?.topic ?? "",
+          unread_message_ids: group.map(({ id }) => id),
+        }),
+      ),
+      huddles: grouped(
+        direct.filter(({ userIds = [] }) => userIds.length > 2),
+        ({ userIds = [] }) => conversationName(userIds),
+      ).map((group) => ({
+        user_ids_string: conversationName(group[0].userIds ?? []),
+        unread_message_ids: group.map(({ id }) => id),
+      })),
+      mentions,
+      old_unreads_missing: unread.isCut,
+    },
+  };
+}
+
+function personalGroups(direct: readonly Brief[], userId: number) {
+  const other = ({ userIds = [] }: Brief) => userIds.find((id) => id !== userId) ?? userId;
+  return grouped(
+    direct.filter(({ userIds = [] }) => userIds.length <= 2),
+    (message) => String(other(message)),
+  ).map((group) => ({
+    other_user_id: other(group[0]),
+    sender_id: other(group[0]),
+    unread_message_ids: group.map(({ id }) => id),
+  }));
+}
+
+type Group = [Brief, ...Brief[]];
+const grouped = (messages: readonly Brief[], nameOf: (message: Brief) => string): Group[] =>
+  [...Map.groupBy(messages, nameOf).values()] as Group[];
+
+/** IDs of unread messages that mention the reader, by name or through a wildcard or group. */
+async function unreadMentions(reader: Reader, messages: readonly Brief[]): Promise<number[]> {
+  const [first] = messages;
+  if (!first || !reader.caller) return [];
+  const unread = new Set(messages.map(({ id }) => id));
+  const query = { ...everything, from: first.id };
+  const [single, broad] = await Promise.all([
+    readFlagged(reader.caller.id, "mentioned", query),
+    readBroadMentions(query),
+  ]);
+  const candidates = [...new Set([...single.map(({ id }) => id), ...broad])]
+    .filter((id) => unread.has(id))
+    .sort((a, b) => a - b);
+  const found = (await findMessages(candidates)).flatMap((message) => message ?? []);
+  const state = await readPersonalState(reader, found);
+  return found
+    .filter((message) => {
+      const flags = flagsOf(reader, message, state);
+      return flags.includes("mentioned") || flags.includes("wildcard_mentioned");
+    })
+    .map(({ id }) => id);
+}
+
+/** Floors are written only when they advance by at least this many IDs. */
+const minFloorAdvance = 500;
+
+async function raiseFloors(reader: Reader, { messages, isCut, floors, asOf }: UnreadList): Promise<void> {
+  if (isCut || !reader.caller) return;
+  const { message: newest } = await readHead();
+  // Messages that are being written now may still appear with IDs below the newest.
+  const safe = newest - minFloorAdvance;
+  const firstIn = new Map<number | undefined, number>();
+  for (const { id, channelId } of messages) if (!firstIn.has(channelId)) firstIn.set(channelId, id);
+  // A message that was moved in may lower a floor.
+  const raised = (floor: number, channelId?: number) =>
+    Math.min(firstIn.get(channelId) ?? Number.MAX_SAFE_INTEGER, Math.max(floor, safe));
+  const channelIds = (await reader.readableSubscriptions()).map(({ channelId }) => channelId);
+  // Other channels were not examined, so that their floors cannot be confirmed.
+  const channels = Object.fromEntries(channelIds.map((id) => [id, raised(floors.channels[id] ?? 0, id)]));
+  const direct = raised(floors.direct);
+  const moved = direct - floors.direct > minFloorAdvance || hasMoved(channels, floors.channels);
+  const settled = channelIds.some((id) => movedInSince(floors, reader.channel(id)).some(({ at }) => at <= asOf));
+  if (!moved && !settled) return;
+  try {
+    await transact([putUnreadFloors(reader.caller.id, floors, { channels, direct, asOf })]);
+  } catch (error) {
+    // A message was marked as unread meanwhile: the next session raises the floors.
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+const hasMoved = (after: Record<string, number>, before: Record<string, number>) =>
+  Object.entries(after).some(([channelId, floor]) => floor - (before[channelId] ?? 0) > minFloorAdvance);

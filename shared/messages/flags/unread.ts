@@ -1,0 +1,29 @@
+import type { Brief } from "../../store/messages/messages.ts";
+import type { ReadMarks } from "../../store/messages/read-state.ts";
+import type { Reader } from "../reader.ts";
+import { isRead } from "./flags.ts";
+
+/** Reads messages from an ID on, ascending, at most `limit`. */
+export type Ascending<M> = (from: number, limit: number) => Promise<M[]>;
+
+const maxStep = 1000;
+
+/**
+ * Yields unread messages in ascending order. Skips stretches marked as read without reading them, and reads the rest in
+ * growing steps.
+ */
+export async function* unreadFrom<M extends Brief>(
+  reader: Reader,
+  marks: ReadMarks,
+  read: Ascending<M>,
+  from: number,
+): AsyncGenerator<M> {
+  let next = marks.nextNotRead(from);
+  for (let limit = 8; ; limit = Math.min(maxStep, limit * 4)) {
+    const messages = await read(next, limit);
+    for (const message of messages) if (!isRead(reader, message, marks)) yield message;
+    const last = messages.at(-1);
+    if (!last || messages.length < limit) return;
+    next = marks.nextNotRead(last.id + 1);
+  }
+}

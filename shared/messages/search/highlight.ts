@@ -1,0 +1,64 @@
+import type { Message } from "../../store/messages/messages.ts";
+import { parseSearch } from "./search.ts";
+import { textOfHtml } from "./text.ts";
+
+const open = '<span class="highlight">';
+const close = "</span>";
+
+/** The fields `match_content` and `match_subject`: HTML with the matches marked. See https://zulip.com/api/get-messages. */
+export function highlightMatches(message: Pick<Message, "html">, shownTopic: string, query: string) {
+  const pattern = patternOf(query);
+  return {
+    match_content: highlightHtml(message.html, pattern),
+    match_subject: highlightHtml(escaped(shownTopic), pattern),
+  };
+}
+
+const escapedForPattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, "\\$&");
+
+/** Matches whole words and phrases, longer ones first, so that a phrase gets a single mark. The pattern cannot backtrack. */
+function patternOf(query: string): RegExp {
+  const { words, phrases } = parseSearch(query);
+  const parts = [
+    ...phrases.map(escapedForPattern),
+    ...words.map((word) => `(?<![\\p{L}\\p{M}\\p{N}_])${escapedForPattern(word)}(?![\\p{L}\\p{M}\\p{N}_])`),
+  ].sort((a, b) => b.length - a.length);
+  return new RegExp(parts.join("|") || "(?!)", "giu");
+}
+
+/** Marks matches in the visible text. Keeps tags and entities intact; a match across a tag gets one mark for each part. */
+function highlightHtml(html: string, pattern: RegExp): string {
+  const pieces = html.match(/<[^>]*>|&#?\w{1,8};|[^<&]+|[<&]/g) ?? [];
+  const texts = pieces.map(textOfHtml);
+  const hits = [...texts.join("").matchAll(pattern)].map(({ index, 0: hit }) => ({
+    from: index,
+    to: index + hit.length,
+  }));
+  let marked = "";
+  let isOpen = false;
+  let place = 0;
+  const append = (source: string, isHit: boolean) => {
+    if (isHit !== isOpen) marked += isHit ? open : close;
+    isOpen = isHit;
+    marked += source;
+  };
+  pieces.forEach((piece, number) => {
+    const text = texts[number] ?? "";
+    const end = place + text.length;
+    if (piece !== text) append(piece, !isTag(piece) && (hits[0]?.from ?? end) < end);
+    while (place < end) {
+      const [{ from, to } = { from: end, to: end }] = hits;
+      const stop = Math.min(end, from > place ? from : to);
+      if (piece === text) append(piece.slice(place - end, stop - end || undefined), from <= place);
+      place = stop;
+      if (to <= place) hits.shift();
+    }
+  });
+  append("", false);
+  return marked;
+}
+
+const isTag = (piece: string) => piece.length > 1 && piece.startsWith("<");
+
+const escaped = (text: string) =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;");

@@ -1,0 +1,47 @@
+import { recordTopics } from "../../channels/topics.ts";
+import type { Subscriber } from "../../jobs/log-consumer.ts";
+import type { LogEvent } from "../../schema/event-types.ts";
+import { cursors } from "../../store/log/cursors.ts";
+import { findMessages, type Message } from "../../store/messages/messages.ts";
+import { indexMessages } from "../../store/messages/search-index.ts";
+import { indexedWords } from "./index-words.ts";
+
+/**
+ * Updates the search index and the topics' records from the log. Searches scan messages newer than the last indexed one
+ * themselves. It must never skip an entry: searches do not scan older messages, so that a skipped one could not be found.
+ */
+export const searchIndex: Subscriber = {
+  name: "search index",
+  cursor: cursors.search,
+  begins: "start",
+  skipsExpired: false,
+  step: async (entries, { message = 0 }) => {
+    const named = entries.flatMap(({ event }) => messagesNamedBy(event));
+    const found = await reindex([...new Set(named.map(({ id }) => id))]);
+    const sent = new Set(named.flatMap(({ id, isNew }) => (isNew ? [id] : [])));
+    await recordTopics(found.filter(({ id }) => sent.has(id)));
+    return { notes: { message: Math.max(message, ...named.filter(({ isNew }) => isNew).map(({ id }) => id)) } };
+  },
+};
+
+/** The messages that an event adds, changes or deletes. */
+function messagesNamedBy(event: LogEvent | undefined) {
+  if (event?.type === "message") return [{ id: event.message_id, isNew: true }];
+  if (event?.type === "update_message" || event?.type === "delete_message")
+    return event.message_ids.map((id) => ({ id, isNew: false }));
+  return [];
+}
+
+async function reindex(ids: readonly number[]): Promise<Message[]> {
+  // Strongly consistent: an event is processed once, so that a stale read would stay in the index.
+  const found = await findMessages(ids, { consistent: true });
+  await indexMessages(
+    ids.map((id, place) => {
+      const message = found[place];
+      if (!message) return { posting: { id }, words: [] };
+      const { channelId, userIds } = message;
+      return { posting: { id, channelId, userIds }, words: indexedWords(message) };
+    }),
+  );
+  return found.filter((message) => message !== undefined);
+}

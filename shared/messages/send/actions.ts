@@ -1,0 +1,187 @@
+import type { OutboxJob } from "../../jobs/outbox.ts";
+import { type WidgetContent, widgetOf } from "../../markdown/widgets.ts";
+import { putUserTopic, type UserTopic } from "../../store/channels/user-topics.ts";
+import type { LoggedEvent } from "../../store/log/entry.ts";
+import { commit, type Numbers } from "../../store/log/log.ts";
+import { createConversation, findConversation } from "../../store/messages/conversations.ts";
+import { createMessage, type Message } from "../../store/messages/messages.ts";
+import { createSubmessage } from "../../store/messages/submessages.ts";
+import { retryOnConflict } from "../../store/table/conflicts.ts";
+import { consistently } from "../../store/table/consistency.ts";
+import { takeIds } from "../../store/table/counters.ts";
+import { ConditionFailed } from "../../store/table/transactions.ts";
+import type { Write } from "../../store/table/writes.ts";
+import type { FileChange } from "../../uploads/claims.ts";
+import type { Raise } from "../../user-topics/automatic.ts";
+import { userTopicEvent } from "../../user-topics/events.ts";
+import type { RenderedText } from "../render/render.ts";
+import type { Destination } from "./destination.ts";
+import { mentionWrites, topicParticipants } from "./mention-index.ts";
+import { widgetSubmessage, type ZForm } from "./widget-content.ts";
+
+/** A message whose sender, destination and text have been checked. */
+export interface OutgoingMessage {
+  senderId: number;
+  destination: Destination;
+  content: string;
+  rendered: RenderedText;
+  /** Channel messages whose topic contains links. */
+  topicLinks?: Message["topicLinks"];
+  /** The uploaded files that the text links. */
+  files?: FileChange;
+  client: string;
+  readBySender: boolean;
+  /** A widget shown with the message; without it, a text that begins with a widget command creates one. */
+  widget?: WidgetContent | ZForm | undefined;
+  /** The sending client's event queue and local name of the message: the event in that queue carries the name. */
+  echo?: { queueId: string; localId: string } | undefined;
+  /** The visibility policy that sending sets on the topic for the sender. Part of the message's event, unless the topic was muted. */
+  raise?: Raise | undefined;
+  /** Jobs to run once the message is committed, given its ID. */
+  followUpJobs?: ((messageId: number) => OutboxJob[]) | undefined;
+}
+
+/** The writes and event of a message; the transaction may contain other changes too. */
+export interface MessagePlan {
+  message: Message;
+  writes: Write[];
+  event: LoggedEvent;
+  /** Events for the owners of linked files, as many as `files.events`. */
+  fileEvents: LoggedEvent[];
+  /** Sent once the transaction is committed; `writes` includes their outbox records. */
+  jobs: readonly OutboxJob[];
+}
+
+/** Sends a message and returns its ID. One transaction; a message below 1 KB costs at most 12 write units and 2 per participant. */
+export async function sendMessage(outgoing: OutgoingMessage): Promise<number> {
+  const { message, jobs } = await retryWithFreshFiles(outgoing, (current) => withConversation(current, writeMessage));
+  await Promise.all(jobs.map((job) => job.send()));
+  return message.id;
+}
+
+const writeMessage = (resolved: ResolvedMessage): Promise<MessagePlan> =>
+  commit({ events: 1 + countFileEvents(resolved), messages: 1 }, (numbers) => {
+    const plan = planMessage(resolved, numbers);
+    return { writes: plan.writes, events: [plan.event, ...plan.fileEvents], result: plan };
+  });
+
+/** Runs `write` again when a linked file was deleted between reading and writing. */
+async function retryWithFreshFiles<T>(
+  outgoing: OutgoingMessage,
+  write: (current: OutgoingMessage) => Promise<T>,
+): Promise<T> {
+  let current = outgoing;
+  let isRetry = false;
+  return retryOnConflict(
+    async () => {
+      if (isRetry && current.files) current = { ...current, files: await current.files.replan() };
+      isRetry = true;
+      return write(current);
+    },
+    { isConflict: () => countFileEvents(current) > 0 },
+  );
+}
+
+/** How many events about files are committed with a message. */
+export const countFileEvents = ({ files }: Pick<OutgoingMessage, "files">): number => files?.events ?? 0;
+
+/** An outgoing message with its recipient ID. */
+export type ResolvedMessage = OutgoingMessage & {
+  recipientId: number;
+  newConversation: boolean;
+  /** The users that a topic wildcard mentions. */
+  participants?: number[];
+};
+
+/**
+ * Runs `write` with the recipient ID of the message's destination. When two users start the same conversation at once,
+ * the second transaction fails, and is retried with the first one's conversation.
+ */
+export async function withConversation<T>(
+  outgoing: OutgoingMessage,
+  write: (resolved: ResolvedMessage) => Promise<T>,
+): Promise<T> {
+  const { destination } = outgoing;
+  if (destination.kind === "channel") {
+    const { channel, topic } = destination;
+    const participants = outgoing.rendered.topicWildcard ? await topicParticipants(channel.id, topic) : [];
+    return write({ ...outgoing, recipientId: channel.recipientId, newConversation: false, participants });
+  }
+  const known = destination.conversation;
+  if (known) return write({ ...outgoing, recipientId: known.recipientId, newConversation: false });
+  try {
+    return await write({ ...outgoing, recipientId: await takeIds("recipient"), newConversation: true });
+  } catch (error) {
+    const begun =
+      error instanceof ConditionFailed ? await consistently(() => findConversation(destination.userIds)) : undefined;
+    if (!begun) throw error;
+    return write({ ...outgoing, recipientId: begun.recipientId, newConversation: false });
+  }
+}
+
+/** Plans the writes and the event of a message with its allocated numbers. */
+export function planMessage(resolved: ResolvedMessage, numbers: Numbers): MessagePlan {
+  const { destination, content, rendered, topicLinks, recipientId } = resolved;
+  const message: Message = {
+    id: numbers.message,
+    senderId: resolved.senderId,
+    ...(destination.kind === "channel"
+      ? { channelId: destination.channel.id, topic: destination.topic }
+      : { userIds: destination.userIds }),
+    recipientId,
+    content,
+    html: rendered.html,
+    sentAt: Math.floor(Date.now() / 1000),
+    client: resolved.client,
+    ...(rendered.isMeMessage && { isMe: true }),
+    ...(topicLinks && { topicLinks }),
+    ...(resolved.files?.uploads && { uploads: resolved.files.uploads }),
+    ...(resolved.readBySender && { readBySender: true }),
+  };
+  const widget = resolved.widget ?? widgetOf(content);
+  if (widget) message.hasSubmessages = true;
+  const writes = [
+    ...createMessage(message),
+    ...mentionWrites(message, rendered.mentionedUserIds, resolved.participants),
+    ...(widget ? [createSubmessage(widgetSubmessage(message, widget, numbers.event))] : []),
+  ];
+  const raised = raisedTopic(resolved, message);
+  if (raised) writes.push(putUserTopic(raised));
+  if (destination.kind === "direct" && resolved.newConversation)
+    writes.push(createConversation({ userIds: destination.userIds, recipientId }));
+  const files = resolved.files?.plan(message) ?? { writes: [], events: [] };
+  const jobs = resolved.followUpJobs?.(message.id) ?? [];
+  writes.push(...files.writes, ...jobs.map(({ write }) => write));
+  return { message, writes, event: messageEvent(message, resolved, raised), fileEvents: files.events, jobs };
+}
+
+const raisedTopic = (
+  { raise, senderId: userId }: OutgoingMessage,
+  { channelId, topic, sentAt: updatedAt }: Message,
+): UserTopic | undefined =>
+  raise && !raise.wasMuted && channelId !== undefined && topic !== undefined
+    ? { userId, channelId, topic, policy: raise.policy, updatedAt }
+    : undefined;
+
+/**
+ * The log entry contains only the message ID; each client's event is rendered with that client's options when it is read.
+ * The topic policy set for the sender is in the same entry, as a separate one would cost two more write units.
+ */
+const messageEvent = (
+  message: Message,
+  { echo, newConversation }: ResolvedMessage,
+  raised: UserTopic | undefined,
+): LoggedEvent => ({
+  audience:
+    message.channelId === undefined
+      ? { kind: "users", userIds: message.userIds ?? [] }
+      : { kind: "channel", channelId: message.channelId, userIds: [message.senderId] },
+  event: {
+    type: "message",
+    message_id: message.id,
+    ...(echo && { queue_id: echo.queueId, local_id: echo.localId }),
+    // Users with limited visibility get access to the other participants with the first message of a conversation.
+    ...(newConversation && { begins: message.userIds }),
+    ...(raised && { raised: { user_id: raised.userId, event: userTopicEvent(raised) } }),
+  },
+});

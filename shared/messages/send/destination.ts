@@ -1,0 +1,94 @@
+import { accessChannelToSend } from "../../channels/access.ts";
+import { checkTopic } from "../../channels/topic-names.ts";
+import { badRequest } from "../../errors.ts";
+import { callerOf } from "../../identity/access.ts";
+import { type Caller, isBot } from "../../identity/caller.ts";
+import { usersNamed } from "../../identity/named.ts";
+import { shownEmail } from "../../identity/visibility.ts";
+import { limits } from "../../limits.ts";
+import type { Realm } from "../../organization/access.ts";
+import { hasPermission } from "../../permissions/access.ts";
+import { everyone, nobody } from "../../schema/system-groups.ts";
+import type { Channel } from "../../store/channels/channels.ts";
+import { type Conversation, findConversation } from "../../store/messages/conversations.ts";
+import { findAccount } from "../../store/users/accounts.ts";
+import type { User } from "../../store/users/users.ts";
+import { isAccessible } from "../../users/accessible.ts";
+
+/** A destination to which the sender is allowed to send. */
+export type Destination =
+  | {
+      kind: "channel";
+      channel: Channel;
+      topic: string;
+      /** Whether the sender has muted the channel. */
+      isMuted?: boolean;
+    }
+  | {
+      kind: "direct";
+      userIds: number[];
+      conversation: Conversation | undefined;
+      /** Participants that are outgoing webhook bots. */
+      webhookBotIds?: number[];
+    };
+
+/** A destination as requested, with the four spellings of the type reduced to two. */
+export type NamedDestination =
+  | { kind: "channel"; channel: number | string; topic: string | undefined }
+  | { kind: "direct"; to: readonly (number | string)[] };
+
+export const messageTypes = ["direct", "private", "channel", "stream"] as const;
+export const isChannelType = (type: (typeof messageTypes)[number]) => type === "channel" || type === "stream";
+
+/** Checks that `caller` may send a message to a destination, and returns it. */
+export async function accessDestination(caller: Caller, named: NamedDestination, realm: Realm): Promise<Destination> {
+  if (named.kind === "direct") return accessDirect(caller, named.to, realm);
+  const { channel, isMuted } = await accessChannelToSend(caller, named.channel, realm);
+  if (named.topic === undefined) throw badRequest("Missing topic");
+  const topic = checkTopic(named.topic, channel.topicsPolicy, realm.settings);
+  return { kind: "channel", channel, topic, isMuted };
+}
+
+async function accessDirect(caller: Caller, to: readonly (number | string)[], realm: Realm): Promise<Destination> {
+  if (to.length === 0) throw badRequest("Message must have recipients");
+  if (to.length > limits.directMessageParticipants)
+    throw badRequest(`A direct message can have at most ${limits.directMessageParticipants} recipients.`);
+  const users = await accessRecipients(caller, to);
+  const known = await Promise.all(users.map((user) => isAccessible(caller, user, realm)));
+  if (known.includes(false)) throw badRequest("You do not have permission to access some of the recipients.");
+  for (const user of users) if (!user.active) throw badRequest(`'${shownEmail(user)}' is no longer active.`);
+  const userIds = [...new Set([caller.id, ...users.map(({ id }) => id)])].sort((a, b) => a - b);
+  const conversation = await findConversation(userIds);
+  await checkDirectMessagesAllowed(caller, users, conversation, realm);
+  const webhookBotIds = users.flatMap(({ id, botType }) => (botType === 3 ? [id] : []));
+  return { kind: "direct", userIds, conversation, ...(webhookBotIds.length > 0 && { webhookBotIds }) };
+}
+
+async function accessRecipients(caller: Caller, to: readonly (number | string)[]): Promise<User[]> {
+  const users = await usersNamed(caller, to);
+  return users.map((user, index) => {
+    const named = to[index];
+    if (!user) throw badRequest(typeof named === "number" ? `Invalid user ID ${named}` : `Invalid email '${named}'`);
+    return user;
+  });
+}
+
+async function checkDirectMessagesAllowed(
+  caller: Caller,
+  recipients: readonly User[],
+  conversation: Conversation | undefined,
+  { settings }: Realm,
+) {
+  const others = recipients.filter(({ id }) => id !== caller.id);
+  if (isBot(caller) || others.every((user) => isBot(user))) return;
+  const { direct_message_permission_group: authorizers, direct_message_initiator_group: initiators } = settings;
+  if (authorizers === nobody) throw badRequest("Direct messages are disabled in this organization.");
+  if (authorizers !== everyone) {
+    const accounts = await Promise.all(others.map(({ email }) => findAccount(email)));
+    const holders = [caller, ...accounts.flatMap((account) => (account ? [callerOf(account)] : []))];
+    const allowed = await Promise.all(holders.map((holder) => hasPermission(holder, authorizers, settings)));
+    if (!allowed.includes(true)) throw badRequest("This conversation does not include any users who can authorize it.");
+  }
+  if (!conversation && !(await hasPermission(caller, initiators, settings)))
+    throw badRequest("You do not have permission to initiate direct message conversations.");
+}

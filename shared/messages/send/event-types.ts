@@ -1,0 +1,22 @@
+import { exactly, int, list, literal, optional, text, type Value } from "../../schema/params.ts";
+import { userTopicEvent } from "../../user-topics/event-types.ts";
+
+/** The log entry contains the message's ID; the message is read on delivery. */
+export const loggedMessage = exactly({
+  type: literal("message"),
+  message_id: int(),
+  /** The sender's event queue, and the sending client's local name of the message. */
+  queue_id: optional(text()),
+  local_id: optional(text()),
+  /** The participants, if the message starts a conversation. */
+  begins: optional(list(int())),
+  /** The topic policy that sending set for the sender. */
+  raised: optional(exactly({ user_id: int(), event: userTopicEvent })),
+});
+export type LoggedMessage = Value<typeof loggedMessage>;
+
+declare module "../../schema/event-types.ts" {
+  interface LogEvents {
+    message: LoggedMessage;
+  }
+}

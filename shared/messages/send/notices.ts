@@ -1,0 +1,62 @@
+import type { Realm } from "../../organization/access.ts";
+import { checkContent } from "../../schema/text.ts";
+import type { Channel } from "../../store/channels/channels.ts";
+import { findConversation } from "../../store/messages/conversations.ts";
+import type { Author } from "../render/context.ts";
+import { renderText } from "../render/render.ts";
+import type { OutgoingMessage } from "./actions.ts";
+
+/** What a notice may link besides public channels: the channels in `known`, and what its `reader` can see. */
+interface LinkScope {
+  known?: readonly Channel[] | undefined;
+  reader?: Author | undefined;
+}
+
+/** Composes a direct message from Notification Bot; permissions do not apply. */
+export async function composeDirectNotice(
+  realm: Realm,
+  userId: number,
+  text: string,
+  { known, reader }: LinkScope = {},
+): Promise<OutgoingMessage> {
+  return composeDirectFromBot(realm.notificationBotId, realm, userId, text, { known, reader });
+}
+
+/** Composes a direct message from a system bot; permissions do not apply. */
+export async function composeDirectFromBot(
+  senderId: number,
+  realm: Realm,
+  userId: number,
+  text: string,
+  { known, reader }: LinkScope = {},
+): Promise<OutgoingMessage> {
+  const content = checkContent(text);
+  const userIds = [userId, senderId].sort((a, b) => a - b);
+  return {
+    senderId,
+    destination: { kind: "direct", userIds, conversation: await findConversation(userIds) },
+    content,
+    rendered: await renderText(content, realm, reader, known),
+    client: "Internal",
+    readBySender: false,
+  };
+}
+
+/** Composes a message from Notification Bot to a channel, which it may link; permissions and policies do not apply. */
+export async function composeChannelNotice(
+  realm: Realm,
+  channel: Channel,
+  topic: string,
+  text: string,
+  { known = [] }: Pick<LinkScope, "known"> = {},
+): Promise<OutgoingMessage> {
+  const content = checkContent(text);
+  return {
+    senderId: realm.notificationBotId,
+    destination: { kind: "channel", channel, topic },
+    content,
+    rendered: await renderText(content, realm, undefined, [channel, ...known]),
+    client: "Internal",
+    readBySender: false,
+  };
+}

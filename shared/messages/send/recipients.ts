@@ -1,0 +1,45 @@
+import { badRequest } from "../../errors.ts";
+import { either, int, list, string } from "../../schema/params.ts";
+import { isChannelType, type messageTypes, type NamedDestination } from "./destination.ts";
+
+type MessageType = (typeof messageTypes)[number];
+type Recipients = number | string | (number | string)[];
+
+/** `to`: a channel's ID or name, or users' IDs or addresses, as plain text or JSON. */
+export const recipientParam = () =>
+  either(
+    [int(), string({ max: 10_000 }), list(either([int(), string()], "an integer or a string"))],
+    "a valid recipient",
+  );
+
+/** `to` as IDs only: of a channel, or a list of users. */
+export const recipientIdParam = () => either([int(), list(int())], "an integer or a list of integers");
+
+/** The destination that a client's `type` and IDs name. */
+export function toNamedDestinationById(
+  type: MessageType,
+  to: number | number[],
+  topic: string | undefined,
+): NamedDestination {
+  if (isChannelType(type) && Array.isArray(to)) throw badRequest("to is not an integer");
+  if (!isChannelType(type) && !Array.isArray(to)) throw badRequest("to is not a list");
+  return toNamedDestination(type, to, topic);
+}
+
+/** The destination that a client's `type`, `to` and topic name. */
+export function toNamedDestination(type: MessageType, to: Recipients, topic: string | undefined): NamedDestination {
+  if (!isChannelType(type)) return { kind: "direct", to: toRecipientList(to) };
+  const channel = Array.isArray(to) ? to[0] : to;
+  if (channel === undefined || (Array.isArray(to) && to.length > 1)) throw badRequest("Expected exactly one channel");
+  return { kind: "channel", channel, topic };
+}
+
+/** Addresses may also be one text, separated by commas. */
+function toRecipientList(to: Recipients): (number | string)[] {
+  if (typeof to === "number") return [to];
+  if (Array.isArray(to)) return to;
+  return to
+    .split(",")
+    .map((address) => address.trim())
+    .filter((address) => address !== "");
+}

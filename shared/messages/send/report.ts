@@ -1,0 +1,74 @@
+import { badRequest } from "../../errors.ts";
+import type { Caller } from "../../identity/caller.ts";
+import { profilesOf } from "../../identity/profiles.ts";
+import { channelPath, encodeOperand } from "../../markdown/narrow-urls.ts";
+import type { Realm } from "../../organization/access.ts";
+import { type Channel, findChannel } from "../../store/channels/channels.ts";
+import type { Message } from "../../store/messages/messages.ts";
+import { sendMessage } from "./actions.ts";
+import { composeChannelNotice } from "./notices.ts";
+
+export const reportTypes = ["spam", "harassment", "inappropriate", "norms", "other"] as const;
+type ReportType = (typeof reportTypes)[number];
+
+const reasons: Record<ReportType, string> = {
+  spam: "Spam",
+  harassment: "Harassment",
+  inappropriate: "Inappropriate content",
+  norms: "Violates community norms",
+  other: "Other reason",
+};
+
+export interface Report {
+  type: ReportType;
+  description: string;
+}
+
+/** Checks a report; the reason "other" needs an explanation. */
+export function checkReport(type: ReportType, description = ""): Report {
+  const text = description.trim().toWellFormed();
+  if (type === "other" && text === "") throw badRequest("An explanation is required.");
+  return { type, description: text };
+}
+
+/** How many characters of the reported message the report quotes. */
+const maxQuoted = 4000;
+
+/** Posts a report to the organization's moderation channel; an error if there is none. */
+export async function reportMessage(
+  caller: Caller,
+  message: Message,
+  channel: Channel | undefined,
+  { type, description }: Report,
+  realm: Realm,
+): Promise<void> {
+  const channelId = realm.settings.moderation_request_channel_id;
+  const place = channelId < 0 ? undefined : await findChannel(channelId);
+  if (!place || place.isArchived)
+    throw badRequest("Moderation request channel must be specified to enable message reporting.");
+  const people = await profilesOf([caller.id, message.senderId], realm.usersVersion);
+  const named = (id: number) => `@_**${people.get(id)?.fullName ?? "Unknown user"}|${id}**`;
+  const where =
+    channel && message.topic !== undefined
+      ? `[a message](${channelPath(channel.id, channel.name)}/topic/${encodeOperand(message.topic)}/near/${message.id})`
+      : "a direct message";
+  const text = [
+    `${named(caller.id)} reported ${where} sent by ${named(message.senderId)}.`,
+    `- Reason: **${reasons[type]}**`,
+    ...(description === "" ? [] : ["- Notes:", quoted(description)]),
+    quoted(message.content.slice(0, maxQuoted)),
+  ].join("\n");
+  const sender = people.get(message.senderId)?.fullName ?? String(message.senderId);
+  const topic = place.topicsPolicy === "empty_topic_only" ? "" : reportTopic(sender);
+  await sendMessage(await composeChannelNotice(realm, place, topic, text));
+}
+
+/** One topic per reported user, truncated to the maximum topic length. */
+const reportTopic = (name: string) => `${[...name].slice(0, 35).join("")}'s moderation requests`;
+
+/** Quotes with a fence longer than any within the text. */
+function quoted(text: string): string {
+  const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence} quote\n${text}\n${fence}`;
+}

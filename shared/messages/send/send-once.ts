@@ -1,0 +1,27 @@
+import { markNotified, wasNotified } from "../../store/delivery/notified.ts";
+import { commit } from "../../store/log/log.ts";
+import { ConditionFailed } from "../../store/table/transactions.ts";
+import { type OutgoingMessage, planMessage, type ResolvedMessage, withConversation } from "./actions.ts";
+
+/** The recipient ID for a message to a channel. */
+export const channelRecipient = 0;
+
+/**
+ * Sends a job's message to a user, by ID, or to a channel exactly once, even if the job is repeated or runs concurrently:
+ * a record that it was sent is part of the message's transaction.
+ */
+export async function sendOnce(jobId: string, to: number, compose: () => Promise<OutgoingMessage>): Promise<void> {
+  if (await wasNotified(jobId, to)) return;
+  const message = await compose();
+  try {
+    await withConversation(message, (resolved) => writeOnce(jobId, to, resolved));
+  } catch (error) {
+    if (!(error instanceof ConditionFailed && (await wasNotified(jobId, to)))) throw error;
+  }
+}
+
+const writeOnce = (jobId: string, to: number, resolved: ResolvedMessage): Promise<void> =>
+  commit({ events: 1, messages: 1 }, (numbers) => {
+    const { writes, event } = planMessage(resolved, numbers);
+    return { writes: [markNotified(jobId, to), ...writes], events: [event], result: undefined };
+  });

@@ -1,0 +1,19 @@
+import { exactly, literal, oneOf, optional, text, type Value } from "../schema/params.ts";
+
+/** The status of a device's registration for push notifications, for its owner. */
+export const pushDeviceEvent = exactly({
+  type: literal("push_device"),
+  push_account_id: text(),
+  status: oneOf(["active", "pending", "failed"]),
+  error_code: optional(text()),
+});
+export type PushDeviceEvent = Value<typeof pushDeviceEvent>;
+
+declare module "../schema/event-types.ts" {
+  interface LogEvents {
+    pushDevice: PushDeviceEvent;
+  }
+  interface ClientEvents {
+    pushDevice: PushDeviceEvent;
+  }
+}

@@ -1,0 +1,142 @@
+import { enqueue, enqueueAll } from "../jobs/queues.ts";
+import { pushBouncerUrl } from "../limits.ts";
+import { findRecipients, isPushed, type Recipient } from "../notifications/recipients.ts";
+import { accessRealm, type Realm } from "../organization/access.ts";
+import { listDeviceOwners, listPushDevices, type PushDevice } from "../store/delivery/push-devices.ts";
+import { listPushTokens, type PushToken } from "../store/delivery/push-tokens.ts";
+import { deletePushed, findPushed, listPushed, putPushed } from "../store/delivery/pushed-messages.ts";
+import { findMessage, findMessages, type Message } from "../store/messages/messages.ts";
+import { findMarkedAsRead } from "../store/messages/read-state.ts";
+import { commonPayload } from "./identity.ts";
+import { pushMessageJob, removeNotificationsJob } from "./jobs.ts";
+import { legacyMessage, legacyRemoval, notifyTokens } from "./legacy.ts";
+import { notify } from "./notify.ts";
+import { type MessagePayload, messagePayload } from "./payload.ts";
+
+/** Device owners per job, concurrent look-ups of devices, and notifications per request. */
+const ownersPerJob = 200;
+const maxConcurrentLookups = 10;
+const notificationsPerRequest = 100;
+/** Legacy devices need one request per owner; this many users are sent to concurrently. */
+const maxConcurrentLegacyUsers = 100;
+/** Older messages, delayed by an outage, are not notified. */
+const staleAfterSeconds = 3600;
+
+/**
+ * Sends a message's notifications to the devices of 200 owners and enqueues another job for the rest, which bounds memory
+ * and time. Notified users are recorded after each request, so that a repeated job does not notify them again.
+ */
+export async function pushMessage({ messageId, after }: { messageId: number; after: number }): Promise<void> {
+  if (!pushBouncerUrl()) return;
+  const [realm, message] = await Promise.all([accessRealm(), findMessage(messageId)]);
+  if (!message || Date.now() / 1000 - message.sentAt > staleAfterSeconds) return;
+  const { ids, isLast } =
+    message.channelId === undefined
+      ? { ids: message.userIds ?? [], isLast: true }
+      : await listDeviceOwners(after, ownersPerJob);
+  await notifyRecipients(message, await findRecipients(ids, message, realm, isPushed), realm);
+  const last = ids.at(-1);
+  if (!isLast && last !== undefined) await enqueue(pushMessageJob, { message_id: messageId, after: last });
+}
+
+const activeDevices = async (userId: number): Promise<PushDevice[]> =>
+  (await listPushDevices(userId)).filter(({ status }) => status === "active");
+
+/** The notifications for one user's devices, in each device's format. */
+interface Delivery {
+  userId: number;
+  payload: MessagePayload;
+  devices: readonly PushDevice[];
+  tokens: readonly PushToken[];
+}
+
+async function notifyRecipients(message: Message, recipients: readonly Recipient[], realm: Realm): Promise<void> {
+  if (recipients.length === 0) return;
+  const done = await findPushed(
+    recipients.map(({ userId }) => userId),
+    message.id,
+  );
+  const common = await messagePayload(message, realm);
+  const fresh = recipients.filter(({ userId }) => !done.has(userId));
+  let waiting: Delivery[] = [];
+  for (let start = 0; start < fresh.length; start += maxConcurrentLookups) {
+    const some = fresh.slice(start, start + maxConcurrentLookups);
+    for (const delivery of await Promise.all(some.map((recipient) => prepareDelivery(recipient, common)))) {
+      if (delivery.devices.length + delivery.tokens.length > 0) waiting.push(delivery);
+      if (!isFullBatch(waiting)) continue;
+      await send(message.id, waiting, realm);
+      waiting = [];
+    }
+  }
+  await send(message.id, waiting, realm);
+}
+
+const isFullBatch = (deliveries: readonly Delivery[]): boolean =>
+  deliveries.length >= maxConcurrentLegacyUsers ||
+  deliveries.flatMap(({ devices }) => devices).length >= notificationsPerRequest;
+
+async function prepareDelivery({ userId, group }: Recipient, common: MessagePayload): Promise<Delivery> {
+  const named = group && { mentioned_user_group_id: group.id, mentioned_user_group_name: group.name };
+  const [devices, tokens] = await Promise.all([activeDevices(userId), listPushTokens(userId)]);
+  return { userId, devices, tokens, payload: { ...common, ...named } };
+}
+
+/** Sends to all devices and records the users whose devices were all notified; then throws if any request failed. */
+async function send(messageId: number, deliveries: readonly Delivery[], realm: Realm): Promise<void> {
+  const sealed = deliveries.flatMap(({ userId, devices, payload: { sender_email: _, ...payload } }) =>
+    devices.map((device) => ({
+      device,
+      payload: { ...commonPayload(realm, userId), type: "message", ...payload },
+      urgent: true,
+    })),
+  );
+  const all = sealed.length > 0 ? notify(realm.uuid, sealed) : Promise.resolve([]);
+  // Errors are handled below, where the results are awaited.
+  all.catch(() => {});
+  const results = await Promise.allSettled(
+    deliveries.map(async ({ userId, devices, tokens, payload }) => {
+      if (tokens.length > 0) await notifyTokens(realm, tokens, legacyMessage(realm, userId, payload));
+      if (devices.length > 0) await all;
+      await putPushed(userId, messageId);
+      return userId;
+    }),
+  );
+  await retractStale(
+    messageId,
+    results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : [])),
+  );
+  const failed = results.find((result) => result.status === "rejected");
+  if (failed) throw failed.reason;
+}
+
+/** Retracts notifications of messages that were read or deleted during the fan-out: the log subscriber did not see them as shown. */
+async function retractStale(messageId: number, userIds: readonly number[]): Promise<void> {
+  const [[message], readers] = await Promise.all([
+    findMessages([messageId], { consistent: true }),
+    findMarkedAsRead(messageId, userIds, true),
+  ]);
+  await enqueueAll(
+    removeNotificationsJob,
+    (message ? readers : userIds).map((user_id) => ({ user_id, message_ids: [messageId] })),
+  );
+}
+
+/** Removes shown notifications of some messages from a user's devices. */
+export async function removeNotifications(userId: number, messageIds: readonly number[]): Promise<void> {
+  if (!pushBouncerUrl()) return;
+  const [realm, shown, devices, tokens] = await Promise.all([
+    accessRealm(),
+    listPushed(userId, messageIds),
+    activeDevices(userId),
+    listPushTokens(userId),
+  ]);
+  if (shown.length === 0) return;
+  const payload = { ...commonPayload(realm, userId), type: "remove", message_ids: shown };
+  if (devices.length > 0)
+    await notify(
+      realm.uuid,
+      devices.map((device) => ({ device, payload, urgent: false })),
+    );
+  if (tokens.length > 0) await notifyTokens(realm, tokens, legacyRemoval(realm, userId, shown));
+  await Promise.all(shown.map((id) => deletePushed(userId, id)));
+}

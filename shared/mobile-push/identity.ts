@@ -1,0 +1,32 @@
+import { createHash } from "node:crypto";
+import { ownUrl, realmId } from "../limits.ts";
+import type { Realm } from "../organization/access.ts";
+
+/** A user's stable, opaque ID for the bouncer. */
+export function userUuid({ uuid }: Realm, userId: number): string {
+  const hex = createHash("sha256").update(`${uuid} user ${userId}`).digest("hex");
+  // Version 8 of RFC 9562: an application-defined UUID.
+  const variant = ((Number.parseInt(hex.slice(16, 18), 16) & 0x3f) | 0x80).toString(16);
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    variant + hex.slice(18, 20),
+    hex.slice(20, 32),
+  ].join("-");
+}
+
+/** The fields of all notifications that identify server and user. */
+export const commonPayload = (realm: Realm, userId: number) => ({
+  realm_name: realm.name,
+  realm_url: ownUrl(),
+  user_id: userId,
+});
+
+/** The same for legacy notifications. */
+export const legacyPayload = (realm: Realm, userId: number) => ({
+  ...commonPayload(realm, userId),
+  server: URL.canParse(ownUrl()) ? new URL(ownUrl()).host : "",
+  realm_id: realmId,
+  realm_uri: ownUrl(),
+});

@@ -1,0 +1,18 @@
+import { jobKind } from "../jobs/queues.ts";
+import { int, list, oneOf, string } from "../schema/params.ts";
+
+/** Sends a device's registration to the bouncer. */
+export const registerPushDevice = jobKind("push", "push-registrations", { user_id: int(), push_account_id: int() });
+
+/** Registers or unregisters a legacy token with the bouncer, according to the table when the job runs. */
+export const syncPushToken = jobKind("push", "push-tokens", {
+  user_id: int(),
+  kind: oneOf(["fcm", "apns"]),
+  token: string(),
+});
+
+/** Sends a message's notifications to users with IDs above `after`. */
+export const pushMessageJob = jobKind("push", "push-messages", { message_id: int(), after: int() });
+
+/** Removes notifications of messages from a user's devices. */
+export const removeNotificationsJob = jobKind("push", "push-removals", { user_id: int(), message_ids: list(int()) });

@@ -1,0 +1,66 @@
+import type { Subscriber } from "../jobs/log-consumer.ts";
+import { enqueueAll } from "../jobs/queues.ts";
+import { mailIsSent } from "../limits.ts";
+import { recordMissedJob } from "../missed-mail/jobs.ts";
+import { accessRealm, type Realm } from "../organization/access.ts";
+import type { Values } from "../schema/params.ts";
+import { listAllPushed, listPushed, listPushedUsers } from "../store/delivery/pushed-messages.ts";
+import { cursors } from "../store/log/cursors.ts";
+import type { LogEntry } from "../store/log/entry.ts";
+import { pushMessageJob, removeNotificationsJob } from "./jobs.ts";
+import { areNotificationsEnabled, isPushUsed } from "./notifications-enabled.ts";
+
+/**
+ * Enqueues jobs for push notifications and missed-message mails: the log is their outbox. The cursor advances once a step's
+ * jobs are in their queues. Entries that expired from the log during an outage are skipped.
+ */
+export const notifications: Subscriber = {
+  name: "notifications",
+  cursor: cursors.notifications,
+  begins: "now",
+  skipsExpired: true,
+  isWanted: async () => areNotificationsEnabled(await accessRealm()),
+  step: async (entries) => {
+    await enqueueJobs(entries, await accessRealm());
+    return undefined;
+  },
+};
+
+async function enqueueJobs(entries: readonly LogEntry[], realm: Realm): Promise<void> {
+  const ids = entries.flatMap(({ event }) => (event?.type === "message" ? [event.message_id] : []));
+  const jobs = ids.map((message_id) => ({ message_id, after: 0 }));
+  if (mailIsSent())
+    await enqueueAll(
+      recordMissedJob,
+      jobs.map((job) => ({ ...job, again: false })),
+    );
+  if (!isPushUsed(realm)) return;
+  await enqueueAll(pushMessageJob, jobs);
+  const removals = await Promise.all(entries.map(findRemovals));
+  await enqueueAll(removeNotificationsJob, removals.flat());
+}
+
+type Removal = Values<typeof removeNotificationsJob.body>;
+
+/** Notifications to remove from devices because their messages were read or deleted. */
+async function findRemovals({ event, audience }: LogEntry): Promise<Removal[]> {
+  if (event?.type === "update_message_flags" && event.op === "add" && event.flag === "read") {
+    const userIds = audience?.kind === "users" ? audience.userIds : [];
+    const shown = await Promise.all(
+      userIds.map(async (userId) => ({
+        user_id: userId,
+        message_ids: event.all ? await listAllPushed(userId) : await listPushed(userId, event.messages),
+      })),
+    );
+    return shown.filter(({ message_ids }) => message_ids.length > 0);
+  }
+  if (event?.type === "delete_message") {
+    const shown = await Promise.all(
+      event.message_ids.map(async (id) =>
+        (await listPushedUsers(id)).map((userId) => ({ user_id: userId, message_ids: [id] })),
+      ),
+    );
+    return shown.flat();
+  }
+  return [];
+}

@@ -1,0 +1,41 @@
+import { deletePushDevice, type PushDevice } from "../store/delivery/push-devices.ts";
+import { ConditionFailed, transact } from "../store/table/transactions.ts";
+import { postToBouncer } from "./bouncer.ts";
+import { seal } from "./seal.ts";
+
+/** One notification for one device; `urgent` ones are displayed, others only update the display. */
+export interface Notification {
+  device: PushDevice;
+  payload: Record<string, unknown>;
+  urgent: boolean;
+}
+
+/** The request to the bouncer, which sees the device but not the encrypted payload. */
+export function pushRequest({ device, payload, urgent }: Notification) {
+  const { deviceId, pushAccountId, publicKey, tokenKind } = device;
+  const sealed = { push_account_id: pushAccountId, encrypted_data: seal(JSON.stringify(payload), publicKey) };
+  if (tokenKind === "fcm") return { device_id: deviceId, fcm_priority: urgent ? "high" : "normal", payload: sealed };
+  return {
+    device_id: deviceId,
+    http_headers: { apns_priority: urgent ? 10 : 5, apns_push_type: urgent ? "alert" : "background" },
+    payload: { ...sealed, aps: { "mutable-content": 1, alert: { title: "New notification" } } },
+  };
+}
+
+/** Sends notifications in one request; deletes and returns the devices that the bouncer reports as unknown. */
+export async function notify(realmUuid: string, notifications: readonly Notification[]): Promise<PushDevice[]> {
+  const { delete_device_ids: gone } = await postToBouncer("push/e2ee/notify", {
+    json: { realm_uuid: realmUuid, push_requests: notifications.map(pushRequest) },
+  });
+  const ids = new Set(Array.isArray(gone) ? gone : []);
+  const forgotten = notifications.map(({ device }) => device).filter(({ deviceId }) => ids.has(deviceId));
+  await Promise.all(forgotten.map(forgetDevice));
+  return forgotten;
+}
+
+/** Conditional, so that a device that was registered again meanwhile stays. */
+async function forgetDevice(device: PushDevice): Promise<void> {
+  await transact([deletePushDevice(device)]).catch((error: unknown) => {
+    if (!(error instanceof ConditionFailed)) throw error;
+  });
+}

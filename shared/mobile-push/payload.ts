@@ -1,0 +1,49 @@
+import { profilesOf } from "../identity/profiles.ts";
+import { shownEmail } from "../identity/visibility.ts";
+import { ownUrl } from "../limits.ts";
+import { notificationText } from "../notifications/text.ts";
+import type { Realm } from "../organization/access.ts";
+import { findChannels } from "../store/channels/channels.ts";
+import type { Message } from "../store/messages/messages.ts";
+import { pictureUrl } from "../users/avatars.ts";
+
+/** A message's notification. The encrypted form has all fields except the sender's address. See https://zulip.com/api/mobile-notifications. */
+export interface MessagePayload {
+  message_id: number;
+  time: number;
+  content: string;
+  sender_id: number;
+  sender_full_name: string;
+  sender_avatar_url: string;
+  sender_email: string;
+  recipient_type: "channel" | "direct";
+  channel_id?: number;
+  channel_name?: string;
+  topic?: string;
+  pm_users?: string;
+  mentioned_user_group_id?: number;
+  mentioned_user_group_name?: string;
+}
+
+/** The fields that are the same for all recipients. */
+export async function messagePayload(message: Message, realm: Realm): Promise<MessagePayload> {
+  const { channelId, topic = "", userIds = [], senderId } = message;
+  const [users, [channel]] = await Promise.all([
+    profilesOf([senderId], realm.usersVersion),
+    findChannels(channelId === undefined ? [] : [channelId]),
+  ]);
+  const sender = users.get(senderId);
+  const picture = sender ? pictureUrl(sender) : "";
+  return {
+    message_id: message.id,
+    time: message.sentAt,
+    content: notificationText(message.html),
+    sender_id: senderId,
+    sender_full_name: sender?.fullName ?? "",
+    sender_avatar_url: picture.startsWith("/") ? ownUrl() + picture : picture,
+    sender_email: sender ? shownEmail(sender) : "",
+    ...(channelId !== undefined
+      ? { recipient_type: "channel", channel_id: channelId, channel_name: channel?.name ?? "", topic }
+      : { recipient_type: "direct", ...(userIds.length > 2 && { pm_users: userIds.join(",") }) }),
+  };
+}

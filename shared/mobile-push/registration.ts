@@ -1,0 +1,111 @@
+import { outboxJob } from "../jobs/outbox.ts";
+import { accessRealm } from "../organization/access.ts";
+import {
+  activatePushDevice,
+  createPushDevice,
+  findPushDevice,
+  type PushDevice,
+  replaceFailedPushDevice,
+  settlePushDevice,
+} from "../store/delivery/push-devices.ts";
+import type { LoggedEvent } from "../store/log/entry.ts";
+import { commit } from "../store/log/log.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+import type { Write } from "../store/table/writes.ts";
+import { BouncerError, postToBouncer } from "./bouncer.ts";
+import { registerPushDevice } from "./jobs.ts";
+import { markPushUsed, startNotificationCursor } from "./notifications-enabled.ts";
+
+type Registration = Omit<PushDevice, "status" | "errorCode" | "deviceId">;
+
+const deviceEvent = ({ userId, pushAccountId, status, errorCode }: PushDevice): LoggedEvent => ({
+  audience: { kind: "users", userIds: [userId] },
+  event: {
+    type: "push_device",
+    push_account_id: String(pushAccountId),
+    status,
+    ...(errorCode !== undefined && { error_code: errorCode }),
+  },
+});
+
+/**
+ * Stores a registration with the job that sends it to the bouncer. An existing one that has not failed is left unchanged.
+ * Costs 8 write units with event and job. See https://zulip.com/api/register-push-device.
+ */
+export async function register(registration: Registration): Promise<void> {
+  const existing = await findPushDevice(registration);
+  if (existing && existing.status !== "failed") return;
+  const device: PushDevice = { ...registration, status: "pending" };
+  const job = outboxJob(registerPushDevice, {
+    user_id: device.userId,
+    push_account_id: device.pushAccountId,
+  });
+  const { pushUsed } = await accessRealm();
+  if (!pushUsed) await startNotificationCursor();
+  const put = existing ? replaceFailedPushDevice(device) : createPushDevice(device);
+  const written = await isUnchanged(
+    commit({ events: 1 }, () => ({
+      // The organization's first device enables notifications, whose log cursor must exist before.
+      writes: [put, job.write, ...(pushUsed ? [] : [markPushUsed()])],
+      events: [deviceEvent(device)],
+      result: true,
+    })),
+  );
+  if (written) await job.send();
+}
+
+/** Error codes for transient failures: a later attempt, also by an operator, may succeed. */
+const transientCodes = {
+  unreachable: "FAILED_TO_CONNECT_BOUNCER",
+  serverError: "INTERNAL_SERVER_ERROR_ON_BOUNCER",
+  disallowed: "ADMIN_ACTION_REQUIRED",
+};
+
+/** Sends a registration to the bouncer. Throws to be retried; the last attempt marks the registration as failed first. */
+export async function registerWithBouncer(
+  id: { userId: number; pushAccountId: number },
+  { isLast }: { isLast: boolean },
+): Promise<void> {
+  const device = await findPushDevice(id);
+  const open = device?.status === "pending" || Object.values(transientCodes).includes(device?.errorCode ?? "");
+  if (!device || !open) return;
+  const { uuid } = await accessRealm();
+  try {
+    const { device_id: deviceId } = await postToBouncer("push/e2ee/register", {
+      form: {
+        realm_uuid: uuid,
+        push_account_id: device.pushAccountId,
+        encrypted_push_registration: device.encryptedRegistration,
+        bouncer_public_key: device.bouncerPublicKey,
+      },
+    });
+    if (typeof deviceId !== "number") throw new BouncerError("serverError", "The bouncer named no device");
+    const { errorCode: _, ...rest } = device;
+    await finishRegistration({ ...rest, status: "active", deviceId }, activatePushDevice(device, deviceId));
+  } catch (error) {
+    if (!(error instanceof BouncerError)) throw error;
+    if (error.problem === "refused") return fail(device, error.code || "BAD_REQUEST");
+    if (isLast && device.status === "pending") await fail(device, transientCodes[error.problem]);
+    throw error;
+  }
+}
+
+/** Writes a registration's result with its event, unless the registration has changed meanwhile. */
+async function finishRegistration(after: PushDevice, write: Write): Promise<void> {
+  await isUnchanged(commit({ events: 1 }, () => ({ writes: [write], events: [deviceEvent(after)], result: true })));
+}
+
+const fail = (before: PushDevice, errorCode: string) =>
+  finishRegistration(
+    { ...before, status: "failed", errorCode },
+    settlePushDevice(before, { set: { status: "failed", errorCode } }),
+  );
+
+async function isUnchanged(written: Promise<boolean>): Promise<boolean> {
+  try {
+    return await written;
+  } catch (error) {
+    if (error instanceof ConditionFailed && error.failed.includes(0)) return false;
+    throw error;
+  }
+}

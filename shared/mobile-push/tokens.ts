@@ -1,0 +1,66 @@
+import { badRequest } from "../errors.ts";
+import { outboxJob } from "../jobs/outbox.ts";
+import { pushBouncerUrl } from "../limits.ts";
+import { accessRealm } from "../organization/access.ts";
+import { createPushToken, deletePushToken, findPushToken, type PushToken } from "../store/delivery/push-tokens.ts";
+import { commitSilently } from "../store/log/log.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+import type { Write } from "../store/table/writes.ts";
+import { BouncerError, postToBouncer } from "./bouncer.ts";
+import { userUuid } from "./identity.ts";
+import { syncPushToken } from "./jobs.ts";
+import { markPushUsed, startNotificationCursor } from "./notifications-enabled.ts";
+
+type TokenId = Pick<PushToken, "userId" | "kind" | "token">;
+
+/** Adds a legacy token. Idempotent. Costs 9 write units with its job. */
+export async function addPushToken(token: PushToken): Promise<void> {
+  const isFirst = pushBouncerUrl() !== undefined && !(await accessRealm()).pushUsed;
+  if (isFirst) await startNotificationCursor();
+  await applyTokenChange([createPushToken(token), ...(isFirst ? [markPushUsed()] : [])], token);
+}
+
+/** Removes a legacy token; an error if it does not exist. */
+export async function removePushToken(token: TokenId): Promise<void> {
+  if (!(await applyTokenChange([deletePushToken(token)], token))) throw badRequest("Token does not exist");
+}
+
+async function applyTokenChange(writes: Write[], { userId, kind, token }: TokenId): Promise<boolean> {
+  const job = pushBouncerUrl() ? outboxJob(syncPushToken, { user_id: userId, kind, token }) : undefined;
+  try {
+    // Written with a log entry, so that the next message's notification finds the token.
+    await commitSilently(job ? [...writes, job.write] : writes);
+  } catch (error) {
+    if (error instanceof ConditionFailed && error.failed.includes(0)) return false;
+    throw error;
+  }
+  await job?.send();
+  return true;
+}
+
+/** The bouncer's numbers for the kinds of legacy tokens. */
+export const tokenKinds = { apns: 1, fcm: 2 } as const;
+
+/** Registers or unregisters a token with the bouncer according to the table. Idempotent. */
+export async function syncWithBouncer(id: TokenId): Promise<void> {
+  if (!pushBouncerUrl()) return;
+  const [realm, found] = await Promise.all([accessRealm(), findPushToken(id)]);
+  const form = {
+    realm_uuid: realm.uuid,
+    user_uuid: userUuid(realm, id.userId),
+    user_id: id.userId,
+    token: id.token,
+    token_kind: tokenKinds[id.kind],
+  };
+  try {
+    if (found) {
+      await postToBouncer("push/register", { form: { ...form, ...(found.appId && { ios_app_id: found.appId }) } });
+    } else {
+      await postToBouncer("push/unregister", { form });
+    }
+  } catch (error) {
+    // Refused or unknown tokens are not retried.
+    if (!(error instanceof BouncerError && error.problem === "refused")) throw error;
+    console.error(JSON.stringify({ bouncer: "push tokens", refused: error.code || error.message }));
+  }
+}

@@ -1,0 +1,50 @@
+import { eventForUser } from "../store/log/entry.ts";
+import { changeShortList, type NavigationView, navigationViewsKey } from "../store/organization/short-lists.ts";
+import { checkFits, checkViewName, noSuchView } from "./rules.ts";
+import { toNavigationViewWire } from "./wire.ts";
+
+export const addNavigationView = (userId: number, view: NavigationView): Promise<void> =>
+  changeShortList(navigationViewsKey(userId), ({ entries }) => {
+    checkFits(view, entries);
+    const event = eventForUser(userId, {
+      type: "navigation_view",
+      op: "add",
+      navigation_view: toNavigationViewWire(view),
+    });
+    return { entries: [...entries, view], events: [event], result: undefined };
+  });
+
+/** Changes what is given of a view; nothing given, or nothing new, changes nothing and tells nobody. */
+export const editNavigationView = (
+  userId: number,
+  fragment: string,
+  change: Partial<Pick<NavigationView, "isPinned" | "name">>,
+): Promise<void> =>
+  changeShortList(navigationViewsKey(userId), ({ entries }) => {
+    const before = entries.find((view) => view.fragment === fragment);
+    if (!before) throw noSuchView();
+    const others = entries.filter((view) => view !== before);
+    const after = { ...before, ...change };
+    if (change.name !== undefined) checkViewName(after);
+    checkFits(after, others);
+    const data = {
+      ...(after.isPinned !== before.isPinned && { is_pinned: after.isPinned }),
+      ...(after.name !== before.name && { name: after.name }),
+    };
+    const events =
+      Object.keys(data).length > 0
+        ? [eventForUser(userId, { type: "navigation_view", op: "update", fragment, data })]
+        : [];
+    return { entries: entries.map((view) => (view === before ? after : view)), events, result: undefined };
+  });
+
+export const removeNavigationView = (userId: number, fragment: string): Promise<void> =>
+  changeShortList(navigationViewsKey(userId), ({ entries }) => {
+    const left = entries.filter((view) => view.fragment !== fragment);
+    if (left.length === entries.length) throw noSuchView();
+    return {
+      entries: left,
+      events: [eventForUser(userId, { type: "navigation_view", op: "remove", fragment })],
+      result: undefined,
+    };
+  });

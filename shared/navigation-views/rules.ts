@@ -1,0 +1,35 @@
+import { badRequest, notFound } from "../errors.ts";
+import type { NavigationView } from "../store/organization/short-lists.ts";
+
+/** Views that one user may have: each client is told of all. */
+const most = 100;
+
+/** Views that clients have of their own: these are pinned or not, and bear the client's name. */
+const builtIn = new Set([
+  "inbox",
+  "recent",
+  "feed",
+  "drafts",
+  "scheduled",
+  "reminders",
+  "narrow/is/mentioned",
+  "narrow/is/starred",
+  "narrow/has/reaction/sender/me",
+]);
+
+/** Refuses a view whose name does not fit its kind. */
+export function checkViewName({ fragment, name }: Pick<NavigationView, "fragment" | "name">): void {
+  if (builtIn.has(fragment)) {
+    if (name !== null) throw badRequest("Built-in views cannot have a custom name.");
+  } else if (name === null || name.trim() === "") throw badRequest("Custom views must have a valid name.");
+}
+
+/** Refuses a view that is there already, one whose name is taken, or one too many. */
+export function checkFits(view: NavigationView, others: readonly NavigationView[]): void {
+  if (others.some(({ fragment }) => fragment === view.fragment)) throw badRequest("Navigation view already exists.");
+  if (view.name !== null && others.some(({ name }) => name === view.name))
+    throw badRequest("Navigation view with this name already exists.");
+  if (others.length >= most) throw badRequest(`You can have at most ${most} navigation views.`);
+}
+
+export const noSuchView = () => notFound("Navigation view does not exist.");

@@ -1,0 +1,18 @@
+import type { Caller } from "../identity/caller.ts";
+import { bool, exactly, nullable, text, type Value } from "../schema/params.ts";
+import type { NavigationView } from "../store/organization/short-lists.ts";
+import { navigationViewsKey, readShortList } from "../store/organization/short-lists.ts";
+
+/** The record of a navigation view ; see https://zulip.com/api/get-navigation-views. */
+export const navigationViewObject = exactly({ fragment: text(), is_pinned: bool(), name: nullable(text()) });
+
+export const toNavigationViewWire = ({
+  fragment,
+  isPinned,
+  name,
+}: NavigationView): Value<typeof navigationViewObject> => ({ fragment, is_pinned: isPinned, name });
+
+/** What a client that registers is told of the caller's navigation views. */
+export const navigationViewsState = async (caller: Pick<Caller, "id">) => ({
+  navigation_views: (await readShortList(navigationViewsKey(caller.id))).entries.map(toNavigationViewWire),
+});

@@ -1,0 +1,18 @@
+import { exactly, list, literal, type Value } from "../schema/params.ts";
+import { onboardingStepObject } from "./wire.ts";
+
+/** The onboarding steps that a person has still before them. */
+export const onboardingStepsEvent = exactly({
+  type: literal("onboarding_steps"),
+  onboarding_steps: list(onboardingStepObject),
+});
+export type OnboardingStepsEvent = Value<typeof onboardingStepsEvent>;
+
+declare module "../schema/event-types.ts" {
+  interface LogEvents {
+    onboardingSteps: OnboardingStepsEvent;
+  }
+  interface ClientEvents {
+    onboardingSteps: OnboardingStepsEvent;
+  }
+}

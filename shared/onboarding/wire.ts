@@ -1,0 +1,34 @@
+import type { Caller } from "../identity/caller.ts";
+import { exactly, oneOf, text, type Value } from "../schema/params.ts";
+import { onboardingStepsKey, readShortList } from "../store/organization/short-lists.ts";
+
+/**
+ * What clients show a person once: a notice, or an action of the client. The steps of the service's API at level 420, in
+ * its order, without its video, of which there is none here.
+ */
+const steps = [
+  { type: "one_time_notice", name: "visibility_policy_banner" },
+  { type: "one_time_notice", name: "intro_inbox_view_modal" },
+  { type: "one_time_notice", name: "intro_recent_view_modal" },
+  { type: "one_time_notice", name: "first_stream_created_banner" },
+  { type: "one_time_notice", name: "jump_to_conversation_banner" },
+  { type: "one_time_notice", name: "non_interleaved_view_messages_fading" },
+  { type: "one_time_notice", name: "interleaved_view_messages_fading" },
+  { type: "one_time_notice", name: "intro_resolve_topic" },
+  { type: "one_time_action", name: "narrow_to_dm_with_welcome_bot_new_user" },
+] as const;
+
+/** Which a client may mark: of the video, clients of the service may say that it was seen. */
+export const stepNames: ReadonlySet<string> = new Set([...steps.map(({ name }) => name), "navigation_tour_video"]);
+
+export const onboardingStepObject = exactly({ type: oneOf(["one_time_notice", "one_time_action"]), name: text() });
+export type OnboardingStepObject = Value<typeof onboardingStepObject>;
+
+/** The steps that a person has still before them. */
+export const stepsWithout = (seen: readonly string[]): OnboardingStepObject[] =>
+  steps.filter(({ name }) => !seen.includes(name));
+
+/** What a client that registers is told. 1 read unit. */
+export const onboardingState = async (caller: Pick<Caller, "id">) => ({
+  onboarding_steps: stepsWithout((await readShortList(onboardingStepsKey(caller.id))).entries),
+});

@@ -1,0 +1,68 @@
+import { channelSettingNames, permissionSettings, type RealmSettings } from "../../schema/organization-settings.ts";
+import { eventForEveryone, type LoggedEvent } from "../../store/log/entry.ts";
+import { commit } from "../../store/log/log.ts";
+import { checkGroupActive } from "../../store/organization/groups.ts";
+import { type Organization, updateOrganization } from "../../store/organization/organization.ts";
+import { ConditionFailed } from "../../store/table/transactions.ts";
+import type { Write } from "../../store/table/writes.ts";
+import { referencedGroups } from "../../user-groups/settings.ts";
+import type { RealmChange } from "./event-types.ts";
+
+interface Change {
+  name?: string | undefined;
+  settings: Partial<RealmSettings>;
+}
+
+/**
+ * Changes the organization, unless someone else has changed its settings since it was read: then false. Groups that are
+ * given a permission must still be active.
+ */
+export async function changeOrganization(organization: Organization, { name, settings }: Change): Promise<boolean> {
+  const groups = referencedGroups(
+    Object.entries(settings).flatMap(([key, value]) => (key in permissionSettings ? [value as number] : [])),
+  );
+  const data = { ...(name !== undefined && { name }), ...settings, ...derived(settings) };
+  try {
+    await commit({ events: 1 }, () => ({
+      writes: [writeSettings(organization, { name, settings }), ...groups.map(checkGroupActive)],
+      events: [settingsEvent(data)],
+      result: undefined,
+    }));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
+const writeSettings = (
+  { settings: before, settingsVersion: version }: Organization,
+  { name, settings }: Change,
+): Write =>
+  updateOrganization(
+    { set: { settings: { ...before, ...settings }, settingsVersion: (version ?? 0) + 1, name } },
+    { equals: { settingsVersion: version } },
+  );
+
+const settingsEvent = (data: RealmChange): LoggedEvent =>
+  eventForEveryone({ type: "realm", op: "update_dict", property: "default", data });
+
+/** What unsets the settings that name a channel which is archived: nothing where none does. */
+export function settingsWithoutChannel(
+  organization: Organization,
+  channelId: number,
+): { writes: Write[]; events: LoggedEvent[] } {
+  const naming = channelSettingNames.filter((name) => organization.settings[name] === channelId);
+  if (naming.length === 0) return { writes: [], events: [] };
+  const settings = Object.fromEntries(naming.map((name) => [name, -1]));
+  return { writes: [writeSettings(organization, { settings })], events: [settingsEvent(settings)] };
+}
+
+/** What clients know under another name, and follows from what changes. */
+const derived = (settings: Partial<RealmSettings>) => ({
+  ...(settings.topics_policy !== undefined && { mandatory_topics: settings.topics_policy === "disable_empty_topic" }),
+  ...(settings.message_edit_history_visibility_policy !== undefined && {
+    allow_edit_history: settings.message_edit_history_visibility_policy !== "none",
+  }),
+  ...(settings.password_auth_enabled !== undefined && { email_auth_enabled: settings.password_auth_enabled }),
+});

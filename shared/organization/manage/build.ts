@@ -1,0 +1,40 @@
+import { featureLevel, zulipMergeBase, zulipVersion } from "../../limits.ts";
+import { eventForEveryone } from "../../store/log/entry.ts";
+import { commit } from "../../store/log/log.ts";
+import { findOrganization, updateOrganization } from "../../store/organization/organization.ts";
+import { ConditionFailed, transact } from "../../store/table/transactions.ts";
+
+/**
+ * Notes which build serves the organization. Where it is another one than before, clients are told, so that they load
+ * themselves and their state anew: once, however many processes find the new build. False where nobody was told. `silently`
+ * is for an organization that has just been created.
+ */
+export async function announceBuild(build: string, { silently = false } = {}): Promise<boolean> {
+  const organization = await findOrganization({ consistent: true });
+  if (!organization || organization.build === build) return false;
+  const generation = Math.floor(Date.now() / 1000);
+  const write = updateOrganization({ set: { build, generation } }, { equals: { build: organization.build } });
+  try {
+    if (silently) await transact([write]);
+    else
+      await commit({ events: 2 }, () => ({
+        writes: [write],
+        events: [
+          eventForEveryone({
+            type: "restart",
+            zulip_version: zulipVersion,
+            zulip_merge_base: zulipMergeBase,
+            zulip_feature_level: featureLevel,
+            server_generation: generation,
+          }),
+          eventForEveryone({ type: "web_reload_client", immediate: false }),
+        ],
+        result: undefined,
+      }));
+    return !silently;
+  } catch (error) {
+    // Another process has found the same build.
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}

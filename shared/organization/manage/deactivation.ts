@@ -1,0 +1,96 @@
+import { randomUUID } from "node:crypto";
+import { badRequest } from "../../errors.ts";
+import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
+import { mailIsSent, realmId } from "../../limits.ts";
+import { sendMailJob } from "../../mail/jobs.ts";
+import { describeError } from "../../observability/describe-error.ts";
+import { eventForEveryone } from "../../store/log/entry.ts";
+import { commit } from "../../store/log/log.ts";
+import { updateOrganization } from "../../store/organization/organization.ts";
+import { consistently } from "../../store/table/consistency.ts";
+import { ConditionFailed, transact } from "../../store/table/transactions.ts";
+import { setRealmDeactivated } from "../../store/users/accounts.ts";
+import { listUsers } from "../../store/users/users.ts";
+import { accessOrganization } from "../access.ts";
+import { lockAccountsJob } from "./deactivation-jobs.ts";
+
+/** So many accounts are written at the same time. */
+const width = 16;
+
+/**
+ * Deactivates the organization: whoever waits for events is told, each account is refused from then on, and the owners get a
+ * mail. Nothing is deleted. Each account is marked by itself, so that no request pays for looking at the organization; a job
+ * goes on with it where this function does not come to the end.
+ */
+export async function deactivateOrganization(deletionDelayDays: number | null | undefined): Promise<void> {
+  // A promise to delete everything is not made where nothing keeps it.
+  if (typeof deletionDelayDays === "number")
+    throw badRequest("deletion_delay_days is not supported by this server: data is not deleted.");
+  const organization = await accessOrganization();
+  if (organization.deactivatedAt !== undefined) return;
+  const job = outboxJob(lockAccountsJob, {});
+  const mails = await mailsToOwners(organization.name, organization.ownerIds ?? new Set());
+  try {
+    await commit({ events: 1 }, () => ({
+      writes: [
+        updateOrganization(
+          { set: { deactivatedAt: Math.floor(Date.now() / 1000) } },
+          { equals: { deactivatedAt: undefined } },
+        ),
+        job.write,
+        ...mails.map(({ write }) => write),
+      ],
+      events: [eventForEveryone({ type: "realm", op: "deactivated", realm_id: realmId })],
+      result: undefined,
+    }));
+  } catch (error) {
+    // Another owner did so at the same moment.
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+  await Promise.all(mails.map((mail) => mail.send()));
+  try {
+    await settleAccounts();
+    await job.drop();
+  } catch (error) {
+    // The organization is deactivated, and the job goes on.
+    console.error(JSON.stringify({ deactivation: "cut short", error: describeError(error) }));
+    await job.send();
+  }
+}
+
+/** Gives the organization back to its people, as it was; false when it is not deactivated. May be done again when it was cut short. */
+export async function reactivateOrganization(): Promise<boolean> {
+  const { deactivatedAt } = await accessOrganization();
+  if (deactivatedAt !== undefined) await transact([updateOrganization({ remove: ["deactivatedAt"] })]);
+  return (await settleAccounts()) > 0 || deactivatedAt !== undefined;
+}
+
+/** Marks every account as the organization is, and returns how many were otherwise. */
+export async function settleAccounts(): Promise<number> {
+  const { deactivatedAt } = await accessOrganization();
+  const users = await consistently(listUsers);
+  let changed = 0;
+  const settle = async () => {
+    for (let user = users.pop(); user; user = users.pop())
+      if (await setRealmDeactivated(user.email, deactivatedAt !== undefined)) changed++;
+  };
+  await Promise.all(Array.from({ length: width }, settle));
+  return changed;
+}
+
+async function mailsToOwners(name: string, ownerIds: ReadonlySet<number>): Promise<OutboxJob[]> {
+  if (!mailIsSent()) return [];
+  const owners = (await listUsers()).filter(({ id }) => ownerIds.has(id));
+  const text = [
+    `Your organization ${name} has been deactivated by an owner, and nobody can log in any more.`,
+    "Nothing was deleted: whoever operates the server can reactivate it.",
+  ].join("\n\n");
+  return owners.map(({ email: to }) =>
+    outboxJob(sendMailJob, {
+      id: randomUUID(),
+      to,
+      subject: `Your organization ${name} has been deactivated`,
+      text: `${text}\n`,
+    }),
+  );
+}

@@ -1,0 +1,58 @@
+import type { PermissionName } from "../../schema/organization-settings.ts";
+import { permissionSettings, plainSettings } from "../../schema/organization-settings.ts";
+import { bool, exactly, int, literal, oneOf, partial, type Shape, text, type Value } from "../../schema/params.ts";
+import { groupSettingValue } from "../../user-groups/wire.ts";
+
+const event = { type: literal("realm"), op: literal("update_dict") };
+const permissions = Object.fromEntries(Object.keys(permissionSettings).map((name) => [name, groupSettingValue()])) as {
+  [K in PermissionName]: ReturnType<typeof groupSettingValue>;
+};
+
+/** Everything of the organization that `realm` events tell of under its own name, without the prefix `realm_`. */
+export const realmSettingFields = {
+  ...plainSettings,
+  ...permissions,
+  name: text(),
+  allow_edit_history: bool(),
+  email_auth_enabled: bool(),
+} satisfies Shape;
+
+/** Settings of the organization that changed, or one of its pictures ("U": uploaded; "G", "D": what follows from the name). */
+export const realmEvents = [
+  exactly({ ...event, property: literal("default"), data: exactly(partial(realmSettingFields)) }),
+  exactly({ ...event, property: literal("icon"), data: exactly({ icon_url: text(), icon_source: oneOf(["U", "G"]) }) }),
+  exactly({ ...event, property: literal("logo"), data: exactly({ logo_url: text(), logo_source: oneOf(["U", "D"]) }) }),
+  exactly({
+    ...event,
+    property: literal("night_logo"),
+    data: exactly({ night_logo_url: text(), night_logo_source: oneOf(["U", "D"]) }),
+  }),
+  exactly({ type: event.type, op: literal("deactivated"), realm_id: int() }),
+];
+/** Another build serves the organization from now on: clients load their state anew, and those in a browser themselves. */
+export const restartEvents = [
+  exactly({
+    type: literal("restart"),
+    zulip_version: text(),
+    zulip_merge_base: text(),
+    zulip_feature_level: int(),
+    server_generation: int(),
+  }),
+  exactly({ type: literal("web_reload_client"), immediate: bool() }),
+];
+export type RestartEvent = Value<(typeof restartEvents)[number]>;
+
+/** What `realm` events tell of settings: those that changed. */
+export type RealmChange = Extract<RealmEvent, { property: "default" }>["data"];
+export type RealmEvent = Value<(typeof realmEvents)[number]>;
+
+declare module "../../schema/event-types.ts" {
+  interface LogEvents {
+    realm: RealmEvent;
+    restart: RestartEvent;
+  }
+  interface ClientEvents {
+    realm: RealmEvent;
+    restart: RestartEvent;
+  }
+}

@@ -1,0 +1,27 @@
+import type { GroupSetting } from "../../schema/group-setting.ts";
+import {
+  administrators,
+  everyone,
+  fullMembers,
+  members,
+  moderators,
+  nobody,
+  owners,
+} from "../../schema/system-groups.ts";
+
+/** Permissions in the numbers by which old clients know them; what has no number is told as its nearest stricter one. */
+
+const code = (codes: Record<number, number>, otherwise: number) => (value: GroupSetting) =>
+  (typeof value === "number" ? codes[value] : undefined) ?? otherwise;
+
+/** 1 members, 2 administrators, 3 full members, 4 moderators. */
+export const channelCreationPolicy = code({ [members]: 1, [administrators]: 2, [fullMembers]: 3, [moderators]: 4 }, 2);
+
+/** 2 administrators, 4 moderators, 6 nobody, 7 owners. */
+export const webPublicCreationPolicy = code({ [administrators]: 2, [moderators]: 4, [nobody]: 6, [owners]: 7 }, 7);
+
+/** 1 everyone, 2 members, 3 full members, 5 administrators, 6 nobody, 7 moderators. */
+export const wildcardMentionPolicy = code(
+  { [everyone]: 1, [members]: 2, [fullMembers]: 3, [administrators]: 5, [nobody]: 6, [moderators]: 7 },
+  5,
+);

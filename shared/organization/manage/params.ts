@@ -1,0 +1,45 @@
+import {
+  limitSettingNames,
+  type PermissionName,
+  permissionSettings,
+  plainSettings,
+  type RealmSettings,
+} from "../../schema/organization-settings.ts";
+import {
+  either,
+  groupSettingUpdate,
+  int,
+  maybeQuoted,
+  nullable,
+  type Optional,
+  optional,
+  type Param,
+  string,
+} from "../../schema/params.ts";
+
+type PlainName = Exclude<keyof RealmSettings, PermissionName>;
+type Limit = Optional<number | string | null>;
+
+/** What is told to old clients, and follows from newer settings. */
+const derived = new Set(["wildcard_mention_policy", "mandatory_topics"]);
+
+const limit = () => optional(nullable(either([int(), string()], "an integer or a string")));
+const isLimit = (name: string) => (limitSettingNames as readonly string[]).includes(name);
+
+/** A plain setting as a parameter: texts raw or JSON-quoted, limits also as "unlimited". */
+const plainParam = (name: string, { schema, wire }: Param): Param => {
+  if (isLimit(name)) return limit();
+  const param = { schema, wire, required: true };
+  return optional(wire === "text" ? maybeQuoted(param) : param);
+};
+
+/** The parameters of `PATCH /realm`: settings without `realm_`, permissions as `{new, old?}`. */
+export const plainParams = Object.fromEntries(
+  Object.entries<Param>(plainSettings)
+    .filter(([name]) => !derived.has(name))
+    .map(([name, param]) => [name, plainParam(name, param)]),
+) as { [K in PlainName]: K extends (typeof limitSettingNames)[number] ? Limit : Optional<RealmSettings[K]> };
+
+export const permissionParams = Object.fromEntries(
+  Object.keys(permissionSettings).map((name) => [name, optional(groupSettingUpdate())]),
+) as { [K in PermissionName]: ReturnType<typeof optional<{ new: RealmSettings[K]; old?: RealmSettings[K] }>> };

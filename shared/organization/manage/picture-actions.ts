@@ -1,0 +1,31 @@
+import { retirePicture, type StoredPicture } from "../../pictures/actions.ts";
+import { eventForEveryone } from "../../store/log/entry.ts";
+import { commit } from "../../store/log/log.ts";
+import { type Organization, updateOrganization } from "../../store/organization/organization.ts";
+import { firstWriteFailed, retryOnConflict } from "../../store/table/conflicts.ts";
+import { accessOrganization } from "../access.ts";
+import { organizationPictures, type PictureKind } from "../pictures.ts";
+
+/** Gives the organization a picture, or without one takes it away; returns the organization as it then is. */
+export async function changePicture(kind: PictureKind, picture: StoredPicture | undefined): Promise<Organization> {
+  const { attribute, changed } = organizationPictures[kind];
+  const after = await retryOnConflict(
+    async () => {
+      const { [attribute]: former, ...rest } = await accessOrganization();
+      const after: Organization = { ...rest, ...(picture && { [attribute]: picture.name }) };
+      const change = picture ? { set: { [attribute]: picture.name } } : { remove: [attribute] };
+      return commit({ events: 1 }, () => ({
+        writes: [
+          updateOrganization(change, { equals: { [attribute]: former } }),
+          ...retirePicture(former),
+          ...(picture?.taken ?? []),
+        ],
+        events: [eventForEveryone({ type: "realm", op: "update_dict", ...changed(after) })],
+        result: after,
+      }));
+    },
+    { isConflict: firstWriteFailed },
+  );
+  await picture?.scale();
+  return after;
+}

@@ -1,0 +1,33 @@
+import { type UserSettings, userSettingNames } from "../../schema/user-settings.ts";
+import { eventForEveryone } from "../../store/log/entry.ts";
+import { commit } from "../../store/log/log.ts";
+import { type Organization, updateOrganization } from "../../store/organization/organization.ts";
+import { ConditionFailed } from "../../store/table/transactions.ts";
+
+/** Changes what new people start with; false when somebody else has changed the organization since it was read. */
+export async function changeUserDefaults(
+  { userDefaults, settingsVersion: version }: Organization,
+  changed: Partial<UserSettings>,
+): Promise<boolean> {
+  const events = userSettingNames.flatMap((property) => {
+    const value = changed[property];
+    if (value === undefined) return [];
+    return [eventForEveryone({ type: "realm_user_settings_defaults", op: "update", property, value })];
+  });
+  try {
+    await commit({ events: events.length }, () => ({
+      writes: [
+        updateOrganization(
+          { set: { userDefaults: { ...userDefaults, ...changed }, settingsVersion: (version ?? 0) + 1 } },
+          { equals: { settingsVersion: version } },
+        ),
+      ],
+      events,
+      result: undefined,
+    }));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}

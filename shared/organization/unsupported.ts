@@ -1,0 +1,33 @@
+import { badRequest } from "../errors.ts";
+
+/**
+ * Settings that clients of the service know and that have no effect here (docs/behaviour.md): whoever changes one is told
+ * so. They are told to clients as the server behaves.
+ */
+
+export const unsupportedRealmSettings: ReadonlySet<string> = new Set([
+  "can_manage_billing_group",
+  "can_summarize_topics_group",
+  "digest_emails_enabled",
+  "digest_weekday",
+  "giphy_rating",
+  "inline_url_embed_preview",
+  "want_advertise_in_communities_directory",
+  "zulip_update_announcements_stream_id",
+]);
+
+export const unsupportedUserSettings: ReadonlySet<string> = new Set([
+  "enable_digest_emails",
+  "enable_marketing_emails",
+  "resolved_topic_notice_auto_read_policy",
+]);
+
+export function refuseCall(): never {
+  throw badRequest("BigBlueButton is not configured.");
+}
+
+/** Refuses a request that names a setting among `unsupported`, whatever its value. */
+export function checkSupported(sent: Record<string, unknown>, unsupported: ReadonlySet<string>): void {
+  const name = Object.keys(sent).find((each) => sent[each] !== undefined && unsupported.has(each));
+  if (name !== undefined) throw badRequest(`${name} is not supported by this server.`);
+}

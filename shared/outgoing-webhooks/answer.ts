@@ -1,0 +1,40 @@
+import type { BotService } from "../store/users/bots.ts";
+
+/** What a service's response asks for. See https://zulip.com/api/outgoing-webhooks. */
+export type Verdict =
+  | { kind: "silence" }
+  | { kind: "reply"; content: string; widgetContent?: string | undefined }
+  /** A failure, reported in the conversation and to the bot's owner; `shown` is an excerpt of the response. */
+  | { kind: "failure"; reason: string; shown?: string };
+
+/** Interprets a service's response; statuses other than 2xx, including redirects, are permanent failures. */
+export function verdictOn({ status, body }: { status: number; body: string }, kind: BotService["interface"]): Verdict {
+  if (status < 200 || status > 299)
+    return { kind: "failure", reason: `Third party responded with ${status}`, shown: body };
+  let answer: unknown;
+  try {
+    answer = JSON.parse(body);
+  } catch {
+    return { kind: "failure", reason: "Invalid JSON in response", shown: body };
+  }
+  // The legacy way to post nothing.
+  if (answer === "") return { kind: "silence" };
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer))
+    return { kind: "failure", reason: "Invalid response format", shown: body };
+  const content = kind === 2 ? contentIn(answer, ["text"]) : genericContent(answer);
+  return content === undefined || content.trim() === ""
+    ? { kind: "silence" }
+    : { kind: "reply", content, widgetContent: kind === 2 ? undefined : contentIn(answer, ["widget_content"]) };
+}
+
+const genericContent = (answer: object) =>
+  "response_not_required" in answer && answer.response_not_required
+    ? undefined
+    : contentIn(answer, ["response_string", "content"]);
+
+function contentIn(answer: object, keys: readonly string[]): string | undefined {
+  const key = keys.find((name) => name in answer);
+  if (key === undefined) return undefined;
+  const value = (answer as Record<string, unknown>)[key];
+  return typeof value === "string" ? value : value === null ? undefined : JSON.stringify(value);
+}

@@ -1,0 +1,110 @@
+import { ApiError } from "../errors.ts";
+import { messageUrl } from "../messages/links.ts";
+import type { NamedDestination } from "../messages/send/destination.ts";
+import { checkWidget } from "../messages/send/widget-content.ts";
+import { accessRealm } from "../organization/access.ts";
+import { findWebhookOutcome, type WebhookOutcome } from "../store/delivery/webhook-outcomes.ts";
+import { findMessage, type Message } from "../store/messages/messages.ts";
+import { findBot } from "../store/users/bots.ts";
+import { findUser } from "../store/users/users.ts";
+import { type Verdict, verdictOn } from "./answer.ts";
+import { type Call, payloadOf } from "./payload.ts";
+import { botMessage, post } from "./report.ts";
+import { OutgoingError, sendOutgoing } from "./request.ts";
+import type { Trigger } from "./triggers/jobs.ts";
+
+/** Deadline and size limit of the service's response. */
+const deadlineMs = 10_000;
+const longestAnswer = 256 * 1024;
+
+/**
+ * Sends a message to a bot's service and posts the response in the message's conversation. Throws to be retried when the
+ * service could not be reached; the last attempt reports the failure. A job that is delivered twice may send the request
+ * twice, with the same idempotency key, but posts once.
+ */
+export async function callService(
+  job: { messageId: number; botId: number; trigger: Trigger },
+  { isLast }: { isLast: boolean },
+): Promise<void> {
+  const [realm, bot, user, message, before] = await Promise.all([
+    accessRealm(),
+    findBot(job.botId),
+    findUser(job.botId),
+    findMessage(job.messageId),
+    findWebhookOutcome(job),
+  ]);
+  const service = bot?.services[0];
+  if (!service || !user?.active || !message || before?.outcome === "done") return;
+  const call = { bot: user, service, message, trigger: job.trigger, realm };
+  const done: WebhookOutcome = { messageId: job.messageId, botId: job.botId, outcome: "done" };
+  try {
+    await tell(call, await ask(call), done, before);
+  } catch (error) {
+    if (!(error instanceof OutgoingError)) throw error;
+    if (isLast && !before) {
+      const verdict: Verdict = { kind: "failure", reason: "Bot is unavailable", shown: error.message };
+      await tell(call, verdict, { ...done, outcome: "unavailable" }, before);
+    }
+    throw error;
+  }
+}
+
+async function ask(call: Call): Promise<Verdict> {
+  const payload = await payloadOf(call);
+  if (!payload) return { kind: "failure", reason: "Slack outgoing webhooks don't support direct messages." };
+  try {
+    const answer = await sendOutgoing({
+      url: call.service.baseUrl,
+      method: "POST",
+      headers: { "content-type": payload.contentType, "idempotency-key": `${call.message.id}-${call.bot.id}` },
+      body: payload.body,
+      deadlineMs,
+      maxBytes: longestAnswer,
+    });
+    return verdictOn(answer, call.service.interface);
+  } catch (error) {
+    // Retrying would not help.
+    if (error instanceof OutgoingError && (error.problem === "refused" || error.problem === "tooLarge"))
+      return { kind: "failure", reason: error.message };
+    throw error;
+  }
+}
+
+/** Posts a verdict: a reply in the conversation; a failure there and to the bot's owner. */
+async function tell(call: Call, verdict: Verdict, outcome: WebhookOutcome, before: WebhookOutcome | undefined) {
+  if (verdict.kind === "silence") return;
+  const text = verdict.kind === "reply" ? verdict.content : `Failure! ${verdict.reason}`;
+  const said = await inConversation(call, text, verdict.kind === "reply" ? verdict.widgetContent : undefined);
+  const failure = verdict.kind === "failure" ? verdict : said.refused;
+  const notice = failure && (await toOwner(call, failure));
+  const messages = [...(said.message ? [said.message] : []), ...(notice ? [notice] : [])];
+  if (messages.length === 0) return;
+  await post(messages, outcome, before);
+}
+
+async function inConversation({ bot, message, realm }: Call, text: string, widgetContent: string | undefined) {
+  try {
+    const widget = checkWidget(widgetContent);
+    return { message: { ...(await botMessage(bot, conversationOf(message), text, realm)), widget } };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { refused: { reason: `The bot could not reply: ${error.message}` } };
+  }
+}
+
+const conversationOf = ({ channelId, topic, userIds = [] }: Message): NamedDestination =>
+  channelId === undefined ? { kind: "direct", to: userIds } : { kind: "channel", channel: channelId, topic };
+
+/** Undefined if the bot has no owner. */
+async function toOwner(call: Call, { reason, shown }: { reason: string; shown?: string }) {
+  const { bot, realm } = call;
+  if (bot.ownerId === undefined || !(await findUser(bot.ownerId))?.active) return undefined;
+  const fence = "`".repeat(Math.max(3, ...[...(shown ?? "").matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  const answer = shown
+    ? `\nThe response contains the following payload:\n${fence}\n${shown.slice(0, 2000)}\n${fence}`
+    : "";
+  const text =
+    `[A message](${messageUrl(call.message)}) to your bot @_**${bot.fullName}|${bot.id}** triggered an outgoing webhook.` +
+    `\nThe webhook failed: ${reason}${answer}`;
+  return botMessage(bot, { kind: "direct", to: [bot.ownerId] }, text, realm);
+}

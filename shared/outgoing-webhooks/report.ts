@@ -1,0 +1,72 @@
+import { callerOf } from "../identity/access.ts";
+import {
+  countFileEvents,
+  type OutgoingMessage,
+  planMessage,
+  type ResolvedMessage,
+  withConversation,
+} from "../messages/send/actions.ts";
+import { compose } from "../messages/send/compose.ts";
+import { accessDestination, type NamedDestination } from "../messages/send/destination.ts";
+import type { Realm } from "../organization/access.ts";
+import { checkContent } from "../schema/text.ts";
+import { putWebhookOutcome, type WebhookOutcome } from "../store/delivery/webhook-outcomes.ts";
+import { commit } from "../store/log/log.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+import { findAccount } from "../store/users/accounts.ts";
+import type { User } from "../store/users/users.ts";
+
+/** A message from a bot, checked like one that it sends itself; throws ApiError if it may not. */
+export async function botMessage(bot: User, to: NamedDestination, text: string, realm: Realm) {
+  const account = await findAccount(bot.email);
+  if (!account) throw new Error(`Bot ${bot.id} has no account`);
+  const caller = callerOf(account);
+  const content = checkContent(text);
+  const destination = await accessDestination(caller, to, realm);
+  const composed = await compose(caller, content, destination, realm);
+  const client = "OutgoingWebhookResponse";
+  return { ...composed, senderId: bot.id, destination, client, readBySender: false };
+}
+
+type BotMessage = Awaited<ReturnType<typeof botMessage>> & Pick<OutgoingMessage, "widget">;
+
+/** Posts the result of a webhook in one transaction, unless it has been posted already. */
+export async function post(
+  messages: readonly BotMessage[],
+  outcome: WebhookOutcome,
+  before: WebhookOutcome | undefined,
+): Promise<void> {
+  await settleAll(messages, [], async (settled) => {
+    try {
+      const counts = settled.map((message) => 1 + countFileEvents(message));
+      const sum = (some: number[]) => some.reduce((total, count) => total + count, 0);
+      await commit({ events: sum(counts), messages: settled.length }, (numbers) => {
+        const plans = settled.map((message, index) =>
+          planMessage(message, {
+            ...numbers,
+            event: numbers.event + sum(counts.slice(0, index)),
+            message: numbers.message + index,
+          }),
+        );
+        return {
+          writes: [putWebhookOutcome(outcome, before), ...plans.flatMap(({ writes }) => writes)],
+          events: plans.flatMap(({ event, fileEvents }) => [event, ...fileEvents]),
+          result: undefined,
+        };
+      });
+    } catch (error) {
+      // Another delivery of the same job came first.
+      if (!(error instanceof ConditionFailed && error.failed.includes(0))) throw error;
+    }
+  });
+}
+
+async function settleAll(
+  messages: readonly BotMessage[],
+  settled: ResolvedMessage[],
+  write: (settled: ResolvedMessage[]) => Promise<void>,
+): Promise<void> {
+  const [next, ...rest] = messages;
+  if (!next) return write(settled);
+  await withConversation(next, (one) => settleAll(rest, [...settled, one], write));
+}

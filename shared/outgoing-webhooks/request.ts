@@ -1,0 +1,133 @@
+import { lookup as resolveName } from "node:dns";
+import { request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http";
+import { request as httpsRequest } from "node:https";
+import { isIP, type LookupFunction } from "node:net";
+import { type Exceptions, exceptionsIn, mayReach } from "./addresses.ts";
+
+/** The only way in which the server sends requests to URLs that users choose. */
+
+/** `refused`: not sent, since the URL is invalid or its address not allowed. */
+export type OutgoingProblem = "refused" | "timeout" | "unreachable" | "tooLarge";
+
+/** A request without a usable response. The message contains at most the host, never the path or credentials. */
+export class OutgoingError extends Error {
+  override name = "OutgoingError";
+  readonly problem: OutgoingProblem;
+  constructor(problem: OutgoingProblem, message: string) {
+    super(message);
+    this.problem = problem;
+  }
+}
+
+export interface OutgoingRequest {
+  url: string;
+  method: "GET" | "POST";
+  headers?: Record<string, string>;
+  body?: string;
+  /** From the start to the last byte of the response. */
+  deadlineMs: number;
+  /** Maximum bytes of the response; above, the request fails with "tooLarge". */
+  maxBytes: number;
+}
+
+export interface OutgoingAnswer {
+  status: number;
+  body: string;
+}
+
+/** Resolves a name to all of its addresses, as `dns.lookup` with `all` does. */
+export type Resolver = (
+  host: string,
+  done: (error: Error | null, addresses: { address: string; family: number }[]) => void,
+) => void;
+
+const systemResolver: Resolver = (host, done) => resolveName(host, { all: true }, done);
+
+/**
+ * Sends one request. The host's addresses are checked when resolved, and the connection uses exactly these, which prevents
+ * DNS rebinding. Redirects are not followed. Throws OutgoingError.
+ */
+export async function sendOutgoing(outgoing: OutgoingRequest, resolve = systemResolver): Promise<OutgoingAnswer> {
+  const url = parsedUrl(outgoing.url);
+  const host = url.hostname.replace(/^\[|\]$/g, "");
+  const exceptions = exceptionsIn(process.env.SKEIN_OUTGOING_ALLOW ?? "");
+  // Node does not resolve literal addresses, so that they must be checked here.
+  if (isIP(host) && !mayReach(host, host, exceptions)) throw refused(host);
+  const deadline = AbortSignal.timeout(outgoing.deadlineMs);
+  try {
+    return await exchange(url, outgoing, {
+      lookup: checkedLookup(host, exceptions, resolve),
+      signal: deadline,
+    });
+  } catch (error) {
+    if (error instanceof OutgoingError) throw error;
+    if (deadline.aborted) throw new OutgoingError("timeout", `${host} did not answer in time`);
+    const { code = "" } = error as NodeJS.ErrnoException;
+    throw new OutgoingError("unreachable", `${host} could not be reached${code && ` (${code})`}`);
+  }
+}
+
+const refused = (host: string) => new OutgoingError("refused", `Requests to ${host} are not allowed`);
+
+function parsedUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !(url.protocol === "http:" || url.protocol === "https:"))
+    throw new OutgoingError("refused", "The address is not an http or https URL");
+  return url;
+}
+
+/** A mix of public and private addresses indicates DNS rebinding: one forbidden address refuses the name. */
+function checkedLookup(host: string, exceptions: Exceptions, resolve: Resolver): LookupFunction {
+  return (name, { all }, done) => {
+    resolve(name, (error, addresses) => {
+      const first = addresses?.[0];
+      if (error || !first) return done(error ?? new Error(`${host} has no address`), "", 4);
+      if (!addresses.every(({ address }) => mayReach(host, address, exceptions))) return done(refused(host), "", 4);
+      return all ? done(null, addresses as never) : done(null, first.address, first.family);
+    });
+  };
+}
+
+function exchange(url: URL, outgoing: OutgoingRequest, options: RequestOptions): Promise<OutgoingAnswer> {
+  const { method, headers, body, maxBytes } = outgoing;
+  const send = url.protocol === "https:" ? httpsRequest : httpRequest;
+  return new Promise((resolve, reject) => {
+    const request = send(
+      url,
+      {
+        ...options,
+        method,
+        // A separate connection, which no other request reuses.
+        agent: false,
+        headers: {
+          "user-agent": "Skein",
+          "accept-encoding": "identity",
+          ...(body !== undefined && { "content-length": String(Buffer.byteLength(body)) }),
+          ...headers,
+        },
+      },
+      (response) => {
+        readBody(response, maxBytes).then(
+          (text) => resolve({ status: response.statusCode ?? 0, body: text }),
+          (error: unknown) => {
+            reject(error);
+            request.destroy();
+          },
+        );
+      },
+    );
+    request.once("error", reject);
+    request.end(body);
+  });
+}
+
+async function readBody(response: IncomingMessage, maxBytes: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of response) {
+    size += chunk.length;
+    if (size > maxBytes) throw new OutgoingError("tooLarge", `The answer is longer than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

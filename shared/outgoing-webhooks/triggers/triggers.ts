@@ -1,0 +1,42 @@
+import { type Caller, isBot } from "../../identity/caller.ts";
+import { profilesOf } from "../../identity/profiles.ts";
+import type { OutboxJob } from "../../jobs/outbox.ts";
+import type { RenderedText } from "../../messages/render/render.ts";
+import type { Realm } from "../../organization/access.ts";
+import { deliverWebhook, type Trigger } from "./jobs.ts";
+
+/** Bots that one message can trigger: its transaction contains an outbox record for each. */
+const maxBots = 10;
+
+/** The destination with the outgoing webhook bots among a conversation's participants. */
+interface CalledIn {
+  kind: "channel" | "direct";
+  webhookBotIds?: number[];
+}
+
+/**
+ * The jobs of a message, given its ID: one for each outgoing webhook bot that is mentioned in a channel or participates in the
+ * conversation. Bots' messages trigger nothing, to prevent loops between bots. Costs 1 read unit for each user mentioned in
+ * a channel whom this process has not cached.
+ */
+export async function webhookJobs(
+  author: Caller,
+  destination: CalledIn,
+  rendered: RenderedText,
+  realm: Realm,
+): Promise<((messageId: number) => OutboxJob[]) | undefined> {
+  if (isBot(author)) return undefined;
+  const trigger: Trigger = destination.kind === "direct" ? "direct_message" : "mention";
+  const bots = destination.kind === "direct" ? destination.webhookBotIds : await botsAmong(rendered, realm);
+  if (!bots || bots.length === 0) return undefined;
+  // Loaded only here: most messages need no queue.
+  const { outboxJob } = await import("../../jobs/outbox.ts");
+  return (messageId) =>
+    bots.slice(0, maxBots).map((botId) => outboxJob(deliverWebhook, { message_id: messageId, bot_id: botId, trigger }));
+}
+
+async function botsAmong({ mentionedUserIds }: RenderedText, realm: Realm): Promise<number[]> {
+  if (mentionedUserIds.length === 0) return [];
+  const users = await profilesOf(mentionedUserIds, realm.usersVersion);
+  return mentionedUserIds.filter((id) => users.get(id)?.botType === 3);
+}

@@ -1,0 +1,18 @@
+import { exactly, list, literal, type Value } from "../schema/params.ts";
+import { playgroundObject } from "./wire.ts";
+
+/** All code playgrounds. */
+export const realmPlaygroundsEvent = exactly({
+  type: literal("realm_playgrounds"),
+  realm_playgrounds: list(playgroundObject),
+});
+export type RealmPlaygroundsEvent = Value<typeof realmPlaygroundsEvent>;
+
+declare module "../schema/event-types.ts" {
+  interface LogEvents {
+    realmPlaygrounds: RealmPlaygroundsEvent;
+  }
+  interface ClientEvents {
+    realmPlaygrounds: RealmPlaygroundsEvent;
+  }
+}

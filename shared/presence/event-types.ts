@@ -1,0 +1,29 @@
+import { exactly, int, literal, mapOf, number, optional, text, type Value } from "../schema/params.ts";
+import { modernPresence, websitePresence } from "./wire.ts";
+
+const type = literal("presence");
+const legacyFields = {
+  user_id: int(),
+  server_timestamp: number(),
+  presence: exactly({ website: websitePresence }),
+};
+
+/** Somebody is there: in the modern form by user ID, or in the legacy one, with the address unless it is slim. */
+export const presenceEvents = [
+  exactly({ type, presences: mapOf(modernPresence) }),
+  exactly({ type, ...legacyFields, email: optional(text()) }),
+];
+export type PresenceEvent = Value<(typeof presenceEvents)[number]>;
+
+/** The log holds both forms: each client gets one of them. */
+export const loggedPresence = exactly({ type, ...legacyFields, email: text(), modern: modernPresence });
+export type LoggedPresence = Value<typeof loggedPresence>;
+
+declare module "../schema/event-types.ts" {
+  interface LogEvents {
+    presence: LoggedPresence;
+  }
+  interface ClientEvents {
+    presence: PresenceEvent;
+  }
+}

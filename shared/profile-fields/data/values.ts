@@ -1,0 +1,70 @@
+import { badRequest } from "../../errors.ts";
+import { isBot } from "../../identity/caller.ts";
+import { renderText } from "../../messages/render/render.ts";
+import type { Realm } from "../../organization/access.ts";
+import { lengthOf } from "../../schema/params.ts";
+import { type ProfileField, profileFieldsKey, readShortList } from "../../store/organization/short-lists.ts";
+import { findUsers, type ProfileValue, type User } from "../../store/users/users.ts";
+import { accessField } from "../rules.ts";
+import { fieldTypes } from "../types.ts";
+
+/** New values by field; undefined takes a value away. */
+export type ProfileChange = Map<number, ProfileValue | undefined>;
+
+export interface GivenValue {
+  id: number;
+  value?: unknown;
+}
+
+export function checkHasProfile(user: Pick<User, "botType">): void {
+  if (isBot(user)) throw badRequest("Bots have no custom profile fields.");
+}
+
+/** Values as they will be stored; refuses those that do not fit their fields, or fields that only administrators fill in. */
+export async function checkValues(
+  given: readonly GivenValue[],
+  byAdministrator: boolean,
+  realm: Realm,
+): Promise<ProfileChange> {
+  const { entries } = given.length > 0 ? await readShortList(profileFieldsKey) : { entries: [] };
+  const fields = given.map(({ id }) => accessField(entries, id));
+  for (const { editableByUser } of fields)
+    if (!editableByUser && !byAdministrator)
+      throw badRequest("You are not allowed to change this field. Contact an administrator to update it.");
+  const change: ProfileChange = new Map();
+  for (const [index, field] of fields.entries()) {
+    const value = given[index]?.value ?? null;
+    const isEmpty = value === null || value === "" || (Array.isArray(value) && value.length === 0);
+    change.set(field.id, isEmpty ? undefined : await checkValue(field, value, realm));
+  }
+  return change;
+}
+
+async function checkValue(field: ProfileField, value: unknown, realm: Realm): Promise<ProfileValue> {
+  const { type, name, data } = field;
+  if (type === fieldTypes.users) return { value: await checkUsers(name, value) };
+  if (typeof value !== "string") throw badRequest(`${name} is not a string`);
+  const max = type === fieldTypes.longText ? 500 : type === fieldTypes.url ? 2000 : 50;
+  if (lengthOf(value) > max) throw badRequest(`${name} is too long (limit: ${max} characters)`);
+  if (type === fieldTypes.select && !Object.hasOwn(JSON.parse(data), value))
+    throw badRequest(`'${value}' is not a valid choice for '${name}'.`);
+  if (type === fieldTypes.date && !isDate(value)) throw badRequest(`${name} is not a date`);
+  if (type === fieldTypes.url && !isAddress(value)) throw badRequest(`${name} is not a URL`);
+  const isText = type === fieldTypes.shortText || type === fieldTypes.longText;
+  return { value, ...(isText && { html: (await renderText(value, realm)).html }) };
+}
+
+async function checkUsers(name: string, value: unknown): Promise<number[]> {
+  if (!Array.isArray(value) || value.length > 100 || !value.every((id) => Number.isSafeInteger(id)))
+    throw badRequest(`${name} is not a list of user IDs`);
+  const ids: number[] = [...new Set(value)];
+  const users = await findUsers(ids);
+  const bad = ids.find((_, index) => !users[index]?.active || users[index]?.botType !== undefined);
+  if (bad !== undefined) throw badRequest(`Invalid user ID: ${bad}`);
+  return ids;
+}
+
+const isDate = (value: string) =>
+  /^\d{4}-\d\d-\d\d$/.test(value) && new Date(`${value}T00:00:00Z`).toJSON()?.slice(0, 10) === value;
+
+const isAddress = (value: string) => /^https?:\/\/\S+$/i.test(value) && URL.canParse(value);

@@ -1,0 +1,55 @@
+import { badRequest } from "../errors.ts";
+import { eventForEveryone } from "../store/log/entry.ts";
+import { changeShortList, type RealmDomain, realmDomainsKey } from "../store/organization/short-lists.ts";
+import { toRealmDomainWire } from "./wire.ts";
+
+/** Domains that one organization may have: each client is told of all. */
+const maxDomains = 200;
+
+/** A domain as it is stored: lower case, at least two labels. */
+export function checkDomain(text: string): string {
+  const domain = text.trim().toLowerCase();
+  if (domain === "") throw badRequest("Domain can't be empty.");
+  if (domain.length > 80) throw badRequest("Domain is too long.");
+  if (!/^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]*[a-z0-9])$/.test(domain))
+    throw badRequest("Invalid domain: Domain must be a name such as example.com.");
+  return domain;
+}
+
+export const addDomain = (wanted: RealmDomain): Promise<void> =>
+  changeShortList(realmDomainsKey, ({ entries }) => {
+    if (entries.some(({ domain }) => domain === wanted.domain))
+      throw badRequest(`The domain ${wanted.domain} is already a part of your organization.`);
+    if (entries.length >= maxDomains) throw badRequest(`An organization can have at most ${maxDomains} domains.`);
+    return {
+      entries: [...entries, wanted].sort((a, b) => (a.domain < b.domain ? -1 : 1)),
+      events: [eventForEveryone({ type: "realm_domains", op: "add", realm_domain: toRealmDomainWire(wanted) })],
+      result: undefined,
+    };
+  });
+
+export const changeDomain = (wanted: RealmDomain): Promise<void> =>
+  changeShortList(realmDomainsKey, ({ entries }) => {
+    const before = entries.find(({ domain }) => domain === wanted.domain);
+    if (!before) throw noSuchDomain(wanted.domain);
+    const same = before.allowSubdomains === wanted.allowSubdomains;
+    return {
+      entries: entries.map((each) => (each === before ? wanted : each)),
+      events: same
+        ? []
+        : [eventForEveryone({ type: "realm_domains", op: "change", realm_domain: toRealmDomainWire(wanted) })],
+      result: undefined,
+    };
+  });
+
+export const removeDomain = (domain: string): Promise<void> =>
+  changeShortList(realmDomainsKey, ({ entries }) => {
+    if (!entries.some((each) => each.domain === domain)) throw noSuchDomain(domain);
+    return {
+      entries: entries.filter((each) => each.domain !== domain),
+      events: [eventForEveryone({ type: "realm_domains", op: "remove", domain })],
+      result: undefined,
+    };
+  });
+
+const noSuchDomain = (domain: string) => badRequest(`No entry found for domain ${domain}.`);

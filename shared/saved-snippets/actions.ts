@@ -1,0 +1,61 @@
+import { limits } from "../limits.ts";
+import { eventForUser } from "../store/log/entry.ts";
+import { commit } from "../store/log/log.ts";
+import { takeIds } from "../store/table/counters.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+import { createSnippet, deleteSnippet, type Snippet, updateSnippet } from "../store/users/saved-snippets.ts";
+import { snippetDoesNotExist } from "./access.ts";
+import { tooManySnippets } from "./rules.ts";
+import { toSnippetWire } from "./wire.ts";
+
+type Text = Pick<Snippet, "title" | "content">;
+
+/** Saves a snippet, unless the user has as many as they may, and returns its ID. */
+export async function saveSnippet(userId: number, text: Text): Promise<number> {
+  const createdAt = Math.floor(Date.now() / 1000);
+  const snippet = { id: await takeIds("snippet"), userId, ...text, createdAt };
+  const id = await unlessFailed(
+    commit({ events: 1 }, () => ({
+      writes: createSnippet(snippet, limits.savedSnippets),
+      events: [eventForUser(userId, { type: "saved_snippets", op: "add", saved_snippet: toSnippetWire(snippet) })],
+      result: snippet.id,
+    })),
+  );
+  if (id === undefined) throw tooManySnippets();
+  return id;
+}
+
+/** Changes a snippet that is still as it was read; undefined when it is not. */
+export function editSnippet(before: Snippet, text: Text): Promise<true | undefined> {
+  const after = { ...before, ...text };
+  return unlessFailed(
+    commit({ events: 1 }, () => ({
+      writes: [updateSnippet(before, text)],
+      events: [
+        eventForUser(before.userId, { type: "saved_snippets", op: "update", saved_snippet: toSnippetWire(after) }),
+      ],
+      result: true as const,
+    })),
+  );
+}
+
+/** Removes a snippet, unless it is gone already. */
+export async function removeSnippet(snippet: Snippet): Promise<void> {
+  const removed = await unlessFailed(
+    commit({ events: 1 }, () => ({
+      writes: deleteSnippet(snippet),
+      events: [eventForUser(snippet.userId, { type: "saved_snippets", op: "remove", saved_snippet_id: snippet.id })],
+      result: true as const,
+    })),
+  );
+  if (!removed) throw snippetDoesNotExist();
+}
+
+async function unlessFailed<T>(written: Promise<T>): Promise<T | undefined> {
+  try {
+    return await written;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,19 @@
+import type { Caller } from "../identity/caller.ts";
+import { exactly, int, text, type Value } from "../schema/params.ts";
+import type { Snippet } from "../store/users/saved-snippets.ts";
+import { listSnippets } from "../store/users/saved-snippets.ts";
+
+/** The record of a saved snippet ; see https://zulip.com/api/get-saved-snippets. */
+export const savedSnippetObject = exactly({ id: int(), title: text(), content: text(), date_created: int() });
+
+export const toSnippetWire = ({ id, title, content, createdAt }: Snippet): Value<typeof savedSnippetObject> => ({
+  id,
+  title,
+  content,
+  date_created: createdAt,
+});
+
+/** What a client that registers is told of saved snippets. */
+export const savedSnippetsState = async (caller: Caller) => ({
+  saved_snippets: (await listSnippets(caller.id)).map(toSnippetWire),
+});

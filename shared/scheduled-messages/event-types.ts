@@ -1,0 +1,21 @@
+import { exactly, int, list, literal, type Value } from "../schema/params.ts";
+import { scheduledMessageObject } from "./wire.ts";
+
+const type = literal("scheduled_messages");
+
+/** Events about scheduled messages, for their sender. */
+export const scheduledMessageEvents = [
+  exactly({ type, op: literal("add"), scheduled_messages: list(scheduledMessageObject) }),
+  exactly({ type, op: literal("update"), scheduled_message: scheduledMessageObject }),
+  exactly({ type, op: literal("remove"), scheduled_message_id: int() }),
+];
+export type ScheduledMessageEvent = Value<(typeof scheduledMessageEvents)[number]>;
+
+declare module "../schema/event-types.ts" {
+  interface LogEvents {
+    scheduledMessages: ScheduledMessageEvent;
+  }
+  interface ClientEvents {
+    scheduledMessages: ScheduledMessageEvent;
+  }
+}

@@ -1,0 +1,9 @@
+/** A group-setting value in the store and on the wire: a group's ID, or an anonymous group. */
+export type GroupSetting = number | AnonymousGroup;
+
+export interface AnonymousGroup {
+  direct_members: number[];
+  direct_subgroups: number[];
+}
+
+export const onlyMember = (userId: number): GroupSetting => ({ direct_members: [userId], direct_subgroups: [] });

@@ -1,0 +1,238 @@
+import * as z from "zod/mini";
+import { limits } from "../limits.ts";
+
+/** The vocabulary in which endpoints declare parameters and replies, and workers their jobs. */
+
+/** How a value stands in a form or a query: raw text, JSON, or JSON where it parses and raw text otherwise. */
+type Wire = "text" | "json" | "either";
+
+export interface Param<T = unknown> {
+  schema: z.ZodMiniType<T>;
+  wire: Wire;
+  required: boolean;
+  fallback?: T;
+  /** Said in the reference documentation. */
+  note?: string;
+}
+
+/** A field that may be absent. */
+export interface Optional<T> extends Param<T> {
+  required: false;
+}
+
+export type Shape = Record<string, Param>;
+
+export type Value<P> = P extends Param<infer T> ? T : never;
+type OptionalKeys<S> = { [K in keyof S]: S[K] extends Optional<unknown> ? K : never }[keyof S];
+
+/** The plain values of a shape, optional fields as optional properties. */
+export type Values<S> = { [K in Exclude<keyof S, OptionalKeys<S>>]: Value<S[K]> } & {
+  [K in OptionalKeys<S>]?: Value<S[K]> | undefined;
+};
+
+/** What checks mean in the words of JSON Schema, which cannot be read from them: for the reference documentation. */
+export const schemaNotes = z.registry<{ maxLength?: number; pattern?: string; $ref?: string }>();
+
+const param = <T>(schema: z.ZodMiniType<T>, wire: Wire): Param<T> => ({ schema, wire, required: true });
+
+/** Number of Unicode code points, as all limits count. */
+export const lengthOf = (text: string) => {
+  let length = 0;
+  for (const _ of text) length++;
+  return length;
+};
+
+// "{}" in a message stands for the parameter's name with the path inside it.
+
+const isStorable = (text: string) => !text.includes("\0") && text.isWellFormed();
+const notStorable = ({ input }: { input?: unknown }, named = "{}") =>
+  String(input).includes("\0") ? `${named} must not contain null bytes` : `${named} is not well-formed Unicode`;
+
+interface TextOptions {
+  max?: number;
+  blank?: boolean;
+  /** What an error about characters calls the text, where that is not the parameter's name. */
+  named?: string;
+  /** For texts of which the endpoint itself refuses more characters than NUL and lone surrogates, and says where they stand. */
+  anyCharacters?: boolean;
+}
+
+/** Well-formed Unicode without NUL. `max` counts code points. */
+export const string = ({ max = limits.messageLength, blank = true, named, anyCharacters }: TextOptions = {}) =>
+  param<string>(
+    z
+      .string({ error: "{} is not a string" })
+      .check(
+        z.refine((text) => anyCharacters || isStorable(text), { error: (issue) => notStorable(issue, named) }),
+        z.refine((text) => blank || text.trim() !== "", { error: "{} cannot be blank" }),
+        z.refine((text) => text.length <= max || lengthOf(text) <= max, {
+          error: `{} is too long (limit: ${max} characters)`,
+        }),
+      )
+      .register(schemaNotes, {
+        ...(max < Number.MAX_SAFE_INTEGER && { maxLength: max }),
+        ...(!blank && { pattern: "\\S" }),
+      }),
+    "text",
+  );
+
+export const int = ({ min, max = Number.MAX_SAFE_INTEGER }: { min?: number; max?: number } = {}) =>
+  param<number>(
+    z
+      .int({ error: "{} is not an integer" })
+      .check(
+        z.minimum(min ?? Number.MIN_SAFE_INTEGER, { error: "{} is too small" }),
+        z.maximum(max, { error: "{} is too large" }),
+      ),
+    "json",
+  );
+
+/** Text of any length: what the endpoint cuts or checks itself, and what replies carry. */
+export const text = (options: Pick<TextOptions, "named" | "anyCharacters"> = {}) =>
+  string({ max: Number.MAX_SAFE_INTEGER, ...options });
+
+/** A message's text. */
+export const messageText = () => text({ named: "Message" });
+
+/** The name of a topic or a channel, of which `checkCharacters` says where it holds a character that no name may have. */
+export const nameText = () => text({ anyCharacters: true });
+
+/** The last second of the year 9999, in UNIX time. */
+export const lastSecond = 253_402_300_799;
+
+/** UNIX time in seconds, up to the year 9999. */
+export const timestamp = () => int({ max: lastSecond });
+
+/** Any finite number up to `max`, such as a time with its fraction. */
+export const number = ({ max = Number.MAX_VALUE }: { max?: number } = {}) =>
+  param<number>(z.number({ error: "{} is not a float" }).check(z.maximum(max, { error: "{} is too large" })), "json");
+
+export const bool = () => param<boolean>(z.boolean({ error: "{} is not a boolean" }), "json");
+
+/** One of some texts; `repeats`: the error repeats what was sent, 100 characters of it at most. */
+export const oneOf = <const T extends readonly string[]>(values: T, { repeats = false } = {}) =>
+  param<T[number]>(
+    z.enum(values as readonly string[], {
+      error: ({ input }) => (repeats ? `Invalid {}: ${String(input).slice(0, 100)}` : "Invalid {}"),
+    }) as never,
+    "text",
+  );
+
+/** One of some integers. */
+export const oneOfInts = <const T extends readonly number[]>(values: T) =>
+  param<T[number]>(z.literal([...values], { error: "Invalid {}" }) as never, "json");
+
+/** One value and no other, such as an event's type. */
+export const literal = <const T extends string | number | boolean>(value: T) =>
+  param<T>(z.literal(value, { error: "Invalid {}" }) as never, typeof value === "string" ? "text" : "json");
+
+export const list = <T>(item: Param<T>, { max = limits.listLength }: { max?: number } = {}) =>
+  param<T[]>(
+    z
+      .array(item.schema, { error: "{} is not a list" })
+      .check(z.maxLength(max, { error: `{} is too long (limit: ${max} items)` })),
+    "json",
+  );
+
+const fields = (shape: Shape) =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, { schema, required, fallback }]) => [
+      name,
+      required ? schema : fallback === undefined ? z.optional(schema) : z._default(schema, fallback as never),
+    ]),
+  );
+
+/** An object of which the named fields are read and others dropped: for parameters. */
+export const object = <const S extends Shape>(shape: S) =>
+  param<Values<S>>(z.object(fields(shape), { error: "{} is not a dict" }) as never, "json");
+
+/** An object with exactly the named fields: for replies and events, where strict clients refuse others. */
+export const exactly = <const S extends Shape>(shape: S) =>
+  param<Values<S>>(z.strictObject(fields(shape), { error: "{} is not a dict" }) as never, "json");
+
+/** A map from text keys to values, of `max` entries where it names a limit. */
+export const mapOf = <T>(value: Param<T>, { max = Number.MAX_SAFE_INTEGER }: { max?: number } = {}) =>
+  param<Record<string, T>>(
+    z
+      .record(string().schema as z.ZodMiniString, value.schema, { error: "{} is not a dict" })
+      .check(
+        z.refine((map) => Object.keys(map).length <= max, { error: `{} is too long (limit: ${max} entries)` }),
+      ) as never,
+    "json",
+  );
+
+/** A value of one of several kinds; `kinds` names them in the error: "an integer or a list". */
+export const either = <const P extends readonly Param[]>(options: P, kinds: string) =>
+  param<Value<P[number]>>(
+    z.union(options.map((option) => option.schema) as never, { error: `{} is not ${kinds}` }) as never,
+    options.some((option) => option.wire === "text") ? "either" : "json",
+  );
+
+export const nullable = <T>(inner: Param<T>): Param<T | null> => ({ ...inner, schema: z.nullable(inner.schema) });
+
+/** Any JSON value whose texts can be stored: for parameters and replies whose shape depends on the data. */
+export const anything = () =>
+  param<unknown>(
+    z.unknown().check(
+      z.refine((value) => unstorableText(value) === undefined, {
+        error: ({ input }) => notStorable({ input: unstorableText(input) }),
+      }),
+    ),
+    "json",
+  );
+
+/** The first text in a JSON value that cannot be stored. Not recursive: hostile values are nested deeper than calls may be. */
+function unstorableText(value: unknown): string | undefined {
+  const waiting = [value];
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (typeof next === "string" && !isStorable(next)) return next;
+    if (typeof next !== "object" || next === null) continue;
+    for (const [key, inner] of Object.entries(next)) waiting.push(key, inner);
+  }
+  return undefined;
+}
+
+/**
+ * A value that the reference documentation describes under a name (`infra/reference/events.ts`). Its schema stays out
+ * of the functions' bundles: it is the types that bind a handler to it, and tests that hold every reply against it.
+ */
+export const described = <T>(name: string) =>
+  param<T>(z.any().register(schemaNotes, { $ref: `#/components/schemas/${name}` }), "json");
+
+/** The same value, which clients may send raw or JSON-quoted. */
+export const maybeQuoted = <T>(inner: Param<T>): Param<T> => ({ ...inner, wire: "either" });
+
+/** A value that must be JSON-encoded although it is text. */
+export const json = <T>(inner: Param<T>): Param<T> => ({ ...inner, wire: "json" });
+
+export const optional = <T>(inner: Param<T>): Optional<T> => ({ ...inner, required: false });
+
+/** The same value where it is always there. */
+export const always = <T>({ schema, wire }: Param<T>): Param<T> => ({ schema, wire, required: true });
+
+/** A shape of which every field may be absent, and is then absent: what changes of a record. */
+export const partial = <const S extends Shape>(shape: S) =>
+  Object.fromEntries(
+    Object.entries(shape).map(([name, { schema, wire }]) => [name, { schema, wire, required: false }]),
+  ) as { [K in keyof S]: Optional<Value<S[K]>> };
+
+/** A parameter that takes `fallback` when it is absent. */
+export const withDefault = <T>(inner: Param<T>, fallback: NoInfer<T>): Param<T> => ({
+  ...inner,
+  required: false,
+  fallback,
+});
+
+/** Adds a sentence for the reference documentation. */
+export const noted = <P extends Param>(inner: P, note: string): P => ({ ...inner, note });
+
+/** A group-setting value: a group's ID, or members and subgroups. */
+export const groupSetting = () =>
+  either([int(), object({ direct_members: list(int()), direct_subgroups: list(int()) })], "a group-setting value");
+
+/** A change of a group-setting value: the new one and, optionally, the one that the caller expects to be there. */
+export const groupSettingUpdate = () => object({ new: groupSetting(), old: optional(groupSetting()) });
+
+/** The strict schema of a whole shape, as replies and jobs are checked against. */
+export const strictSchemaOf = (shape: Shape) => z.strictObject(fields(shape));

@@ -1,0 +1,53 @@
+import { shownEmail } from "../../identity/visibility.ts";
+import { type EmailVisibility, type UserSettings, userSettingNames } from "../../schema/user-settings.ts";
+import type { LoggedEvent } from "../../store/log/entry.ts";
+import { commit } from "../../store/log/log.ts";
+import { touchProfiles } from "../../store/organization/organization.ts";
+import { updateUserSettings } from "../../store/users/user-settings.ts";
+import { updateUserStatus } from "../../store/users/user-status.ts";
+import { type User, updateUser } from "../../store/users/users.ts";
+import { settingEvent, statusEvent } from "../../users/status-actions.ts";
+import { consentEvent, emailVisibilityEvents, userUpdateEvent } from "../../users/user-events.ts";
+
+/**
+ * Changes a user's settings in one transaction, with an event for each to the user, and what of them others see:
+ * the time zone, the address and whether they are away.
+ */
+export async function changeSettings(user: User, changed: Partial<UserSettings>): Promise<void> {
+  const { timezone, email_address_visibility, presence_enabled, allow_private_data_export } = changed;
+  const visibility = email_address_visibility as EmailVisibility | undefined;
+  const seen = {
+    ...(timezone !== undefined && { timezone }),
+    ...(visibility !== undefined && { emailVisibility: visibility }),
+  };
+  const events: LoggedEvent[] = [
+    ...userSettingNames.flatMap((property) => {
+      const value = changed[property];
+      if (value === undefined) return [];
+      const named = property === "default_language" && languageName(String(value));
+      return [settingEvent(user.id, { property, value, ...named })];
+    }),
+    ...(timezone === undefined ? [] : [userUpdateEvent(user.id, { timezone, email: shownEmail(user) })]),
+    ...(visibility === undefined ? [] : emailEvents(user, visibility)),
+    ...(presence_enabled === undefined ? [] : [statusEvent(user.id, { away: !presence_enabled })]),
+    ...(allow_private_data_export === undefined ? [] : [consentEvent(user.id, allow_private_data_export)]),
+  ];
+  await commit({ events: events.length }, () => ({
+    writes: [
+      updateUserSettings(user.id, { set: changed }),
+      ...(Object.keys(seen).length > 0 ? [updateUser(user.id, { set: seen }), touchProfiles()] : []),
+      ...(presence_enabled === undefined ? [] : [updateUserStatus(user.id, { set: { away: !presence_enabled } })]),
+    ],
+    events,
+    result: undefined,
+  }));
+}
+
+const emailEvents = (user: User, after: EmailVisibility) =>
+  emailVisibilityEvents(user, user.emailVisibility ?? 1, after, shownEmail({ ...user, emailVisibility: after }));
+
+/** A language's name in itself, as clients show it. */
+const languageName = (code: string) => {
+  const tag = code.replace("_", "-");
+  return { language_name: new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? code };
+};

@@ -1,0 +1,57 @@
+import type { HttpRequest } from "../../http/event.ts";
+import type { Caller } from "../../identity/caller.ts";
+import { linkUrl, mailIsSent } from "../../limits.ts";
+import { accessRealm } from "../../organization/access.ts";
+import { checkSupported, unsupportedUserSettings } from "../../organization/unsupported.ts";
+import { hidePresence } from "../../presence/actions.ts";
+import { type UserSettings, userSettingNames } from "../../schema/user-settings.ts";
+import { accessUser } from "../../users/access-user.ts";
+import { changeEmail, rename } from "../../users/manage/changes.ts";
+import { checkNewPassword, checkOwnEmail, checkOwnName } from "../../users/manage/check-own-changes.ts";
+import { changePassword } from "../../users/manage/key-actions.ts";
+import { requestEmailChange } from "../../users/manage/request-email-change.ts";
+import { findEffectiveSettings } from "../../users/state.ts";
+import { checkLocale } from "../rules.ts";
+import { changeSettings } from "./actions.ts";
+
+/** What somebody may change of themselves at once; absent fields stay. */
+export interface SettingsEdit extends Partial<{ [K in keyof UserSettings]: UserSettings[K] | undefined }> {
+  full_name?: string | undefined;
+  email?: string | undefined;
+  old_password?: string | undefined;
+  new_password?: string | undefined;
+}
+
+/** From where a request comes, and at which address of this server. */
+type Asked = Pick<HttpRequest, "sourceIp" | "baseUrl">;
+
+/**
+ * Changes the caller's own settings, name or password; all is checked before anything is changed. A new e-mail address is
+ * theirs once they have followed the link that is mailed to it, or at once where no mail is sent.
+ */
+export async function editOwnSettings(caller: Caller, sent: SettingsEdit, asked: Asked): Promise<void> {
+  checkSupported({ ...sent }, unsupportedUserSettings);
+  const [user, realm, current] = await Promise.all([
+    accessUser(caller.id),
+    accessRealm(),
+    findEffectiveSettings(caller.id),
+  ]);
+  const given = sent as Partial<UserSettings>;
+  const names = userSettingNames.filter((name) => given[name] !== undefined && given[name] !== current[name]);
+  const changed: Partial<UserSettings> = Object.fromEntries(names.map((name) => [name, given[name]]));
+  checkLocale(changed);
+  const name = await checkOwnName(caller, user, sent.full_name, realm);
+  const email = await checkOwnEmail(caller, user, sent.email, realm);
+  const { old_password = "", new_password } = sent;
+  if (new_password) {
+    await checkNewPassword(user, { old: old_password, new: new_password }, asked.sourceIp, realm);
+    await changePassword(user.email, user.id, new_password);
+  }
+  if (names.length > 0) await changeSettings(user, changed);
+  if (changed.presence_enabled === false) await hidePresence(caller.id, realm);
+  if (name !== undefined) await rename(user, name);
+  if (email !== undefined)
+    await (mailIsSent()
+      ? requestEmailChange(user, email, realm, linkUrl(asked.baseUrl))
+      : changeEmail(user.id, email, realm));
+}

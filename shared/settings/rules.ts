@@ -1,0 +1,42 @@
+import { badRequest } from "../errors.ts";
+import { maybeQuoted, optional, type Param } from "../schema/params.ts";
+import { type UserSettings, userSettingShape } from "../schema/user-settings.ts";
+import type { Organization } from "../store/organization/organization.ts";
+import type { Changes } from "../store/table/writes.ts";
+
+/** Refuses a time zone or language that nobody knows; `name` stands in the error. */
+export function checkLocale({
+  timezone,
+  default_language,
+}: Changes<Pick<UserSettings, "timezone" | "default_language">>): void {
+  if (timezone) attempt("timezone", () => new Intl.DateTimeFormat("en", { timeZone: timezone }));
+  if (default_language !== undefined) checkLanguage(default_language);
+}
+
+export const checkLanguage = (code: string) =>
+  attempt("default_language", () => Intl.getCanonicalLocales(code.replace("_", "-")));
+
+function attempt(name: string, use: () => unknown): void {
+  try {
+    use();
+  } catch {
+    throw badRequest(`Invalid ${name}`);
+  }
+}
+
+/** The settings as parameters: clients send texts raw or JSON-quoted. */
+export const userSettingParams = Object.fromEntries(
+  Object.entries<Param>(userSettingShape).map(([name, { schema, wire }]) => [
+    name,
+    optional(wire === "text" ? maybeQuoted({ schema, wire, required: true }) : { schema, wire, required: true }),
+  ]),
+) as { [K in keyof UserSettings]: ReturnType<typeof optional<UserSettings[K]>> };
+
+/** What of a new person's settings the organization wants other than Skein does. */
+export function startingSettingsIn({
+  settings,
+  userDefaults = {},
+}: Pick<Organization, "settings" | "userDefaults">): Partial<UserSettings> {
+  const language = settings.default_language;
+  return { ...(language !== undefined && language !== "en" && { default_language: language }), ...userDefaults };
+}

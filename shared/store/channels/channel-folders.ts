@@ -1,0 +1,51 @@
+import { padded } from "../table/keys.ts";
+import { queryItems } from "../table/queries.ts";
+import { getItem } from "../table/table.ts";
+import { check, create, remove, update, type Write } from "../table/writes.ts";
+
+/** A heading under which channels are listed. */
+export interface ChannelFolder {
+  id: number;
+  /** Grows with each change, which is made only to the version that was read. */
+  version?: number;
+  name: string;
+  description: string;
+  renderedDescription: string;
+  /** Its place among the folders. */
+  order: number;
+  /** UNIX seconds. */
+  createdAt: number;
+  creatorId: number | null;
+  isArchived: boolean;
+}
+
+const key = (id: number) => ({ pk: "CHANNELFOLDERS", sk: padded(id) });
+const claimKey = (name: string) => ({ pk: `CHANNELFOLDERNAME#${name.toLowerCase()}`, sk: "CLAIM" });
+
+/** 1 read unit. */
+export const findChannelFolder = (id: number) => getItem<ChannelFolder>(key(id), { consistent: true });
+
+/** All folders in their order. */
+export const listChannelFolders = async (): Promise<ChannelFolder[]> =>
+  (await queryItems<ChannelFolder>({ pk: "CHANNELFOLDERS", consistent: true })).sort(
+    (a, b) => a.order - b.order || a.id - b.id,
+  );
+
+/** Fails its transaction when the name is taken, ignoring case: the claim is the first write. */
+export const createChannelFolder = (folder: ChannelFolder): Write[] => [
+  claimFolderName(folder.name),
+  create({ ...key(folder.id), ...folder }),
+];
+
+/** Changes a folder unless someone else has changed it since it was read. */
+export const updateChannelFolder = (
+  { id, version }: Pick<ChannelFolder, "id" | "version">,
+  set: Partial<ChannelFolder>,
+): Write => update(key(id), { set: { ...set, version: (version ?? 0) + 1 } }, { exists: true, equals: { version } });
+
+/** Fails its transaction when the folder has been archived: for channels that are put into it. 2 write units. */
+export const checkFolderOpen = (id: number): Write => check(key(id), { equals: { isArchived: false } });
+
+/** An archived folder gives its name free. */
+export const claimFolderName = (name: string): Write => create({ ...claimKey(name) });
+export const releaseFolderName = (name: string): Write => remove(claimKey(name));

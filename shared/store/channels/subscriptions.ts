@@ -1,0 +1,120 @@
+import { idOf, padded } from "../table/keys.ts";
+import { queryItems } from "../table/queries.ts";
+import { getItem, getItems } from "../table/table.ts";
+import { create, remove, update, type Write } from "../table/writes.ts";
+
+/** From which message ID on, and up to which, a user was subscribed: `[from, to)`, open while it lasts. */
+export type Period = [from: number, to?: number];
+
+/** A user's relation to a channel: it stays when they leave, since their history follows from its periods. */
+export interface Subscription {
+  userId: number;
+  channelId: number;
+  active: boolean;
+  periods: Period[];
+  color: string;
+  isMuted: boolean;
+  pinToTop: boolean;
+  /** null: as the user's general setting says. */
+  desktopNotifications: boolean | null;
+  audibleNotifications: boolean | null;
+  pushNotifications: boolean | null;
+  emailNotifications: boolean | null;
+  wildcardMentionsNotify: boolean | null;
+}
+
+const key = (userId: number, channelId: number) => ({ pk: `USER#${userId}`, sk: `SUBSCRIPTION#${padded(channelId)}` });
+
+/** Only active subscriptions are listed under their channel. */
+const listing = ({ userId, channelId }: Pick<Subscription, "userId" | "channelId">) => ({
+  gsi3pk: `SUBSCRIBERS#${channelId}`,
+  gsi3sk: `USER#${padded(userId)}`,
+});
+
+/** 0.5 read units. */
+export const findSubscription = (userId: number, channelId: number) => getItem<Subscription>(key(userId, channelId));
+
+/** One user's subscriptions to several channels, in their order; 0.5 read units each. */
+export const findSubscriptionsOf = (userId: number, channelIds: readonly number[]) =>
+  getItems<Subscription>(channelIds.map((channelId) => key(userId, channelId)));
+
+/** Several users' subscriptions to one channel, in their order, as they are now; 1 read unit each, or 0.5 unless consistent. */
+export const findSubscriptionsTo = (channelId: number, userIds: readonly number[], { consistent = true } = {}) =>
+  getItems<Subscription>(
+    userIds.map((userId) => key(userId, channelId)),
+    { consistent },
+  );
+
+/** All of a user's subscriptions, the former ones too. */
+export const listSubscriptions = (userId: number) =>
+  queryItems<Subscription>({ pk: `USER#${userId}`, prefix: "SUBSCRIPTION#" });
+
+/** IDs of a channel's present subscribers above `after`, at most `limit`, ascending; 0.5 read units for about 80. */
+export async function pageOfSubscriberIds(channelId: number, after: number, limit: number): Promise<number[]> {
+  const from = listing({ userId: after + 1, channelId }).gsi3sk;
+  const items = await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: `SUBSCRIBERS#${channelId}`, from, limit });
+  return items.map(({ gsi3sk }) => idOf(gsi3sk));
+}
+
+/** IDs of a channel's present subscribers, ascending; about 0.5 read units for 80. */
+export async function listSubscriberIds(channelId: number): Promise<number[]> {
+  const items = await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: `SUBSCRIBERS#${channelId}` });
+  return items.map(({ gsi3sk }) => idOf(gsi3sk));
+}
+
+export const createSubscription = (subscription: Subscription): Write =>
+  create({
+    ...key(subscription.userId, subscription.channelId),
+    ...(subscription.active && listing(subscription)),
+    ...subscription,
+  });
+
+/** Takes up a subscription that had ended, unless it has changed since it was read. */
+export const resumeSubscription = (former: Subscription, from: number, color: string): Write =>
+  update(
+    key(former.userId, former.channelId),
+    { set: { active: true, periods: [...former.periods, [from]], color, ...listing(former) } },
+    { equals: { active: false, periods: former.periods } },
+  );
+
+/** Ends a subscription with the messages before `to`, unless it has changed since it was read. */
+export const endSubscription = (current: Subscription, to: number): Write => {
+  const [from] = current.periods.at(-1) ?? [to];
+  const closed: Period[] = from < to ? [[from, to]] : [];
+  return update(
+    key(current.userId, current.channelId),
+    {
+      set: { active: false, periods: [...current.periods.slice(0, -1), ...closed] },
+      remove: ["gsi3pk", "gsi3sk"],
+    },
+    { equals: { active: true, periods: current.periods } },
+  );
+};
+
+/** Who wants mail of all messages is listed, so that a message in a large channel looks at nobody else. */
+const mailed = (userId: number, channelId: number) => ({
+  gsi1pk: `MAILED#${channelId}`,
+  gsi1sk: `USER#${padded(userId)}`,
+});
+
+/** IDs of those who want mail of all messages in a channel, former subscribers among them; 0.5 read units for about 10. */
+export const listMailedSubscriberIds = async (channelId: number): Promise<number[]> =>
+  (await queryItems<{ gsi1sk: string }>({ index: "gsi1", pk: `MAILED#${channelId}` })).map(({ gsi1sk }) =>
+    idOf(gsi1sk),
+  );
+
+/** What a user sets for themselves; the subscription must stand. */
+export function updateSubscription(
+  userId: number,
+  channelId: number,
+  set: Partial<Omit<Subscription, "userId" | "channelId" | "active" | "periods">>,
+): Write {
+  const change = {
+    set: { ...set, ...(set.emailNotifications && mailed(userId, channelId)) },
+    ...("emailNotifications" in set && !set.emailNotifications && { remove: ["gsi1pk", "gsi1sk"] }),
+  };
+  return update(key(userId, channelId), change, { equals: { active: true } });
+}
+
+/** Takes back a subscription to a channel that did not come to be. */
+export const removeSubscription = (userId: number, channelId: number): Write => remove(key(userId, channelId));

@@ -1,0 +1,128 @@
+import { queryItems } from "../table/queries.ts";
+import { getItem, getItems } from "../table/table.ts";
+import { transact, updateIf } from "../table/transactions.ts";
+import { create, type Key, remove, update, type Write } from "../table/writes.ts";
+
+/** The options of `POST /register` (https://zulip.com/api/register-queue). */
+export interface QueueOptions {
+  /** Absent: all types. */
+  eventTypes?: string[];
+  /** Terms that filter message events. */
+  narrow: { operator: string; operand: string }[];
+  allPublicStreams: boolean;
+  applyMarkdown: boolean;
+  clientGravatar: boolean;
+  slimPresence: boolean;
+  includeSubscribers: boolean | "partial";
+  /** The client capabilities that are true. */
+  capabilities: string[];
+  /** Whether the client knows the server's own emoji only by their legacy type (`shared/schema/extra-emoji-type.ts`). */
+  legacyExtraType?: true;
+}
+
+/**
+ * An event queue: a client's cursor into the log. Written at registration and then about once in a fifth of its lifespan (two
+ * minutes usually); a poll's `last_event_id` says what the client has acknowledged since.
+ */
+export interface EventQueue extends QueueOptions {
+  id: string;
+  userId: number;
+  /** The sequence number from which event IDs count. */
+  base: number;
+  /** A sequence number up to which the client has acknowledged every event. Stored as `place`. */
+  sequence: number;
+  /** The channels to which the owner was subscribed as of `sequence`. */
+  channelIds?: Set<number>;
+  /** Seconds without a poll after which the queue expires. */
+  lifespan: number;
+  /** UNIX seconds of a recent poll; see `touchSeconds`. */
+  usedAt: number;
+  /** Whether the client waits at a wake-up queue. Stored as `bell`. */
+  hasWakeUpQueue?: true;
+}
+
+/** Attribute names stay as fleets have stored them. */
+type StoredQueue = Omit<EventQueue, "sequence" | "hasWakeUpQueue"> & { place: number; bell?: true };
+
+const fromItem = ({ place, bell, ...rest }: StoredQueue): EventQueue => ({
+  ...rest,
+  sequence: place,
+  ...(bell && { hasWakeUpQueue: true }),
+});
+
+const toItem = ({ sequence, hasWakeUpQueue, ...rest }: EventQueue): StoredQueue => ({
+  ...rest,
+  place: sequence,
+  ...(hasWakeUpQueue && { bell: true }),
+});
+
+/** The queue of an item, unless it has expired. */
+function liveQueue(item: StoredQueue | undefined): EventQueue | undefined {
+  const queue = item && fromItem(item);
+  return queue && Date.now() / 1000 < expiryOf(queue) ? queue : undefined;
+}
+
+const key = (userId: number, id: string): Key => ({ pk: `USER#${userId}`, sk: `QUEUE#${id}` });
+
+/** How many seconds `usedAt` may lag behind the last poll. */
+export const touchSeconds = ({ lifespan }: Pick<EventQueue, "lifespan">) => Math.min(120, Math.ceil(lifespan / 5));
+
+export const expiryOf = (queue: EventQueue) => queue.usedAt + queue.lifespan + touchSeconds(queue);
+
+/** Does not find another user's queue. 1 read unit for each 4 KB: about a thousand channels. */
+export const findEventQueue = async (userId: number, id: string): Promise<EventQueue | undefined> =>
+  liveQueue(await getItem<StoredQueue>(key(userId, id), { consistent: true }));
+
+/** The same for several queues; 1 read unit for each, and more for those with a thousand channels. */
+export async function findEventQueues(keys: readonly Pick<EventQueue, "userId" | "id">[]) {
+  const items = await getItems<StoredQueue>(
+    keys.map(({ userId, id }) => key(userId, id)),
+    { consistent: true },
+  );
+  return items.map(liveQueue);
+}
+
+/** A user's live queues; strongly consistent, 1 read unit for each 4 KB, which hold about five. */
+export async function listEventQueues(userId: number): Promise<EventQueue[]> {
+  const items = await queryItems<StoredQueue>({ pk: `USER#${userId}`, prefix: "QUEUE#", consistent: true });
+  return items.flatMap((item) => liveQueue(item) ?? []);
+}
+
+/** 2 write units for each KB. */
+export const putEventQueue = (queue: EventQueue): Promise<void> =>
+  transact([
+    create({ ...key(queue.userId, queue.id), ...toItem(queue), ...channels(queue), expiresAt: expiryOf(queue) + 60 }),
+  ]);
+
+/**
+ * Saves the cursor of a queue whose channels are unchanged since `from`, the stored sequence number: 1 write unit. False, and
+ * nothing is saved, when another poll moved the cursor or the queue was deleted.
+ */
+export const keepEventQueue = (queue: EventQueue, from: number): Promise<boolean> =>
+  updateIf(
+    key(queue.userId, queue.id),
+    { set: { place: queue.sequence, usedAt: queue.usedAt, expiresAt: expiryOf(queue) + 60 } },
+    { exists: true, equals: { place: from } },
+  );
+
+/**
+ * Saves the cursor and the channels in one transaction with `more` writes, 2 write units each. Throws ConditionFailed when the
+ * queue was deleted meanwhile.
+ */
+export const updateEventQueue = (queue: EventQueue, more: readonly Write[] = []): Promise<void> =>
+  transact([
+    ...more,
+    update(
+      key(queue.userId, queue.id),
+      {
+        set: { place: queue.sequence, usedAt: queue.usedAt, expiresAt: expiryOf(queue) + 60, ...channels(queue) },
+        ...(!queue.channelIds?.size && { remove: ["channelIds"] }),
+      },
+      { exists: true },
+    ),
+  ]);
+
+/** DynamoDB stores no empty set. */
+const channels = ({ channelIds }: EventQueue) => ({ channelIds: channelIds?.size ? channelIds : undefined });
+
+export const deleteEventQueue = ({ userId, id }: EventQueue): Promise<void> => transact([remove(key(userId, id))]);

@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import { padded } from "../table/keys.ts";
+import { queryItems } from "../table/queries.ts";
+import { deleteItem } from "../table/transactions.ts";
+import { create, type Write } from "../table/writes.ts";
+
+/** A job that must reach its queue although the function that asked for it may die: written with the change it follows. */
+export interface OutboxEntry {
+  /** The queue's name. */
+  queue: string;
+  /** The job as the queue carries it. */
+  body: string;
+  /** How long the queue is to hold it back. */
+  delaySeconds?: number;
+  /** UNIX milliseconds. */
+  writtenAt: number;
+  id: string;
+}
+
+/** Entries are spread, so that a busy organization's do not all go through one partition. */
+export const outboxShards = 8;
+
+const key = ({ id, writtenAt }: Pick<OutboxEntry, "id" | "writtenAt">) => ({
+  pk: `OUTBOX#${Number.parseInt(id.slice(0, 8), 16) % outboxShards}`,
+  sk: `${padded(writtenAt)}#${id}`,
+});
+
+export const newOutboxEntry = (queue: string, body: string, delaySeconds = 0): OutboxEntry => ({
+  queue,
+  body,
+  ...(delaySeconds > 0 && { delaySeconds }),
+  writtenAt: Date.now(),
+  id: randomUUID(),
+});
+
+/** 2 write units. */
+export const putOutboxEntry = (entry: OutboxEntry): Write => create({ ...key(entry), ...entry });
+
+/** 1 write unit; an entry that is gone already is no error. */
+export const deleteOutboxEntry = (entry: OutboxEntry): Promise<void> => deleteItem(key(entry));
+
+/** At most `limit` entries of a shard that were written before `before` (UNIX milliseconds), oldest first. */
+export const listOutbox = (shard: number, before: number, limit: number) =>
+  queryItems<OutboxEntry>({ pk: `OUTBOX#${shard}`, to: padded(before), limit, consistent: true });

@@ -1,0 +1,39 @@
+import { queryItems } from "../table/queries.ts";
+import { deleteItem, updateItem } from "../table/transactions.ts";
+import { create, type Key, update, type Write } from "../table/writes.ts";
+
+/** Which events an event queue's client is woken for. All records share a partition, so that one query reads them. */
+export interface WakeUpQueueRecord {
+  queueId: string;
+  userId: number;
+  /** UNIX seconds at which a sweep checks whether the event queue has expired. */
+  dueAt: number;
+  /** Absent: all types. */
+  eventTypes?: string[];
+  /** The channels whose events wake the client; absent, for a queue that receives more than its owner's channels: all. */
+  channelIds?: Set<number>;
+}
+
+const key = (queueId: string): Key => ({ pk: "BELLS", sk: queueId });
+
+/** DynamoDB stores no empty set: the ID 0, which no channel has, stands for it. */
+const nonEmpty = (channelIds: ReadonlySet<number>) => (channelIds.size > 0 ? channelIds : new Set([0]));
+
+/** 2 write units for each KB. */
+export const putWakeUpQueueRecord = ({ channelIds, ...rest }: WakeUpQueueRecord): Write =>
+  create({ ...key(rest.queueId), ...rest, ...(channelIds && { channelIds: nonEmpty(channelIds) }) });
+
+/** Replaces the channels whose events wake the client. */
+export const setWakeUpChannels = (queueId: string, channelIds: ReadonlySet<number>): Write =>
+  update(key(queueId), { set: { channelIds: nonEmpty(channelIds) } }, { exists: true });
+
+/** 1 write unit. */
+export const postponeWakeUpQueueSweep = (queueId: string, dueAt: number) =>
+  updateItem(key(queueId), { set: { dueAt } });
+
+/** Idempotent; 1 write unit. */
+export const deleteWakeUpQueueRecord = (queueId: string): Promise<void> => deleteItem(key(queueId));
+
+/** Strongly consistent; 1 read unit for each 4 KB: about twenty records. */
+export const listWakeUpQueueRecords = (): Promise<WakeUpQueueRecord[]> =>
+  queryItems<WakeUpQueueRecord>({ pk: "BELLS", consistent: true });

@@ -1,0 +1,46 @@
+import type { LogEvent } from "../../schema/event-types.ts";
+import { roles } from "../../schema/roles.ts";
+
+/** The log's entries: events, each with its audience. */
+
+/** Who may see an event. */
+export type Audience =
+  | { kind: "everyone" }
+  | { kind: "users"; userIds: number[] }
+  /**
+   * Users subscribed as of the entry's sequence number, and `userIds`. `messageId` names an older message that the event is
+   * about: a subscriber who may not read it (protected history) does not receive the event.
+   */
+  | { kind: "channel"; channelId: number; userIds?: number[]; messageId?: number; arrivedAs?: number }
+  /** Users who may know that the channel exists, and `userIds`; `toClientChannelEvents` (shared/channels/channel-events.ts) decides. */
+  | { kind: "channelViewers"; channelId: number; userIds?: number[] }
+  | { kind: "administrators"; userIds?: number[] }
+  /** Users whose role is numbered above `above` and at most `upTo`, except `exceptIds`; and `userIds`. */
+  | { kind: "roles"; above: number; upTo: number; exceptIds?: number[]; userIds?: number[] };
+
+export interface LoggedEvent {
+  audience: Audience;
+  event: LogEvent;
+}
+
+/** An event for one user alone. */
+export const eventForUser = (userId: number, event: LogEvent): LoggedEvent => ({
+  audience: { kind: "users", userIds: [userId] },
+  event,
+});
+
+/** An event for the whole organization. */
+export const eventForEveryone = (event: LogEvent): LoggedEvent => ({ audience: { kind: "everyone" }, event });
+
+/** An event for all but guests. */
+export const eventForMembers = (event: LogEvent): LoggedEvent => ({
+  audience: { kind: "roles", above: 0, upTo: roles.member },
+  event,
+});
+
+/** An entry of the log: an event, or a tombstone, which has none. */
+export interface LogEntry extends Partial<LoggedEvent> {
+  sequence: number;
+  /** UNIX seconds at which the entry was written. */
+  at?: number;
+}

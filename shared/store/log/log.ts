@@ -1,0 +1,143 @@
+import { ApiError } from "../../errors.ts";
+import { eventRetentionSeconds } from "../../limits.ts";
+import { fetchItem } from "../table/calls.ts";
+import { conflict, retryOnConflict } from "../table/conflicts.ts";
+import { eventKey, headKey } from "../table/log-end.ts";
+import { packed } from "../table/packing.ts";
+import { noteOwnTouches, packTouches, touchesOf } from "../table/recent-changes.ts";
+import { ConditionFailed, transact, updateItem } from "../table/transactions.ts";
+import { create, type Key, type Write } from "../table/writes.ts";
+import type { LoggedEvent } from "./entry.ts";
+import { announce, remember } from "./memory.ts";
+
+/** The organization's log: the events of every change in one total order, each written in the transaction of its change. */
+
+/** The numbers reserved for one change: the sequence number of its first event, and the first of the IDs that it needs. */
+export interface Numbers {
+  event: number;
+  message: number;
+  scheduledMessage: number;
+}
+
+/** How many numbers a change needs. One item hands out all of them, so that any number costs one write unit. */
+interface Need {
+  events: number;
+  messages?: number;
+  scheduledMessages?: number;
+}
+
+interface Plan<T> {
+  writes: Write[];
+  /** Items written for this change before its transaction. */
+  wroteBefore?: readonly Key[];
+  events: LoggedEvent[];
+  result: T;
+}
+
+/** The newest reserved numbers and the UNIX seconds of the reservation, which items of older versions lack. */
+interface Head extends Numbers {
+  at?: number;
+}
+
+/** No writer that reserved its numbers earlier is still running: a function runs for half a minute at most. */
+export const oldestWriterSeconds = 60;
+
+/**
+ * Reserved numbers expire after this time. Reading the log's last seconds to find recent writes relies on entries being
+ * written soon after their timestamp, and roughly in the order of their sequence numbers.
+ */
+const maxReservationMs = 10_000;
+
+/** The newest reserved numbers; 0 before the first. 1 read unit, or 0.5 when the read is not consistent. */
+export async function readHead({ consistent = true } = {}): Promise<Head> {
+  const head = await fetchItem(headKey, consistent);
+  return (head as unknown as Head | undefined) ?? { event: 0, message: 0, scheduledMessage: 0 };
+}
+
+/**
+ * Writes a change and its events in one transaction. `plan` receives fresh numbers and returns the writes. It runs again when
+ * a reader has written a tombstone under the sequence number because this writer was slow, or when planning took too long.
+ * Throws ConditionFailed, with indexes into the plan's own writes, when one of their conditions fails.
+ */
+export const commit = <T>(need: Need, plan: (numbers: Numbers) => Plan<T> | Promise<Plan<T>>): Promise<T> =>
+  retryOnConflict(
+    async () => {
+      // A change without events writes an entry too, because readers of the log must learn which items changed.
+      const { numbers, afterQuiescence, takenAt } = await reserveNumbers({ ...need, events: Math.max(1, need.events) });
+      const { writes, wroteBefore = [], events: planned, result } = await plan(numbers);
+      if (planned.length !== need.events) throw new Error(`${planned.length} events planned, ${need.events} reserved`);
+      const events = planned.length > 0 ? planned : [noop];
+      const sequences = events.map((_, index) => numbers.event + index);
+      if (Date.now() - takenAt > maxReservationMs) {
+        await Promise.all(sequences.map(writeTombstone));
+        return conflict;
+      }
+      const touches = [...touchesOf(writes), ...wroteBefore];
+      const first = { ...(afterQuiescence && { afterRest: true }), touches: packTouches(touches) };
+      const entries = events.map((logged, index) =>
+        create({ ...entryItem(sequences[index] as number, logged), ...(index === 0 && first) }),
+      );
+      try {
+        await transact([...writes, ...entries]);
+        noteOwnTouches(touches, numbers.event);
+        const at = Math.floor(Date.now() / 1000);
+        const written = events.map((logged, index) => ({ sequence: sequences[index] as number, at, ...logged }));
+        remember(written);
+        announce(written);
+        return result;
+      } catch (error) {
+        // Tombstones spare readers the wait for entries that will never come.
+        if (error instanceof ApiError) await Promise.all(sequences.map(writeTombstone));
+        if (!(error instanceof ConditionFailed)) throw error;
+        if (!error.failed.some((position) => position < writes.length)) return conflict;
+        await Promise.all(sequences.map(writeTombstone));
+        throw error;
+      }
+    },
+    { isConflict: () => false },
+  );
+
+/**
+ * The item of an entry, or of a tombstone when there is no event. A long event is compressed, because it may carry a
+ * message's text and HTML from before and after an edit.
+ */
+function entryItem(sequence: number, { event, ...rest }: Partial<LoggedEvent>) {
+  const now = Math.floor(Date.now() / 1000);
+  const packedEvent = event && packed(JSON.stringify(event));
+  return {
+    ...eventKey(sequence),
+    ...rest,
+    ...(packedEvent ? { packedEvent } : { event }),
+    at: now,
+    expiresAt: now + eventRetentionSeconds,
+  };
+}
+
+/** Writes a tombstone under an unused sequence number, so that its slow writer must reserve another. 2 write units. Idempotent. */
+export async function writeTombstone(sequence: number): Promise<void> {
+  try {
+    await transact([create({ ...entryItem(sequence, {}), closed: true })]);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}
+
+const noop: LoggedEvent = { audience: { kind: "users", userIds: [] }, event: { type: "silence" } };
+
+/** Makes a change without events. Its entry, or an entry alone where there are no writes, is visible to nobody. */
+export const commitSilently = (writes: Write[] = []): Promise<void> =>
+  commit({ events: 0 }, () => ({ writes, events: [], result: undefined }));
+
+/** Reserves numbers. `afterQuiescence`: every writer with earlier numbers has finished or died. */
+async function reserveNumbers({ events, messages = 0, scheduledMessages = 0 }: Need) {
+  const at = Math.floor(Date.now() / 1000);
+  const change = { set: { at }, add: { event: events, message: messages, scheduledMessage: scheduledMessages } };
+  const before = await updateItem<Partial<Head>>(headKey, change, "ALL_OLD");
+  const numbers: Numbers = {
+    event: (before.event ?? 0) + 1,
+    message: (before.message ?? 0) + 1,
+    scheduledMessage: (before.scheduledMessage ?? 0) + 1,
+  };
+  const afterQuiescence = before.at !== undefined && before.at < at - oldestWriterSeconds;
+  return { numbers, takenAt: at * 1000, afterQuiescence };
+}

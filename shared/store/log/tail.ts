@@ -1,0 +1,184 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { ProcessCache } from "../../process-cache.ts";
+import { fetchRange } from "../table/calls.ts";
+import { padded } from "../table/keys.ts";
+import { entriesPerPartition, logPartition } from "../table/log-end.ts";
+import { unpacked } from "../table/packing.ts";
+import type { LogEntry } from "./entry.ts";
+import { type Numbers, oldestWriterSeconds, readHead, writeTombstone } from "./log.ts";
+import { recall, remember, settledSequence, settleUpTo } from "./memory.ts";
+
+/**
+ * Reads the log. A writer reserves its sequence number before it writes the entry, so a number may be missing for a moment,
+ * or for ever when its writer died. A reader never returns entries beyond a number that may still be written.
+ */
+
+/** How long a missing entry holds up the entries after it before a reader writes a tombstone in its place. */
+const gapTimeoutMs = 1000;
+
+export type StoredEntry = Omit<LogEntry, "sequence"> & {
+  sk: string;
+  at: number;
+  packedEvent?: Uint8Array;
+  /** Every writer with an earlier number had finished or died when this one was reserved. */
+  afterRest?: boolean;
+};
+type TimedEntry = LogEntry & Pick<StoredEntry, "at" | "afterRest">;
+
+/** An entry from its stored item. */
+export function entryOf({ sk, at, afterRest, audience, packedEvent, ...stored }: StoredEntry): TimedEntry {
+  const event = packedEvent ? (JSON.parse(unpacked(packedEvent)) as LogEntry["event"]) : stored.event;
+  return { sequence: Number(sk), at, ...(afterRest && { afterRest }), ...(audience && event && { audience, event }) };
+}
+
+/** The existing entries in `(after, upTo]`, from as many partitions as needed; 0.5 read units for each 4 KB. */
+export async function readEntries(after: number, upTo: number, { consistent = false } = {}): Promise<TimedEntry[]> {
+  const entries: TimedEntry[] = [];
+  for (let from = after + 1; from <= upTo; from = (Math.floor(from / entriesPerPartition) + 1) * entriesPerPartition) {
+    const pk = logPartition(from);
+    const stored = await fetchRange({ pk, from: padded(from), to: padded(upTo) }, consistent);
+    entries.push(...(stored as unknown as StoredEntry[]).map(entryOf));
+  }
+  return entries;
+}
+
+/** The read of the head that is in flight. */
+const reading = new ProcessCache<"head", ReturnType<typeof readHead>>({ max: 1 });
+
+/**
+ * The head, eventually consistent. Concurrent readers in one process share one read; each has already seen what the process
+ * itself wrote (`recall`).
+ */
+async function currentHead() {
+  const others = reading.get("head");
+  // If the shared read fails, this request makes its own.
+  if (others) return others.catch(() => readHead({ consistent: false }));
+  const mine = readHead({ consistent: false });
+  reading.set("head", mine);
+  try {
+    return await mine;
+  } finally {
+    if (reading.get("head") === mine) reading.delete("head");
+  }
+}
+
+/**
+ * Reads the log forwards from a sequence number. It is stateful, because it times how long a gap has held it up. With
+ * `toEnd`, the first read goes to the log's end, for a caller that reads only once.
+ */
+export class LogReader {
+  sequence: number;
+  readonly #toEnd: boolean;
+  /** Whether the last read met reserved numbers that are not written yet: the next read is due soon. */
+  expecting = false;
+  #gapSince = 0;
+  #looked = false;
+
+  constructor(sequence: number, { toEnd = false } = {}) {
+    this.sequence = sequence;
+    this.#toEnd = toEnd;
+  }
+
+  /** Whether a gap holds up entries that exist already. */
+  get blocked(): boolean {
+    return this.#gapSince > 0;
+  }
+
+  /** Returns up to `limit` next entries without a gap and advances past them. 0.5 read units when there are none; 1 on the first call. */
+  async next(limit: number): Promise<LogEntry[]> {
+    const known = recall(this.sequence, limit);
+    const isWhole = this.#toEnd && !this.#looked;
+    if (known.length > 0 && !isWhole) return this.#advancePast(known);
+    // The first read is strongly consistent, so that the caller's own latest changes are among the events.
+    const head = await (this.#looked ? currentHead() : readHead());
+    this.#looked = true;
+    this.expecting = head.event > this.sequence;
+    if (!this.expecting) return [];
+    const upTo = Math.min(head.event, this.sequence + limit);
+    const ready = leading(this.sequence, [...known, ...(await readEntries(this.sequence + known.length, upTo))]);
+    const suffices = isWhole ? ready.length === upTo - this.sequence : ready.length > 0;
+    const read = suffices ? ready : await this.#readPastGap(head.event);
+    remember(read);
+    return this.#advancePast(read);
+  }
+
+  #advancePast(entries: LogEntry[]): LogEntry[] {
+    const last = entries.at(-1);
+    if (!last) return entries;
+    settleUpTo(last.sequence, this.sequence);
+    this.sequence = last.sequence;
+    this.expecting = false;
+    this.#gapSince = 0;
+    return entries;
+  }
+
+  /** The next entry is missing: once it has held up later ones for long enough, writes a tombstone for it. */
+  async #readPastGap(head: number): Promise<LogEntry[]> {
+    const window = { after: this.sequence, upTo: Math.min(head, this.sequence + entriesPerPartition) };
+    const entries = await readEntries(window.after, window.upTo, { consistent: true });
+    const ready = leading(this.sequence, entries);
+    if (ready.length > 0) return ready;
+    if (entries.length === 0) return [];
+    this.#gapSince ||= Date.now();
+    if (Date.now() - this.#gapSince < gapTimeoutMs) return [];
+    await fillGaps(this.sequence, entries.at(-1)?.sequence ?? this.sequence, entries);
+    return leading(this.sequence, await readEntries(window.after, window.upTo, { consistent: true }));
+  }
+}
+
+/** The entries that follow a sequence number without a gap. */
+function leading<E extends LogEntry>(after: number, entries: readonly E[]): E[] {
+  const end = entries.findIndex(({ sequence }, index) => sequence !== after + 1 + index);
+  return end < 0 ? [...entries] : entries.slice(0, end);
+}
+
+/** Writes tombstones for the sequence numbers in `(after, upTo]` that are not among `entries`. */
+async function fillGaps(after: number, upTo: number, entries: readonly LogEntry[]): Promise<void> {
+  const there = new Set(entries.map(({ sequence }) => sequence));
+  const sequences = Array.from({ length: upTo - after }, (_, index) => after + 1 + index);
+  await Promise.all(sequences.filter((sequence) => !there.has(sequence)).map(writeTombstone));
+}
+
+/**
+ * The log's head, once everything up to it is settled: nothing at or before it will be written any more. Waits a moment for
+ * writers in flight and writes tombstones for those that do not finish. Costs 1 read unit when nothing was written for a
+ * minute; otherwise also that minute's log, less what this process knows to be settled.
+ */
+export async function settledHead(): Promise<Numbers> {
+  const head = await readHead();
+  if (head.at === undefined || head.at >= oldestWriter()) await settle(head.event);
+  settleUpTo(head.event);
+  return head;
+}
+
+const oldestWriter = () => Date.now() / 1000 - oldestWriterSeconds;
+
+async function settle(head: number): Promise<void> {
+  const giveUp = Date.now() + gapTimeoutMs;
+  for (;;) {
+    const { start, entries } = await readRecent(head);
+    if (entries.length === head - start) return;
+    if (Date.now() >= giveUp) return fillGaps(start, head, entries);
+    await pause(25);
+  }
+}
+
+/** The log's tail, back to a `start` before which no writer is still in flight. */
+async function readRecent(head: number): Promise<{ start: number; entries: LogEntry[] }> {
+  const since = oldestWriter();
+  const least = settledSequence(head);
+  let entries: TimedEntry[] = [];
+  for (let end = head, size = 20; end > least; size *= 4) {
+    const start = Math.max(least, end - size);
+    const page = await readEntries(start, end, { consistent: true });
+    // A whole partition is missing only because it has expired, after days without any change.
+    if (page.length === 0 && end - start >= entriesPerPartition) return { start: end, entries };
+    entries = [...page, ...entries];
+    end = start;
+    // Every earlier number was reserved before this entry was written, so its writer has finished or died.
+    const index = entries.findLastIndex(({ at, afterRest }) => at < since || afterRest);
+    const quiescent = entries[index];
+    if (quiescent) return { start: quiescent.sequence - 1, entries: entries.slice(index) };
+  }
+  return { start: least, entries };
+}

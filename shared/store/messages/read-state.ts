@@ -1,0 +1,207 @@
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { padded } from "../table/keys.ts";
+import { queryItems } from "../table/queries.ts";
+import { getItem, getItems } from "../table/table.ts";
+import { put, type Write } from "../table/writes.ts";
+
+/**
+ * What a user has marked as read, and as unread again: one bit for each message ID, in segments of 32,768 IDs. A
+ * segment is at most 4 KB each way and, deflated, mostly far below 1 KB; it is versioned, so that two writers lose
+ * nothing of each other. What was never marked has no bit: whether it counts as read follows from the message.
+ */
+
+export const segmentIds = 32_768;
+
+interface StoredSegment {
+  index: number;
+  version: number;
+  read?: Uint8Array;
+  unread?: Uint8Array;
+}
+
+const key = (userId: number, index: number) => ({ pk: `USER#${userId}`, sk: `READ#${padded(index)}` });
+const indexOf = (id: number) => Math.floor(id / segmentIds);
+
+const unpacked = (bits: Uint8Array | undefined) =>
+  bits ? Buffer.from(inflateRawSync(bits)) : Buffer.alloc(segmentIds / 8);
+const packed = (bits: Buffer) => (bits.some((byte) => byte !== 0) ? deflateRawSync(bits) : undefined);
+const hasBit = (bits: Buffer, at: number) => ((bits[at >> 3] ?? 0) & (1 << (at & 7))) !== 0;
+const setBit = (bits: Buffer, at: number, on: boolean) => {
+  const byte = bits[at >> 3] ?? 0;
+  bits[at >> 3] = on ? byte | (1 << (at & 7)) : byte & ~(1 << (at & 7));
+};
+
+class Segment {
+  readonly version: number | undefined;
+  readonly read: Buffer;
+  readonly unread: Buffer;
+  changed = false;
+  constructor(stored: StoredSegment | undefined) {
+    this.version = stored?.version;
+    this.read = unpacked(stored?.read);
+    this.unread = unpacked(stored?.unread);
+  }
+}
+
+/** The marks of one user in the segments that were asked for; elsewhere nothing is marked. */
+export class ReadMarks {
+  private readonly segments: Map<number, Segment>;
+  constructor(segments = new Map<number, Segment>()) {
+    this.segments = segments;
+  }
+
+  /** true: marked as read; false: marked as unread; undefined: neither. */
+  of(id: number): boolean | undefined {
+    const segment = this.segments.get(indexOf(id));
+    if (!segment) return undefined;
+    if (hasBit(segment.read, id % segmentIds)) return true;
+    return hasBit(segment.unread, id % segmentIds) ? false : undefined;
+  }
+
+  mark(id: number, read: boolean): void {
+    const segment = this.segmentOf(indexOf(id));
+    setBit(segment.read, id % segmentIds, read);
+    setBit(segment.unread, id % segmentIds, !read);
+    segment.changed = true;
+  }
+
+  /** Marks all IDs from `from` to `to` as read, whichever messages there are. */
+  markRange(from: number, to: number): void {
+    for (let start = from; start <= to; start = (indexOf(start) + 1) * segmentIds) {
+      const segment = this.segmentOf(indexOf(start));
+      const last = Math.min(to, (indexOf(start) + 1) * segmentIds - 1);
+      for (let id = start; id <= last; id++) {
+        if (hasBit(segment.read, id % segmentIds)) continue;
+        setBit(segment.read, id % segmentIds, true);
+        setBit(segment.unread, id % segmentIds, false);
+        segment.changed = true;
+      }
+    }
+  }
+
+  /** Knows from now on what another one of the same user knows. */
+  include(other: ReadMarks): void {
+    for (const [index, segment] of other.segments) this.segments.set(index, segment);
+  }
+
+  /** The smallest ID, `from` or above, that is not marked as read. */
+  nextNotRead(from: number): number {
+    let id = from;
+    for (;;) {
+      const segment = this.segments.get(indexOf(id));
+      if (!segment) return id;
+      const end = (indexOf(id) + 1) * segmentIds;
+      while (id < end) {
+        const at = id % segmentIds;
+        if ((at & 7) === 0 && segment.read[at >> 3] === 255) id += 8;
+        else if (hasBit(segment.read, at)) id++;
+        else return id;
+      }
+    }
+  }
+
+  /** The largest ID, `upTo` or below, that is not marked as read; -1 when all are. */
+  lastNotRead(upTo: number): number {
+    let id = upTo;
+    while (id >= 0) {
+      const segment = this.segments.get(indexOf(id));
+      if (!segment) return id;
+      const start = indexOf(id) * segmentIds;
+      while (id >= start) {
+        const at = id % segmentIds;
+        if ((at & 7) === 7 && segment.read[at >> 3] === 255) id -= 8;
+        else if (hasBit(segment.read, at)) id--;
+        else return id;
+      }
+    }
+    return -1;
+  }
+
+  /** An ID below which nothing is marked as unread. */
+  lowestUnread(): number {
+    const marked = [...this.segments].filter(([, { unread }]) => unread.some((byte) => byte !== 0));
+    return Math.min(Number.POSITIVE_INFINITY, ...marked.map(([index]) => index * segmentIds));
+  }
+
+  /** Writes of the segments that were changed, each on the condition that nobody else changed it: 2 units for each KB. */
+  writes(userId: number): Write[] {
+    return [...this.segments]
+      .filter(([, { changed }]) => changed)
+      .map(([index, { version, read, unread }]) =>
+        put(
+          { ...key(userId, index), index, version: (version ?? 0) + 1, read: packed(read), unread: packed(unread) },
+          { equals: { version } },
+        ),
+      );
+  }
+
+  private segmentOf(index: number): Segment {
+    const known = this.segments.get(index) ?? new Segment(undefined);
+    this.segments.set(index, known);
+    return known;
+  }
+}
+
+const marksOf = (stored: readonly StoredSegment[]) =>
+  new ReadMarks(new Map(stored.map((segment) => [segment.index, new Segment(segment)])));
+
+/** The marks around some messages: 0.5 read units for each 32,768 IDs among which they lie, 1 when consistent. */
+export async function findReadMarks(userId: number, ids: Iterable<number>, consistent = false): Promise<ReadMarks> {
+  const indexes = [...new Set([...ids].map(indexOf))];
+  const stored = await getItems<StoredSegment>(
+    indexes.map((index) => key(userId, index)),
+    { consistent },
+  );
+  return marksOf(stored.flatMap((segment) => segment ?? []));
+}
+
+/** All marks from an ID on; for a history of 1,000,000 messages at most 16 read units, mostly 1. */
+export const listReadMarks = async (userId: number, from: number, consistent = false): Promise<ReadMarks> =>
+  marksOf(
+    await queryItems<StoredSegment>({
+      pk: `USER#${userId}`,
+      from: key(userId, indexOf(from)).sk,
+      to: key(userId, indexOf(Number.MAX_SAFE_INTEGER)).sk,
+      consistent,
+    }),
+  );
+
+/** Message IDs below which a user has nothing unread in a channel: kept so that nobody looks there again. */
+export interface UnreadFloors {
+  /** Channel ID -> message ID. */
+  channels: Record<string, number>;
+  direct: number;
+  /** When all of them were true (UNIX milliseconds); what was moved into a channel later may lie below its floor. */
+  asOf?: number;
+  /** Grows with each marking as unread, which may make floors wrong that were computed before it. */
+  version: number;
+}
+
+const floorsKey = (userId: number) => ({ pk: `USER#${userId}`, sk: "UNREADFLOORS" });
+
+/** 0.5 read units, 1 when consistent. */
+export const findUnreadFloors = async (userId: number, consistent = false): Promise<UnreadFloors> =>
+  (await getItem<UnreadFloors>(floorsKey(userId), { consistent })) ?? { channels: {}, direct: 0, version: 0 };
+
+/** Fails its transaction when something was marked as unread since `before` was read. */
+export const putUnreadFloors = (userId: number, before: UnreadFloors, floors: Partial<UnreadFloors>): Write =>
+  put(
+    { ...floorsKey(userId), ...before, ...floors, version: before.version + 1 },
+    { equals: { version: before.version === 0 ? undefined : before.version } },
+  );
+
+/** Those of some users who have marked a message as read; 0.5 read units each, 1 when consistent. */
+export async function findMarkedAsRead(
+  messageId: number,
+  userIds: readonly number[],
+  consistent = false,
+): Promise<number[]> {
+  const stored = await getItems<StoredSegment>(
+    userIds.map((userId) => key(userId, indexOf(messageId))),
+    { consistent },
+  );
+  return userIds.filter((_, place) => {
+    const segment = stored[place];
+    return segment !== undefined && marksOf([segment]).of(messageId) === true;
+  });
+}

@@ -1,0 +1,43 @@
+import { padded } from "../table/keys.ts";
+import { queryItems } from "../table/queries.ts";
+import { getItem } from "../table/table.ts";
+import { create, remove, type Write } from "../table/writes.ts";
+
+/** A message that a user wants to be reminded of. */
+export interface Reminder {
+  id: number;
+  userId: number;
+  messageId: number;
+  /** What the user will be told, as it was composed when they asked. */
+  content: string;
+  html: string;
+  /** UNIX seconds. */
+  deliverAt: number;
+}
+
+const key = (userId: number, id: number) => ({ pk: `USER#${userId}`, sk: `REMINDER#${padded(id)}` });
+
+/** Strongly consistent: 1 read unit. */
+export const findReminder = (userId: number, id: number) => getItem<Reminder>(key(userId, id), { consistent: true });
+
+export const listReminders = (userId: number) =>
+  queryItems<Reminder>({ pk: `USER#${userId}`, prefix: "REMINDER#", consistent: true });
+
+/** Owner and ID of at most 1,000 that are due at `untilSeconds` (UNIX time) or before, the earliest first. */
+export async function listDueReminders(untilSeconds: number): Promise<{ userId: number; id: number }[]> {
+  const due = { index: "gsi3", pk: "REMINDERS", to: padded(untilSeconds), limit: 1000 } as const;
+  const items = await queryItems<{ pk: string; sk: string }>(due);
+  return items.map(({ pk, sk }) => ({ userId: Number(pk.split("#")[1]), id: Number(sk.split("#")[1]) }));
+}
+
+export const createReminder = (reminder: Reminder): Write =>
+  create({
+    ...key(reminder.userId, reminder.id),
+    gsi3pk: "REMINDERS",
+    gsi3sk: padded(reminder.deliverAt),
+    ...reminder,
+  });
+
+/** Fails when it was delivered or cancelled already. */
+export const deleteReminder = ({ userId, id }: Pick<Reminder, "userId" | "id">): Write =>
+  remove(key(userId, id), { exists: true });

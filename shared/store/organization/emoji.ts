@@ -1,0 +1,41 @@
+import { padded } from "../table/keys.ts";
+import { queryItems } from "../table/queries.ts";
+import { getItem } from "../table/table.ts";
+import { create, remove, type Update, update, type Write } from "../table/writes.ts";
+
+/** An emoji that the organization has uploaded. It is never removed, since reactions and texts may show it. */
+export interface OrganizationEmoji {
+  id: number;
+  name: string;
+  /** The picture's file; of an animated one also a still. */
+  path: string;
+  stillPath?: string;
+  authorId: number | null;
+  deactivated: boolean;
+}
+
+const key = (id: number) => ({ pk: "EMOJI", sk: padded(id) });
+/** Held while the emoji is active: the name is then free for another one. */
+const claimKey = (name: string) => ({ pk: `EMOJINAME#${name}`, sk: "CLAIM" });
+
+/** 0.5 read units. */
+export const findEmoji = (id: number) => getItem<OrganizationEmoji>(key(id));
+
+/** The ID of the active emoji of a name; strongly consistent, 1 read unit. */
+export const findEmojiIdByName = async (name: string) =>
+  (await getItem<{ emojiId: number }>(claimKey(name), { consistent: true }))?.emojiId;
+
+/** All of the organization's emoji, deactivated ones too, by ID. */
+export const listEmoji = () => queryItems<OrganizationEmoji>({ pk: "EMOJI", consistent: true });
+
+/** Fails its transaction when an active emoji has the name. */
+export const createEmoji = (emoji: OrganizationEmoji): Write[] => [
+  create({ ...key(emoji.id), ...emoji }),
+  create({ ...claimKey(emoji.name), emojiId: emoji.id }),
+];
+
+/** Frees the name; fails when the emoji is not active any more. */
+export const deactivateEmoji = ({ id, name }: OrganizationEmoji): Write[] => [
+  update(key(id), { set: { deactivated: true } } satisfies Update, { exists: true, equals: { deactivated: false } }),
+  remove(claimKey(name), { exists: true, equals: { emojiId: id } }),
+];

@@ -1,0 +1,25 @@
+import { getItem } from "../table/table.ts";
+import { put, type Write } from "../table/writes.ts";
+
+export interface Linkifier {
+  id: number;
+  pattern: string;
+  urlTemplate: string;
+}
+
+/** All linkifiers of the organization in the order in which they apply: one item, since they are always used together. */
+export interface LinkifierList {
+  /** Grows with each change; 0 before the first. */
+  version: number;
+  linkifiers: Linkifier[];
+}
+
+const key = { pk: "LINKIFIERS", sk: "LINKIFIERS" };
+
+/** Strongly consistent: 1 read unit for each 4 KB. */
+export const readLinkifiers = async (): Promise<LinkifierList> =>
+  (await getItem<LinkifierList>(key, { consistent: true })) ?? { version: 0, linkifiers: [] };
+
+/** Replaces a list that is still at the version before. */
+export const putLinkifiers = (list: LinkifierList): Write =>
+  put({ ...key, ...list }, list.version === 1 ? { exists: false } : { equals: { version: list.version - 1 } });

@@ -1,0 +1,182 @@
+import { padded } from "../table/keys.ts";
+import { queryItems, queryPages } from "../table/queries.ts";
+import { getItem, getItems } from "../table/table.ts";
+import { deleteItem, transact } from "../table/transactions.ts";
+import { create, remove, type Update, update, type Write } from "../table/writes.ts";
+
+/** A file that somebody has uploaded. */
+export interface Upload {
+  id: number;
+  ownerId: number;
+  /** "1/4f/<random>/<name>": the file's URL is /user_uploads/ and this. */
+  pathId: string;
+  /** As its owner named it. */
+  name: string;
+  /** Bytes. */
+  size: number;
+  /** Found out from the content. */
+  contentType: string;
+  /** Of pictures whose kind tells it: pixels. */
+  width?: number;
+  height?: number;
+  /** UNIX milliseconds. */
+  createdAt: number;
+  /** How many messages link it. */
+  claims: number;
+  /** Of a picture: the name of its preview; empty when none can be made, absent when none was made yet. */
+  preview?: string;
+  /** Of a picture that moves: the name of the preview that does. */
+  movingPreview?: string;
+}
+
+/** A message that links a file: whoever may read the message may read the file. */
+export interface Claim {
+  messageId: number;
+  /** UNIX seconds. */
+  sentAt: number;
+}
+
+const partition = (pathId: string) => `UPLOAD#${pathId}`;
+const key = (pathId: string) => ({ pk: partition(pathId), sk: "UPLOAD" });
+const claimKey = (pathId: string, messageId: number) => ({ pk: partition(pathId), sk: `CLAIM#${padded(messageId)}` });
+/** An owner's files and the claims of each stand together, in the order of the files' IDs. */
+const ownerPartition = (ownerId: number) => `UPLOADS#${ownerId}`;
+/** Files that no message links are listed by age, for the sweeper. */
+const unclaimed = (since: number) => ({ gsi3pk: "UNCLAIMED", gsi3sk: padded(since) });
+
+/** Strongly consistent: 1 read unit. */
+export const findUpload = (pathId: string) => getItem<Upload>(key(pathId), { consistent: true });
+
+/** In the order of `pathIds`, undefined where there is none. Strongly consistent: 1 read unit each. */
+export const findUploads = (pathIds: readonly string[]) => getItems<Upload>(pathIds.map(key), { consistent: true });
+
+/** One of a user's files by its ID; 0.5 read units and 1 more. */
+export async function findUploadOf(ownerId: number, id: number): Promise<Upload | undefined> {
+  const range = { from: padded(id), to: padded(id) };
+  const [listed] = await queryItems<Upload>({ index: "gsi1", pk: ownerPartition(ownerId), ...range });
+  return listed && findUpload(listed.pathId);
+}
+
+/** All files of a user with the messages that link them, by ID; 0.5 read units for each 4 KB, some 20 entries. */
+export async function listUploads(ownerId: number): Promise<{ upload: Upload; claims: Claim[] }[]> {
+  const items = await queryItems<Upload & Claim & { gsi1sk: string }>({ index: "gsi1", pk: ownerPartition(ownerId) });
+  const found = new Map<string, { upload: Upload; claims: Claim[] }>();
+  for (const item of items) {
+    const [id = ""] = item.gsi1sk.split("#");
+    if (item.pathId !== undefined) found.set(id, { upload: item, claims: [] });
+    // A claim of a file that is being removed stands alone for a moment.
+    else found.get(id)?.claims.push(item);
+  }
+  return [...found.values()];
+}
+
+/** The messages with IDs below `before` that link a file, newest first, at most `limit`; strongly consistent. */
+export const listClaims = (pathId: string, limit: number, before = Number.MAX_SAFE_INTEGER) =>
+  queryItems<Claim>({
+    pk: partition(pathId),
+    from: claimKey(pathId, 0).sk,
+    to: claimKey(pathId, before - 1).sk,
+    descending: true,
+    limit,
+    consistent: true,
+  });
+
+/** A new file, which no message links yet. */
+export const createUpload = (upload: Upload): Write =>
+  create({
+    ...key(upload.pathId),
+    ...unclaimed(upload.createdAt),
+    gsi1pk: ownerPartition(upload.ownerId),
+    gsi1sk: padded(upload.id),
+    ...upload,
+  });
+
+/** Notes that a message links a file. The first of the writes fails when the file is gone, the other when it is noted. */
+export const createClaim = ({ pathId, ownerId, id }: Upload, claim: Claim): Write[] => [
+  update(key(pathId), { add: { claims: 1 }, remove: ["gsi3pk", "gsi3sk"] }, { exists: true }),
+  create({
+    ...claimKey(pathId, claim.messageId),
+    gsi1pk: ownerPartition(ownerId),
+    gsi1sk: `${padded(id)}#${padded(claim.messageId)}`,
+    ...claim,
+  }),
+];
+
+/** Takes a message's claim of a file back, whose claims must still be as many as were read. */
+export const deleteClaim = ({ pathId, claims }: Upload, messageId: number, now: number): Write[] => [
+  update(key(pathId), withClaims(claims - 1, now), { equals: { claims } }),
+  remove(claimKey(pathId, messageId), { exists: true }),
+];
+
+const withClaims = (claims: number, now: number): Update =>
+  claims > 0 ? { set: { claims } } : { set: { claims, ...unclaimed(now) } };
+
+/** Names the previews of a picture that has none yet; fails when the picture is gone. */
+export const setPreviews = (
+  pathId: string,
+  previews: Required<Pick<Upload, "preview">> & Pick<Upload, "movingPreview">,
+) => update(key(pathId), { set: previews }, { exists: true, equals: { preview: undefined } });
+
+/** Removes a file whose claims and previews are still as they were read; what notes them is removed with the content. */
+export const deleteUpload = ({ pathId, claims, preview }: Upload): Write =>
+  remove(key(pathId), { exists: true, equals: { claims, preview } });
+
+/** Removes what notes the claims of a file that is gone. */
+export async function deleteClaims(pathId: string): Promise<void> {
+  for await (const page of queryPages<Claim>({ pk: partition(pathId), prefix: "CLAIM#", consistent: true }))
+    await Promise.all(page.map(({ messageId }) => deleteItem(claimKey(pathId, messageId))));
+}
+
+/** Keeps a file that no message links, for the sweeper, as if it had been uploaded at `since` (UNIX milliseconds). */
+export async function keepUnclaimed(pathId: string, since: number): Promise<void> {
+  await transact([update(key(pathId), { set: unclaimed(since) }, { equals: { claims: 0 } })]);
+}
+
+/** Keeps a file that no message links, and that is not kept longer already, as if it had been uploaded at `since`. */
+export async function keepLonger(pathId: string, since: number): Promise<void> {
+  const { gsi3sk } = unclaimed(since);
+  await transact([update(key(pathId), { set: unclaimed(since) }, { equals: { claims: 0 }, below: { gsi3sk } })]);
+}
+
+/** Paths of files that no message has linked since `before` (UNIX milliseconds), at most `limit`. */
+export async function listUnclaimed(before: number, limit: number): Promise<string[]> {
+  const items = await queryItems<{ pk: string }>({ index: "gsi3", pk: "UNCLAIMED", to: padded(before), limit });
+  return items.map(({ pk }) => pk.slice(partition("").length));
+}
+
+/** A file that a client may store by a link, and has not said to be there yet. */
+export interface PendingUpload {
+  id: number;
+  ownerId: number;
+  pathId: string;
+  name: string;
+  size: number;
+  /** UNIX milliseconds until which the link is good. */
+  linkEndsAt: number;
+  /** When the content is removed unless the client has said that it is there: UNIX milliseconds. */
+  removeAt: number;
+}
+
+const pendingKey = (pathId: string) => ({ pk: partition(pathId), sk: "PENDING" });
+
+/** Strongly consistent: 1 read unit. */
+export const findPendingUpload = (pathId: string) => getItem<PendingUpload>(pendingKey(pathId), { consistent: true });
+
+export const createPendingUpload = (pending: PendingUpload): Write =>
+  create({
+    ...pendingKey(pending.pathId),
+    ...pending,
+    expiresAt: Math.floor(pending.removeAt / 1000) + 86_400,
+  });
+
+export const deletePendingUpload = ({ pathId }: PendingUpload): Write => remove(pendingKey(pathId), { exists: true });
+
+const usageKey = { pk: "FILES", sk: "USAGE" };
+
+/** Bytes of all files together; strongly consistent, 1 read unit. */
+export const spaceUsed = async (): Promise<number> =>
+  (await getItem<{ bytes: number }>(usageKey, { consistent: true }))?.bytes ?? 0;
+
+/** Counts `bytes` more (or less); fails its transaction when there would be more than `most`. */
+export const addSpaceUsed = (bytes: number, most?: number): Write =>
+  update(usageKey, { add: { bytes } }, most === undefined ? undefined : { below: { bytes: most - bytes + 1 } });

@@ -1,0 +1,108 @@
+import { fetchItem, fetchRange } from "./calls.ts";
+import { padded } from "./keys.ts";
+import { learnOnce, type Memory, recentSeconds, unpackTouches } from "./recent-changes.ts";
+
+/**
+ * Reads the end of the log to learn which items were written lately. Readers of events use `../log/tail.ts` instead.
+ */
+
+/** The item that hands out the log's sequence numbers. */
+export const headKey = { pk: "LOG", sk: "HEAD" };
+
+/** A partition holds 1,000 entries, so that none grows for ever and the tail is one query. */
+export const eventKey = (sequence: number) => ({ pk: logPartition(sequence), sk: padded(sequence) });
+export const logPartition = (sequence: number) => `LOG#${Math.floor(sequence / entriesPerPartition)}`;
+export const entriesPerPartition = 1000;
+
+interface StoredTouches {
+  sk: string;
+  /** UNIX seconds. */
+  at: number;
+  touches?: Uint8Array;
+}
+
+/** The attributes that say which items an entry's change wrote. The others may hold many kilobytes of text. */
+const fields = ["at", "touches"];
+
+/** A process whose knowledge is older reads the log's last seconds instead of everything since then. */
+const maxCatchUpMs = 30_000;
+/** This close to a partition's end, the next partition is read too, since entries are not written in order. */
+const partitionMargin = 200;
+
+async function readLogEnd(known: Memory): Promise<void> {
+  const now = Date.now();
+  const { sequence, entries } = now - known.at < maxCatchUpMs ? await readOn(known.sequence) : await readBack();
+  const since = now / 1000 - recentSeconds;
+  for (const { sk, at, touches } of entries) {
+    if (!touches || at < since || known.noted.has(Number(sk))) continue;
+    known.changes.note(unpackTouches(touches), Number(sk), at);
+    known.noted.add(Number(sk));
+  }
+  known.sequence = Math.max(known.sequence, sequence);
+  for (const noted of known.noted) if (noted <= known.sequence) known.noted.delete(noted);
+  known.at = Math.max(known.at, now);
+}
+
+/** Some entries, and the sequence number up to which none of them is missing. */
+interface Part {
+  sequence: number;
+  entries: StoredTouches[];
+}
+
+/** Reads the entries after `sequence`. */
+async function readOn(sequence: number): Promise<Part> {
+  const isNearEnd = entriesPerPartition - ((sequence + 1) % entriesPerPartition) <= partitionMargin;
+  const partitions = [sequence + 1, ...(isNearEnd ? [sequence + entriesPerPartition] : [])].map(logPartition);
+  const entries: StoredTouches[] = [];
+  for (let read = 0; read < partitions.length; read++) {
+    const pk = partitions[read] as string;
+    const page = (await fetchRange({ pk, from: padded(sequence + 1), fields }, true)) as unknown as StoredTouches[];
+    entries.push(...page);
+    const end = page.at(-1);
+    // The partition may have filled up since, with more entries in the next.
+    if (end && read === partitions.length - 1 && (Number(end.sk) + 1) % entriesPerPartition === 0)
+      partitions.push(logPartition(Number(end.sk) + 1));
+  }
+  return { sequence: settledAmong(sequence, entries), entries };
+}
+
+/** Reads the log's last seconds, backwards from its head: 1 read unit when nothing was written in them. */
+async function readBack(): Promise<Part> {
+  const head = await fetchItem(headKey, true);
+  const { event = 0, at } = (head ?? {}) as { event?: number; at?: number };
+  const since = Date.now() / 1000 - recentSeconds;
+  if (at !== undefined && at < since) return { sequence: event, entries: [] };
+  const entries: StoredTouches[] = [];
+  let end = event;
+  for (let size = 20; end > 0; size *= 4) {
+    const start = Math.max(0, end - size, Math.floor(end / entriesPerPartition) * entriesPerPartition - 1);
+    const range = { pk: logPartition(end), from: padded(start + 1), to: padded(end), fields };
+    const page = (await fetchRange(range, true)) as unknown as StoredTouches[];
+    entries.unshift(...page);
+    end = start;
+    // Numbers are reserved in order, so every writer with an earlier one has finished or died.
+    if (page.some((entry) => entry.at < since)) break;
+    // A whole partition is missing only because it has expired.
+    if (page.length === 0 && size > entriesPerPartition) break;
+  }
+  // At the log's beginning, the first writers may still be in flight.
+  const before = end > 0 && entries[0] ? Number(entries[0].sk) - 1 : end;
+  return { sequence: settledAmong(before, entries), entries };
+}
+
+/** The last sequence number up to which every entry is written or never will be. */
+function settledAmong(sequence: number, entries: readonly StoredTouches[]): number {
+  const since = Date.now() / 1000 - recentSeconds;
+  let settled = sequence;
+  for (const { sk, at } of entries) {
+    if (Number(sk) === settled + 1 || at < since) settled = Number(sk);
+  }
+  return settled;
+}
+
+/**
+ * Resolves once this process knows every recent write that was acknowledged before the request began. 1 read unit when the
+ * process is nearly up to date or nothing was written for a while; a new process reads the last seconds, 1 read unit for
+ * about ten changes.
+ */
+export const learnRecentChanges = (): Promise<void> => learnOnce(readLogEnd);

@@ -1,0 +1,209 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { deflateRawSync, inflateRawSync } from "node:zlib";
+import { ProcessCache } from "../../process-cache.ts";
+import type { Key, Write } from "./writes.ts";
+
+/**
+ * Tracks which items were written lately. Each entry of the log names the items that its change wrote. A reader that knows
+ * the log's last seconds knows which items an eventually consistent read may return stale, and reads only those again
+ * (docs/data-model.md, "How current each read is").
+ */
+
+/**
+ * How long a change counts as recent: 10 s for an index to show it, and 20 s for its writer, from the entry's timestamp until
+ * its transaction is done.
+ */
+export const recentSeconds = 30;
+
+export const indexNames = ["gsi1", "gsi2", "gsi3"] as const;
+export type IndexName = (typeof indexNames)[number];
+
+/** An item that was written. */
+export interface ChangedItem extends Key {
+  /** Whether the write created the item: a read that finds it at all finds it as written. */
+  created?: true;
+  /** Its new keys in the indexes, where the write set some. */
+  indexes?: Partial<Record<IndexName, Key>>;
+}
+
+/** The items that some writes change; a condition check changes none. */
+export const touchesOf = (writes: readonly Write[]): ChangedItem[] =>
+  writes.flatMap((write): ChangedItem[] => {
+    if (write.kind === "check") return [];
+    if (write.kind === "delete") return [keyOf(write.key)];
+    if (write.kind === "update") return [{ ...keyOf(write.key), ...indexKeys(write.update.set ?? {}) }];
+    return [{ ...keyOf(write.item), ...(write.when?.exists === false && { created: true }), ...indexKeys(write.item) }];
+  });
+
+const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
+
+/** An item's keys in the indexes. */
+function indexKeys(attributes: Record<string, unknown>): Pick<ChangedItem, "indexes"> {
+  const indexes: ChangedItem["indexes"] = {};
+  for (const index of indexNames) {
+    const [pk, sk] = [attributes[`${index}pk`], attributes[`${index}sk`]];
+    if (typeof pk === "string" && typeof sk === "string") indexes[index] = { pk, sk };
+  }
+  return Object.keys(indexes).length > 0 ? { indexes } : {};
+}
+
+/** The compressed form that an entry of the log stores: about 100 bytes for a message. */
+export const packTouches = (touches: readonly ChangedItem[]): Uint8Array | undefined =>
+  touches.length === 0
+    ? undefined
+    : deflateRawSync(
+        JSON.stringify(
+          touches.map(({ pk, sk, created, indexes = {} }) => [
+            pk,
+            sk,
+            created ? 1 : 0,
+            ...Object.entries(indexes).flatMap(([index, key]) => [index, key.pk, key.sk]),
+          ]),
+        ),
+      );
+
+export const unpackTouches = (packed: Uint8Array): ChangedItem[] =>
+  (JSON.parse(inflateRawSync(packed).toString()) as [string, string, 0 | 1, ...string[]][]).map(
+    ([pk, sk, created, ...rest]) => {
+      const indexes: ChangedItem["indexes"] = {};
+      for (let at = 0; at < rest.length; at += 3)
+        indexes[rest[at] as IndexName] = { pk: rest[at + 1] as string, sk: rest[at + 2] as string };
+      return { pk, sk, ...(created === 1 && { created: true }), indexes };
+    },
+  );
+
+/** An item that was written lately. */
+interface Recent {
+  key: Key;
+  /** Its sort key in the partition, of the table or of an index. */
+  sk: string;
+  created: boolean;
+  /** The sequence number of its last known change. */
+  sequence: number;
+  /** UNIX milliseconds until which it counts as recent. */
+  until: number;
+}
+
+/** When an item of a partition stops counting as recent. */
+interface Expiry {
+  partition: string;
+  name: string;
+  until: number;
+}
+
+/** The recently written items, by partition. */
+class RecentChanges {
+  /** Partition, of the table or of an index -> item. */
+  readonly #partitions = new Map<string, Map<string, Recent>>();
+  #expiries: Expiry[] = [];
+  #passed = 0;
+
+  /** Notes the items that the change with this sequence number wrote at `at` (UNIX seconds). */
+  note(touches: readonly ChangedItem[], sequence: number, at: number): void {
+    const until = (at + recentSeconds) * 1000;
+    if (until <= Date.now()) return;
+    for (const { pk, sk, created = false, indexes = {} } of touches) {
+      const recent = { key: { pk, sk }, created, sequence, until };
+      this.#put(partitionName(undefined, pk), { ...recent, sk });
+      for (const [index, key] of Object.entries(indexes))
+        this.#put(partitionName(index as IndexName, key.pk), { ...recent, sk: key.sk });
+    }
+    this.#prune();
+  }
+
+  /** Whether an eventually consistent read of an item, which `found` it or did not, may be stale. */
+  mayDiffer(key: Key, found: boolean): boolean {
+    const recent = this.#partitions.get(partitionName(undefined, key.pk))?.get(nameOf(key));
+    return recent !== undefined && recent.until > Date.now() && !(found && recent.created);
+  }
+
+  /** The recently written items of a partition, with their sort keys there. */
+  in(index: IndexName | undefined, pk: string): Pick<Recent, "key" | "sk">[] {
+    const now = Date.now();
+    const items = this.#partitions.get(partitionName(index, pk));
+    return items ? [...items.values()].filter(({ until }) => until > now) : [];
+  }
+
+  #put(partition: string, recent: Recent): void {
+    const items = this.#partitions.get(partition) ?? new Map<string, Recent>();
+    this.#partitions.set(partition, items);
+    const name = nameOf(recent.key);
+    const known = items.get(name);
+    if (known?.sequence === recent.sequence) return;
+    const newer = known && known.sequence > recent.sequence ? known : recent;
+    const until = Math.max(recent.until, known?.until ?? 0);
+    items.set(name, { ...newer, until, created: recent.created && !known });
+    this.#expiries.push({ partition, name, until });
+  }
+
+  #prune(): void {
+    const now = Date.now();
+    for (; this.#passed < this.#expiries.length; this.#passed++) {
+      const { partition, name, until } = this.#expiries[this.#passed] as Expiry;
+      if (until > now) break;
+      const items = this.#partitions.get(partition);
+      if (items?.get(name)?.until === until) items.delete(name);
+      if (items?.size === 0) this.#partitions.delete(partition);
+    }
+    if (this.#passed < 1000) return;
+    this.#expiries = this.#expiries.slice(this.#passed);
+    this.#passed = 0;
+  }
+}
+
+const partitionName = (index: IndexName | undefined, pk: string) => `${index ?? ""}\n${pk}`;
+const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
+
+/** What a process knows of recent writes. */
+export class Memory {
+  readonly changes = new RecentChanges();
+  /** The sequence number up to which it knows the log, as of `at` (UNIX milliseconds). */
+  sequence = 0;
+  at = 0;
+  /** Later sequence numbers whose entries are noted already. */
+  readonly noted = new Set<number>();
+}
+
+const memories = new ProcessCache<"memory", Memory>({ max: 1 });
+const memoryOfProcess = (): Memory => memories.getOrAdd("memory", () => new Memory());
+
+/** Empties the memory, as in a new process. */
+export const forgetRecentChanges = (): void => memories.clear();
+
+/** A longer request reads the log's end again. */
+const learnedMs = 1000;
+
+interface Request {
+  memory: Memory;
+  learned?: { at: number; done: Promise<void> };
+}
+const requests = new AsyncLocalStorage<Request>();
+
+/** Runs a request or a job whose reads share one read of the log's end. */
+export const asOneRequest = <T>(work: () => Promise<T>): Promise<T> =>
+  requests.run({ memory: memoryOfProcess() }, work);
+
+const memory = () => requests.getStore()?.memory ?? memoryOfProcess();
+
+/** The recent writes that this request knows of. */
+export const recentChanges = (): RecentChanges => memory().changes;
+
+/** Notes this process's own writes. */
+export function noteOwnTouches(touches: readonly ChangedItem[], sequence: number): void {
+  const at = Math.floor(Date.now() / 1000);
+  for (const one of new Set([memory(), memoryOfProcess()])) one.changes.note(touches, sequence, at);
+}
+
+/** Runs `learn` once for all reads of a request. */
+export function learnOnce(learn: (memory: Memory) => Promise<void>): Promise<void> {
+  const request = requests.getStore();
+  if (!request) return learn(memoryOfProcess());
+  if (request.learned && Date.now() - request.learned.at < learnedMs) return request.learned.done;
+  const learned = { at: Date.now(), done: learn(request.memory) };
+  request.learned = learned;
+  // A failed attempt must not fail the request's later reads: they try again.
+  learned.done.catch(() => {
+    if (request.learned === learned) delete request.learned;
+  });
+  return learned.done;
+}

@@ -1,0 +1,52 @@
+import { canExist, fetchItem, fetchItems } from "./calls.ts";
+import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
+import { learnRecentChanges } from "./log-end.ts";
+import { recentChanges } from "./recent-changes.ts";
+import type { Item, Key } from "./writes.ts";
+
+/**
+ * Items of the one table. The store's entities reach it only through the functions below, and those of `queries.ts` and
+ * `transactions.ts`. What these return is current: never behind a change that was acknowledged before the request
+ * began, nor behind one of this process.
+ */
+
+/** One item; 0.5 read units for each 4 KB begun, or 1 when consistent, or when it was changed lately. */
+export async function getItem<T extends object = Item>(key: Key, options: ReadOptions = {}): Promise<T | undefined> {
+  if (!canExist(key)) return undefined;
+  const consistent = mustBeConsistent(options);
+  if (consistent || options.mayLag) return (await fetchItem(key, consistent)) as T | undefined;
+  if (recentChanges().mayDiffer(key, true)) return (await fetchItem(key, true)) as T | undefined;
+  const [item] = await Promise.all([fetchItem(key, false), learnRecentChanges()]);
+  const isOutdated = recentChanges().mayDiffer(key, item !== undefined);
+  return (isOutdated ? await fetchItem(key, true) : item) as T | undefined;
+}
+
+/** Any number of items in the order of `keys`, undefined where there is none; 100 to a call, the calls in parallel. */
+export async function getItems<T extends object = Item>(
+  keys: readonly Key[],
+  options: ReadOptions = {},
+): Promise<(T | undefined)[]> {
+  const unique = [...new Map(keys.filter(canExist).map((key) => [nameOf(key), key])).values()];
+  const consistent = mustBeConsistent(options);
+  const fetched = await (consistent || options.mayLag ? fetchItems(unique, consistent) : fetchCurrent(unique));
+  const found = new Map(fetched.map((item) => [nameOf(item), item]));
+  return keys.map((key) => found.get(nameOf(key)) as T | undefined);
+}
+
+async function fetchCurrent(keys: readonly Key[]): Promise<Item[]> {
+  if (keys.length === 0) return [];
+  const changed = keys.filter((key) => recentChanges().mayDiffer(key, true));
+  const others = keys.filter((key) => !changed.includes(key));
+  const [known, plain] = await Promise.all([
+    fetchItems(changed, true),
+    fetchItems(others, false),
+    others.length > 0 && learnRecentChanges(),
+  ]);
+  const found = new Set(plain.map(nameOf));
+  const outdated = others.filter((key) => recentChanges().mayDiffer(key, found.has(nameOf(key))));
+  if (outdated.length === 0) return [...known, ...plain];
+  const names = new Set(outdated.map(nameOf));
+  return [...known, ...plain.filter((item) => !names.has(nameOf(item))), ...(await fetchItems(outdated, true))];
+}
+
+const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;

@@ -1,0 +1,24 @@
+import { getItem } from "../table/table.ts";
+import { put, type Write } from "../table/writes.ts";
+
+/** Words of which a user wants to be told when someone writes them. */
+export interface AlertWords {
+  userId: number;
+  /** In the order in which they were added, each once ignoring case. */
+  words: string[];
+  /** Grows with each change. */
+  version: number;
+}
+
+const key = (userId: number) => ({ pk: `USER#${userId}`, sk: "ALERTWORDS" });
+
+/** 0.5 read units, or 1 when consistent. */
+export const findAlertWords = (userId: number, options: { consistent?: boolean } = {}) =>
+  getItem<AlertWords>(key(userId), options);
+
+/** Replaces words that are still as they were read. */
+export const replaceAlertWords = (before: AlertWords | undefined, after: Omit<AlertWords, "version">): Write =>
+  put(
+    { ...key(after.userId), ...after, version: (before?.version ?? 0) + 1 },
+    before ? { equals: { version: before.version } } : { exists: false },
+  );

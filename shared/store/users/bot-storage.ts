@@ -1,0 +1,58 @@
+import { createHash } from "node:crypto";
+import { queryItems } from "../table/queries.ts";
+import { getItem, getItems } from "../table/table.ts";
+import { put, remove, update, type Write } from "../table/writes.ts";
+
+/** What a bot keeps for itself: texts under keys of its own choice. */
+export interface BotEntry {
+  name: string;
+  value: string;
+}
+
+/** How much a bot keeps; each write names the version that it read, so that of two at once one is done again. */
+export interface BotStorageUsage {
+  entries: number;
+  bytes: number;
+  version: number;
+}
+
+const usageKey = (botId: number) => ({ pk: `USER#${botId}`, sk: "BOTSTORAGE" });
+/** Names may be longer than a key of the table. */
+const entryKey = (botId: number, name: string) => ({
+  pk: `USER#${botId}`,
+  sk: `BOTENTRY#${createHash("sha256").update(name).digest("hex")}`,
+});
+
+/** Strongly consistent: 1 read unit. */
+export const readBotStorageUsage = async (botId: number): Promise<BotStorageUsage> =>
+  (await getItem<BotStorageUsage>(usageKey(botId), { consistent: true })) ?? { entries: 0, bytes: 0, version: 0 };
+
+/** The entries of these names, undefined where there is none; strongly consistent: 1 read unit for each 4 KB of each. */
+export const findBotEntries = (botId: number, names: readonly string[]) =>
+  getItems<BotEntry>(
+    names.map((name) => entryKey(botId, name)),
+    { consistent: true },
+  );
+
+/** All entries, strongly consistent: 1 read unit for each 4 KB. */
+export const listBotEntries = (botId: number) =>
+  queryItems<BotEntry>({ pk: `USER#${botId}`, prefix: "BOTENTRY#", consistent: true });
+
+/** Writes entries, an undefined value removing one; fails its transaction when another write came after `before`. */
+export const writeBotEntries = (
+  botId: number,
+  entries: ReadonlyMap<string, string | undefined>,
+  before: BotStorageUsage,
+  after: Omit<BotStorageUsage, "version">,
+): Write[] => [
+  update(
+    usageKey(botId),
+    { set: { entries: after.entries, bytes: after.bytes, version: before.version + 1 } },
+    { equals: { version: before.version === 0 ? undefined : before.version } },
+  ),
+  ...[...entries].map(([name, value]) =>
+    value === undefined
+      ? remove(entryKey(botId, name))
+      : put({ ...entryKey(botId, name), name, value } satisfies BotEntry & { pk: string; sk: string }),
+  ),
+];

@@ -1,0 +1,37 @@
+import { padded } from "../table/keys.ts";
+import { queryItems } from "../table/queries.ts";
+import { getItem } from "../table/table.ts";
+import { create, put, remove, type Write } from "../table/writes.ts";
+
+export const draftTypes = ["", "stream", "private"] as const;
+
+/** A message that its author has not finished. */
+export interface Draft {
+  id: number;
+  userId: number;
+  type: (typeof draftTypes)[number];
+  /** A channel's ID, or users' IDs. */
+  to: number[];
+  topic: string;
+  content: string;
+  /** UNIX seconds of the last edit, as the client gave it. */
+  timestamp: number;
+}
+
+const key = (userId: number, id: number) => ({ pk: `USER#${userId}`, sk: `DRAFT#${padded(id)}` });
+
+/** Strongly consistent: 1 read unit. */
+export const findDraft = (userId: number, id: number) => getItem<Draft>(key(userId, id), { consistent: true });
+
+export const listDrafts = (userId: number) =>
+  queryItems<Draft>({ pk: `USER#${userId}`, prefix: "DRAFT#", consistent: true });
+
+export const createDraft = (draft: Draft): Write => create({ ...key(draft.userId, draft.id), ...draft });
+
+/** Replaces a draft that must be there; the last edit wins, as its author sees it. */
+export const replaceDraft = (draft: Draft): Write =>
+  put({ ...key(draft.userId, draft.id), ...draft }, { exists: true });
+
+/** Fails when there is no such draft. */
+export const deleteDraft = ({ userId, id }: Pick<Draft, "userId" | "id">): Write =>
+  remove(key(userId, id), { exists: true });

@@ -1,0 +1,35 @@
+import { idOf, padded } from "../table/keys.ts";
+import { queryItems } from "../table/queries.ts";
+import { create, remove, type Write } from "../table/writes.ts";
+
+/** Somebody whom a user does not want to hear of. */
+export interface MutedUser {
+  userId: number;
+  mutedId: number;
+  /** UNIX seconds. */
+  mutedAt: number;
+}
+
+const key = (userId: number, mutedId: number) => ({ pk: `USER#${userId}`, sk: `MUTED#${padded(mutedId)}` });
+
+/** Whom a user has muted; 0.5 read units for about 50. */
+export const listMutedUsers = (userId: number) => queryItems<MutedUser>({ pk: `USER#${userId}`, prefix: "MUTED#" });
+
+/** IDs of those who have muted a user; 0.5 read units for about 80. */
+export async function listMuterIds(mutedId: number): Promise<number[]> {
+  const items = await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: `MUTERS#${mutedId}` });
+  return items.map(({ gsi3sk }) => idOf(gsi3sk));
+}
+
+/** Fails when they are muted already. */
+export const createMutedUser = (muted: MutedUser): Write =>
+  create({
+    ...key(muted.userId, muted.mutedId),
+    gsi3pk: `MUTERS#${muted.mutedId}`,
+    gsi3sk: `USER#${padded(muted.userId)}`,
+    ...muted,
+  });
+
+/** Fails when they are not muted. */
+export const deleteMutedUser = ({ userId, mutedId }: Omit<MutedUser, "mutedAt">): Write =>
+  remove(key(userId, mutedId), { exists: true });

@@ -1,0 +1,42 @@
+import { padded } from "../table/keys.ts";
+import { queryItems } from "../table/queries.ts";
+import { getItem } from "../table/table.ts";
+import { create, remove, update, type Write } from "../table/writes.ts";
+
+/** A text that a user keeps for use in messages. */
+export interface Snippet {
+  id: number;
+  userId: number;
+  title: string;
+  content: string;
+  /** UNIX seconds. */
+  createdAt: number;
+}
+
+const key = (userId: number, id: number) => ({ pk: `USER#${userId}`, sk: `SNIPPET#${padded(id)}` });
+const countKey = (userId: number) => ({ pk: `USER#${userId}`, sk: "SNIPPETS" });
+
+/** Strongly consistent: 1 read unit for each 4 KB. */
+export const findSnippet = (userId: number, id: number) => getItem<Snippet>(key(userId, id), { consistent: true });
+
+/** A user's snippets by ID, strongly consistent. */
+export const listSnippets = (userId: number) =>
+  queryItems<Snippet>({ pk: `USER#${userId}`, prefix: "SNIPPET#", consistent: true });
+
+/** Fails its transaction, in its first write, when the user has `most` snippets already. */
+export const createSnippet = (snippet: Snippet, most: number): Write[] => [
+  update(countKey(snippet.userId), { add: { count: 1 } }, { below: { count: most } }),
+  create({ ...key(snippet.userId, snippet.id), ...snippet }),
+];
+
+/** Changes a snippet that is still as it was read. */
+export const updateSnippet = (before: Snippet, change: Pick<Snippet, "title" | "content">): Write =>
+  update(key(before.userId, before.id), { set: { ...change } }, unchanged(before));
+
+/** Removes a snippet; fails its transaction, in its first write, when it is gone already. */
+export const deleteSnippet = ({ userId, id }: Snippet): Write[] => [
+  remove(key(userId, id), { exists: true }),
+  update(countKey(userId), { add: { count: -1 } }),
+];
+
+const unchanged = ({ title, content }: Snippet) => ({ equals: { title, content } });

@@ -1,0 +1,29 @@
+import type { ReactionType } from "../messages/reactions.ts";
+import { padded } from "../table/keys.ts";
+import { queryItems } from "../table/queries.ts";
+import { getItem } from "../table/table.ts";
+import { type Update, update, type Write } from "../table/writes.ts";
+
+/** What a user says of themselves. The item stays when all of it is cleared. */
+export interface UserStatus {
+  userId: number;
+  /** Kept equal to not `presence_enabled`. */
+  away?: boolean;
+  text?: string;
+  emojiName?: string;
+  emojiCode?: string;
+  emojiType?: ReactionType;
+}
+
+/** All statuses share a partition: those of 10,000 users are one paged query. */
+const key = (userId: number) => ({ pk: "STATUSES", sk: padded(userId) });
+
+/** 0.5 read units. */
+export const findUserStatus = (userId: number) => getItem<UserStatus>(key(userId));
+
+/** Everyone's; about 0.5 read units for 50. */
+export const listUserStatuses = () => queryItems<UserStatus>({ pk: "STATUSES" });
+
+/** Creates the item when it is not there. */
+export const updateUserStatus = (userId: number, { set = {}, remove = [] }: Pick<Update, "set" | "remove">): Write =>
+  update(key(userId), { set: { userId, ...set }, remove });

@@ -1,0 +1,212 @@
+import { listAccessByName } from "../channels/channel-access.ts";
+import { defaultPermissions } from "../channels/defaults.ts";
+import {
+  type CreationParams,
+  checkChannelDescription,
+  checkChannelName,
+  checkCreation,
+  checkDailyCreations,
+  insufficientPermission,
+} from "../channels/manage/check-creation.ts";
+import { addChannel, type NewChannel } from "../channels/manage/create.ts";
+import { announcement, firstNotice } from "../channels/manage/notices.ts";
+import { type ChannelAccess, hasContentAccess, mayAddSubscribers, maySubscribe } from "../channels/rules.ts";
+import { type ApiError, badRequest, channelAlreadyExists } from "../errors.ts";
+import type { Caller } from "../identity/caller.ts";
+import { limits } from "../limits.ts";
+import type { Realm } from "../organization/access.ts";
+import { hasPermission } from "../permissions/access.ts";
+import type { Channel } from "../store/channels/channels.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+import type { User } from "../store/users/users.ts";
+import { createNotifyJob } from "./notify-subscribed.ts";
+import { subscribe } from "./subscribe.ts";
+
+export interface RequestedChannel {
+  name: string;
+  description: string;
+  color?: string | undefined;
+}
+
+/** The result of subscribing users to channels. */
+export interface SubscribeResult {
+  /** Names of channels by ID of the newly subscribed user. */
+  subscribed: Map<number, string[]>;
+  alreadySubscribed: Map<number, string[]>;
+  unauthorized: string[];
+  /** Whether the users are notified; not if there are too many. */
+  notified: boolean;
+}
+
+/** Parameters besides users and channels; `telling`: notify users whom somebody else subscribes. */
+type AddParams = CreationParams & { authorization_errors_fatal: boolean; telling: boolean };
+
+/** Refuses a request that names no channel at all. */
+export function checkChangesSomething(named: { add: readonly unknown[]; delete: readonly unknown[] }): void {
+  if (named.add.length === 0 && named.delete.length === 0)
+    throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+}
+
+/** Checks the channels and removes case-insensitive duplicates; the first spelling wins. */
+export function checkRequestedChannels(subscriptions: readonly RequestedChannel[]): RequestedChannel[] {
+  const wanted = subscriptions.map(({ name, description, color }) => ({
+    name: checkChannelName(name),
+    description: checkChannelDescription(description),
+    color: color === undefined ? undefined : checkColor(color),
+  }));
+  return [...Map.groupBy(wanted, ({ name }) => name.toLowerCase()).values()].flatMap(([first]) => first ?? []);
+}
+
+/** Checks a color and returns it in stored form. */
+export function checkColor(color: string): string {
+  if (!/^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(color)) throw badRequest("color is not a valid hex color code");
+  return color;
+}
+
+/**
+ * Subscribes users to channels and creates missing channels. All checks come first, so that a refused request changes
+ * nothing; an interrupted one is completed by repeating it. See https://zulip.com/api/subscribe.
+ */
+export async function addSubscriptions(
+  caller: Caller,
+  wanted: readonly RequestedChannel[],
+  people: readonly User[],
+  params: AddParams,
+  realm: Realm,
+  by: Named,
+): Promise<SubscribeResult> {
+  const { existing, missing, unauthorized } = await accessRequestedChannels(caller, wanted, people, params, realm);
+  const result: SubscribeResult = { subscribed: new Map(), alreadySubscribed: new Map(), unauthorized, notified: true };
+  const note = (map: Map<number, string[]>, id: number, name: string) => {
+    const names = map.get(id);
+    if (names) names.push(name);
+    else map.set(id, [name]);
+  };
+  const ids = people.map(({ id }) => id);
+  await checkDailyCreations(caller, missing.length);
+  for (const { channel, settings } of missing) {
+    const created = await createOrFind(by, channel, settings, ids, params.announce, realm);
+    if (created) {
+      for (const id of ids) note(result.subscribed, id, created.name);
+    } else {
+      // The channel was created concurrently: check access to it as to an existing one.
+      const later = await accessRequestedChannels(caller, [channel], people, params, realm);
+      existing.push(...later.existing);
+      unauthorized.push(...later.unauthorized);
+    }
+  }
+  const channels = existing.map(({ channel }) => channel);
+  const telling = params.telling ? await createNotifyJob(caller, people, channels) : undefined;
+  // Batches of one channel update the same counter and run in sequence; different channels run in parallel.
+  for (let start = 0; start < existing.length; start += 5) {
+    const some = existing.slice(start, start + 5);
+    const added = await Promise.all(
+      some.map(({ channel, color }) => subscribe(channel, ids, (id) => (id === caller.id ? color : undefined))),
+    );
+    for (const [index, { channel }] of some.entries()) {
+      const fresh = new Set(added[index]);
+      for (const id of ids) note(fresh.has(id) ? result.subscribed : result.alreadySubscribed, id, channel.name);
+    }
+  }
+  result.notified = result.subscribed.size <= limits.bulkNewSubscriptionMessages;
+  await (result.notified && result.subscribed.size > 0 ? telling?.send() : telling?.drop());
+  return result;
+}
+
+interface AccessedChannels {
+  existing: { channel: Channel; color: string | undefined }[];
+  missing: { channel: RequestedChannel; settings: Omit<NewChannel, "name" | "description"> }[];
+  unauthorized: string[];
+}
+
+async function accessRequestedChannels(
+  caller: Caller,
+  wanted: readonly RequestedChannel[],
+  people: readonly User[],
+  params: CreationParams & { authorization_errors_fatal: boolean },
+  realm: Realm,
+): Promise<AccessedChannels> {
+  const forSelf = people.some(({ id }) => id === caller.id);
+  const forOthers = people.some(({ id }) => id !== caller.id);
+  const everywhere =
+    forOthers && (await hasPermission(caller, realm.settings.can_add_subscribers_group, realm.settings));
+  const accesses = await listAccessByName(
+    caller,
+    wanted.map(({ name }) => name),
+    realm,
+  );
+  const accessed: AccessedChannels = { existing: [], missing: [], unauthorized: [] };
+  for (const [index, channel] of wanted.entries()) {
+    const access = accesses[index];
+    if (!access) continue;
+    const refusal = findRefusal(access, forSelf, forOthers, everywhere);
+    if (refusal && params.authorization_errors_fatal) throw refusal;
+    if (refusal) accessed.unauthorized.push(access.channel.name);
+    else accessed.existing.push({ channel: access.channel, color: channel.color });
+  }
+  const missing = wanted.filter((_, index) => !accesses[index]);
+  if (missing.length > 0) {
+    const settings = await checkCreation(caller, params, realm);
+    if (forOthers && !everywhere) await checkMayAddFirstSubscribers(caller, settings, realm);
+    accessed.missing = missing.map((channel) => ({ channel, settings }));
+  }
+  return accessed;
+}
+
+function findRefusal(
+  access: ChannelAccess,
+  forSelf: boolean,
+  forOthers: boolean,
+  everywhere: boolean,
+): ApiError | undefined {
+  const { channel, subscription } = access;
+  if (channel.isArchived || !hasContentAccess(access)) return badRequest(`Unable to access channel (${channel.name}).`);
+  if (forSelf && !subscription?.active && !maySubscribe(access))
+    return badRequest(`Unable to access channel (${channel.name}).`);
+  return forOthers && !mayAddSubscribers(access, everywhere) ? insufficientPermission() : undefined;
+}
+
+/** Checks that the creator of a channel may subscribe others, by the permissions that the channel will have. */
+export async function checkMayAddFirstSubscribers(
+  caller: Caller,
+  { permissions }: Pick<NewChannel, "permissions">,
+  { settings }: Realm,
+): Promise<void> {
+  const own = { ...defaultPermissions(caller.id), ...permissions };
+  if (await hasPermission(caller, settings.can_add_subscribers_group, settings)) return;
+  if (await hasPermission(caller, own.can_administer_channel_group, settings)) return;
+  if (!(await hasPermission(caller, own.can_add_subscribers_group, settings))) throw insufficientPermission();
+}
+
+type Named = Pick<User, "id" | "fullName">;
+
+/** Creates a channel with its subscribers, first message and announcement; an error if the name was taken meanwhile. */
+export async function createChannel(...args: Parameters<typeof createOrFind>): Promise<Channel> {
+  const channel = await createOrFind(...args);
+  if (!channel) throw channelAlreadyExists(args[1].name);
+  return channel;
+}
+
+/** The same, but returns undefined when the name was taken meanwhile. */
+async function createOrFind(
+  creator: Named,
+  { name, description, color }: RequestedChannel,
+  settings: Omit<NewChannel, "name" | "description">,
+  subscriberIds: readonly number[],
+  announce: boolean,
+  realm: Realm,
+): Promise<Channel | undefined> {
+  try {
+    return await addChannel({ ...settings, name, description }, creator.id, subscriberIds, {
+      colors: new Map(color ? [[creator.id, color]] : []),
+      announce: async (channel) => [
+        await firstNotice(realm, channel, creator),
+        ...(announce ? await announcement(realm, channel, creator) : []),
+      ],
+    });
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    if (error.failed.includes(1)) return undefined;
+    throw badRequest("A group or folder of the channel was deactivated at the same time; try again.");
+  }
+}

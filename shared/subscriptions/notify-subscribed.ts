@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { notifySubscribedJob } from "../channels/manage/jobs.ts";
+import { subscribedText } from "../channels/manage/notices.ts";
+import { type Caller, isBot } from "../identity/caller.ts";
+import { type OutboxJob, outboxJob } from "../jobs/outbox.ts";
+import { limits } from "../limits.ts";
+import { composeDirectNotice } from "../messages/send/notices.ts";
+import { sendOnce } from "../messages/send/send-once.ts";
+import { accessRealm, type Realm } from "../organization/access.ts";
+import type { Values } from "../schema/params.ts";
+import { type Channel, findChannels } from "../store/channels/channels.ts";
+import { findSubscriptionsTo } from "../store/channels/subscriptions.ts";
+import { readHead } from "../store/log/log.ts";
+import { transact } from "../store/table/transactions.ts";
+import { findUsers, type User } from "../store/users/users.ts";
+
+/** Direct messages to users whom somebody else subscribed to existing channels. See https://zulip.com/api/subscribe. */
+
+/**
+ * Puts the notification job into the outbox before anyone is subscribed, so that users are notified even if the request
+ * dies half-way. Undefined when there is nobody to notify.
+ */
+export async function createNotifyJob(
+  caller: Pick<Caller, "id">,
+  people: readonly User[],
+  channels: readonly Channel[],
+): Promise<OutboxJob | undefined> {
+  const others = people.filter((person) => person.id !== caller.id && !isBot(person));
+  if (others.length === 0 || channels.length === 0) return undefined;
+  const job = outboxJob(notifySubscribedJob, {
+    id: randomUUID(),
+    by: caller.id,
+    user_ids: others.map(({ id }) => id),
+    channel_ids: channels.map(({ id }) => id),
+    after: (await readHead()).message,
+  });
+  await transact([job.write]);
+  return job;
+}
+
+/** Notifies users whose subscription started since, each exactly once even if the job is repeated; nobody if there are too many. */
+export async function notifySubscribed(job: Values<typeof notifySubscribedJob.body>): Promise<void> {
+  const [realm, channels, [by]] = await Promise.all([
+    accessRealm(),
+    findChannels(job.channel_ids),
+    findUsers([job.by]),
+  ]);
+  const begun = new Map<number, Channel[]>();
+  for (const channel of channels) {
+    if (!channel) continue;
+    for (const subscription of await findSubscriptionsTo(channel.id, job.user_ids)) {
+      const [from = 0] = subscription?.periods.at(-1) ?? [];
+      if (!subscription?.active || from <= job.after) continue;
+      begun.set(subscription.userId, [...(begun.get(subscription.userId) ?? []), channel]);
+    }
+  }
+  if (!by || begun.size > limits.bulkNewSubscriptionMessages) return;
+  const people = [...begun];
+  for (let start = 0; start < people.length; start += 10)
+    await Promise.all(
+      people.slice(start, start + 10).map(([userId, theirs]) => notifyUser(job.id, userId, by, theirs, realm)),
+    );
+}
+
+const notifyUser = (
+  jobId: string,
+  userId: number,
+  by: User,
+  channels: readonly Channel[],
+  realm: Realm,
+): Promise<void> =>
+  sendOnce(jobId, userId, () => composeDirectNotice(realm, userId, subscribedText(by, channels), { known: channels }));

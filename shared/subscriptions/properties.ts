@@ -1,0 +1,104 @@
+import { invalidChannel } from "../channels/channel-access.ts";
+import type { SubscriptionUpdate } from "../channels/event-types.ts";
+import { hasMetadataAccess, visibilityPermissions } from "../channels/rules.ts";
+import { badRequest } from "../errors.ts";
+import type { Caller } from "../identity/caller.ts";
+import type { Realm } from "../organization/access.ts";
+import { loadPermissions } from "../permissions/access.ts";
+import type { OmitEach } from "../schema/event-types.ts";
+import { findChannels } from "../store/channels/channels.ts";
+import { findSubscriptionsOf, type Subscription, updateSubscription } from "../store/channels/subscriptions.ts";
+import { eventForUser } from "../store/log/entry.ts";
+import { commit } from "../store/log/log.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+import { checkColor } from "./add.ts";
+
+/** Users' settings of their own subscriptions. See https://zulip.com/api/update-subscription-settings. */
+
+type Changeable = Omit<Subscription, "userId" | "channelId" | "active" | "periods">;
+
+interface WantedProperty {
+  stream_id: number;
+  property: string;
+  value: unknown;
+}
+
+/** A property's change in the store and on the wire; muting has an additional event under its legacy name. */
+interface Change {
+  channelId: number;
+  set: Partial<Changeable>;
+  events: OmitEach<SubscriptionUpdate, "type" | "op" | "stream_id">[];
+}
+
+const flags = {
+  pin_to_top: (value: boolean) => ({ pinToTop: value }),
+  desktop_notifications: (value: boolean) => ({ desktopNotifications: value }),
+  audible_notifications: (value: boolean) => ({ audibleNotifications: value }),
+  push_notifications: (value: boolean) => ({ pushNotifications: value }),
+  email_notifications: (value: boolean) => ({ emailNotifications: value }),
+  wildcard_mentions_notify: (value: boolean) => ({ wildcardMentionsNotify: value }),
+} satisfies Record<string, (value: boolean) => Partial<Changeable>>;
+
+const isFlag = (property: string): property is keyof typeof flags => Object.hasOwn(flags, property);
+
+function parseChange({ stream_id: channelId, property, value }: WantedProperty): Change {
+  if (property === "color") {
+    if (typeof value !== "string") throw badRequest("color is not a string");
+    return { channelId, set: { color: checkColor(value) }, events: [{ property, value }] };
+  }
+  const mutes = property === "is_muted" || property === "in_home_view";
+  if (!isFlag(property) && !mutes) throw badRequest(`Unknown subscription property: ${property}`);
+  if (typeof value !== "boolean") throw badRequest(`${property} is not a boolean`);
+  if (isFlag(property)) return { channelId, set: flags[property](value), events: [{ property, value }] };
+  const isMuted = property === "is_muted" ? value : !value;
+  return {
+    channelId,
+    set: { isMuted },
+    events: [
+      { property: "in_home_view", value: !isMuted },
+      { property: "is_muted", value: isMuted },
+    ],
+  };
+}
+
+/** Checks all requested changes before any is made, so that an invalid one changes nothing. */
+export async function accessProperties(
+  caller: Caller,
+  wanted: readonly WantedProperty[],
+  realm: Realm,
+): Promise<Change[]> {
+  const changes = wanted.map(parseChange);
+  const ids = [...new Set(changes.map(({ channelId }) => channelId))];
+  const [subscriptions, channels] = await Promise.all([findSubscriptionsOf(caller.id, ids), findChannels(ids)]);
+  const known = channels.filter((channel) => channel !== undefined);
+  const isGranted = await loadPermissions(caller, known.flatMap(visibilityPermissions), realm.settings);
+  for (const [index, id] of ids.entries()) {
+    const [channel, subscription] = [channels[index], subscriptions[index]];
+    if (!channel || !hasMetadataAccess({ person: caller, channel, subscription, isGranted })) throw invalidChannel();
+    if (!subscription?.active) throw notSubscribed(id);
+  }
+  return changes;
+}
+
+const notSubscribed = (id: number) => badRequest(`Not subscribed to channel ID ${id}`);
+
+/** Applies the changes with their events in one transaction. */
+export async function setProperties(userId: number, changes: readonly Change[]): Promise<void> {
+  const ids = [...new Set(changes.map(({ channelId }) => channelId))];
+  const merged = ids.map((id) => {
+    const sets = changes.filter(({ channelId }) => channelId === id).map(({ set }) => set);
+    return updateSubscription(userId, id, Object.assign({}, ...sets));
+  });
+  const events = changes.flatMap(({ channelId, events: own }) =>
+    own.map((change) => eventForUser(userId, { type: "subscription", op: "update", stream_id: channelId, ...change })),
+  );
+  try {
+    await commit({ events: events.length }, () => ({ writes: merged, events, result: undefined }));
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw notSubscribed(ids[error.failed[0] ?? 0] ?? 0);
+    throw error;
+  }
+}
+
+/** The number of changes that always fits into one transaction. */
+export const maxPropertyChanges = 30;

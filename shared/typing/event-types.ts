@@ -1,0 +1,36 @@
+import { either, exactly, int, list, literal, oneOf, text, type Value } from "../schema/params.ts";
+
+const person = exactly({ user_id: int(), email: text() });
+const type = literal("typing");
+const op = oneOf(["start", "stop"]);
+
+/** Somebody begins or ends typing: a direct message (`recipients` include the sender), or in a channel's topic. */
+export const typingEvents = [
+  exactly({ type, op, message_type: literal("direct"), sender: person, recipients: list(person) }),
+  exactly({ type, op, message_type: literal("stream"), sender: person, stream_id: int(), topic: text() }),
+];
+export type TypingEvent = Value<(typeof typingEvents)[number]>;
+
+const conversation = exactly({ type: literal("direct"), user_ids: list(int()) });
+const place = exactly({ type: literal("channel"), channel_id: int(), topic: text() });
+
+/** Somebody begins or ends editing a message. */
+export const typingEditEvent = exactly({
+  type: literal("typing_edit_message"),
+  op,
+  sender_id: int(),
+  message_id: int(),
+  recipient: either([conversation, place], "a conversation or a topic"),
+});
+export type TypingEditEvent = Value<typeof typingEditEvent>;
+
+declare module "../schema/event-types.ts" {
+  interface LogEvents {
+    typing: TypingEvent;
+    typingEdit: TypingEditEvent;
+  }
+  interface ClientEvents {
+    typing: TypingEvent;
+    typingEdit: TypingEditEvent;
+  }
+}

@@ -1,0 +1,86 @@
+import { loadContentPermissions } from "../channels/content-permissions.ts";
+import { isExpired } from "../channels/retention.ts";
+import { badRequest, notFound, unauthorized } from "../errors.ts";
+import type { Caller } from "../identity/caller.ts";
+import { mayRead } from "../messages/access.ts";
+import { checkSpectator, type Realm } from "../organization/access.ts";
+import { findChannels } from "../store/channels/channels.ts";
+import { findSubscriptionsOf } from "../store/channels/subscriptions.ts";
+import { findMessages } from "../store/messages/messages.ts";
+import {
+  findPendingUpload,
+  findUpload,
+  findUploadOf,
+  listClaims,
+  type PendingUpload,
+  type Upload,
+} from "../store/organization/uploads.ts";
+import { checkTemporaryToken } from "./links.ts";
+
+export type Reader = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds">;
+
+/**
+ * Returns a file that the caller may read; absent and unreadable files give the same 404. Spectators may read files linked
+ * in web-public channels, and are asked to log in for others.
+ */
+export async function accessUpload(caller: Reader | undefined, pathId: string, realm: Realm): Promise<Upload> {
+  if (!caller) checkSpectator(realm);
+  const upload = await findUpload(pathId);
+  if (!upload || !(await mayReadUpload(caller, upload, realm))) throw caller ? noSuchFile() : unauthorized();
+  return upload;
+}
+
+/** Returns a file by the token of a temporary link. */
+export async function accessUploadByToken(token: string): Promise<Upload> {
+  const upload = await findUpload(await checkTemporaryToken(token));
+  if (!upload) throw noSuchFile();
+  return upload;
+}
+
+export const noSuchFile = () => notFound("File not found.");
+
+/** Returns a file of the caller; others' and unknown files give the same error. */
+export async function accessOwnUpload(caller: Reader, id: number): Promise<Upload> {
+  const upload = id > 0 ? await findUploadOf(caller.id, id) : undefined;
+  if (!upload) throw badRequest("Invalid attachment");
+  return upload;
+}
+
+/** Returns an offered upload of the caller; others' and unknown ones give the same error. */
+export async function accessPendingUpload(caller: Reader, pathId: string): Promise<PendingUpload> {
+  const pending = await findPendingUpload(pathId);
+  if (pending?.ownerId !== caller.id) throw badRequest("Invalid upload");
+  return pending;
+}
+
+/** Linking messages that are checked together. */
+const pageSize = 25;
+
+/** Whether a reader owns a file, or may read a message that links it. */
+export async function mayReadUpload(reader: Reader | undefined, upload: Upload, realm: Realm): Promise<boolean> {
+  if (upload.ownerId === reader?.id) return true;
+  for (let before: number | undefined; ; ) {
+    const claims = await listClaims(upload.pathId, pageSize, before);
+    const ids = claims.map(({ messageId }) => messageId);
+    if (await mayReadAny(reader, ids, realm)) return true;
+    if (claims.length < pageSize) return false;
+    before = ids.at(-1);
+  }
+}
+
+/** Whether a reader may read any of at most `pageSize` messages; takes three rounds of reads. */
+async function mayReadAny(reader: Reader | undefined, ids: number[], realm: Realm): Promise<boolean> {
+  const messages = (await findMessages(ids)).filter((message) => message !== undefined);
+  const channelIds = [...new Set(messages.flatMap(({ channelId }) => channelId ?? []))];
+  const [channels, subscriptions] = await Promise.all([
+    findChannels(channelIds),
+    reader ? findSubscriptionsOf(reader.id, channelIds) : [],
+  ]);
+  const isGranted = reader ? await loadContentPermissions(reader, channels, realm) : () => false;
+  return messages.some((message) => {
+    const place = message.channelId === undefined ? -1 : channelIds.indexOf(message.channelId);
+    const [channel, subscription] = [channels[place], subscriptions[place]];
+    const may = reader ? mayRead(reader, message, channel, subscription, isGranted) : channel?.isWebPublic === true;
+    return may && !isExpired(message, channel, realm.settings);
+  });
+}

@@ -1,0 +1,124 @@
+import { linkToStore, putFile } from "../blobs/bucket.ts";
+import { type ContentFacts, contentFacts, lookedAt } from "../blobs/content-types.ts";
+import { displayName, newPathId, uploadFile } from "../blobs/names.ts";
+import { commit } from "../store/log/log.ts";
+import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
+import {
+  addSpaceUsed,
+  createPendingUpload,
+  createUpload,
+  deletePendingUpload,
+  deleteUpload,
+  type PendingUpload,
+  spaceUsed,
+  type Upload,
+} from "../store/organization/uploads.ts";
+import { takeIds } from "../store/table/counters.ts";
+import { ConditionFailed, transact } from "../store/table/transactions.ts";
+import type { Write } from "../store/table/writes.ts";
+import { attachmentAddedEvent, attachmentRemovedEvent } from "./events.ts";
+import { previewFiles, requestPreviews } from "./previews.ts";
+import { overQuota } from "./rules.ts";
+
+/** After this time, content without a file record is deleted. */
+const abandonedAfterMs = 3_600_000;
+/** Validity of a presigned upload URL. */
+const linkLifetimeMs = 900_000;
+
+/**
+ * Stores a file and returns it, unless the quota is exceeded. Writes a removal record first, then the content, then the file
+ * record: after a crash, no file is listed without its content, and no unlisted content remains. Costs 14 write units.
+ */
+export async function addUpload(
+  ownerId: number,
+  given: { name: string; content: Uint8Array },
+  quota: number | undefined,
+): Promise<Upload> {
+  const pathId = newPathId(given.name);
+  const removal = { file: uploadFile(pathId), pathId, dueAt: Date.now() + abandonedAfterMs };
+  const [id] = await Promise.all([takeIds("attachment"), transact([createRemoval(removal)])]);
+  const facts = contentFacts(given.content.subarray(0, lookedAt), given.name);
+  await putFile(removal.file, given.content, facts.contentType);
+  const named = { id, ownerId, pathId, name: displayName(given.name), size: given.content.length };
+  return listUpload(named, facts, [cancelRemoval(removal)], quota);
+}
+
+/** Lists a file with stored content as its owner's, unless the quota is exceeded. */
+async function listUpload(
+  named: Pick<Upload, "id" | "ownerId" | "pathId" | "name" | "size">,
+  facts: ContentFacts,
+  others: Write[],
+  quota: number | undefined,
+): Promise<Upload> {
+  const upload: Upload = { ...named, ...facts, createdAt: Date.now(), claims: 0 };
+  const used = (await spaceUsed()) + upload.size;
+  try {
+    await commit({ events: 1 }, () => ({
+      writes: [addSpaceUsed(upload.size, quota), createUpload(upload), ...others],
+      events: [attachmentAddedEvent(upload, used)],
+      result: upload,
+    }));
+    await requestPreviews(upload);
+    return upload;
+  } catch (error) {
+    if (error instanceof ConditionFailed && error.failed.includes(0)) throw overQuota();
+    throw error;
+  }
+}
+
+/** A presigned URL to store a file of exactly `size` bytes; the file is listed when the client completes the upload. */
+export async function offerUpload(ownerId: number, name: string, size: number) {
+  const pathId = newPathId(name);
+  const now = Date.now();
+  const pending: PendingUpload = {
+    id: await takeIds("attachment"),
+    ownerId,
+    pathId,
+    name: displayName(name),
+    size,
+    linkEndsAt: now + linkLifetimeMs,
+    removeAt: now + abandonedAfterMs,
+  };
+  await transact([createRemoval(toFileRemoval(pending)), createPendingUpload(pending)]);
+  const link = await linkToStore(uploadFile(pathId), size, linkLifetimeMs / 1000);
+  return { pending, link };
+}
+
+const toFileRemoval = ({ pathId, removeAt }: PendingUpload) => ({ file: uploadFile(pathId), pathId, dueAt: removeAt });
+
+/** Lists a file that its owner stored through a presigned URL, unless the quota is exceeded. */
+export const completeUpload = (pending: PendingUpload, facts: ContentFacts, quota: number | undefined) => {
+  const { id, ownerId, pathId, name, size } = pending;
+  const taken = [deletePendingUpload(pending), cancelRemoval(toFileRemoval(pending))];
+  return listUpload({ id, ownerId, pathId, name, size }, facts, taken, quota);
+};
+
+/**
+ * Deletes a file's record, whatever messages link it, with a removal record for its content. False on a conflict. Costs 11
+ * write units.
+ */
+export async function removeUpload(upload: Upload): Promise<boolean> {
+  const used = (await spaceUsed()) - upload.size;
+  try {
+    await commit({ events: 1 }, () => ({
+      writes: [...contentRemoval(upload), addSpaceUsed(-upload.size)],
+      events: [attachmentRemovedEvent(upload, used)],
+      result: undefined,
+    }));
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}
+
+/** The writes that schedule the removal of a file's content, after any presigned URL for it has expired. */
+export const contentRemoval = (upload: Upload): Write[] => [
+  deleteUpload(upload),
+  createRemoval({
+    file: uploadFile(upload.pathId),
+    pathId: upload.pathId,
+    others: previewFiles(upload),
+    dueAt: Math.max(Date.now(), upload.createdAt + linkLifetimeMs),
+  }),
+];

@@ -1,0 +1,42 @@
+import { randomBytes } from "node:crypto";
+import { getFile, putFile } from "../blobs/bucket.ts";
+import { uploadFile } from "../blobs/names.ts";
+import { scaledDown } from "../pictures/scaling.ts";
+import { previewFile } from "../pictures/urls.ts";
+import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
+import { findUpload, setPreviews } from "../store/organization/uploads.ts";
+import { ConditionFailed, transact } from "../store/table/transactions.ts";
+import { canHavePreview, previewSize } from "./previews.ts";
+
+/** After this time, a stored preview without a reference is deleted. */
+const abandonedAfterMs = 3_600_000;
+
+/**
+ * Creates the previews of an image, or records that it cannot have any. Removal records come first, then the contents, as
+ * with uploads.
+ */
+export async function addPreviews(pathId: string): Promise<void> {
+  const upload = await findUpload(pathId);
+  if (!upload || upload.preview !== undefined || !canHavePreview(upload)) return;
+  const found = await getFile(uploadFile(pathId));
+  if (!found) return;
+  const scaled = await scaledDown(found.content, previewSize);
+  if (!scaled) return ignoreMissing(() => transact([setPreviews(pathId, { preview: "" })]));
+  const contents = [scaled.still, ...(scaled.moving ? [scaled.moving] : [])];
+  const [preview = "", movingPreview] = contents.map(() => `${randomBytes(20).toString("hex")}.webp`);
+  const named = { preview, ...(movingPreview !== undefined && { movingPreview }) };
+  const dueAt = Date.now() + abandonedAfterMs;
+  const removals = Object.values(named).map((name) => ({ file: previewFile(name), dueAt }));
+  await transact(removals.map(createRemoval));
+  await Promise.all(removals.map(({ file }, place) => putFile(file, contents[place] as Uint8Array, "image/webp")));
+  await ignoreMissing(() => transact([setPreviews(pathId, named), ...removals.map(cancelRemoval)]));
+}
+
+/** Ignores images that were deleted or got previews meanwhile. */
+async function ignoreMissing(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+  }
+}

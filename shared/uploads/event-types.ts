@@ -1,0 +1,23 @@
+import { exactly, int, literal, type Value } from "../schema/params.ts";
+import { attachmentObject } from "./wire.ts";
+
+const type = literal("attachment");
+/** Total bytes of all files after the change. */
+const upload_space_used = int();
+
+/** Events about an uploaded file, for its owner. */
+export const attachmentEvents = [
+  exactly({ type, op: literal("add"), attachment: attachmentObject, upload_space_used }),
+  exactly({ type, op: literal("update"), attachment: attachmentObject, upload_space_used }),
+  exactly({ type, op: literal("remove"), attachment: exactly({ id: int() }), upload_space_used }),
+];
+export type AttachmentEvent = Value<(typeof attachmentEvents)[number]>;
+
+declare module "../schema/event-types.ts" {
+  interface LogEvents {
+    attachment: AttachmentEvent;
+  }
+  interface ClientEvents {
+    attachment: AttachmentEvent;
+  }
+}

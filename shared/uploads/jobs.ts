@@ -1,0 +1,5 @@
+import { jobKind } from "../jobs/queues.ts";
+import { text } from "../schema/params.ts";
+
+/** Creates the previews of an uploaded image. */
+export const makePreviews = jobKind("previews", "previews", { path_id: text() });

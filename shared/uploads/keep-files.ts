@@ -1,0 +1,16 @@
+import { keepLonger } from "../store/organization/uploads.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+
+/**
+ * Protects unlinked files from the sweep until four weeks after `until` (UNIX seconds), when a scheduled message will link
+ * them. Linked files are kept as long as their messages. Costs 4 write units each.
+ */
+export async function keepFilesUntil(pathIds: readonly string[], until: number): Promise<void> {
+  await Promise.all(
+    pathIds.map((pathId) =>
+      keepLonger(pathId, until * 1000).catch((error: unknown) => {
+        if (!(error instanceof ConditionFailed)) throw error;
+      }),
+    ),
+  );
+}

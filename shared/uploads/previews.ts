@@ -1,0 +1,32 @@
+import { enqueue } from "../jobs/queues.ts";
+import { followUp } from "../jobs/schedules.ts";
+import { maxPixels } from "../pictures/kinds.ts";
+import { previewFile } from "../pictures/urls.ts";
+import type { Upload } from "../store/organization/uploads.ts";
+import { makePreviews } from "./jobs.ts";
+
+/** Previews of uploaded images, each stored as a separate object. */
+
+/** The preview's size in pixels, as announced in the initial state, and the maximum pixels of an original. */
+export const previewSize = { width: 840, height: 560, maxPixels };
+/** Content types that get previews. */
+const scalableTypes = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
+/** After this time, a request for a missing preview enqueues its creation again. */
+const overdueAfterMs = 120_000;
+
+/** Whether an image can have a preview: its declared size bounds the cost of decoding. */
+export const canHavePreview = ({ contentType, width = 0, height = 0 }: Upload): boolean =>
+  scalableTypes.has(contentType) && width * height > 0 && width * height <= previewSize.maxPixels;
+
+/** Enqueues the creation of an image's previews. A lost job is enqueued again when the preview is requested. */
+export async function requestPreviews(upload: Upload): Promise<void> {
+  if (upload.preview === undefined && canHavePreview(upload))
+    await followUp(() => enqueue(makePreviews, { path_id: upload.pathId }));
+}
+
+/** Whether a preview should exist by now. */
+export const isOverdue = (upload: Upload, now = Date.now()): boolean => upload.createdAt < now - overdueAfterMs;
+
+/** The object keys of an image's previews. */
+export const previewFiles = ({ preview, movingPreview }: Upload): string[] =>
+  [preview, movingPreview].flatMap((name) => (name ? [previewFile(name)] : []));

@@ -1,0 +1,72 @@
+import { getFile, linkToRead } from "../blobs/bucket.ts";
+import { disposition, uploadFile } from "../blobs/names.ts";
+import { RawReply } from "../http/raw-reply.ts";
+import { limits } from "../limits.ts";
+import type { Upload } from "../store/organization/uploads.ts";
+import { noSuchFile } from "./access.ts";
+
+/** Content types that browsers may display inline; others are downloaded. No type here can contain scripts. */
+const inlineTypes = new Set([
+  "image/png",
+  "image/jpeg",
+  "image/gif",
+  "image/webp",
+  "image/avif",
+  "video/mp4",
+  "video/webm",
+  "audio/mpeg",
+  "audio/mp4",
+  "audio/ogg",
+  "audio/wav",
+  "audio/flac",
+  "audio/aac",
+  "text/plain; charset=utf-8",
+]);
+
+/** Headers that prevent content from running scripts, whatever type a browser detects. */
+export const sandboxHeaders = {
+  "content-security-policy": "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; sandbox",
+  "referrer-policy": "no-referrer",
+};
+
+type Served = Pick<Upload, "pathId" | "name" | "contentType" | "size">;
+
+/** Validity of the presigned URL in a redirect to a large file. */
+const redirectSeconds = 60;
+
+/**
+ * Serves a file or the requested range of it if a Lambda response can carry it, otherwise a redirect to a presigned URL. A 404
+ * if the content was deleted.
+ */
+export async function serveFile(file: Served, range: string | undefined): Promise<RawReply> {
+  const kind = inlineTypes.has(file.contentType) ? "inline" : "attachment";
+  const common = { ...sandboxHeaders, "cache-control": "private, max-age=3600" };
+  const contentDisposition = disposition(kind, file.name);
+  const key = uploadFile(file.pathId);
+  if (file.size > limits.straightFile) {
+    const link = { contentType: file.contentType, disposition: contentDisposition, seconds: redirectSeconds };
+    const location = await linkToRead(key, link);
+    return new RawReply(302, { ...common, "cache-control": "private, no-store", location });
+  }
+  const wanted = usableRange(range, file.size);
+  if (wanted === "unsatisfiable") return new RawReply(416, { ...common, "content-range": `bytes */${file.size}` });
+  const found = await getFile(key, wanted);
+  if (!found) throw noSuchFile();
+  const headers = {
+    ...common,
+    "content-type": file.contentType,
+    "content-disposition": contentDisposition,
+    "accept-ranges": "bytes",
+    ...(found.range !== undefined && { "content-range": found.range }),
+  };
+  return new RawReply(found.range === undefined ? 200 : 206, headers, found.content);
+}
+
+/** A single valid byte range; multiple or malformed ranges are ignored, as HTTP allows. */
+function usableRange(range: string | undefined, size: number): string | undefined {
+  const [, first, last] = /^bytes=(\d*)-(\d*)$/.exec(range ?? "") ?? [];
+  if (first === undefined || last === undefined || first + last === "") return undefined;
+  if (first !== "" && last !== "" && Number(last) < Number(first)) return undefined;
+  const start = first === "" ? Math.max(0, size - Number(last)) : Number(first);
+  return start >= size ? "unsatisfiable" : `bytes=${first}-${last}`;
+}

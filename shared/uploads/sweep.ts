@@ -1,0 +1,44 @@
+import { deleteFile } from "../blobs/bucket.ts";
+import { unclaimedFileSeconds } from "../limits.ts";
+import { beginRemoval, endRemoval, type FileRemoval, listRemovals } from "../store/organization/file-removals.ts";
+import { deleteClaims, findUploads, listUnclaimed } from "../store/organization/uploads.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+import { removeUpload } from "./actions.ts";
+
+/** Bounds one sweep; the next continues. */
+const maxPerSweep = 500;
+
+/** Deletes files that no message has linked for four weeks, then contents that are due for removal. */
+export async function sweepFiles(): Promise<void> {
+  const now = Date.now();
+  await removeUnclaimed(now - unclaimedFileSeconds * 1000);
+  await removeContents(await listRemovals(now, maxPerSweep));
+}
+
+/** Deletes files that no message has linked since `before` (UNIX milliseconds). */
+export async function removeUnclaimed(before: number): Promise<void> {
+  // The conditional write changes nothing if the file was linked or deleted meanwhile.
+  for (const upload of await findUploads(await listUnclaimed(before, maxPerSweep)))
+    if (upload?.claims === 0) await removeUpload(upload);
+}
+
+/** Deletes contents that are not in use; a failure does not stop the others. */
+export async function removeContents(removals: readonly FileRemoval[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const removal of removals) await removeContent(removal).catch((error: unknown) => failures.push(error));
+  if (failures.length > 0) throw new AggregateError(failures, `${failures.length} files could not be removed`);
+}
+
+/** The next sweep completes an interrupted removal. */
+async function removeContent(removal: FileRemoval): Promise<void> {
+  try {
+    await beginRemoval(removal);
+  } catch (error) {
+    if (error instanceof ConditionFailed) return;
+    throw error;
+  }
+  await deleteFile(removal.file);
+  await Promise.all((removal.others ?? []).map(deleteFile));
+  if (removal.pathId !== undefined) await deleteClaims(removal.pathId);
+  await endRemoval(removal);
+}

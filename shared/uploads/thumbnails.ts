@@ -1,0 +1,41 @@
+import { getFile } from "../blobs/bucket.ts";
+import { RawReply } from "../http/raw-reply.ts";
+import { previewFile } from "../pictures/urls.ts";
+import type { Upload } from "../store/organization/uploads.ts";
+import { noSuchFile } from "./access.ts";
+import { canHavePreview, isOverdue, requestPreviews } from "./previews.ts";
+import { sandboxHeaders, serveFile } from "./serving.ts";
+
+/** The previews that clients may request; animated images have a still and an animated one. */
+const [still, moving] = ["840x560.webp", "840x560-anim.webp"];
+
+/** Parses a preview's path, such as "1/4f/<random>/<name>/840x560.webp". */
+export function thumbnailAt(path: string): { pathId: string; moves: boolean } {
+  const at = path.lastIndexOf("/");
+  const format = path.slice(at + 1);
+  if (format !== still && format !== moving) throw noSuchFile();
+  return { pathId: path.slice(0, at), moves: format === moving };
+}
+
+/**
+ * Serves an image's preview or, without one, the image itself, which clients scale. The latter is cacheable only once it is
+ * certain that no preview will follow.
+ */
+export async function serveThumbnail(upload: Upload, moves: boolean, range: string | undefined): Promise<RawReply> {
+  if (!upload.contentType.startsWith("image/")) throw noSuchFile();
+  const name = (moves ? upload.movingPreview : undefined) ?? upload.preview;
+  const found = name ? await getFile(previewFile(name)) : undefined;
+  if (found) return new RawReply(200, { ...sandboxHeaders, ...kept, "content-type": "image/webp" }, found.content);
+  const served = await serveFile(upload, range);
+  if (!(await isPreviewPending(upload))) return served;
+  return new RawReply(served.status, { ...served.headers, "cache-control": "private, no-store" }, served.body);
+}
+
+const kept = { "cache-control": "private, max-age=3600" };
+
+/** Whether a preview is still being created; requests an overdue one again. */
+async function isPreviewPending(upload: Upload): Promise<boolean> {
+  if (upload.preview !== undefined || !canHavePreview(upload)) return false;
+  if (isOverdue(upload)) await requestPreviews(upload);
+  return true;
+}

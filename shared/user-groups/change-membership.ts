@@ -1,0 +1,50 @@
+import { badRequest } from "../errors.ts";
+import type { Caller } from "../identity/caller.ts";
+import type { Realm } from "../organization/access.ts";
+import {
+  accessMembers,
+  accessMembersToRemove,
+  addMembers,
+  changeSubgroups,
+  checkNoMember,
+  removeMembers,
+} from "./membership.ts";
+import {
+  accessGroupToChange,
+  groupIsDeactivated,
+  insufficientPermission,
+  mayAddMembers,
+  mayRemoveMembers,
+} from "./permissions.ts";
+
+export interface MembershipChange {
+  add: readonly number[];
+  remove: readonly number[];
+  addSubgroups: readonly number[];
+  removeSubgroups: readonly number[];
+}
+
+/** Changes a group's members and subgroups. All checks come first, then the subgroups in one transaction, then members in batches. */
+export async function changeMembership(
+  caller: Caller,
+  id: number,
+  { add, remove, addSubgroups, removeSubgroups }: MembershipChange,
+  realm: Realm,
+): Promise<void> {
+  const access = await accessGroupToChange(caller, id, realm);
+  const { group } = access;
+  if ([add, remove, addSubgroups, removeSubgroups].every((ids) => ids.length === 0))
+    throw badRequest('Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".');
+  // Changing subgroups takes the permission to add or remove others: -1 is never the caller's own ID.
+  const adds = addSubgroups.length > 0 ? [...add, -1] : add;
+  const removes = removeSubgroups.length > 0 ? [...remove, -1] : remove;
+  if (adds.length > 0 && !mayAddMembers(access, adds)) throw insufficientPermission();
+  if (removes.length > 0 && !mayRemoveMembers(access, removes)) throw insufficientPermission();
+  if (group.deactivated) throw groupIsDeactivated();
+  const [toAdd, toRemove] = await Promise.all([accessMembers(add), accessMembersToRemove(remove, group)]);
+  checkNoMember(group, toAdd);
+  if (addSubgroups.length > 0 || removeSubgroups.length > 0)
+    await changeSubgroups(group, addSubgroups, removeSubgroups);
+  await addMembers(group, toAdd);
+  await removeMembers(group, toRemove);
+}

@@ -1,0 +1,61 @@
+import { badRequest } from "../errors.ts";
+import type { Caller } from "../identity/caller.ts";
+import type { Realm } from "../organization/access.ts";
+import { groupPermissionRules } from "../permissions/permission-rules.ts";
+import { findGroupIdsByName, type Group } from "../store/organization/groups.ts";
+import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
+import { applyGroupChanges, changedMeanwhile } from "./actions.ts";
+import { checkGroupDescription, checkGroupName, groupAlreadyExists } from "./names.ts";
+import { accessGroupToManage } from "./permissions.ts";
+import { accessGroupSettingUpdates, type GroupSettingUpdate } from "./settings.ts";
+import { fromGroupSettingsWire, type settingNames, toGroupSettingsWire } from "./wire.ts";
+
+/** Requested changes of a group, by parameter name. */
+export interface GroupEdit extends Partial<Record<keyof typeof settingNames, GroupSettingUpdate | undefined>> {
+  name?: string | undefined;
+  description?: string | undefined;
+  deactivated?: boolean | undefined;
+}
+
+/**
+ * Changes a group. On a conflict with a concurrent change everything is checked again, so that no change is lost and an
+ * outdated `old` value is reported.
+ */
+export async function editGroup(caller: Caller, id: number, edit: GroupEdit, realm: Realm): Promise<void> {
+  await retryOnConflict(
+    async () => {
+      const { group } = await accessGroupToManage(caller, id, realm);
+      if (Object.values(edit).every((value) => value === undefined)) throw badRequest("No new data supplied");
+      const changes = await accessChanges(group, edit, realm);
+      if (Object.keys(changes).length === 0) return undefined;
+      return (await applyGroupChanges(group, changes)) ? undefined : conflict;
+    },
+    { exhausted: changedMeanwhile },
+  );
+}
+
+async function accessChanges(group: Group, edit: GroupEdit, realm: Realm): Promise<Partial<Group>> {
+  const { name: sentName, description: sentDescription, deactivated, ...settings } = edit;
+  const changed = await accessGroupSettingUpdates(
+    settings,
+    toGroupSettingsWire(group.settings),
+    groupPermissionRules,
+    realm.usersVersion,
+  );
+  const name = sentName === undefined ? group.name : await accessName(group, sentName);
+  const description = sentDescription === undefined ? group.description : checkGroupDescription(sentDescription);
+  return {
+    ...(name !== group.name && { name }),
+    ...(description !== group.description && { description }),
+    // Reactivation only: deactivating has its own endpoint, which checks that the group is unused.
+    ...(deactivated === false && group.deactivated && { deactivated: false }),
+    ...(Object.keys(changed).length > 0 && { settings: { ...group.settings, ...fromGroupSettingsWire(changed) } }),
+  };
+}
+
+async function accessName(group: Group, text: string): Promise<string> {
+  const name = checkGroupName(text);
+  const [taken] = await findGroupIdsByName([name]);
+  if (taken !== undefined && taken !== group.id) throw groupAlreadyExists(name);
+  return name;
+}

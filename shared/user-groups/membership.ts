@@ -1,0 +1,144 @@
+import { badRequest } from "../errors.ts";
+import { withSubgroups } from "../permissions/rules.ts";
+import type { OmitEach } from "../schema/event-types.ts";
+import { isSystemGroup } from "../schema/system-groups.ts";
+import { eventForEveryone, type LoggedEvent } from "../store/log/entry.ts";
+import { commit } from "../store/log/log.ts";
+import {
+  addGroupMembers,
+  checkGroupActive,
+  findGroupGraph,
+  findGroups,
+  type Group,
+  removeGroupMembers,
+  setSubgroups,
+} from "../store/organization/groups.ts";
+import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
+import { ConditionFailed } from "../store/table/transactions.ts";
+import { joinGroup, leaveGroup } from "../store/users/accounts.ts";
+import { findUsers, type User } from "../store/users/users.ts";
+import type { LoggedGroupEvent } from "./event-types.ts";
+import { groupIsDeactivated } from "./permissions.ts";
+
+/** Members and subgroups of groups. A membership is stored in the group and in the account, written in one transaction. */
+
+/** The active users with these IDs, without duplicates. */
+export async function accessMembers(ids: readonly number[]): Promise<User[]> {
+  const unique = [...new Set(ids)];
+  return (await findUsers(unique)).map((user, index) => {
+    if (!user) throw badRequest(`Invalid user ID: ${unique[index]}`);
+    if (!user.active) throw badRequest("User is deactivated");
+    return user;
+  });
+}
+
+/** The members to remove; deactivated users may be removed too. */
+export async function accessMembersToRemove(ids: readonly number[], group: Group): Promise<User[]> {
+  const unique = [...new Set(ids)];
+  return (await findUsers(unique)).map((user, index) => {
+    if (!user) throw badRequest(`Invalid user ID: ${unique[index]}`);
+    if (!group.members?.has(user.id)) throw notMember(user.id);
+    return user;
+  });
+}
+
+const alreadyMember = (id: number) => badRequest(`User ${id} is already a member of this group`);
+const notMember = (id: number) => badRequest(`There is no user '${id}' in this user group`);
+
+export function checkNoMember(group: Group, users: readonly User[]): void {
+  for (const { id } of users) if (group.members?.has(id)) throw alreadyMember(id);
+}
+
+/** Users per transaction, next to the group's item and the event. */
+const batchSize = 95;
+
+export const groupEvent = (event: OmitEach<LoggedGroupEvent, "type">): LoggedEvent =>
+  eventForEveryone({ type: "user_group", ...event });
+
+/** Adds users to a group in batches, each a transaction with its event. */
+export const addMembers = (group: Group, users: readonly User[]): Promise<void> =>
+  inBatches(users, async (batch) => {
+    const ids = batch.map(({ id }) => id);
+    await commitMembership(batch, alreadyMember, () => ({
+      writes: [...batch.map(({ email }) => joinGroup(email, group.id)), addGroupMembers(group.id, ids)],
+      events: [groupEvent({ op: "add_members", group_id: group.id, user_ids: ids })],
+      result: undefined,
+    }));
+  });
+
+/** Removes users from a group in the same way. */
+export const removeMembers = (group: Group, users: readonly User[]): Promise<void> =>
+  inBatches(users, async (batch) => {
+    const ids = batch.map(({ id }) => id);
+    await commitMembership(batch, notMember, () => ({
+      writes: [...batch.map(({ email }) => leaveGroup(email, group.id)), removeGroupMembers(group.id, ids)],
+      events: [groupEvent({ op: "remove_members", group_id: group.id, user_ids: ids })],
+      result: undefined,
+    }));
+  });
+
+async function inBatches(users: readonly User[], write: (batch: readonly User[]) => Promise<void>): Promise<void> {
+  for (let start = 0; start < users.length; start += batchSize) await write(users.slice(start, start + batchSize));
+}
+
+async function commitMembership(
+  users: readonly User[],
+  refusal: (id: number) => Error,
+  plan: Parameters<typeof commit<undefined>>[1],
+): Promise<void> {
+  try {
+    await commit({ events: 1 }, plan);
+  } catch (error) {
+    if (!(error instanceof ConditionFailed)) throw error;
+    const user = users[error.failed[0] ?? 0];
+    throw user ? refusal(user.id) : groupIsDeactivated();
+  }
+}
+
+/** Adds and removes direct subgroups. The graph is written conditionally, so that concurrent changes cannot create a cycle. */
+export async function changeSubgroups(group: Group, add: readonly number[], remove: readonly number[]): Promise<void> {
+  const added = [...new Set(add)];
+  await accessSubgroups(added);
+  await retryOnConflict(
+    async () => {
+      const graph = await findGroupGraph({ consistent: true });
+      const before = graph.subgroups[group.id] ?? [];
+      for (const id of remove)
+        if (!before.includes(id)) throw badRequest(`User group ${id} is not a subgroup of this group.`);
+      for (const id of added) {
+        if (before.includes(id)) throw badRequest(`User group ${id} is already a subgroup of this group.`);
+        if (withSubgroups(id, graph).has(group.id))
+          throw badRequest(`User group ${group.id} is already a subgroup of one of the passed subgroups.`);
+      }
+      const after = [...before.filter((id) => !remove.includes(id)), ...added];
+      const events = [
+        ...(added.length > 0
+          ? [groupEvent({ op: "add_subgroups", group_id: group.id, direct_subgroup_ids: added })]
+          : []),
+        ...(remove.length > 0
+          ? [groupEvent({ op: "remove_subgroups", group_id: group.id, direct_subgroup_ids: [...new Set(remove)] })]
+          : []),
+      ];
+      const writes = [
+        ...setSubgroups(group.id, after, graph),
+        ...added.filter((id) => !isSystemGroup(id)).map(checkGroupActive),
+      ];
+      try {
+        return await commit({ events: events.length }, () => ({ writes, events, result: undefined }));
+      } catch (error) {
+        if (!(error instanceof ConditionFailed)) throw error;
+        if (!error.failed.includes(0)) throw groupIsDeactivated();
+        return conflict;
+      }
+    },
+    { exhausted: () => badRequest("The groups were changed at the same time; try again.") },
+  );
+}
+
+/** Checks that groups may become subgroups. */
+export async function accessSubgroups(ids: readonly number[]): Promise<void> {
+  for (const [index, group] of (await findGroups(ids)).entries()) {
+    if (!group) throw badRequest(`Invalid user group ID: ${ids[index]}`);
+    if (group.deactivated) throw groupIsDeactivated();
+  }
+}

@@ -1,0 +1,45 @@
+import { badRequest } from "../errors.ts";
+import { limits } from "../limits.ts";
+import { lengthOf } from "../schema/params.ts";
+import { checkCharacters } from "../schema/text.ts";
+import { findGroupIdsByName } from "../store/organization/groups.ts";
+
+/** Prefixes that have another meaning in mentions and search. */
+const reservedPrefixes = ["@", "role:", "user:", "stream:", "channel:"];
+
+/** Checks a group's name and returns it in stored form. */
+export function checkGroupName(text: string): string {
+  const name = text.trim();
+  if (name === "") throw badRequest("User group name can't be empty!");
+  if (lengthOf(name) > limits.groupNameLength)
+    throw badRequest(`User group name cannot exceed ${limits.groupNameLength} characters.`);
+  for (const beginning of reservedPrefixes)
+    if (name.startsWith(beginning)) throw badRequest(`User group name cannot start with '${beginning}'.`);
+  checkCharacters(name, "user group name");
+  return name;
+}
+
+/** Checks a group's description and returns it in stored form. */
+export function checkGroupDescription(text: string): string {
+  const description = text.trim().toWellFormed();
+  if (description.includes("\0")) throw badRequest("Invalid character in description");
+  if (lengthOf(description) > limits.groupDescriptionLength)
+    throw badRequest(`description is too long (limit: ${limits.groupDescriptionLength} characters)`);
+  return description;
+}
+
+/** Refuses the name of an existing group. Concurrent creations are decided by a condition of the transaction. */
+export async function checkGroupNameFree(name: string): Promise<void> {
+  const [taken] = await findGroupIdsByName([name]);
+  if (taken !== undefined) throw groupAlreadyExists(name);
+}
+
+export const groupAlreadyExists = (name: string) => badRequest(`User group '${name}' already exists.`);
+
+/** Custom groups that one change may reference: each is a condition check in the change's transaction. */
+const maxGroups = 40;
+
+export function checkGroupCount(ids: number[]): number[] {
+  if (ids.length > maxGroups) throw badRequest(`A change can name at most ${maxGroups} user groups.`);
+  return ids;
+}

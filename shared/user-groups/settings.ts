@@ -1,0 +1,157 @@
+import { badRequest, expectationMismatch, systemGroupRequired } from "../errors.ts";
+import { profilesOf } from "../identity/profiles.ts";
+import { allowsSystemGroup, type PermissionRule } from "../permissions/permission-rules.ts";
+import type { AnonymousGroup, GroupSetting } from "../schema/group-setting.ts";
+import { isSystemGroup, nobody, systemGroups } from "../schema/system-groups.ts";
+import { findGroups, type Group } from "../store/organization/groups.ts";
+import { findUsers, type User } from "../store/users/users.ts";
+
+/** Group-setting values in requests: checks, stored form, comparison and visible form. See https://zulip.com/api/group-setting-values. */
+
+type Rules = Readonly<Record<string, PermissionRule>>;
+type Named<R extends Rules, T> = { [K in keyof R]?: T | undefined };
+
+/** A change: the new value and, optionally, the current value that the caller expects. */
+export interface GroupSettingUpdate {
+  new: GroupSetting;
+  old?: GroupSetting | undefined;
+}
+
+/**
+ * Checks settings of a new object and returns them in stored form; omits those not given. Refuses unknown users and
+ * groups, deactivated groups and system groups that a setting does not allow; drops deactivated users. Costs 1 read unit per
+ * referenced user or group.
+ */
+export async function accessGroupSettings<R extends Rules>(
+  given: Named<R, GroupSetting>,
+  rules: R,
+): Promise<Named<R, GroupSetting>> {
+  const wanted = Object.entries(given as Record<string, GroupSetting | undefined>).filter(
+    (entry): entry is [string, GroupSetting] => entry[1] !== undefined,
+  );
+  const known = await loadReferences(wanted.map(([, value]) => value));
+  return Object.fromEntries(
+    wanted.map(([name, value]) => [name, toStoredSetting(name, value, rules[name] as PermissionRule, known)]),
+  ) as Named<R, GroupSetting>;
+}
+
+/**
+ * Checks changes of settings and returns those that differ, in stored form. Throws EXPECTATION_MISMATCH when an `old`
+ * is not the visible current value.
+ */
+export async function accessGroupSettingUpdates<R extends Rules>(
+  given: Named<R, GroupSettingUpdate>,
+  current: { [K in keyof R]: GroupSetting },
+  rules: R,
+  usersVersion: number,
+): Promise<Named<R, GroupSetting>> {
+  const wanted = Object.entries(given as Record<string, GroupSettingUpdate | undefined>).filter(
+    (entry): entry is [string, GroupSettingUpdate] => entry[1] !== undefined,
+  );
+  const shown = await visibleSettings(
+    wanted.map(([name]) => current[name] as GroupSetting),
+    usersVersion,
+  );
+  for (const [name, { old }] of wanted)
+    if (old !== undefined && !sameSetting(old, shown(current[name] as GroupSetting))) throw expectationMismatch();
+  const next = await accessGroupSettings(
+    Object.fromEntries(wanted.map(([name, update]) => [name, update.new])) as Named<R, GroupSetting>,
+    rules,
+  );
+  return Object.fromEntries(
+    Object.entries(next as Record<string, GroupSetting>).filter(
+      ([name, value]) => !sameSetting(value, current[name] as GroupSetting),
+    ),
+  ) as Named<R, GroupSetting>;
+}
+
+/** Equal integers, or objects with equal sets; an integer never equals an object. */
+export function sameSetting(one: GroupSetting, other: GroupSetting): boolean {
+  if (typeof one === "number" || typeof other === "number") return one === other;
+  return sameSet(one.direct_members, other.direct_members) && sameSet(one.direct_subgroups, other.direct_subgroups);
+}
+
+const sameSet = (one: readonly number[], other: readonly number[]) =>
+  new Set(one).size === new Set(other).size && one.every((id) => other.includes(id));
+
+/**
+ * Returns a function that removes deactivated users from settings, as clients see them. The store keeps them for a later
+ * reactivation. Reads the users of all `values` that this process has not cached, 1 read unit each.
+ */
+export async function visibleSettings(
+  values: Iterable<GroupSetting>,
+  usersVersion: number,
+): Promise<(value: GroupSetting) => GroupSetting> {
+  const ids = [...values].flatMap((value) => (typeof value === "number" ? [] : value.direct_members));
+  const users = ids.length > 0 ? await profilesOf(ids, usersVersion) : new Map<number, User>();
+  return (value) =>
+    typeof value === "number"
+      ? value
+      : {
+          direct_members: value.direct_members.filter((id) => users.get(id)?.active !== false),
+          direct_subgroups: value.direct_subgroups,
+        };
+}
+
+/** IDs of custom groups that values reference; a change that uses them checks that they are still active. */
+export const referencedGroups = (values: Iterable<GroupSetting>): number[] => [
+  ...new Set(
+    [...values]
+      .flatMap((value) => (typeof value === "number" ? [value] : value.direct_subgroups))
+      .filter((id) => !isSystemGroup(id)),
+  ),
+];
+
+interface References {
+  users: Map<number, User | undefined>;
+  groups: Map<number, Group | undefined>;
+}
+
+async function loadReferences(values: readonly GroupSetting[]): Promise<References> {
+  const userIds = [...new Set(values.flatMap((value) => (typeof value === "number" ? [] : value.direct_members)))];
+  const groupIds = referencedGroups(values);
+  const [users, groups] = await Promise.all([findUsers(userIds), findGroups(groupIds)]);
+  return {
+    users: new Map(userIds.map((id, index) => [id, users[index]])),
+    groups: new Map(groupIds.map((id, index) => [id, groups[index]])),
+  };
+}
+
+function toStoredSetting(name: string, given: GroupSetting, rule: PermissionRule, known: References): GroupSetting {
+  const value = typeof given === "number" ? given : normalized(given, known);
+  if (typeof value !== "number" && rule.require_system_group) throw systemGroupRequired(name);
+  for (const id of typeof value === "number" ? [value] : value.direct_subgroups) {
+    if (isSystemGroup(id)) checkSystemGroup(name, id, rule, typeof value === "number");
+    else checkGroup(name, id, rule, known);
+  }
+  return value;
+}
+
+/** Drops deactivated users; a single subgroup becomes that group's ID, and an empty value role:nobody. */
+function normalized({ direct_members, direct_subgroups }: AnonymousGroup, { users }: References): GroupSetting {
+  const members = [...new Set(direct_members)].filter((id) => {
+    const user = users.get(id);
+    if (!user) throw badRequest(`Invalid user ID: ${id}`);
+    return user.active;
+  });
+  const subgroups = [...new Set(direct_subgroups)];
+  const [only, ...others] = subgroups;
+  if (members.length > 0 || others.length > 0)
+    return { direct_members: members.sort((a, b) => a - b), direct_subgroups: subgroups.sort((a, b) => a - b) };
+  return only ?? nobody;
+}
+
+function checkSystemGroup(name: string, id: number, rule: PermissionRule, alone: boolean): void {
+  const group = systemGroups.find((candidate) => candidate.id === id);
+  // role:nobody next to other groups has no effect.
+  if (!group || (id === nobody && !alone)) return;
+  if (!allowsSystemGroup(rule, group.name))
+    throw badRequest(`'${name}' setting cannot be set to '${group.name}' group.`);
+}
+
+function checkGroup(name: string, id: number, rule: PermissionRule, { groups }: References): void {
+  const group = groups.get(id);
+  if (!group) throw badRequest(`Invalid user group ID: ${id}`);
+  if (rule.require_system_group) throw systemGroupRequired(name);
+  if (group.deactivated) throw badRequest("User group is deactivated.");
+}

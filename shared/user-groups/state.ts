@@ -1,0 +1,47 @@
+import { fullMembers, systemGroups } from "../schema/system-groups.ts";
+import { type Group, listGroups } from "../store/organization/groups.ts";
+import { listUsers, type User } from "../store/users/users.ts";
+import { type GroupObject, toGroupWire } from "./wire.ts";
+
+type Counted = Pick<User, "id" | "role" | "active" | "joinedAt" | "isSystemBot">;
+
+/** Direct members of a system group: users with exactly the group's role. */
+export function systemGroupMembers(groupId: number, users: readonly Counted[], waitingPeriodDays: number): number[] {
+  const group = systemGroups.find(({ id }) => id === groupId);
+  if (!group || !("role" in group) || group.name === "role:internet") return [];
+  const joinedBefore = groupId === fullMembers ? Date.now() / 1000 - waitingPeriodDays * 86_400 : Infinity;
+  return users
+    .filter((user) => user.active && !user.isSystemBot && user.role === group.role && user.joinedAt <= joinedBefore)
+    .map(({ id }) => id);
+}
+
+/**
+ * `realm_user_groups`: all groups with their members; deactivated ones only for clients that support them. Reads all groups
+ * and users, unless `users` is given.
+ */
+export async function userGroupsState(
+  waitingPeriodDays: number,
+  { includeDeactivated, users }: { includeDeactivated: boolean; users?: readonly User[] },
+): Promise<GroupObject[]> {
+  const [groups, everybody] = await Promise.all([listGroups(), users ?? listUsers()]);
+  const inactive = new Set(everybody.filter(({ active }) => !active).map(({ id }) => id));
+  return groups
+    .filter(({ deactivated }) => includeDeactivated || !deactivated)
+    .map((group) => {
+      const members = group.isSystem
+        ? systemGroupMembers(group.id, everybody, waitingPeriodDays)
+        : [...(group.members ?? [])].filter((id) => !inactive.has(id));
+      return toGroupWire(withoutInactive(group, inactive), members);
+    });
+}
+
+/** Removes deactivated users from a group's permissions. */
+function withoutInactive(group: Group, inactive: ReadonlySet<number>): Group {
+  const entries = Object.entries(group.settings).map(([name, value]) => [
+    name,
+    typeof value === "number"
+      ? value
+      : { ...value, direct_members: value.direct_members.filter((id) => !inactive.has(id)) },
+  ]);
+  return { ...group, settings: Object.fromEntries(entries) as Group["settings"] };
+}

@@ -1,0 +1,31 @@
+import { either, exactly, int, list, literal, oneOfInts, text, type Value } from "../schema/params.ts";
+
+/** A topic's visibility policy: 0 none, 1 muted, 2 unmuted, 3 followed. `last_updated`: UNIX seconds. */
+export const userTopicEvent = exactly({
+  type: literal("user_topic"),
+  stream_id: int(),
+  topic_name: text(),
+  last_updated: int(),
+  visibility_policy: oneOfInts([0, 1, 2, 3]),
+});
+export type UserTopicEvent = Value<typeof userTopicEvent>;
+
+/** All muted topics as channel name, topic and UNIX seconds, for clients without support for `user_topic`. */
+export const mutedTopicsEvent = exactly({
+  type: literal("muted_topics"),
+  muted_topics: list(list(either([text(), int()], "a text or an integer"))),
+});
+export type MutedTopicsEvent = Omit<Value<typeof mutedTopicsEvent>, "muted_topics"> & {
+  muted_topics: [channel: string, topic: string, mutedAt: number][];
+};
+
+declare module "../schema/event-types.ts" {
+  interface LogEvents {
+    userTopic: UserTopicEvent;
+    mutedTopics: MutedTopicsEvent;
+  }
+  interface ClientEvents {
+    userTopic: UserTopicEvent;
+    mutedTopics: MutedTopicsEvent;
+  }
+}

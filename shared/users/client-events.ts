@@ -1,0 +1,81 @@
+import { type Caller, isBot } from "../identity/caller.ts";
+import { placeholderEmail } from "../identity/visibility.ts";
+import { presenceLimited } from "../limits.ts";
+import type { Realm } from "../organization/access.ts";
+import type { LogEvent, LogEventOf } from "../schema/event-types.ts";
+import { listSubscriberIds } from "../store/channels/subscriptions.ts";
+import { findUser, findUsers } from "../store/users/users.ts";
+import { accessibleUsers, isAccessible, mayAccessAll, placeholderUser, unknownName } from "./accessible.ts";
+import type { RealmUserEvent, UserStatusEvent } from "./event-types.ts";
+import { toUserWire } from "./wire.ts";
+
+/** Events about users, filtered for users who cannot access everyone. */
+
+interface Reader {
+  caller: Caller;
+  realm: Realm;
+  /** Whether the client has the `user_list_incomplete` capability; others get placeholders of inaccessible users. */
+  acceptsPartialUserList: boolean;
+}
+
+/** Users joining or leaving a channel. */
+type Membership = Extract<LogEventOf<"subscription">, { op: "join" | "leave" }>;
+
+type PersonEvent = RealmUserEvent | UserStatusEvent | LogEventOf<"presence">;
+
+const aboutPeople = new Set(["realm_user", "user_status", "presence"]);
+const isAboutPerson = (event: PersonEvent | { type: string }): event is PersonEvent => aboutPeople.has(event.type);
+
+/** The client's version of an event about a user; none about inaccessible users. */
+export async function toClientPersonEvents<E extends { type: string }>(
+  event: E | PersonEvent,
+  { caller, realm, acceptsPartialUserList }: Reader,
+): Promise<(E | PersonEvent)[]> {
+  if (!isAboutPerson(event) || mayAccessAll(caller, realm)) return [event];
+  const id = event.type === "realm_user" ? event.person.user_id : event.user_id;
+  const user = await findUser(id);
+  if (user && (await isAccessible(caller, user, realm))) return [event];
+  // Unlimited presence is visible to everyone, but the address is not.
+  if (event.type === "presence" && !presenceLimited()) return [{ ...event, email: placeholderEmail(id) }];
+  return event.type === "realm_user" && event.op === "add" && !acceptsPartialUserList
+    ? [{ ...event, person: placeholderUser(id) }]
+    : [];
+}
+
+/** Whether an event may change which users are accessible: users joining or leaving a channel, or a new conversation. */
+export const changesVisibleUsers = (
+  event: LogEvent,
+): event is Membership | (LogEventOf<"message"> & { begins: number[] }) =>
+  (event.type === "subscription" && event.op !== "update") || (event.type === "message" && event.begins !== undefined);
+
+/** A log entry can become at most 128 events. */
+const maxUsersPerEvent = 100;
+
+/** The events for users who become accessible or inaccessible by an event. */
+export async function userVisibilityEvents(event: LogEvent, { caller, realm }: Reader): Promise<RealmUserEvent[]> {
+  if (!changesVisibleUsers(event) || mayAccessAll(caller, realm)) return [];
+  const conversation = event.type === "message" ? event.begins : undefined;
+  const channelId = event.type === "subscription" ? event.stream_id : undefined;
+  const known = await accessibleUsers(caller, realm, { channelId, conversation });
+  const concerned = event.type === "message" ? event.begins : await affectedUsers(event, caller);
+  const ids = [...new Set(concerned)].filter((id) => !known?.has(id)).slice(0, maxUsersPerEvent);
+  const people = (await findUsers(ids)).filter((user) => user !== undefined).filter((user) => !isBot(user));
+  return event.type === "subscription" && event.op === "leave"
+    ? people.map(
+        ({ id: user_id }): RealmUserEvent => ({
+          type: "realm_user",
+          op: "remove",
+          person: { user_id, full_name: unknownName },
+        }),
+      )
+    : people.map(
+        (user): RealmUserEvent => ({ type: "realm_user", op: "add", person: toUserWire(user, false, caller) }),
+      );
+}
+
+/** All subscribers if the caller joined or left; otherwise the users who did, if the caller is subscribed. */
+async function affectedUsers({ stream_id, user_ids: userIds }: Membership, { id }: Caller): Promise<number[]> {
+  const subscribers = await listSubscriberIds(stream_id);
+  if (userIds.includes(id)) return subscribers;
+  return subscribers.includes(id) ? userIds : [];
+}

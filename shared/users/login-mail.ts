@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import { enqueue } from "../jobs/queues.ts";
+import { mailIsSent } from "../limits.ts";
+import { sendMailJob } from "../mail/jobs.ts";
+import { composed } from "../mail/letter.ts";
+import { describeError } from "../observability/describe-error.ts";
+import type { Realm } from "../organization/access.ts";
+import type { Account } from "../store/users/accounts.ts";
+import { findEffectiveSettings } from "./state.ts";
+
+/** Whoever has just made their account knows that they log in. */
+const newSeconds = 60;
+
+/** How somebody has come in. */
+interface Login {
+  /** The program's name. */
+  client: string;
+  sourceIp: string;
+}
+
+/**
+ * Mails somebody that their password was used, where they want that: a login by somebody else is not to go unnoticed. It
+ * holds nobody up who may come in. 0.5 read units.
+ */
+export async function mailLogin(account: Account, { client, sourceIp }: Login, realm: Realm): Promise<void> {
+  const now = Date.now() / 1000;
+  if (!mailIsSent() || account.botType !== undefined || now - account.joinedAt <= newSeconds) return;
+  try {
+    if (!(await findEffectiveSettings(account.userId)).enable_login_emails) return;
+    const letter = composed({
+      subject: `New login to ${realm.name}`,
+      paragraphs: [
+        `Somebody has logged in to your account on ${realm.name} with your password.`,
+        `When: ${new Date(now * 1000).toUTCString()}. From: ${sourceIp}. With: ${client}.`,
+        "If that was you, there is nothing that you need to do. If not, choose another password and make a new API key at once.",
+      ],
+    });
+    await enqueue(sendMailJob, { id: randomUUID(), to: account.email, ...letter });
+  } catch (error) {
+    console.error(JSON.stringify({ loginMail: account.userId, error: describeError(error) }));
+  }
+}

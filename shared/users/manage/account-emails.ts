@@ -1,0 +1,52 @@
+import { randomUUID } from "node:crypto";
+import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
+import { mailIsSent, ownUrl } from "../../limits.ts";
+import { sendMailJob } from "../../mail/jobs.ts";
+import { composed } from "../../mail/letter.ts";
+import type { Realm } from "../../organization/access.ts";
+import type { User } from "../../store/users/users.ts";
+
+/** The mail to a user's former address, so that they notice a change that they did not request. */
+export const addressChangeEmail = (user: User, newAddress: string, realm: Realm): OutboxJob | undefined =>
+  mailTo(user, {
+    subject: `The email address of your account on ${realm.name} has changed`,
+    text: `${[
+      `Hi ${user.fullName},`,
+      `The email address of your account on ${realm.name} was changed from ${user.email} to ${newAddress}.`,
+      "If you did not ask for this, please tell your organization's administrators at once.",
+    ].join("\n\n")}\n`,
+  });
+
+/** The mail about a user's deactivation, with the administrators' comment. See https://zulip.com/api/deactivate-user. */
+export function deactivationEmail(user: User, realm: Realm, comment: string): OutboxJob | undefined {
+  const words = comment.trim();
+  const text = [
+    `Hi ${user.fullName},`,
+    `Your account on ${realm.name} has been deactivated, and you will no longer be able to log in.`,
+    ...(words === "" ? [] : ["The administrators provided the following comment:", words.replace(/^/gm, "> ")]),
+  ].join("\n\n");
+  return mailTo(user, {
+    subject: `Notification of account deactivation on ${realm.name}`,
+    text: `${text}\n`,
+  });
+}
+
+/** The welcome mail to a new user, if the organization sends these. */
+export const welcomeMail = (user: User, realm: Realm): OutboxJob | undefined =>
+  realm.settings.send_welcome_emails
+    ? mailTo(
+        user,
+        composed({
+          subject: `Welcome to ${realm.name}`,
+          paragraphs: [
+            `Hi ${user.fullName},`,
+            `You have an account on ${realm.name} now, with the email address ${user.email}.`,
+            ...(ownUrl() === "" ? [] : [{ label: `Go to ${realm.name}`, url: `${ownUrl()}/` }]),
+          ],
+        }),
+      )
+    : undefined;
+
+/** Undefined when the deployment sends no mail: no worker would consume the queue. */
+const mailTo = ({ email: to }: User, mail: { subject: string; text: string; html?: string }): OutboxJob | undefined =>
+  mailIsSent() ? outboxJob(sendMailJob, { id: randomUUID(), to, ...mail }) : undefined;

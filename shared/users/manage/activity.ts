@@ -1,0 +1,93 @@
+import { badRequest } from "../../errors.ts";
+import { outboxJob } from "../../jobs/outbox.ts";
+import type { Realm } from "../../organization/access.ts";
+import { ownerRole } from "../../schema/roles.ts";
+import { effectiveUserSettings } from "../../schema/user-settings.ts";
+import { listSubscriptions } from "../../store/channels/subscriptions.ts";
+import type { LoggedEvent } from "../../store/log/entry.ts";
+import { commit } from "../../store/log/log.ts";
+import { touchProfiles } from "../../store/organization/organization.ts";
+import { consistently } from "../../store/table/consistency.ts";
+import { ConditionFailed } from "../../store/table/transactions.ts";
+import type { Write } from "../../store/table/writes.ts";
+import { findAccount, updateAccount } from "../../store/users/accounts.ts";
+import { findUserSettings } from "../../store/users/user-settings.ts";
+import { type User, updateUser } from "../../store/users/users.ts";
+import { settingsNamingEvents } from "../settings-naming-user.ts";
+import { consentEvent, membershipEvents, systemGroupsOf, userUpdateEvent } from "../user-events.ts";
+import { changedMeanwhile } from "./changes.ts";
+import { syncSubscriptionsJob } from "./jobs.ts";
+import { syncSubscriptions } from "./sync-subscriptions.ts";
+
+interface ActivityChange {
+  user: User;
+  active: boolean;
+  realm: Realm;
+  /** When deactivating an owner: another owner, who must remain one. */
+  remaining?: number | undefined;
+  writes?: Write[];
+}
+
+/**
+ * Deactivates or reactivates a user, with effect from the next request. The transaction changes account and profile with
+ * their events; the subscriptions follow, completed by a job if the request dies.
+ */
+export async function setActive({ user, active, realm, remaining, writes = [] }: ActivityChange): Promise<void> {
+  const [account, subscriptions, naming, consented] = await Promise.all([
+    findAccount(user.email),
+    active ? [] : consistently(() => listSubscriptions(user.id)),
+    consistently(() => settingsNamingEvents(user.id, realm)),
+    active && user.botType === undefined ? findConsent(user.id) : undefined,
+  ]);
+  if (!account) throw badRequest("No such user");
+  const suspended = subscriptions.flatMap((subscription) => (subscription.active ? subscription.channelId : []));
+  const job = outboxJob(syncSubscriptionsJob, { user_id: user.id });
+  const groups = [...systemGroupsOf(user, realm), ...(account.groupIds ?? [])];
+  const events = [
+    ...membershipEvents(active ? "add_members" : "remove_members", groups, user.id),
+    userUpdateEvent(user.id, { is_active: active }),
+    ...botEvents(user, active),
+    ...(consented === undefined ? [] : [consentEvent(user.id, consented)]),
+    ...naming,
+  ];
+  const isOwner = user.role === ownerRole;
+  const owners = active
+    ? { gained: isOwner ? user.id : undefined }
+    : { lost: isOwner ? user.id : undefined, remaining };
+  const asRead = { active: !active, role: user.role };
+  try {
+    await commit({ events: events.length }, () => ({
+      writes: [
+        updateAccount(user.email, { set: { active } }, { userId: user.id, ...asRead }),
+        updateUser(
+          user.id,
+          { set: { active, ...(suspended.length > 0 && { suspendedChannelIds: new Set(suspended) }) } },
+          asRead,
+        ),
+        touchProfiles(owners),
+        job.write,
+        ...writes,
+      ],
+      events,
+      result: undefined,
+    }));
+  } catch (error) {
+    throw error instanceof ConditionFailed ? changedMeanwhile() : error;
+  }
+  await syncSubscriptions(user.id);
+  await job.send();
+}
+
+const findConsent = async (userId: number): Promise<boolean> =>
+  effectiveUserSettings(await findUserSettings(userId)).allow_private_data_export;
+
+/** Additional events about bots, for their owners and administrators. */
+function botEvents({ id, botType, ownerId }: User, active: boolean): LoggedEvent[] {
+  if (botType === undefined) return [];
+  const audience = { kind: "administrators" as const, userIds: ownerId === undefined ? [] : [ownerId] };
+  return [
+    active
+      ? { audience, event: { type: "realm_bot", op: "add", bot_id: id } }
+      : { audience, event: { type: "realm_bot", op: "update", bot: { user_id: id, is_active: false } } },
+  ];
+}

@@ -1,0 +1,66 @@
+import { randomUUID } from "node:crypto";
+import { badRequest } from "../../errors.ts";
+import type { Caller } from "../../identity/caller.ts";
+import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
+import { describeError } from "../../observability/describe-error.ts";
+import type { Realm } from "../../organization/access.ts";
+import { hasPermission } from "../../permissions/access.ts";
+import type { Role } from "../../schema/roles.ts";
+import { ConditionFailed } from "../../store/table/transactions.ts";
+import { findAccount } from "../../store/users/accounts.ts";
+import type { User } from "../../store/users/users.ts";
+import { welcomeMail } from "./account-emails.ts";
+import { emailInUse } from "./changes.ts";
+import { addUser, type ExtraWrites } from "./create.ts";
+import { finishAdmission } from "./finish-admission.ts";
+import { type FinishAdmission, finishAdmissionJob } from "./jobs.ts";
+
+export async function checkMayCreateUsers(caller: Caller, { settings }: Realm): Promise<void> {
+  if (!(await hasPermission(caller, settings.can_create_users_group, settings)))
+    throw badRequest("User not authorized to create users");
+}
+
+/** Refuses the address of an existing account; concurrent creations are decided by a condition of the transaction. Costs 1 read unit. */
+export async function checkAddressFree(email: string): Promise<void> {
+  if (await findAccount(email)) throw emailInUse();
+}
+
+/** A new user with their initial channels, groups and welcome message. */
+export interface NewMember extends Omit<FinishAdmission, "id" | "user_id"> {
+  email: string;
+  fullName: string;
+  password: string;
+  role: Role;
+}
+
+/**
+ * Creates an account in one transaction with `alongside` writes and a job for the rest (channels, groups, welcome), which
+ * normally runs here already. Throws "Email is already in use." when the address is taken, and ConditionFailed when a
+ * condition of `alongside` fails.
+ */
+export async function admitUser(
+  { email, fullName, password, role, ...settled }: NewMember,
+  realm: Realm,
+  alongside: ExtraWrites = { writes: [], events: [] },
+): Promise<{ user: User; apiKey: string }> {
+  const id = randomUUID();
+  let job: OutboxJob | undefined;
+  let mail: OutboxJob | undefined;
+  const admitted = await addUser({ email, fullName, password, role }, (user) => {
+    job = outboxJob(finishAdmissionJob, { ...settled, id, user_id: user.id });
+    mail = welcomeMail(user, realm);
+    return { ...alongside, writes: [...alongside.writes, job.write, ...(mail ? [mail.write] : [])] };
+  }).catch((error: unknown) => {
+    throw error instanceof ConditionFailed && error.failed.includes(0) ? emailInUse() : error;
+  });
+  await mail?.send();
+  try {
+    await finishAdmission({ ...settled, id, user_id: admitted.user.id });
+    await job?.drop();
+  } catch (error) {
+    // The account exists: the job completes the rest.
+    console.error(JSON.stringify({ admission: admitted.user.id, error: describeError(error) }));
+    await job?.send();
+  }
+  return admitted;
+}

@@ -1,0 +1,45 @@
+import { badRequest } from "../../errors.ts";
+import { type Caller, isAdministrator } from "../../identity/caller.ts";
+import type { Realm } from "../../organization/access.ts";
+import { retirePicture, type StoredPicture } from "../../pictures/actions.ts";
+import { commit } from "../../store/log/log.ts";
+import { touchProfiles } from "../../store/organization/organization.ts";
+import { firstWriteFailed, retryOnConflict } from "../../store/table/conflicts.ts";
+import { findUsers, type User, updateUser } from "../../store/users/users.ts";
+import { avatarUpdateEvent } from "../user-events.ts";
+
+/** Refuses if the organization lets only administrators change avatars. */
+export function checkMayChangeAvatar(caller: Pick<Caller, "role">, { settings }: Pick<Realm, "settings">): void {
+  if (settings.avatar_changes_disabled && !isAdministrator(caller))
+    throw badRequest("Avatar changes are disabled in this organization.");
+}
+
+/** Sets a user's avatar, or resets it to the gravatar without one; returns the changed user. Costs 15 write units. */
+export async function changeAvatar(userId: number, picture: StoredPicture | undefined): Promise<User> {
+  const after = await retryOnConflict(
+    async () => {
+      const [before] = await findUsers([userId]);
+      if (!before) throw badRequest("No such user");
+      const { avatarFile: former, ...rest } = before;
+      const avatarVersion = before.avatarVersion + 1;
+      const after: User = picture
+        ? { ...rest, avatarVersion, avatarSource: "U", avatarFile: picture.name }
+        : { ...rest, avatarVersion, avatarSource: "G" };
+      const set = { avatarVersion, avatarSource: after.avatarSource };
+      const change = picture ? { set: { ...set, avatarFile: picture.name } } : { set, remove: ["avatarFile"] };
+      return commit({ events: 1 }, () => ({
+        writes: [
+          updateUser(userId, change, { avatarVersion: before.avatarVersion }),
+          touchProfiles(),
+          ...retirePicture(former),
+          ...(picture?.taken ?? []),
+        ],
+        events: [avatarUpdateEvent(after)],
+        result: after,
+      }));
+    },
+    { isConflict: firstWriteFailed },
+  );
+  await picture?.scale();
+  return after;
+}

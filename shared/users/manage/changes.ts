@@ -1,0 +1,115 @@
+import { roleChangeEvent } from "../../channels/role-change-event.ts";
+import { badRequest } from "../../errors.ts";
+import type { Realm } from "../../organization/access.ts";
+import { ownerRole, type Role } from "../../schema/roles.ts";
+import { commit } from "../../store/log/log.ts";
+import { touchProfiles } from "../../store/organization/organization.ts";
+import { conflict, retryOnConflict } from "../../store/table/conflicts.ts";
+import { ConditionFailed } from "../../store/table/transactions.ts";
+import type { Write } from "../../store/table/writes.ts";
+import { type Account, findAccount, moveAccount, updateAccount } from "../../store/users/accounts.ts";
+import { findUsers, type User, updateUser } from "../../store/users/users.ts";
+import { avatarUpdateEvent, emailEvents, membershipEvents, systemGroupsOf, userUpdateEvent } from "../user-events.ts";
+import { addressChangeEmail } from "./account-emails.ts";
+
+/** Changes of a user's name, role and address, each in one transaction with its events. */
+
+/** Costs 10 write units. */
+export const rename = (user: Pick<User, "id">, fullName: string): Promise<void> =>
+  commit({ events: 1 }, () => ({
+    writes: [updateUser(user.id, { set: { fullName } }), touchProfiles()],
+    events: [userUpdateEvent(user.id, { full_name: fullName })],
+    result: undefined,
+  }));
+
+const lastOwner = () => badRequest("The owner permission cannot be removed from the only organization owner.");
+
+/** Returns another active owner, or throws if there is none; undefined when `user` is not an active owner. */
+export function findRemainingOwner(user: User, realm: Realm, error: () => Error = lastOwner): number | undefined {
+  if (user.role !== ownerRole || !user.active) return undefined;
+  const other = [...(realm.ownerIds ?? [])].find((id) => id !== user.id);
+  if (other === undefined) throw error();
+  return other;
+}
+
+/** Changes a role. Never leaves an organization without owners, even if two owners demote each other concurrently. */
+export async function changeRole(user: User, role: Role, realm: Realm): Promise<void> {
+  if (user.role === role) return;
+  const remaining = findRemainingOwner(user, realm);
+  const after = { ...user, role };
+  const events = [
+    userUpdateEvent(user.id, { role }),
+    ...membershipEvents("remove_members", user.active ? systemGroupsOf(user, realm) : [], user.id),
+    ...membershipEvents("add_members", user.active ? systemGroupsOf(after, realm) : [], user.id),
+    roleChangeEvent(user.id, { before: user.role, after: role }),
+  ];
+  const asRead = { role: user.role, active: user.active };
+  await commit({ events: events.length }, () => ({
+    writes: [
+      updateAccount(user.email, { set: { role } }, { userId: user.id, ...asRead }),
+      updateUser(user.id, { set: { role } }, asRead),
+      touchProfiles({
+        gained: role === ownerRole && user.active ? user.id : undefined,
+        ...(remaining !== undefined && { lost: user.id, remaining }),
+      }),
+    ],
+    events,
+    result: undefined,
+  })).catch((error: unknown) => {
+    throw error instanceof ConditionFailed ? changedMeanwhile() : error;
+  });
+}
+
+export const changedMeanwhile = () => badRequest("The user was changed at the same time; try again.");
+
+/**
+ * Changes a user's address; throws "Email is already in use." when that is taken. Keeps the API key, and notifies the former
+ * address by mail. Throws `alongside.refusal` when the condition of that write fails.
+ */
+export async function changeEmail(
+  userId: number,
+  email: string,
+  realm: Realm,
+  alongside?: { write: Write; refusal: () => Error },
+): Promise<void> {
+  const mail = await retryOnConflict(
+    async () => {
+      const [user] = await findUsers([userId]);
+      const account = user && (await findAccount(user.email));
+      if (!user || !account) throw badRequest("No such user");
+      if (user.email === email) return undefined;
+      const after = { ...user, email, avatarVersion: user.avatarVersion + (user.avatarSource === "G" ? 1 : 0) };
+      const events = [...emailEvents(after), ...(user.avatarSource === "G" ? [avatarUpdateEvent(after)] : [])];
+      const move = addressWrites(account, email);
+      const mail = addressChangeEmail(user, email, realm);
+      try {
+        return await commit({ events: events.length }, () => ({
+          writes: [
+            ...move,
+            ...(alongside ? [alongside.write] : []),
+            updateUser(userId, { set: { email, avatarVersion: after.avatarVersion } }, { email: user.email }),
+            touchProfiles(),
+            ...(mail ? [mail.write] : []),
+          ],
+          events,
+          result: mail,
+        }));
+      } catch (error) {
+        if (!(error instanceof ConditionFailed)) throw error;
+        if (error.failed.includes(0) && move.length > 1) throw emailInUse();
+        if (alongside && error.failed.includes(move.length)) throw alongside.refusal();
+        return conflict;
+      }
+    },
+    { exhausted: changedMeanwhile },
+  );
+  await mail?.send();
+}
+
+export const emailInUse = () => badRequest("Email is already in use.");
+
+/** Accounts are keyed by lower-case address: another spelling is updated in place. */
+const addressWrites = (account: Account, email: string) =>
+  account.email.toLowerCase() === email.toLowerCase()
+    ? [updateAccount(account.email, { set: { email } }, { userId: account.userId })]
+    : moveAccount(account, email);

@@ -1,0 +1,48 @@
+import { ApiError, badRequest, passwordAuthDisabled } from "../../errors.ts";
+import { type Caller, isAdministrator } from "../../identity/caller.ts";
+import type { Realm } from "../../organization/access.ts";
+import type { User } from "../../store/users/users.ts";
+import { checkAddress } from "../addresses.ts";
+import { accessAccountByPassword } from "../login.ts";
+import { checkFullName, checkNameFree } from "../names.ts";
+import { checkStrength } from "../password-strength.ts";
+import { throttled } from "../throttle.ts";
+import { checkAddressFree } from "./admission.ts";
+
+/** Checks of users' changes of their own account. */
+
+/** Returns the new name, or undefined if nothing changes. */
+export async function checkOwnName(caller: Caller, user: User, given: string | undefined, realm: Realm) {
+  if (given === undefined || given.trim() === user.fullName) return undefined;
+  if (realm.settings.name_changes_disabled && !isAdministrator(caller))
+    throw badRequest("Name changes are disabled in this organization.");
+  const name = checkFullName(given);
+  await checkNameFree(name, realm, user.id);
+  return name;
+}
+
+/** Returns the new address, or undefined if nothing changes. */
+export async function checkOwnEmail(caller: Caller, user: User, given: string | undefined, realm: Realm) {
+  if (given === undefined || given.trim() === user.email) return undefined;
+  if (realm.settings.email_changes_disabled && !isAdministrator(caller))
+    throw badRequest("Email address changes are disabled in this organization.");
+  const email = await checkAddress(given, realm);
+  if (email.toLowerCase() !== user.email.toLowerCase()) await checkAddressFree(email);
+  return email;
+}
+
+/** Refuses weak passwords and wrong old passwords; attempts are throttled like logins. */
+export async function checkNewPassword(
+  user: User,
+  passwords: { old: string; new: string },
+  address: string,
+  realm: Realm,
+): Promise<void> {
+  if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
+  try {
+    await throttled(user.email, address, () => accessAccountByPassword(user.email, passwords.old, realm));
+  } catch (error) {
+    throw error instanceof ApiError && error.code === "AUTHENTICATION_FAILED" ? badRequest("Wrong password!") : error;
+  }
+  await checkStrength(passwords.new, [user.email, user.fullName], "New password is too weak!");
+}

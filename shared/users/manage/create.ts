@@ -1,0 +1,105 @@
+import { fleetSecret } from "../../aws/secret.ts";
+import { apiKeyOf, hashOfKey, newKeySalt } from "../../identity/api-keys.ts";
+import { accessRealm } from "../../organization/access.ts";
+import { type BotType, ownerRole, type Role } from "../../schema/roles.ts";
+import { type EmailVisibility, effectiveUserSettings } from "../../schema/user-settings.ts";
+import { startingSettingsIn } from "../../settings/rules.ts";
+import type { LoggedEvent } from "../../store/log/entry.ts";
+import { commit } from "../../store/log/log.ts";
+import { touchProfiles } from "../../store/organization/organization.ts";
+import { takeIds } from "../../store/table/counters.ts";
+import type { Write } from "../../store/table/writes.ts";
+import { type Account, createAccount } from "../../store/users/accounts.ts";
+import { type Bot, createBot } from "../../store/users/bots.ts";
+import { updateUserSettings } from "../../store/users/user-settings.ts";
+import { createUser, type User } from "../../store/users/users.ts";
+import { hashPassword } from "../passwords.ts";
+import { consentEvent, membershipEvents, systemGroupsOf } from "../user-events.ts";
+import { toUserWire } from "../wire.ts";
+
+export interface NewUser {
+  email: string;
+  fullName: string;
+  role: Role;
+  password?: string | undefined;
+  /** Bots only. */
+  bot?: { type: BotType; ownerId: number; record: (id: number) => Bot } | undefined;
+}
+
+/** Additional writes and events of a new account's transaction. */
+export interface ExtraWrites {
+  writes: readonly Write[];
+  events: readonly LoggedEvent[];
+}
+
+/**
+ * Creates a user or bot and returns the API key, which is stored nowhere. Throws ConditionFailed: position 0 when the address
+ * is taken, a later one when a condition of `alongside` fails.
+ */
+export async function addUser(
+  wanted: NewUser,
+  alongside: (user: User) => ExtraWrites = () => ({ writes: [], events: [] }),
+): Promise<{ user: User; apiKey: string }> {
+  const { email, fullName, role, password, bot } = wanted;
+  const keySalt = newKeySalt();
+  const apiKey = apiKeyOf(await fleetSecret(), keySalt);
+  const joinedAt = Math.floor(Date.now() / 1000);
+  const [id, realm, passwordHash] = await Promise.all([
+    takeIds("user"),
+    accessRealm(),
+    password === undefined ? undefined : hashPassword(password),
+  ]);
+  const settings = startingSettingsIn(realm);
+  const user: User = {
+    id,
+    email,
+    fullName,
+    role,
+    active: true,
+    joinedAt,
+    timezone: "",
+    avatarSource: "G",
+    avatarVersion: 1,
+    ...(!bot &&
+      settings.email_address_visibility !== undefined && {
+        emailVisibility: settings.email_address_visibility as EmailVisibility,
+      }),
+    ...(bot && { botType: bot.type, ownerId: bot.ownerId }),
+  };
+  const account: Account = {
+    userId: id,
+    email,
+    keyHash: hashOfKey(apiKey),
+    keySalt,
+    ...(passwordHash && { passwordHash }),
+    role,
+    active: true,
+    joinedAt,
+    ...(bot && { botType: bot.type }),
+  };
+  const also = alongside(user);
+  const events: LoggedEvent[] = [
+    { audience: { kind: "everyone" }, event: { type: "realm_user", op: "add", person: toUserWire(user) } },
+    bot ? botEvent(user, bot.ownerId) : consentEvent(id, effectiveUserSettings(settings).allow_private_data_export),
+    ...membershipEvents("add_members", systemGroupsOf(user, realm), id),
+    ...also.events,
+  ];
+  return commit({ events: events.length }, () => ({
+    writes: [
+      createAccount(account),
+      createUser(user),
+      touchProfiles({ gained: role === ownerRole ? id : undefined }),
+      ...(bot ? [createBot(bot.record(id))] : []),
+      ...(bot || Object.keys(settings).length === 0 ? [] : [updateUserSettings(id, { set: settings })]),
+      ...also.writes,
+    ],
+    events,
+    result: { user, apiKey },
+  }));
+}
+
+/** The log keeps no key: readers fill the bot in (`shared/bots/client-events.ts`). */
+const botEvent = ({ id }: User, ownerId: number): LoggedEvent => ({
+  audience: { kind: "administrators", userIds: [ownerId] },
+  event: { type: "realm_bot", op: "add", bot_id: id },
+});

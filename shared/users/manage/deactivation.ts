@@ -1,0 +1,19 @@
+import type { OutboxJob } from "../../jobs/outbox.ts";
+import type { Realm } from "../../organization/access.ts";
+import { listBots } from "../../store/users/bots.ts";
+import { findUsers, type User } from "../../store/users/users.ts";
+import { setActive } from "./activity.ts";
+
+/** Deactivates a user and their bots, and sends `mail` if given. Bots come first, so that repeating the request completes it. */
+export async function deactivatePerson(
+  user: User,
+  realm: Realm,
+  remaining: number | undefined,
+  mail?: OutboxJob,
+): Promise<void> {
+  const own = (await listBots()).filter(({ ownerId }) => ownerId === user.id);
+  for (const bot of await findUsers(own.map(({ id }) => id)))
+    if (bot?.active) await setActive({ user: bot, active: false, realm });
+  await setActive({ user, active: false, realm, remaining, ...(mail && { writes: [mail.write] }) });
+  await mail?.send();
+}

@@ -1,0 +1,37 @@
+import { endInvitationsTo } from "../../invites/actions.ts";
+import { composeDirectNotice } from "../../messages/send/notices.ts";
+import { sendOnce } from "../../messages/send/send-once.ts";
+import { accessRealm } from "../../organization/access.ts";
+import { type Channel, findChannels, listChannels } from "../../store/channels/channels.ts";
+import { findGroups } from "../../store/organization/groups.ts";
+import { findUsers, type User } from "../../store/users/users.ts";
+import { subscribe } from "../../subscriptions/subscribe.ts";
+import { addMembers } from "../../user-groups/membership.ts";
+import type { FinishAdmission } from "./jobs.ts";
+import { welcome } from "./welcome.ts";
+
+/** Completes a new account with its channels, groups, welcome message and notices. Idempotent. */
+export async function finishAdmission(job: FinishAdmission): Promise<void> {
+  const [[user], realm, channels] = await Promise.all([findUsers([job.user_id]), accessRealm(), channelsOf(job)]);
+  if (!user?.active) return;
+  for (const channel of channels) if (!channel.isArchived) await subscribe(channel, [user.id]);
+  await joinGroups(user, job.group_ids);
+  await endInvitationsTo(user.email);
+  await welcome(job.id, user, realm, job.welcome_text);
+  const { told_id: toldId } = job;
+  if (toldId === undefined || !(await findUsers([toldId]))[0]?.active) return;
+  const accepted = `@_**${user.fullName}|${user.id}** accepted your invitation to join ${realm.name}!`;
+  await sendOnce(job.id, toldId, () => composeDirectNotice(realm, toldId, accepted));
+}
+
+async function channelsOf({ channel_ids, with_defaults }: FinishAdmission): Promise<Channel[]> {
+  const [named, all] = await Promise.all([findChannels(channel_ids), with_defaults ? listChannels() : []]);
+  const channels = [...named, ...all.filter(({ isDefault }) => isDefault)].filter((channel) => channel !== undefined);
+  return [...new Map(channels.map((channel) => [channel.id, channel])).values()];
+}
+
+/** Joins active groups of which the user is not yet a member. */
+async function joinGroups(user: User, ids: readonly number[]): Promise<void> {
+  for (const group of await findGroups(ids))
+    if (group && !group.deactivated && !group.members?.has(user.id)) await addMembers(group, [user]);
+}

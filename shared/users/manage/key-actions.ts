@@ -1,0 +1,49 @@
+import { fleetSecret } from "../../aws/secret.ts";
+import { badRequest } from "../../errors.ts";
+import { apiKeyOf, hashOfKey, keyMatches, keyOf, newKeySalt } from "../../identity/api-keys.ts";
+import type { LoggedEvent } from "../../store/log/entry.ts";
+import { commit } from "../../store/log/log.ts";
+import { ConditionFailed, transact } from "../../store/table/transactions.ts";
+import { type Account, updateAccount } from "../../store/users/accounts.ts";
+import { hashPassword } from "../passwords.ts";
+
+/**
+ * Gives an account a new API key; the old one fails from the next request on. `events`: the events of a bot's key; `keyHash`:
+ * fail unless the account still has this key.
+ */
+export async function regenerateKey(
+  email: string,
+  userId: number,
+  { events = [], ...former }: { events?: LoggedEvent[]; keyHash?: string } = {},
+): Promise<string> {
+  const keySalt = newKeySalt();
+  const apiKey = apiKeyOf(await fleetSecret(), keySalt);
+  const writes = [
+    updateAccount(email, { set: { keySalt, keyHash: hashOfKey(apiKey) } }, { userId, active: true, ...former }),
+  ];
+  try {
+    if (events.length === 0) await transact(writes);
+    else await commit({ events: events.length }, () => ({ writes, events, result: undefined }));
+  } catch (error) {
+    if (error instanceof ConditionFailed) throw badRequest("The account was changed at the same time; try again.");
+    throw error;
+  }
+  return apiKey;
+}
+
+/**
+ * An account's API key. Keys are derived from the deployment's secret: after that was replaced, the former key cannot be
+ * computed, so that a new one is generated and the former fails from the next request on.
+ */
+export async function currentKey(account: Account): Promise<string> {
+  const apiKey = await keyOf(account);
+  return keyMatches(apiKey, account.keyHash)
+    ? apiKey
+    : regenerateKey(account.email, account.userId, { keyHash: account.keyHash });
+}
+
+/** Changes an account's password, unless its address now belongs to another user. */
+export async function changePassword(email: string, userId: number, password: string): Promise<void> {
+  const passwordHash = await hashPassword(password);
+  await transact([updateAccount(email, { set: { passwordHash } }, { userId })]);
+}

@@ -1,0 +1,42 @@
+import { randomUUID } from "node:crypto";
+import { rateLimitHit } from "../../errors.ts";
+import { hashOfToken, newLinkToken } from "../../identity/link-tokens.ts";
+import { outboxJob } from "../../jobs/outbox.ts";
+import { linkLastsSeconds } from "../../limits.ts";
+import { mayBeMailed } from "../../mail/flood.ts";
+import { sendMailJob } from "../../mail/jobs.ts";
+import { composed } from "../../mail/letter.ts";
+import type { Realm } from "../../organization/access.ts";
+import { transact } from "../../store/table/transactions.ts";
+import { createLinkToken } from "../../store/users/link-tokens.ts";
+import { addRequests, secondsLeft } from "../../store/users/request-counts.ts";
+import type { User } from "../../store/users/users.ts";
+
+const changesPerDay = { limit: 10, seconds: 86_400 };
+
+/** Mails a confirmation link to the new address, which proves that the user owns it. Costs 8 write units. */
+export async function requestEmailChange(user: User, newEmail: string, realm: Realm, baseUrl: string): Promise<void> {
+  const [window, now] = [{ name: `address changes ${user.id}`, seconds: changesPerDay.seconds }, Date.now() / 1000];
+  if ((await addRequests(window, now, 1)) > changesPerDay.limit || !(await mayBeMailed(newEmail)))
+    throw rateLimitHit(secondsLeft(window, now));
+  const token = newLinkToken();
+  const letter = composed({
+    subject: `Confirm your new email address for ${realm.name}`,
+    paragraphs: [
+      `Hi ${user.fullName},`,
+      `You asked to have the email address of your account on ${realm.name} changed from ${user.email} to ${newEmail}.`,
+      { label: "Confirm the new address", url: `${baseUrl}/confirm-email/${token}` },
+      "The link is good for a day, once. If you did not ask for this, there is nothing that you need to do.",
+    ],
+  });
+  const mail = outboxJob(sendMailJob, { id: randomUUID(), to: newEmail, ...letter });
+  await transact([
+    createLinkToken({
+      hash: hashOfToken(token),
+      grant: { kind: "email-change", userId: user.id, email: user.email, newEmail },
+      expiresAt: Math.floor(now) + linkLastsSeconds,
+    }),
+    mail.write,
+  ]);
+  await mail.send();
+}

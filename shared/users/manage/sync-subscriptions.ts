@@ -1,0 +1,30 @@
+import { endInvitationsBy } from "../../invites/actions.ts";
+import { findChannels } from "../../store/channels/channels.ts";
+import { listSubscriptions } from "../../store/channels/subscriptions.ts";
+import { consistently } from "../../store/table/consistency.ts";
+import { transact } from "../../store/table/transactions.ts";
+import { findUsers, updateUser } from "../../store/users/users.ts";
+import { subscribe, unsubscribe } from "../../subscriptions/subscribe.ts";
+
+/**
+ * Ends a deactivated user's subscriptions and revokes their invitations; for a reactivated user, resumes the subscriptions
+ * that the deactivation ended. Idempotent; each channel is a separate change with its own event.
+ */
+export async function syncSubscriptions(userId: number): Promise<void> {
+  const [user] = await findUsers([userId]);
+  if (!user) return;
+  const suspended = user.suspendedChannelIds ?? new Set<number>();
+  if (!user.active) {
+    await endInvitationsBy(userId);
+    const current = (await consistently(() => listSubscriptions(userId))).filter(({ active }) => active);
+    for (const channel of await channelsOf(current.map(({ channelId }) => channelId)))
+      await unsubscribe(channel, [userId]);
+    return;
+  }
+  if (suspended.size === 0) return;
+  for (const channel of await channelsOf([...suspended])) if (!channel.isArchived) await subscribe(channel, [userId]);
+  await transact([updateUser(userId, { remove: ["suspendedChannelIds"] }, { active: true })]);
+}
+
+const channelsOf = async (ids: readonly number[]) =>
+  (await findChannels(ids)).filter((channel) => channel !== undefined);

@@ -1,8 +1,0 @@
-/** Roles as the wire numbers them: a smaller number may do more. */
-export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
-
-export type RoleName = keyof typeof roles;
-export type Role = (typeof roles)[RoleName];
-
-export const roleNumbers = Object.values(roles);
-export const ownerRole = roles.owner;

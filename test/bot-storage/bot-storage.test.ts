@@ -1,0 +1,92 @@
+import { beforeAll, expect, test } from "vitest";
+import { aBot } from "../support/people.ts";
+import { aPerson, call, type Person } from "../support/world.ts";
+
+let owner: Person;
+beforeAll(async () => {
+  owner = await aPerson("Prospero");
+});
+const stored = async (bot: Person, keys?: string[]) =>
+  (await bot.call("GET", "/bot_storage", { ...(keys && { keys }) })).body.storage;
+const keep = (bot: Person, storage: unknown) => bot.call("PUT", "/bot_storage", { storage });
+
+test("a bot finds what it has kept, and nobody else does", async () => {
+  const [ariel, caliban] = await Promise.all([aBot(owner), aBot(owner)]);
+  expect(await stored(ariel)).toEqual({});
+
+  expect((await keep(ariel, { tasks: "3", "": "nameless" })).body).toEqual({
+    result: "success",
+    msg: "",
+  });
+  await keep(ariel, { tasks: "4", storm: "é".repeat(10_000) });
+
+  expect(await stored(ariel)).toEqual({ tasks: "4", "": "nameless", storm: "é".repeat(10_000) });
+  expect(await stored(ariel, ["tasks", "tasks"])).toEqual({ tasks: "4" });
+  expect(await stored(caliban)).toEqual({});
+});
+
+test("keys are removed, or all of them", async () => {
+  const ariel = await aBot(owner);
+  await keep(ariel, { a: "1", b: "2", c: "3" });
+
+  expect((await ariel.call("DELETE", "/bot_storage", { keys: ["a"] })).status).toBe(200);
+  expect(await stored(ariel)).toEqual({ b: "2", c: "3" });
+  expect((await ariel.call("DELETE", "/bot_storage")).status).toBe(200);
+  expect(await stored(ariel)).toEqual({});
+});
+
+test("a key that is not there is an error, and nothing is removed", async () => {
+  const ariel = await aBot(owner);
+  await keep(ariel, { a: "1" });
+  const missing = { status: 400, body: { code: "BAD_REQUEST", msg: "Key does not exist." } };
+
+  expect(await ariel.call("GET", "/bot_storage", { keys: ["a", "z"] })).toMatchObject(missing);
+  expect(await ariel.call("DELETE", "/bot_storage", { keys: ["a", "z"] })).toMatchObject(missing);
+  expect(await stored(ariel)).toEqual({ a: "1" });
+});
+
+test("what has no room is refused whole, and room that is freed can be used again", async () => {
+  const ariel = await aBot(owner);
+  const full = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, "x".repeat(199_000)]));
+  await keep(ariel, full);
+
+  expect(await keep(ariel, { tiny: "1", e: "x".repeat(199_999), f: "x".repeat(10_000) })).toMatchObject({
+    status: 400,
+    body: { code: "BAD_REQUEST", msg: expect.stringMatching(/^Cannot set state\. Request would require \d+ bytes/) },
+  });
+  expect(await stored(ariel)).toEqual(full);
+  await ariel.call("DELETE", "/bot_storage", { keys: ["a"] });
+  expect((await keep(ariel, { e: "x".repeat(199_999), f: "x".repeat(10_000) })).status).toBe(200);
+});
+
+test("writes at the same time lose nothing", async () => {
+  const ariel = await aBot(owner);
+  const names = ["a", "b", "c", "d"];
+
+  const replies = await Promise.all(names.map((name) => keep(ariel, { [name]: name })));
+
+  expect(replies.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  expect(await stored(ariel)).toEqual(Object.fromEntries(names.map((name) => [name, name])));
+});
+
+test.each([
+  ["a list", []],
+  ["a number", { a: 1 }],
+  ["an object", { a: { b: "c" } }],
+  ["a value that is too long", { a: "x".repeat(200_001) }],
+  ["a name that is too long", { ["x".repeat(1001)]: "" }],
+  ["too many at once", Object.fromEntries(Array.from({ length: 91 }, (_, index) => [`k${index}`, "1"]))],
+])("refuses %s and changes nothing", async (_, storage) => {
+  const ariel = await aBot(owner);
+
+  expect(await keep(ariel, storage)).toMatchObject({ status: 400, body: { result: "error", code: "BAD_REQUEST" } });
+  expect(await stored(ariel)).toEqual({});
+});
+
+test("refuses whoever is not logged in, and says what is missing", async () => {
+  expect(await call("PUT", "/bot_storage", { storage: {} })).toMatchObject({ status: 401 });
+  expect(await owner.call("PUT", "/bot_storage")).toMatchObject({
+    status: 400,
+    body: { code: "REQUEST_VARIABLE_MISSING", var_name: "storage" },
+  });
+});

@@ -1,0 +1,51 @@
+import { describe, expect, test } from "vitest";
+import { withBoundedDescriptions } from "../../shared/channels/descriptions.ts";
+import { limits } from "../../shared/limits.ts";
+import { addRequests } from "../../shared/store/users/request-counts.ts";
+import { unique } from "../support/unique.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+/** What bounds the channels of which everybody's clients are told. */
+
+test("one member creates so many channels a day and no more, in whatever way; an administrator any number", async () => {
+  const [timon, flavius] = [await aPerson("Timon"), await aPerson("Flavius", { role: "administrator" })];
+  for (const { id } of [timon, flavius])
+    await addRequests({ name: `channels ${id}`, seconds: 86_400 }, Date.now() / 1000, limits.channelsPerDay - 2);
+  const subscribe = (count: number) =>
+    timon.call("POST", "/users/me/subscriptions", {
+      subscriptions: Array.from({ length: count }, () => ({ name: unique("crowd") })),
+    });
+  const create = (who: Person) =>
+    who.call("POST", "/channels/create", { name: unique("crowd"), subscribers: [who.id] });
+  const refused = { status: 400, body: { msg: `You can create at most ${limits.channelsPerDay} channels a day.` } };
+
+  expect(await subscribe(3)).toMatchObject(refused);
+  expect((await subscribe(1)).status).toBe(200);
+  expect((await create(timon)).status).toBe(200);
+  expect(await create(timon)).toMatchObject(refused);
+  expect(await subscribe(1)).toMatchObject(refused);
+  for (let n = 0; n < 3; n++) expect((await create(flavius)).status).toBe(200);
+});
+
+describe("descriptions in a list of channels", () => {
+  const channel = (text: string) => ({ description: text, renderedDescription: `<p>${text}</p>` });
+  const bytes = (channels: readonly ReturnType<typeof channel>[]) => Buffer.byteLength(JSON.stringify(channels));
+
+  test("are whole while there is room", () => {
+    const channels = [channel("short"), channel("x".repeat(400))];
+
+    expect(withBoundedDescriptions(channels, 1000)).toEqual(channels);
+  });
+
+  test("are cut where they are longest, and safe", () => {
+    const channels = [channel("short"), ...Array.from({ length: 20 }, () => channel("<b>é&".repeat(200)))];
+
+    const bounded = withBoundedDescriptions(channels, 5000);
+
+    expect(bounded[0]).toEqual(channels[0]);
+    expect(bounded[1]?.description).toMatch(/^<b>é&.*…$/);
+    expect(bounded[1]?.renderedDescription).toMatch(/^<p>&lt;b&gt;é&amp;.*…<\/p>$/);
+    expect(bytes(bounded)).toBeLessThan(7000);
+    expect(bytes(withBoundedDescriptions(channels, 0))).toBeLessThan(1200);
+  });
+});

@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isPermitted, needsGraph, type PermissionHolder } from "../../shared/permissions/rules.ts";
+import { roleNumbers, roles } from "../../shared/schema/roles.ts";
+import { everyone, fullMembers, members, nobody, owners, systemGroups } from "../../shared/schema/system-groups.ts";
+
+const holder = (changes: Partial<PermissionHolder> = {}): PermissionHolder => ({
+  id: 5,
+  role: roles.member,
+  joinedAt: 0,
+  groupIds: new Set(),
+  ...changes,
+});
+const noGraph = { subgroups: {} };
+
+test("a role holds what its own group and those around it hold", () => {
+  const groupsOf = (role: PermissionHolder["role"]) =>
+    systemGroups.filter(({ id }) => isPermitted(holder({ role }), id, noGraph, 0)).map(({ name }) => name);
+
+  expect(groupsOf(roles.owner)).toEqual(systemGroups.slice(1).map(({ name }) => name));
+  expect(groupsOf(roles.moderator)).toEqual([
+    "role:moderators",
+    "role:fullmembers",
+    "role:members",
+    "role:everyone",
+    "role:internet",
+  ]);
+  expect(groupsOf(roles.guest)).toEqual(["role:everyone", "role:internet"]);
+});
+
+test("a member is a full member when the waiting period is over, and a moderator always", () => {
+  const now = Date.now() / 1000;
+  expect(isPermitted(holder({ joinedAt: now - 2 * 86_400 }), fullMembers, noGraph, 3)).toBe(false);
+  expect(isPermitted(holder({ joinedAt: now - 4 * 86_400 }), fullMembers, noGraph, 3)).toBe(true);
+  expect(isPermitted(holder({ joinedAt: now, role: roles.moderator }), fullMembers, noGraph, 3)).toBe(true);
+});
+
+test("system groups need no graph, groups of people do", () => {
+  expect([nobody, owners, everyone].map((id) => needsGraph(id))).toEqual([false, false, false]);
+  expect(needsGraph(9)).toBe(true);
+  expect(needsGraph({ direct_members: [5], direct_subgroups: [members] })).toBe(false);
+  expect(needsGraph({ direct_members: [], direct_subgroups: [12] })).toBe(true);
+});
+
+test("cycles in a damaged graph end", () => {
+  const graph = { subgroups: { 9: [10], 10: [9] } };
+
+  expect(isPermitted(holder(), 9, graph, 0)).toBe(false);
+  expect(isPermitted(holder({ groupIds: new Set([10]) }), 9, graph, 0)).toBe(true);
+});
+
+/** The plain meaning: a person holds a value when some chain of groups leads from it to them. */
+function holdsPlainly(person: PermissionHolder, id: number, graph: Record<string, number[]>, depth = 0): boolean {
+  if (depth > 20) return false;
+  const system = systemGroups.find((group) => group.id === id);
+  if (system) return "role" in system && person.role <= system.role;
+  return person.groupIds.has(id) || (graph[id] ?? []).some((inner) => holdsPlainly(person, inner, graph, depth + 1));
+}
+
+test("any graph without cycles is evaluated as its chains say", () => {
+  const groupIds = Array.from({ length: 10 }, (_, index) => 9 + index);
+  // Edges lead to later groups or to system groups, so that there are no cycles.
+  const graphs = fc.tuple(
+    ...groupIds.map((id) => fc.subarray([...groupIds.filter((other) => other > id), nobody, owners, members])),
+  );
+  const people = fc.record({
+    role: fc.constantFrom(...roleNumbers),
+    memberOf: fc.subarray(groupIds, { maxLength: 2 }),
+  });
+  fc.assert(
+    fc.property(graphs, people, fc.constantFrom(...groupIds), (edges, { role, memberOf }, asked) => {
+      const subgroups = Object.fromEntries(groupIds.map((id, index) => [id, edges[index] as number[]]));
+      const person = holder({ role, groupIds: new Set(memberOf) });
+      expect(isPermitted(person, asked, { subgroups }, 0)).toBe(holdsPlainly(person, asked, subgroups));
+      const anonymous = { direct_members: [], direct_subgroups: [asked] };
+      expect(isPermitted(person, anonymous, { subgroups }, 0)).toBe(holdsPlainly(person, asked, subgroups));
+    }),
+    { numRuns: 300 },
+  );
+});

@@ -1,0 +1,111 @@
+import { expect, onTestFinished, test } from "vitest";
+import { consumeLog } from "../../shared/jobs/log-consumer.ts";
+import { searchIndex } from "../../shared/messages/search/indexing.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { findTopicRecord, listTopicRecords, raiseTopic } from "../../shared/store/channels/topics.ts";
+import { cursors, findCursor } from "../../shared/store/log/cursors.ts";
+import { logEnd } from "../support/log.ts";
+import { say } from "../support/messages.ts";
+import { holdLog, releaseLog } from "../support/table/follower.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+const listed = async (person: Person, channel: Channel): Promise<[name: string, maxId: number][]> =>
+  (await person.call("GET", `/users/me/${channel.id}/topics`)).body.topics.map(
+    ({ name, max_id }: { name: string; max_id: number }) => [name, max_id],
+  );
+
+/** Returns when the worker has reached all that is in the log now. */
+async function noted() {
+  const end = await logEnd();
+  await eventually(async () => {
+    await consumeLog(searchIndex);
+    return ((await findCursor(cursors.search))?.sequence ?? 0) >= end;
+  });
+}
+
+/** The topics as the messages of the channel tell them. */
+async function told(person: Person, channel: Channel) {
+  const narrow = [{ operator: "channel", operand: channel.id }];
+  const { body } = await person.call("GET", "/messages", { anchor: "newest", num_before: 1000, num_after: 0, narrow });
+  const topics = new Map<string, [string, number]>();
+  for (const { subject, id } of body.messages) topics.set(subject.toLowerCase(), [subject, id]);
+  return [...topics.values()].sort(([, a], [, b]) => b - a);
+}
+
+test("topics are listed with their newest messages before the worker has seen them, and after", async () => {
+  const viola = await aPerson("Viola");
+  const coast = await aChannel("coast", [viola]);
+  await noted();
+  const [, shells, storm] = [
+    await say(viola, coast, "storm"),
+    await say(viola, coast, "shells"),
+    await say(viola, coast, "Storm"),
+  ];
+  const topics = [
+    ["Storm", storm],
+    ["shells", shells],
+  ];
+
+  expect(await listed(viola, coast)).toEqual(topics);
+  await noted();
+
+  expect(await listed(viola, coast)).toEqual(topics);
+  expect((await listTopicRecords(coast.id)).map(({ name, maxId }) => [name, maxId]).sort()).toEqual(topics.sort());
+});
+
+test("a worker that has read a message before it was deleted, or moved, does not note it", async () => {
+  const olivia = await aPerson("Olivia");
+  const house = await aChannel("house", [olivia]);
+  await noted();
+  // The fleet's own worker would create the record before the message goes, and see it removed.
+  await holdLog(cursors.search);
+  onTestFinished(() => releaseLog(cursors.search));
+  for (const [topic, gone] of [
+    ["deleted", (id: number) => olivia.call("DELETE", `/messages/${id}`)],
+    ["moved", (id: number) => olivia.call("PATCH", `/messages/${id}`, { topic: "elsewhere" })],
+  ] as const) {
+    const id = await say(olivia, house, topic);
+    const before = await findTopicRecord(house.id, topic);
+
+    await gone(id);
+
+    expect(await raiseTopic(before, { channelId: house.id, name: topic, maxId: id })).toBe(false);
+  }
+  expect((await listed(olivia, house)).map(([name]) => name)).toEqual(["elsewhere"]);
+});
+
+test("topics stay right while people send, delete and move and the worker follows", async () => {
+  const people = await Promise.all(
+    ["Orsino", "Curio", "Feste"].map((name) => aPerson(name, { role: "administrator" })),
+  );
+  const [orsino] = people as [Person, Person, Person];
+  const court = await aChannel("court", people);
+  let done = false;
+  const worker = (async () => {
+    while (!done) await consumeLog(searchIndex);
+  })();
+
+  await Promise.all(
+    people.map(async (person, n) => {
+      const own: number[] = [];
+      for (let step = 0; step < 25; step++) {
+        const topic = `topic ${(step * 7 + n) % 3}`;
+        const chosen = own[(step * 5) % Math.max(1, own.length)];
+        const kind = (step * 3 + n) % 5;
+        if (chosen === undefined || kind < 2) own.push(await say(person, court, topic));
+        else if (kind === 2) await person.call("DELETE", `/messages/${own.pop()}`);
+        else await person.call("PATCH", `/messages/${chosen}`, { topic, propagate_mode: "change_one" });
+      }
+    }),
+  );
+  const during = await listed(orsino, court);
+  done = true;
+  await worker;
+
+  expect(during).toEqual(await told(orsino, court));
+  await noted();
+  expect(await listed(orsino, court)).toEqual(await told(orsino, court));
+  const records = (await listTopicRecords(court.id)).sort((a, b) => b.maxId - a.maxId);
+  expect(records.map(({ name, maxId }) => [name, maxId])).toEqual(await told(orsino, court));
+});

@@ -1,0 +1,285 @@
+import { join } from "node:path";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import { browserTest, program } from "../support/browser.ts";
+import { at, closeBrowser, complaints, isClean, openBrowser, signedIn } from "../support/client-pages.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** An owner administers the organization in a real browser. */
+
+const password = "some-are-born-great-some-achieve-greatness";
+let owner: Person;
+let page: Page;
+
+beforeAll(async () => {
+  if (!program) return;
+  owner = await aPerson("Olivia", { role: "owner", password });
+  await openBrowser();
+  page = await signedIn(owner, password);
+}, 120_000);
+afterAll(closeBrowser);
+
+const realmNow = async () => (await owner.call("POST", "/register", { event_types: ["realm"] })).body;
+/** Waits until the server has a setting so. */
+const becomes = (name: string, value: unknown) =>
+  eventually(async () => JSON.stringify((await realmNow())[`realm_${name}`]) === JSON.stringify(value));
+const open = async (section: string) => {
+  await page.goto(at(`/#organization/${section}`));
+  await page.getByRole("heading", { name: "Organization" }).waitFor();
+};
+
+browserTest(
+  "the organization gets a name, a limit, a channel for announcements and domains",
+  async () => {
+    const news = await aChannel("news", [owner]);
+    const before = (await realmNow()).realm_name;
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByRole("menuitem", { name: "Organization" }).click();
+    await page.getByRole("link", { name: "Settings", exact: true }).first().waitFor();
+
+    await page.getByLabel("Name", { exact: true }).fill('The "Elephant"');
+    await page.getByLabel("Description").fill('"best to lodge"');
+    await page.getByRole("button", { name: "Save" }).first().click();
+    await becomes("description", '"best to lodge"');
+    await page.getByRole("link", { name: 'The "Elephant"' }).waitFor();
+    await page.getByLabel("For how long people can edit messages").selectOption("Always");
+    await becomes("message_content_edit_limit_seconds", null);
+    await page.getByLabel("For how long people can edit messages").selectOption("10 minutes");
+    await becomes("message_content_edit_limit_seconds", 600);
+    await page.getByLabel("Messages are kept").selectOption("A year");
+    await becomes("message_retention_days", 365);
+    await page.getByLabel("Messages are kept").selectOption("For ever");
+    await becomes("message_retention_days", -1);
+    await page.getByLabel("Messages without a topic").selectOption("Are refused");
+    await becomes("topics_policy", "disable_empty_topic");
+    await page.getByLabel("Messages without a topic").selectOption("Are allowed");
+    await becomes("topics_policy", "allow_empty_topic");
+    await page.getByLabel("New channels are announced in").selectOption(news.name);
+    await becomes("new_stream_announcements_stream_id", news.id);
+    await page.getByLabel("New channels are announced in").selectOption("No channel");
+    await becomes("new_stream_announcements_stream_id", -1);
+    const names = page.getByLabel("People cannot change their names");
+    await names.check();
+    await becomes("name_changes_disabled", true);
+    await names.press("Space");
+    await becomes("name_changes_disabled", false);
+    await page.getByLabel("Domain", { exact: true }).fill("illyria.test");
+    await page.getByLabel("And domains below it").check();
+    await page.getByRole("button", { name: "Add the domain" }).click();
+    await page.getByText("illyria.test and domains below it").waitFor();
+    await isClean(page);
+    await page.getByRole("button", { name: "Remove illyria.test" }).click();
+    await page.getByText("illyria.test").waitFor({ state: "detached" });
+
+    await owner.call("PATCH", "/realm", { name: before, description: "" });
+    await page.getByRole("link", { name: before, exact: true }).waitFor();
+  },
+  120_000,
+);
+
+browserTest("permissions are given to groups, and each is there", async () => {
+  await open("permissions");
+  const creators = page.getByLabel("Who can create public channels");
+  const start = (await realmNow()).realm_can_create_public_channel_group;
+  const { user_groups } = (await owner.call("GET", "/user_groups")).body;
+  const idOf = (name: string) => user_groups.find((group: any) => group.name === name).id;
+
+  await creators.selectOption("Administrators");
+  await becomes("can_create_public_channel_group", idOf("role:administrators"));
+  await creators.selectOption("Members");
+  await becomes("can_create_public_channel_group", idOf("role:members"));
+  await owner.call("PATCH", "/realm", { can_create_public_channel_group: { new: start } });
+  await page.setViewportSize({ width: 390, height: 780 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await isClean(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+});
+
+browserTest("somebody gets another role, is deactivated and comes back", async () => {
+  const maria = await aPerson("Maria Chambermaid");
+  const roleOf = async () => (await owner.call("GET", `/users/${maria.id}`)).body.user;
+  await open("people");
+  await page.getByLabel("Filter accounts").fill("chambermaid");
+
+  await page.getByLabel("Role of Maria Chambermaid").selectOption("Moderator");
+  await eventually(async () => (await roleOf()).role === 300);
+  await isClean(page);
+  await page.getByRole("button", { name: "Deactivate Maria Chambermaid" }).click();
+  await page.getByRole("button", { name: "Deactivate", exact: true }).click();
+  await page.getByText("There is nobody like that.").waitFor();
+  expect(await roleOf()).toMatchObject({ is_active: false });
+  await page.getByLabel("Which accounts").selectOption("Deactivated");
+  await page.getByRole("button", { name: "Reactivate Maria Chambermaid" }).press("Enter");
+  await page.getByText("There is nobody like that.").waitFor();
+  expect(await roleOf()).toMatchObject({ is_active: true, role: 300 });
+});
+
+browserTest("linkifiers are added, refused, edited, ordered and removed", async () => {
+  await open("linkifiers");
+  const listed = async () =>
+    (await owner.call("GET", "/realm/linkifiers")).body.linkifiers.map(({ pattern }: any) => pattern);
+  const add = async (pattern: string, template: string) => {
+    await page.getByLabel("Pattern, a regular expression").fill(pattern);
+    await page.getByLabel("Template of the address").fill(template);
+    await page.getByRole("button", { name: "Add", exact: true }).click();
+  };
+
+  await add("ticket-(?P<id>[0-9]+)", "https://illyria.test/{id}");
+  await page.getByText("https://illyria.test/{id}").waitFor();
+  await add("act-(?P<id>[0-9]+)", "https://illyria.test/acts/{nothing}");
+  await page.getByRole("alert").waitFor();
+  await add("act-(?P<id>[0-9]+)", "https://illyria.test/acts/{id}");
+  await page.getByText("https://illyria.test/acts/{id}").waitFor();
+  await isClean(page);
+  await page.getByRole("button", { name: "Move up act-(?P<id>[0-9]+)" }).click();
+  await eventually(async () => (await listed())[0]?.startsWith("act-"));
+  await page.getByRole("button", { name: "Edit act-(?P<id>[0-9]+)" }).click();
+  const form = page.getByRole("form", { name: "Edit the linkifier" });
+  await form.getByLabel("Pattern, a regular expression").fill("scene-(?P<id>[0-9]+)");
+  await form.getByRole("button", { name: "Save" }).click();
+  for (const name of ["scene", "ticket"]) {
+    await page.getByRole("button", { name: `Remove ${name}-(?P<id>[0-9]+)` }).click();
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.getByRole("button", { name: `Remove ${name}-(?P<id>[0-9]+)` }).waitFor({ state: "detached" });
+  }
+  expect(await listed()).toEqual([]);
+  // A browser complains of the request that is refused.
+  expect(complaints.splice(0)).toEqual([expect.stringContaining("400")]);
+});
+
+browserTest("an emoji is added and retired", async () => {
+  await open("emoji");
+
+  await page.getByLabel("Name", { exact: true }).fill("yellow_stockings");
+  await page.getByLabel("Picture").setInputFiles(join(import.meta.dirname, "../support/globe.png"));
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.getByText(":yellow_stockings:").waitFor();
+  await page.waitForFunction(() =>
+    [...document.querySelectorAll<HTMLImageElement>("img.custom-emoji")].every(({ naturalWidth }) => naturalWidth > 0),
+  );
+  await isClean(page);
+  await page.getByRole("button", { name: "Remove yellow_stockings" }).click();
+  await page.getByRole("button", { name: "Remove", exact: true }).click();
+  await page.getByText(":yellow_stockings:").waitFor({ state: "detached" });
+});
+
+browserTest("a channel becomes one that new people start in, and stops", async () => {
+  const green = await aChannel("green", [owner]);
+  await open("default-channels");
+
+  await page.getByLabel("Add a channel").selectOption(green.name);
+  const remove = page.getByRole("button", { name: `Remove ${green.name}`, exact: true });
+  await remove.waitFor();
+  await isClean(page);
+  await remove.click();
+  await remove.waitFor({ state: "detached" });
+  await page.getByLabel("Add a channel").getByText(green.name, { exact: true }).waitFor({ state: "attached" });
+});
+
+browserTest("fields of the profile are added, filled in and shown", async () => {
+  await open("profile-fields");
+  const add = async (kind: string, name: string, more: () => Promise<unknown> = async () => {}) => {
+    const form = page.getByRole("form", { name: "New profile field" });
+    await form.getByLabel("Kind").selectOption(kind);
+    await form.getByLabel("Name of the field").fill(name);
+    await more();
+    await form.getByRole("button", { name: "Add" }).click();
+    await page.getByRole("button", { name: `Edit ${name}` }).waitFor();
+  };
+  const choices = page.getByLabel("Choices, one in a line");
+
+  await add("Short text", "Fool of");
+  await add("Choice", "House", () => choices.fill("Olivia's\nOrsino's"));
+  await add("Date", "Twelfth night");
+  await add("People", "Twin");
+  await add("Account elsewhere", "Songbook", () =>
+    page.getByLabel("Address, with %(username)s").fill("https://illyria.test/%(username)s"),
+  );
+  await isClean(page);
+  await page.getByRole("button", { name: "Edit House" }).click();
+  const edited = page.getByRole("form", { name: "Edit the profile field" });
+  await edited.getByLabel("Choices, one in a line").fill("The captain's\nOlivia's\nOrsino's");
+  await edited.getByRole("button", { name: "Save" }).click();
+  await edited.waitFor({ state: "detached" });
+  await page.getByRole("button", { name: "Move up House" }).click();
+  await eventually(async () => {
+    const { custom_fields } = (await owner.call("GET", "/realm/profile_fields")).body;
+    return custom_fields[0]?.name === "House";
+  });
+
+  await page.goto(at("/#settings/profile"));
+  await page.getByLabel("Fool of").fill("**nobody**");
+  await page.getByLabel("House").selectOption("The captain's");
+  await page.getByLabel("Twelfth night").fill("2027-01-05");
+  await page.getByLabel("Songbook").fill("feste");
+  await page.getByLabel("Add somebody to Twin").selectOption("Olivia");
+  await page.getByRole("button", { name: "Save your profile" }).click();
+  await page.getByText("Your profile is saved.").waitFor();
+  await isClean(page);
+  await page.getByRole("button", { name: "Your profile", exact: true }).click();
+  const card = page.getByRole("dialog", { name: "Olivia" });
+  await card.locator("strong", { hasText: "nobody" }).waitFor();
+  await card.getByText("The captain's").waitFor();
+  await card.locator('a[href="https://illyria.test/feste"]').waitFor();
+  await isClean(page);
+  await page.reload();
+  await page.getByRole("button", { name: "Your profile", exact: true }).click();
+  await card.locator("strong", { hasText: "nobody" }).waitFor();
+  await page.keyboard.press("Escape");
+
+  await open("profile-fields");
+  for (const name of ["Fool of", "House", "Twelfth night", "Twin", "Songbook"]) {
+    await page.getByRole("button", { name: `Remove ${name}` }).click();
+    await page.getByRole("button", { name: "Remove", exact: true }).click();
+    await page.getByRole("button", { name: `Remove ${name}` }).waitFor({ state: "detached" });
+  }
+});
+
+browserTest("folders are made, renamed, ordered and archived, and a channel gets one and permissions", async () => {
+  const channel = await aChannel("cellar", [owner]);
+  const channelNow = async () => (await owner.call("GET", `/streams/${channel.id}`)).body.stream;
+  await open("folders");
+  for (const name of ["Cakes", "Ale"]) {
+    await page.getByLabel("New folder").fill(name);
+    await page.getByRole("button", { name: "Create", exact: true }).click();
+    await page.getByLabel(`Name of ${name}`).waitFor();
+  }
+  await page.getByRole("button", { name: "Move up Ale" }).click();
+  await page.getByRole("button", { name: "Move up Ale", disabled: true }).waitFor();
+  await page.getByLabel("Name of Ale").fill("Ginger");
+  await page.keyboard.press("Enter");
+  await page.getByLabel("Name of Ginger").waitFor();
+  await isClean(page);
+
+  await page.goto(at(`/#channels/${channel.id}`));
+  await page.getByLabel("Folder", { exact: false }).selectOption("Ginger");
+  await eventually(async () => (await channelNow()).folder_id !== null);
+  await page.getByRole("navigation").getByText("Ginger").waitFor();
+  const writers = page.getByLabel("Who can write");
+  const everyone = (await channelNow()).can_send_message_group;
+  await writers.selectOption("Administrators");
+  await eventually(async () => (await channelNow()).can_send_message_group !== everyone);
+  await page.getByLabel("Messages without a topic").selectOption("Are refused");
+  await eventually(async () => (await channelNow()).topics_policy === "disable_empty_topic");
+  await isClean(page);
+  await page.getByLabel("Folder", { exact: false }).selectOption("None");
+  await eventually(async () => (await channelNow()).folder_id === null);
+
+  await open("folders");
+  for (const name of ["Ginger", "Cakes"]) {
+    await page.getByRole("button", { name: `Archive ${name}` }).click();
+    await page.getByRole("button", { name: "Archive", exact: true }).click();
+    await page.getByLabel(`Name of ${name}`).waitFor({ state: "detached" });
+  }
+});
+
+browserTest("who is no administrator is told so, and the browser has nothing to complain of", async () => {
+  const member = await aPerson("Fabian", { password });
+  const his = await signedIn(member, password);
+
+  await his.goto(at("/#organization/people"));
+  await his.getByText("Only administrators can change the organization.").waitFor();
+  expect(await his.getByRole("navigation", { name: "Organization" }).count()).toBe(0);
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, expect } from "vitest";
+import { linkMailedTo, pathOf } from "../support/accounts.ts";
+import { browserTest } from "../support/browser.ts";
+import { aPage, at, closeBrowser, complaints, isClean, openBrowser, signedIn } from "../support/client-pages.ts";
+import { inTopic } from "../support/messages.ts";
+import { anAddress } from "../support/people.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson } from "../support/world.ts";
+
+/** A person is invited to a team in a real browser, comes, forgets the password and gets back in. */
+
+const ownersPassword = "my-father-had-a-daughter-loved-a-man";
+beforeAll(openBrowser, 120_000);
+afterAll(closeBrowser);
+
+browserTest(
+  "who is invited by a link joins, writes, forgets the password, chooses another and is in again",
+  async () => {
+    const owner = await aPerson("Olivia", { role: "owner", password: ownersPassword });
+    const hall = await aChannel("hall", [owner]);
+    const owners = await signedIn(owner, ownersPassword);
+    await owners.getByRole("button", { name: "Invite people" }).click();
+    const dialog = owners.getByRole("dialog", { name: "Invite people" });
+    await dialog.getByRole("button", { name: "By link" }).click();
+    await dialog.getByLabel(hall.name).check();
+    await isClean(owners);
+    await dialog.getByRole("button", { name: "Make a link" }).click();
+    const link = await dialog.getByLabel("Link to join by").inputValue();
+    const [address, first, second] = [anAddress("viola"), "conceal-me-what-i-am", "o-time-thou-must-untangle-this"];
+    const page = await aPage();
+
+    await page.goto(at(pathOf(link)));
+    await isClean(page);
+    await page.getByLabel("E-mail").fill(address);
+    await page.getByRole("button", { name: "Send me a link" }).click();
+    await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+    await isClean(page);
+
+    await page.goto(at(await linkMailedTo(address, "Join ")));
+    await page.getByLabel("Your name").fill("Viola");
+    await page.getByLabel("Choose a password").pressSequentially("password");
+    await page.getByText("Too easy to guess.").waitFor();
+    await isClean(page);
+    await page.getByLabel("Choose a password").fill(first);
+    await page.getByText("Hard enough to guess.").waitFor();
+    await page.getByRole("button", { name: "Join", exact: true }).click();
+    await page.getByRole("heading", { name: "Inbox" }).waitFor();
+
+    await page.goto(at(`/#narrow/channel/${hall.id}-x/topic/arrival`));
+    await page.getByLabel("Message", { exact: true }).fill("I am not that I play");
+    await page.keyboard.press("Control+Enter");
+    await eventually(async () =>
+      (await inTopic(owner, hall, "arrival")).some(({ content }: any) => content.includes("I am not that I play")),
+    );
+
+    await page.goto(at("/#settings/account"));
+    await page.getByRole("button", { name: "Sign out of this browser" }).click();
+    await page.getByRole("link", { name: "Forgot password?" }).click();
+    await isClean(page);
+    await page.getByLabel("E-mail").fill(address);
+    await page.getByRole("button", { name: "Send me a link" }).click();
+    await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+    await page.goto(at(await linkMailedTo(address, "Choose a new password")));
+    await isClean(page);
+    await page.getByLabel("Choose a password").fill(second);
+    await page.getByLabel("Sign out everywhere else").check();
+    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByRole("heading", { name: "Inbox" }).waitFor();
+
+    await dialog.getByRole("button", { name: "Open invitations" }).click();
+    await dialog.getByRole("button", { name: "Revoke the link" }).click();
+    await isClean(owners);
+    await owners.getByRole("button", { name: "Revoke", exact: true }).click();
+    await dialog.getByText("There are no open invitations.").waitFor();
+    expect((await page.request.get(at(pathOf(link)))).status()).toBe(404);
+    expect(complaints).toEqual([]);
+  },
+  180_000,
+);
+
+browserTest(
+  "an administrator invites by mail on a phone, sends it again, takes it back, and has a password reset",
+  async () => {
+    const owner = await aPerson("Olivia", { role: "owner", password: ownersPassword });
+    const member = await aPerson("Sebastian");
+    const address = anAddress("orsino");
+    const page = await signedIn(owner, ownersPassword, {
+      viewport: { width: 390, height: 780 },
+      hasTouch: true,
+      colorScheme: "dark",
+    });
+    const dialog = page.getByRole("dialog", { name: "Invite people" });
+
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByRole("menuitem", { name: "Invite people" }).click();
+    const addresses = dialog.getByLabel("E-mail addresses");
+    await addresses.fill(`${address}, nobody`);
+    await dialog.getByRole("button", { name: "Invite", exact: true }).click();
+    await dialog.getByText("nobody: Enter a valid email address.").waitFor();
+    // A browser complains of each request that is refused.
+    expect(complaints.splice(0)).toEqual([expect.stringContaining("400")]);
+    await isClean(page);
+    await addresses.fill(address);
+    await dialog.getByLabel("They join as").selectOption("Moderator");
+    await dialog.getByLabel("The invitation expires").selectOption("Never");
+    await addresses.press("Tab");
+    await dialog.getByRole("button", { name: "Invite", exact: true }).press("Enter");
+    await linkMailedTo(address, "Olivia has invited you");
+    await dialog.getByRole("button", { name: "Open invitations" }).click();
+    await dialog.locator("li", { hasText: address }).getByText("Moderator").waitFor();
+    await dialog.getByText("never expires").first().waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+    await isClean(page);
+    await dialog.getByRole("button", { name: `Send again the invitation of ${address}` }).click();
+    const invitation = await linkMailedTo(address, "Olivia has invited you", 2);
+    await dialog.getByRole("button", { name: `Revoke the invitation of ${address}` }).click();
+    await page.getByRole("button", { name: "Revoke", exact: true }).click();
+    await dialog.locator("li", { hasText: address }).waitFor({ state: "detached" });
+    expect((await page.request.get(at(invitation))).status()).toBe(404);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+
+    await page.getByRole("button", { name: "People", exact: true }).click();
+    await page.getByLabel("Filter people").fill("Sebastian");
+    await page
+      .locator(".people-bar li", { has: page.locator(`a[href*="dm/${member.id}-"]`) })
+      .getByRole("button")
+      .click();
+    await page.getByRole("button", { name: "Reset password" }).click();
+    await isClean(page);
+    await page.getByRole("button", { name: "Send a link", exact: true }).click();
+    await linkMailedTo(member.email, "Choose a new password");
+    expect(complaints).toEqual([]);
+  },
+  180_000,
+);
+
+browserTest("who may not invite is offered nothing of it", async () => {
+  const guest = await aPerson("Antonio", { role: "guest", password: ownersPassword });
+  const page = await signedIn(guest, ownersPassword);
+
+  await page.getByRole("button", { name: "Your account" }).click();
+  await page.getByRole("menuitem", { name: "Keys" }).waitFor();
+  expect(await page.getByText("Invite people").count()).toBe(0);
+});
+
+browserTest("the pages work without scripts", async () => {
+  const owner = await aPerson("Olivia", { role: "owner" });
+  const address = anAddress("cesario");
+  await owner.call("POST", "/invites", { invitee_emails: address, stream_ids: [] });
+  const page = await aPage({ javaScriptEnabled: false });
+
+  await page.goto(at(await linkMailedTo(address, "Olivia has invited you")));
+  await page.getByLabel("Your name").fill("Cesario");
+  await page.getByLabel("Choose a password").fill("make-me-a-willow-cabin-at-your-gate");
+  await page.getByRole("button", { name: "Join", exact: true }).click();
+
+  await page.getByRole("heading", { name: /^Welcome to/ }).waitFor();
+  expect(await page.getByRole("link", { name: "Go on" }).getAttribute("href")).toBe("/");
+});

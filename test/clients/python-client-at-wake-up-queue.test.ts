@@ -1,0 +1,9 @@
+import { describe } from "vitest";
+import { isLocal } from "../support/world.ts";
+import { hostWithWakeUpQueues } from "./entrance.ts";
+import { pythonCases } from "./python-cases.ts";
+
+describe.skipIf(!isLocal())(
+  "over the redirects of a fleet with wake-up queues (MiniStack has no such integration)",
+  () => pythonCases(hostWithWakeUpQueues),
+);

@@ -1,0 +1,260 @@
+import { join } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { browserTest, program, violations } from "../support/browser.ts";
+import { front } from "../support/hosts/public-address.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** The web client in a real browser: two people in two windows do what people do all day. */
+
+const password = "threads-and-engines-of-the-loom";
+const complaints: string[] = [];
+let browser: Browser;
+let entrance: Awaited<ReturnType<typeof front>>;
+let [beatrice, benedick]: Person[] = [];
+let channel: Channel;
+let [hers, his]: Page[] = [];
+
+async function signedIn(person: Person, options: BrowserContextOptions = {}): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" || message.type() === "warning")
+      complaints.push(`${message.text()} ${message.location().url}`);
+  });
+  page.on("request", (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (/^https?:$/.test(protocol) && origin !== new URL(entrance.url).origin) complaints.push(request.url());
+  });
+  await page.goto(entrance.url);
+  await page.getByLabel("E-mail").fill(person.email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  return page;
+}
+
+const at = (hash: string) => `${entrance.url}/${hash}`.replace(/([^:])\/\//, "$1/");
+const field = (page: Page) => page.getByLabel("Message", { exact: true });
+const message = (page: Page, text: string) => page.locator(".message:not(.outgoing)", { hasText: text });
+
+async function write(page: Page, text: string) {
+  await field(page).fill(text);
+  await page.keyboard.press("Control+Enter");
+}
+
+beforeAll(async () => {
+  if (!program) return;
+  [beatrice, benedick] = [await aPerson("Beatrice", { password }), await aPerson("Benedick", { password })];
+  channel = await aChannel("messina", [beatrice, benedick]);
+  entrance = await front();
+  browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
+  [hers, his] = [await signedIn(beatrice), await signedIn(benedick)];
+}, 240_000);
+
+afterAll(async () => {
+  await browser?.close();
+  entrance?.close();
+});
+
+const topic = (name: string) => `#narrow/channel/${channel.id}-x/topic/${name}`;
+
+browserTest("two people talk: what one writes the other reads, answers and reacts to", async () => {
+  if (!hers || !his) return;
+  await hers.goto(at(topic("wit")));
+  await write(hers, "I wonder that you will **still** be talking");
+  await his.getByRole("navigation").getByText("wit", { exact: true }).click();
+  await message(his, "still be talking").waitFor();
+  await his.waitForFunction(() => document.querySelectorAll('[data-unread="true"]').length === 0);
+
+  await message(his, "still be talking").hover();
+  await his.getByRole("button", { name: "React" }).first().click();
+  await his.getByLabel("Search emoji").fill("rocket");
+  await his.getByRole("button", { name: "rocket", exact: true }).click();
+  await hers.locator(".reaction", { hasText: "🚀" }).waitFor();
+
+  await field(his).pressSequentially("What");
+  await hers.getByText("Benedick is typing").waitFor();
+  await write(his, "What, my dear Lady Disdain!");
+  await message(hers, "Lady Disdain").waitFor();
+});
+
+browserTest("a name is completed, and who is named hears of it", async () => {
+  if (!hers || !his || !benedick) return;
+  await hers.goto(at(topic("wit")));
+  await his.goto(at("#inbox"));
+  await field(hers).fill("");
+  await field(hers).pressSequentially("@bened");
+  await hers.locator(".suggestions [role=option]", { hasText: benedick.email }).click();
+  await hers.keyboard.press("Control+Enter");
+  await message(hers, "@Benedick").waitFor();
+  await his.getByRole("link", { name: /Mentions\s*1/ }).waitFor();
+});
+
+browserTest("a message is edited, starred, quoted and deleted", async () => {
+  if (!hers || !his) return;
+  await hers.goto(at(topic("jade")));
+  await his.goto(at(topic("jade")));
+  await write(hers, "a jade's trick");
+  await message(his, "a jade's trick").waitFor();
+  const choose = async (text: string, item: string) => {
+    await message(hers as Page, text).hover();
+    await message(hers as Page, text)
+      .getByRole("button", { name: "More" })
+      .click();
+    await (hers as Page).getByRole("menuitem", { name: item, exact: true }).click();
+  };
+
+  await choose("a jade's trick", "Edit");
+  await hers.getByLabel("Text of the message").fill("I know you of old");
+  await hers.getByRole("button", { name: "Save", exact: true }).click();
+  await message(his, "I know you of old").waitFor();
+  await message(hers, "I know you of old").hover();
+  await message(hers, "I know you of old").getByRole("button", { name: "Star" }).click();
+  await message(hers, "I know you of old").getByRole("button", { name: "Remove star" }).waitFor();
+  await choose("I know you of old", "Quote and reply");
+  await hers.waitForFunction(() => document.querySelector("textarea")?.value.includes("```quote"));
+  await hers.keyboard.press("Control+Enter");
+  await his.locator(".message blockquote", { hasText: "I know you of old" }).waitFor();
+  await hers.goto(at("#narrow/is/starred"));
+  await choose("I know you of old", "Delete");
+  await hers.getByRole("button", { name: "Delete", exact: true }).click();
+  await hers.getByText("There are no messages here yet").waitFor();
+});
+
+browserTest("a topic is resolved, and both go on in it", async () => {
+  if (!hers || !his) return;
+  await hers.goto(at(topic("plot")));
+  await write(hers, "the plot is laid");
+  await message(hers, "the plot is laid").waitFor();
+  await hers.getByRole("button", { name: "Resolve" }).click();
+  await hers.getByRole("heading", { name: /✔ plot/ }).waitFor();
+  await message(hers, "the plot is laid").waitFor();
+  await his.goto(at(topic(".E2.9C.94.20plot")));
+  await message(his, "the plot is laid").waitFor();
+});
+
+browserTest("a picture is sent directly and shown to the other", async () => {
+  if (!hers || !his || !benedick || !beatrice) return;
+  await hers.goto(at(`#narrow/dm/${benedick.id}-dm`));
+  await field(hers).waitFor();
+  await hers.locator("input[type=file]").setInputFiles(join(import.meta.dirname, "../support/globe.png"));
+  await hers.waitForFunction(() => document.querySelector("textarea")?.value.includes("/user_uploads/"));
+  await hers.getByRole("button", { name: "Send", exact: true }).click();
+  await his.goto(at(`#narrow/dm/${beatrice.id}-dm`));
+  await his.waitForFunction(() =>
+    [...document.querySelectorAll<HTMLImageElement>(".message img")].some(({ naturalWidth }) => naturalWidth > 0),
+  );
+});
+
+browserTest("a message is scheduled, moved to another time and cancelled", async () => {
+  if (!hers) return;
+  await hers.goto(at(topic("wedding")));
+  await field(hers).fill("Bring the friar");
+  await hers.getByRole("button", { name: "Send later" }).click();
+  await hers.getByRole("button", { name: "Tomorrow morning, 9:00" }).click();
+  await hers.goto(at("#scheduled"));
+  await hers.locator(".cards li", { hasText: "Bring the friar" }).waitFor();
+  await hers.getByRole("button", { name: "Another time" }).click();
+  await hers.getByRole("button", { name: "Tomorrow afternoon, 13:00" }).click();
+  await hers.getByText(/1:00 PM|13:00/).waitFor();
+  await hers.getByRole("button", { name: "Cancel it" }).click();
+  await hers.getByText("Messages that you send later wait here").waitFor();
+});
+
+browserTest("a search finds words within a channel", async () => {
+  if (!hers) return;
+  await hers.goto(at(topic("search")));
+  await write(hers, "Sigh no more, ladies");
+  await message(hers, "Sigh no more").waitFor();
+  await hers.getByLabel("Search messages").fill(`channel:"${channel.name}" ladies`);
+  await hers.keyboard.press("Enter");
+  await hers.getByRole("heading", { name: "Search results" }).waitFor();
+  await message(hers, "Sigh no more").waitFor();
+});
+
+browserTest("who was disconnected is told so, and misses nothing on the way back", async () => {
+  if (!hers || !his) return;
+  await his.goto(at(topic("masque")));
+  await write(his, "the revellers are entering");
+  await message(his, "the revellers are entering").waitFor();
+  await his.context().setOffline(true);
+  await his.getByText("Reconnecting").waitFor();
+  await hers.goto(at(topic("masque")));
+  await write(hers, "will you not tell me who told you so");
+  await message(hers, "who told you so").waitFor();
+  await his.context().setOffline(false);
+  await message(his, "who told you so").waitFor();
+  await his.getByText("Reconnecting").waitFor({ state: "detached" });
+  expect(await message(his, "who told you so").count()).toBe(1);
+  // A browser complains of each request that it could not make.
+  complaints.splice(0, complaints.length, ...complaints.filter((text) => !/ERR_INTERNET_DISCONNECTED/.test(text)));
+});
+
+browserTest("text from others is shown and never run", async () => {
+  if (!hers) return;
+  await hers.goto(at(topic("hostile")));
+  await write(hers, '<img src=x onerror="alert(1)"> [a](javascript:alert(1)) <script>alert(2)</script>');
+  await message(hers, "alert(2)").waitFor();
+  expect(await hers.locator(".message [onerror], .message script, .message a[href^='javascript']").count()).toBe(0);
+});
+
+browserTest("the keys that people know work, and are listed", async () => {
+  if (!hers) return;
+  await hers.goto(at(topic("wit")));
+  await message(hers, "Lady Disdain").waitFor();
+  await hers.keyboard.press("Escape");
+  await hers
+    .locator(".message")
+    .last()
+    .click({ position: { x: 5, y: 5 } });
+  await hers.keyboard.press("?");
+  await hers.getByRole("dialog", { name: "Keys" }).waitFor();
+  await hers.keyboard.press("Escape");
+  await hers.getByRole("dialog", { name: "Keys" }).waitFor({ state: "detached" });
+  await hers.locator("body").press("I");
+  await hers.getByRole("heading", { name: "Inbox" }).waitFor();
+});
+
+browserTest("nothing on any view hinders those who use it otherwise", async () => {
+  if (!hers) return;
+  const places = ["inbox", "recent", "feed", "drafts", "scheduled", "channels", `channels/${channel.id}`, "groups"];
+  const settings = ["profile", "notifications", "appearance", "account", "bots"].map((name) => `settings/${name}`);
+  for (const place of [...places, ...settings, topic("wit").slice(1)]) {
+    await hers.goto(at(`#${place}`));
+    await hers.locator("h1").first().waitFor();
+    expect([place, await violations(hers)]).toEqual([place, []]);
+  }
+});
+
+browserTest("a phone shows the same, in the dark", async () => {
+  if (!beatrice) return;
+  const phone = await signedIn(beatrice, {
+    viewport: { width: 390, height: 780 },
+    hasTouch: true,
+    colorScheme: "dark",
+  });
+  await phone.getByRole("button", { name: "Channels and views" }).click();
+  await phone.getByRole("navigation").getByText(channel.name).click();
+  await message(phone, "Lady Disdain").waitFor();
+  expect(await violations(phone)).toEqual([]);
+  expect(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  await phone.close();
+});
+
+browserTest("who signs out is out, and leaves nothing behind", async () => {
+  if (!his) return;
+  await his.goto(at("#settings/account"));
+  await his.getByRole("button", { name: "Sign out of this browser" }).click();
+  await his.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+  await his.reload();
+  await his.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+  expect(await his.evaluate(() => localStorage.length)).toBe(0);
+});
+
+browserTest("the browser has nothing to complain of, and asked nobody else", () => {
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
+import { hasTmux, openTerminal, type Terminal } from "../support/hosts/terminal.ts";
+import { environmentOf } from "../support/outside/python.ts";
+import { isLocal } from "../support/world.ts";
+
+/** The terminal client, as somebody uses it, on a host of its own. */
+
+const owner = "owner@globe.test";
+const viola = "viola@globe.test";
+const runs = isLocal() && hasTmux();
+const patiently = { timeout: 60_000, interval: 300 };
+let host: PrivateHost;
+let folder: string;
+let environment: string;
+let terminal: Terminal;
+let ids: { owner: number; viola: number };
+
+beforeAll(async () => {
+  if (!runs) return;
+  folder = mkdtempSync(join(tmpdir(), "skein-terminal-"));
+  host = await aPrivateHost();
+  const { members } = await host.as(owner, "GET", "/users");
+  const idOf = (email: string) => members.find((user: any) => user.email === email).user_id;
+  ids = { owner: idOf(owner), viola: idOf(viola) };
+  await say("Shall I compare thee to a summer's day?");
+  const { api_key } = await host.as(undefined, "POST", "/dev_fetch_api_key", { username: owner });
+  const config = join(folder, "zuliprc");
+  writeFileSync(config, `[api]\nemail=${owner}\nkey=${api_key}\nsite=${host.url}\n`, { mode: 0o600 });
+  environment = await environmentOf(join(import.meta.dirname, "zulip-term.requirements.txt"));
+}, 600_000);
+// For each try: what one left open takes the keys of the next.
+beforeEach(async () => {
+  if (!runs) return;
+  const program = ["python", "zulip-term"].map((name) => join(environment, "bin", name));
+  terminal = await openTerminal([...program, "--config-file", join(folder, "zuliprc")], folder);
+});
+afterEach(() => terminal?.close());
+
+afterAll(async () => {
+  await host?.stop();
+  if (folder) rmSync(folder, { recursive: true, force: true });
+});
+
+const say = (content: string) =>
+  host.as(viola, "POST", "/messages", { type: "channel", to: "stage", topic: "sonnets", content });
+/** The newest of what the owner sees that contains a text, as it stands in the source. */
+const messageWith = async (text: string) => {
+  const { messages } = await host.as(owner, "GET", "/messages", {
+    anchor: "newest",
+    num_before: 50,
+    num_after: 0,
+    apply_markdown: false,
+  });
+  return messages.findLast(({ content }: any) => content.includes(text));
+};
+
+/** Closes the box that one writes in: a key that comes too soon after Escape would be another key. */
+async function leaveBox() {
+  await terminal.press("Escape");
+  await terminal.shows(/^(?!.*▶ sonnets)/s);
+}
+
+test.skipIf(!runs)(
+  "somebody reads, writes, reacts, edits, stars and searches in the terminal",
+  async () => {
+    // It starts, with its channels and the first unread message.
+    await terminal.shows("Shall I compare thee");
+    expect(await terminal.screen()).toMatch(/# stage|P stage/);
+
+    // A message comes while it is open.
+    await terminal.until("stage ▶  sonnets", () => terminal.press("a"));
+    await say("Thou art more **lovely**");
+    await terminal.shows("Thou art more lovely");
+
+    // A topic: the conversation of the selected message alone.
+    await terminal.press("l");
+    await terminal.until("topic narrow", () => terminal.press("S"));
+
+    // A reply.
+    await terminal.until("▶ sonnets", () => terminal.press("r"));
+    await terminal.type("and more temperate");
+    await terminal.press("C-d");
+    await expect.poll(() => messageWith("temperate"), patiently).toMatchObject({ sender_email: owner });
+    await terminal.shows("and more temperate");
+    await leaveBox();
+
+    // A reaction and a star, to what is selected; an edit, to the own message.
+    await terminal.press("G");
+    await terminal.press("+");
+    await expect
+      .poll(() => messageWith("temperate"), patiently)
+      .toMatchObject({ reactions: [{ emoji_code: "1f44d", user_id: ids.owner }] });
+    await terminal.press("*");
+    await expect
+      .poll(() => messageWith("temperate"), patiently)
+      .toMatchObject({ flags: expect.arrayContaining(["starred"]) });
+    await terminal.press("e");
+    await terminal.type(" indeed");
+    await terminal.press("C-d");
+    await expect
+      .poll(() => messageWith("temperate"), patiently)
+      .toMatchObject({ content: "and more temperate indeed" });
+    await terminal.shows("and more temperate indeed");
+    await leaveBox();
+
+    // A search, once the message is indexed, and what is starred.
+    const found = async () =>
+      (
+        await host.as(owner, "GET", "/messages", {
+          anchor: "newest",
+          num_before: 5,
+          num_after: 0,
+          narrow: [{ operator: "search", operand: "lovely" }],
+        })
+      ).messages.length;
+    await expect.poll(found, { timeout: 150_000, interval: 1000 }).toBe(1);
+    await terminal.press("/");
+    await terminal.type("lovely");
+    await terminal.press("Enter");
+    await terminal.shows(/^(?!.*temperate).*Thou art more lovely/s);
+    await terminal.press("Escape");
+    await terminal.until("Starred messages  Search", () => terminal.press("f"));
+    await terminal.shows("and more temperate indeed");
+
+    // Direct messages, and who is writing one.
+    await host.as(viola, "POST", "/messages", { type: "direct", to: [ids.owner], content: "Speak, I beseech thee" });
+    await terminal.press("P");
+    await terminal.shows("Speak, I beseech thee");
+    await terminal.until("is typing", async () => {
+      // Narrows to the conversation, in which alone it is shown.
+      await terminal.press("s");
+      await host.as(viola, "POST", "/typing", { op: "start", to: [ids.owner] });
+    });
+  },
+  600_000,
+);

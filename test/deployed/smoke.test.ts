@@ -1,0 +1,19 @@
+import { expect, test } from "vitest";
+import { findingLine } from "../../infra/smoke/report.ts";
+import { smokeTest } from "../../infra/smoke/smoke-test.ts";
+import { front } from "../support/hosts/public-address.ts";
+import { aPerson } from "../support/world.ts";
+
+test("the smoke test that ends a deployment passes on the deployed fleet", { timeout: 300_000 }, async () => {
+  const { url, close } = await front();
+  const { email, apiKey } = await aPerson("Smoker");
+
+  const findings = await smokeTest({ url, account: { email, apiKey } });
+
+  const failed = findings.filter(({ outcome }) => outcome === "failed");
+  expect(failed.map(findingLine)).toEqual([]);
+  // MiniStack has no integration of an HTTP API with SQS, so this fleet's clients wait in functions.
+  expect(findings).toContainEqual(expect.objectContaining({ check: "wake-up route", outcome: "left out" }));
+  expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(["receive", "upload", "schedule"]));
+  close();
+});

@@ -1,0 +1,84 @@
+import { beforeAll, expect, test } from "vitest";
+import { fetched, tell } from "../support/messages.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+/** Clients whose User-Agent begins with "Zulip" know the extra emoji's type by its legacy spelling alone. */
+
+let [oberon, puck]: Person[] = [];
+beforeAll(async () => {
+  [oberon, puck] = await Promise.all([aPerson("Oberon"), aPerson("Puck")]);
+});
+const zulip = { emoji_name: "zulip", emoji_code: "zulip" };
+const clients = [
+  ["ZulipMobile/30.0", "zulip_extra_emoji"],
+  ["zulip-terminal/0.7", "zulip_extra_emoji"],
+  ["ZULIP", "zulip_extra_emoji"],
+  ["curl/8.0", "service_extra_emoji"],
+  ["NotZulip/1.0", "service_extra_emoji"],
+] as const;
+
+/** A person with another program. */
+const using = (person: Person, client: string): Person => ({
+  ...person,
+  call: (method, path, params, options) => person.call(method, path, params, { client, ...options }),
+});
+
+test.each(["zulip_extra_emoji", "service_extra_emoji"])(
+  "a reaction sent as %s is told as each client knows it",
+  async (sent) => {
+    const id = await tell(oberon as Person, [puck as Person], `see "reaction_type":"service_extra_emoji"`);
+
+    const added = await puck?.call("POST", `/messages/${id}/reactions`, { ...zulip, reaction_type: sent });
+
+    expect(added?.status).toBe(200);
+    for (const [client, type] of clients) {
+      const message = await fetched(using(oberon as Person, client), id);
+      expect([client, message.reactions]).toEqual([client, [{ ...zulip, reaction_type: type, user_id: puck?.id }]]);
+      expect(message.content).toBe(`see "reaction_type":"service_extra_emoji"`);
+    }
+    const removed = await puck?.call("DELETE", `/messages/${id}/reactions`, { ...zulip, reaction_type: sent });
+    expect(removed?.status).toBe(200);
+  },
+);
+
+test("a status is told as each client knows it, in the registration too", async () => {
+  const titania = await aPerson("Titania");
+
+  await titania.call("POST", "/users/me/status", zulip);
+
+  for (const [client, type] of clients) {
+    const asking = using(oberon as Person, client);
+    const { status } = (await asking.call("GET", `/users/${titania.id}/status`)).body;
+    const { user_status } = (await asking.call("POST", "/register", { event_types: ["user_status"] })).body;
+    expect([client, status, user_status[titania.id]]).toEqual([
+      client,
+      { ...zulip, reaction_type: type },
+      { ...zulip, reaction_type: type },
+    ]);
+  }
+});
+
+test("events come as the client that registered their queue knows it, whoever asks for them", async () => {
+  const event_types = ["reaction", "user_status"];
+  const register = async (client: string) =>
+    (await using(oberon as Person, client).call("POST", "/register", { event_types })).body.queue_id;
+  const [old, current] = [await register("ZulipMobile/30.0"), await register("curl/8.0")];
+  const id = await tell(oberon as Person, [puck as Person]);
+
+  await puck?.call("POST", `/messages/${id}/reactions`, zulip);
+  await puck?.call("POST", "/users/me/status", zulip);
+
+  for (const [queue_id, type] of [
+    [old, "zulip_extra_emoji"],
+    [current, "service_extra_emoji"],
+  ]) {
+    const { events } = (
+      await (oberon as Person).call("GET", "/events", { queue_id, last_event_id: -1, dont_block: true })
+    ).body;
+    const own = events.filter((event: any) => event.user_id === puck?.id);
+    expect(own.map((event: any) => [event.type, event.reaction_type])).toEqual([
+      ["reaction", type],
+      ["user_status", type],
+    ]);
+  }
+});

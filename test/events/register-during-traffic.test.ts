@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { beforeAll, expect, test } from "vitest";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { listen } from "../support/listener.ts";
+import { say, tell } from "../support/messages.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/**
+ * People write, move, delete and mark while somebody registers queues: each client has, in its snapshot and by its events
+ * together, what there is in the end, each message exactly once.
+ */
+
+let reader: Person;
+let writers: Person[];
+let rooms: [Channel, Channel];
+beforeAll(async () => {
+  reader = await aPerson("Prospero");
+  writers = await Promise.all(["Ariel", "Caliban", "Miranda"].map((name) => aPerson(name)));
+  const all = [reader, ...writers];
+  rooms = [await aChannel("island", all), await aChannel("cave", all)];
+});
+
+const act = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant("say" as const), room: fc.nat(1), topic: fc.constantFrom("air", "sea") }),
+  },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("tell" as const) }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("move" as const),
+      which: fc.nat(9),
+      topic: fc.constantFrom("air", "sea"),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("delete" as const), which: fc.nat(9) }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("read" as const), which: fc.nat(9) }) },
+);
+type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
+
+/** What a client knows: the unread messages of its snapshot, changed by the events that follow. */
+class Client {
+  readonly unread = new Map<number, string>();
+  readonly sent = new Map<number, number>();
+
+  constructor({ unread_msgs: { streams, pms }, max_message_id }: any) {
+    for (const { stream_id, topic, unread_message_ids } of streams)
+      for (const id of unread_message_ids) this.unread.set(id, `${stream_id} ${topic}`);
+    for (const { sender_id, unread_message_ids } of pms)
+      for (const id of unread_message_ids) this.unread.set(id, `from ${sender_id}`);
+    for (const id of this.unread.keys()) expect(id).toBeLessThanOrEqual(max_message_id);
+    for (const id of this.unread.keys()) this.sent.set(id, 1);
+  }
+
+  hear(event: any) {
+    if (event.type === "message") {
+      const { id, type, stream_id, subject, sender_id } = event.message;
+      this.sent.set(id, (this.sent.get(id) ?? 0) + 1);
+      if (!event.flags.includes("read"))
+        this.unread.set(id, type === "stream" ? `${stream_id} ${subject}` : `from ${sender_id}`);
+    }
+    if (event.type === "delete_message")
+      for (const id of event.message_ids ?? [event.message_id]) this.unread.delete(id);
+    if (event.type === "update_message" && event.subject !== undefined)
+      for (const id of event.message_ids)
+        if (this.unread.has(id)) this.unread.set(id, `${event.new_stream_id ?? event.stream_id} ${event.subject}`);
+    if (event.type === "update_message_flags" && event.flag === "read" && event.op === "add")
+      for (const id of event.messages) this.unread.delete(id);
+  }
+}
+
+async function perform(writer: Person, one: Act, sent: number[]): Promise<void> {
+  const chosen = "which" in one ? sent[one.which % Math.max(1, sent.length)] : undefined;
+  const room = (place: number) => rooms[place] as Channel;
+  if (one.kind === "say") sent.push(await say(writer, room(one.room), one.topic));
+  else if (one.kind === "tell") await tell(writer, [reader]);
+  else if (chosen === undefined) return;
+  else if (one.kind === "move")
+    await writer.call("PATCH", `/messages/${chosen}`, { topic: one.topic, send_notification_to_new_thread: false });
+  else if (one.kind === "delete") {
+    await writer.call("DELETE", `/messages/${chosen}`);
+    sent.splice(sent.indexOf(chosen), 1);
+  } else await reader.call("POST", "/messages/flags", { messages: [chosen], op: "add", flag: "read" });
+}
+
+test("a snapshot and its events together are what there is, each message exactly once", async () => {
+  const property = fc.asyncProperty(
+    fc.tuple(...[0, 1, 2].map(() => fc.array(act, { minLength: 4, maxLength: 12 }))),
+    fc.array(fc.integer({ min: 0, max: 150 }), { minLength: 2, maxLength: 4 }),
+    async (scripts, pauses) => {
+      await Promise.all(
+        scripts
+          .flatMap((script, place) => {
+            const sent: number[] = [];
+            return [
+              (async () => {
+                for (const one of script) await perform(writers[place] as Person, one, sent);
+              })(),
+            ];
+          })
+          .concat([
+            (async () => {
+              const clients: { client: Client; listener: Awaited<ReturnType<typeof listen>> }[] = [];
+              for (const pause of pauses) {
+                await new Promise((resolve) => setTimeout(resolve, pause));
+                const listener = await listen(reader, {
+                  client_capabilities: { notification_settings_null: true, bulk_message_deletion: true },
+                  event_types: ["message", "update_message", "delete_message", "update_message_flags"],
+                });
+                clients.push({ client: new Client(listener.state), listener });
+              }
+              registered.push(...clients);
+            })(),
+          ]),
+      );
+      const end = await tell(writers[0] as Person, [reader], "the end");
+      const { body: state } = await reader.call("POST", "/register", {
+        fetch_event_types: ["message", "update_message_flags"],
+        event_types: [],
+      });
+      const expected = new Client(state).unread;
+      for (const { client, listener } of registered.splice(0)) {
+        while (!client.sent.has(end))
+          for (const event of await listener.poll({ dont_block: false })) client.hear(event);
+        for (const event of await listener.poll()) client.hear(event);
+        expect([...client.sent.entries()].filter(([, times]) => times > 1)).toEqual([]);
+        expect(new Map([...client.unread].sort(([a], [b]) => a - b))).toEqual(
+          new Map([...expected].sort(([a], [b]) => a - b)),
+        );
+        await reader.call("DELETE", "/events", { queue_id: listener.queueId });
+      }
+    },
+  );
+  await fc.assert(property, { numRuns: 8, interruptAfterTimeLimit: 30_000, endOnFailure: true });
+});
+
+const registered: { client: Client; listener: Awaited<ReturnType<typeof listen>> }[] = [];

@@ -1,0 +1,130 @@
+import { beforeAll, expect, test } from "vitest";
+import { hashOfToken, newLinkToken } from "../../shared/identity/link-tokens.ts";
+import { sweepOutbox } from "../../shared/jobs/outbox.ts";
+import { accessEntry, join } from "../../shared/joining/joining.ts";
+import { resetLinkFor } from "../../shared/joining/mails.ts";
+import { accessReset, resetPassword } from "../../shared/joining/passwords.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { takeIds } from "../../shared/store/table/counters.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { type Account, findAccount } from "../../shared/store/users/accounts.ts";
+import { createInvitation, type Invitation } from "../../shared/store/users/invitations.ts";
+import { createLinkToken } from "../../shared/store/users/link-tokens.ts";
+import { enteredAs, linkMailedTo, pathOf, submit } from "../support/accounts.ts";
+import { withFailure } from "../support/faults.ts";
+import { noticesTo } from "../support/notices.ts";
+import { anAddress } from "../support/people.ts";
+import { ageOutbox } from "../support/table/outbox.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, actor, aPerson, call, type Person } from "../support/world.ts";
+
+/** Functions that die while somebody joins, or chooses a new password (the test's own process plays the function). */
+
+const [password, chosen] = ["some-have-greatness-thrust-upon", "present-mirth-hath-present-laughter"];
+const tokenIn = (path: string) => path.slice(path.lastIndexOf("/") + 1);
+let owner: Person;
+beforeAll(async () => {
+  owner = await aPerson("Orsino", { role: "owner" });
+});
+
+const logIn = async (email: string, tried: string) =>
+  (await call("POST", "/fetch_api_key", { username: email, password: tried })).body as { api_key?: string };
+
+/** The path of a link that invites an address to a channel, which no mail was needed for. */
+async function invited(email: string, channelId: number): Promise<string> {
+  const token = newLinkToken();
+  const invitation: Invitation = {
+    ...{ id: await takeIds("invitation"), email, invitedBy: owner.id, role: 400, invitedAt: 0, notifies: true },
+    ...{ channelIds: [channelId], groupIds: [], withDefaults: false, welcomeText: `Welcome ${email}` },
+    ...{ tokenSalt: "", tokenHash: hashOfToken(token) },
+  };
+  const grant = { kind: "invitation", invitationId: invitation.id } as const;
+  await transact([createInvitation(invitation), createLinkToken({ hash: invitation.tokenHash, grant })]);
+  return `/join/${token}`;
+}
+
+/** What jobs are left of a death is done, as the sweeper does it. */
+async function settled(about: RegExp) {
+  await ageOutbox(({ body }) => about.test(body));
+  await sweepOutbox();
+}
+
+test.each(["before", "afterwards"] as const)(
+  "an account is whole or not there, and the invitation is good or used, whatever call fails %s it is made",
+  async (when) => {
+    owner = await aPerson("Orsino", { role: "owner" });
+    const court = await aChannel("court", [owner]);
+    const realm = await accessRealm();
+    for (let nth = 1; ; nth++) {
+      const email = anAddress("viola");
+      const path = await invited(email, court.id);
+      const entry = await accessEntry(tokenIn(path), realm);
+
+      const { reached } = await withFailure(nth, when, () =>
+        join(entry, { email, fullName: "Viola", channelGroups: [], password }, realm),
+      );
+      const account = await findAccount(email);
+
+      const again = await submit(path, { full_name: "Viola", password });
+      if (account) expect(again.status).toBe(404);
+      else enteredAs(again);
+      const { api_key: apiKey = "" } = await logIn(email, password);
+      const viola = actor(0, email, "Viola", apiKey);
+      await settled(new RegExp(`"user_id":${(await findAccount(email))?.userId}\\b`));
+      await eventually(async () =>
+        (await viola.call("GET", "/users/me/subscriptions")).body.subscriptions?.some(
+          ({ stream_id }: any) => stream_id === court.id,
+        ),
+      );
+      expect((await noticesTo(viola, 1)).filter((text) => text === `Welcome ${email}`)).toHaveLength(1);
+      const told = await eventually(async () => {
+        const texts = (await noticesTo(owner, nth)).filter((text) => text.includes("accepted your invitation"));
+        return texts.length >= nth && texts;
+      });
+      expect(new Set(told).size).toBe(told.length);
+      if (!reached) break;
+      // The list of notices that is looked at holds fifty.
+      expect(nth).toBeLessThan(50);
+    }
+  },
+  240_000,
+);
+
+test.each(["before", "afterwards"] as const)(
+  "a password is the former or the chosen one, and no link works twice, whatever call fails %s it is made",
+  async (when) => {
+    const realm = await accessRealm();
+    for (let nth = 1; ; nth++) {
+      const toby = await aPerson("Toby", { password });
+      const { token, write } = resetLinkFor((await findAccount(toby.email)) as Account);
+      await transact([write]);
+      const path = `/password-reset/${token}`;
+      const reset = await accessReset(tokenIn(path), realm);
+
+      const { reached } = await withFailure(nth, when, () => resetPassword(reset, chosen, true));
+
+      const isChosen = (await logIn(toby.email, chosen)).api_key !== undefined;
+      expect((await logIn(toby.email, password)).api_key !== undefined).toBe(!isChosen);
+      expect((await toby.call("GET", "/users/me")).status).toBe(isChosen ? 401 : 200);
+      expect((await submit(path, { password: chosen })).status).toBe(isChosen ? 404 : 200);
+      expect((await submit(path, { password })).status).toBe(404);
+      if (!reached) break;
+      expect(nth).toBeLessThan(20);
+    }
+  },
+  120_000,
+);
+
+test("two who join by a link at once with one address make one account", async () => {
+  const { invite_link } = (await owner.call("POST", "/invites/multiuse")).body;
+  const email = anAddress("cesario");
+  await submit(pathOf(invite_link), { email });
+  await submit(pathOf(invite_link), { email });
+  const first = await linkMailedTo(email, "Join ");
+
+  const replies = await Promise.all([1, 2, 3].map((each) => submit(first, { full_name: `Cesario ${each}`, password })));
+
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(1);
+  const users = (await owner.call("GET", "/users")).body.members.filter((one: any) => one.delivery_email === email);
+  expect(users).toHaveLength(1);
+});

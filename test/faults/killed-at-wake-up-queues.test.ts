@@ -1,0 +1,102 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { setTimeout as pause } from "node:timers/promises";
+import { expect, onTestFinished, test } from "vitest";
+import { recordOf } from "../../infra/local/log-source.ts";
+import { readHead } from "../../shared/store/log/log.ts";
+import { readEntries } from "../../shared/store/log/tail.ts";
+import { hearWhileKilling, type Killing, killAtRandom, type Victim } from "../support/hosts/killed.ts";
+import { aPrivateHost } from "../support/hosts/private-host.ts";
+import { isLocal } from "../support/world.ts";
+
+/** The same as killed-processes.test.ts where clients wait at wake-up queues: the process that notifies them is killed, too. */
+
+async function startFunctions(environment: Record<string, string>): Promise<Victim> {
+  const child = spawn(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", "test/support/hosts/wake-up-functions.ts"],
+    {
+      stdio: ["ignore", "ignore", "inherit", "ipc"],
+      env: { PATH: process.env.PATH, ...environment },
+    },
+  );
+  const url = await new Promise<string>((resolve, reject) => {
+    child.once("message", (message: { url: string }) => resolve(message.url));
+    child.once("exit", (code) => reject(new Error(`The functions ended with code ${code}`)));
+  });
+  return { child, url };
+}
+
+let batches = 0;
+
+/** Has a process notify waiters of a batch; false when it died before it had confirmed that. */
+const handOver = (child: ChildProcess, event: object) =>
+  new Promise<boolean>((resolve) => {
+    const number = ++batches;
+    const settle = (done: boolean) => {
+      child.off("message", hear);
+      child.off("exit", die);
+      resolve(done);
+    };
+    const hear = (message: { number?: number }) => message.number === number && settle(true);
+    const die = () => settle(false);
+    child.on("message", hear);
+    child.once("exit", die);
+    if (!child.connected) return settle(false);
+    child.send({ number, event }, (error) => error && settle(false));
+  });
+
+/** The table's stream: what is written goes to one function at a time, and to another twice more when that one dies. */
+async function stream(killing: Killing<Victim>, over: () => boolean): Promise<void> {
+  let from = (await readHead()).event;
+  const told = new Set<number>();
+  while (!over()) {
+    const { event: head } = await readHead();
+    const entries = (await readEntries(from, head, { consistent: true })).filter(({ sequence }) => !told.has(sequence));
+    for (const { sequence } of entries) told.add(sequence);
+    // Places that are still empty are looked at again.
+    while (told.delete(from + 1)) from++;
+    const event = { Records: entries.map(recordOf) };
+    for (let attempt = 0; attempt < 3 && entries.length > 0; attempt++) {
+      if (await handOver(killing.pick().child, event)) break;
+    }
+    await pause(10);
+  }
+}
+
+test.skipIf(!isLocal())(
+  "every client at a wake-up queue receives every message once and in order, whatever is killed (on the local host alone)",
+  { timeout: 600_000 },
+  async () => {
+    const host = await aPrivateHost({ SKEIN_WAITING: "wake-up-queue" });
+    // From now on people are made there.
+    Object.assign(process.env, host.environment);
+    const killing = await killAtRandom(() => startFunctions(host.environment));
+    let over = false;
+    onTestFinished(async () => {
+      over = true;
+      killing.end();
+      await host.stop();
+    });
+    const streaming = stream(killing, () => over);
+
+    const { ears, sent, there, unanswered, kills, ledOn } = await hearWhileKilling(
+      killing,
+      async (person, options) => {
+        const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString("base64")}`;
+        const body = new URLSearchParams(Object.entries(options).map(([name, value]) => [name, JSON.stringify(value)]));
+        const reply = await fetch(`${host.url}/api/v1/register`, { method: "POST", headers: { authorization }, body });
+        return ((await reply.json()) as { queue_id: string }).queue_id;
+        // Now and then nothing is new, and clients wait.
+      },
+      200,
+    );
+    over = true;
+    await streaming;
+
+    expect(kills).toBeGreaterThan(3);
+    expect(there).toBeGreaterThanOrEqual(sent - unanswered);
+    // Not everything was there already when it was asked for.
+    expect(ledOn).toBeGreaterThan(5);
+    for (const { heard, goal } of ears) expect(heard).toEqual(goal);
+  },
+);

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { trafficCounts } from "../../shared/channels/manage/count-traffic.ts";
+import { consumeLog, type Subscriber } from "../../shared/jobs/log-consumer.ts";
+import { searchIndex } from "../../shared/messages/search/indexing.ts";
+import { type Channel, findCountedChannel } from "../../shared/store/channels/channels.ts";
+import { findNewestIndexed, readPostings } from "../../shared/store/messages/search-index.ts";
+import { deathsAt, withFailure } from "../support/faults.ts";
+import { say } from "../support/messages.ts";
+import { afterLease, holdLog, releaseLog } from "../support/table/follower.ts";
+import { token } from "../support/unique.ts";
+import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
+
+/** More calls than any of them makes for one message. What follows for devices and mailboxes has cases of its own. */
+const calls = 14;
+
+describe.skipIf(!isLocal())("a function that dies at any call (the test's own process plays the function)", () => {
+  let puck: Person;
+  let wood: Channel;
+
+  beforeAll(async () => {
+    puck = await aPerson("Puck");
+    wood = await aChannel("wood", [puck]);
+    await say(puck, wood, "night", "to begin with");
+    for (const { cursor } of [searchIndex, trafficCounts]) await holdLog(cursor);
+  }, 200_000);
+  afterAll(() => Promise.all([searchIndex, trafficCounts].map(({ cursor }) => releaseLog(cursor))));
+
+  const consume = (subscriber: Subscriber, work = () => consumeLog(subscriber)) =>
+    afterLease(async () => void (await work()), subscriber.cursor);
+
+  test.each(deathsAt(calls))(
+    "while indexing, at call %i, %s: the next one goes on, and it is found",
+    async (step, when) => {
+      await holdLog(searchIndex.cursor);
+      const word = `w${step}${when}${token()}`.toLowerCase();
+      const id = await say(puck, wood, "night", `Thou ${word}`);
+
+      let reached = false;
+      await consume(searchIndex, async () => {
+        ({ reached } = await withFailure(step, when, () => consumeLog(searchIndex)));
+      });
+      await consume(searchIndex);
+
+      const range = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: false, limit: 10 };
+      expect((await readPostings(word, range)).map((posting) => posting.id)).toEqual([id]);
+      expect(await findNewestIndexed()).toBeGreaterThanOrEqual(id);
+      expect(reached && step === calls).toBe(false);
+    },
+  );
+
+  test.each(deathsAt(calls))(
+    "while counting, at call %i, %s: each message is counted exactly once",
+    async (step, when) => {
+      await holdLog(trafficCounts.cursor);
+      await consume(trafficCounts);
+      await holdLog(trafficCounts.cursor);
+      const counted = async () => {
+        const { stats = {} } = (await findCountedChannel(wood.id)) ?? {};
+        return Object.entries(stats).reduce(
+          (sum, [name, count]) => (/^day\d/.test(name) ? sum + Number(count) : sum),
+          0,
+        );
+      };
+      const before = await counted();
+      await say(puck, wood, "night", "once");
+      await say(puck, wood, "night", "twice");
+
+      let reached = false;
+      await consume(trafficCounts, async () => {
+        ({ reached } = await withFailure(step, when, () => consumeLog(trafficCounts)));
+      });
+      await consume(trafficCounts);
+
+      expect((await counted()) - before).toBe(2);
+      expect(reached && step === calls).toBe(false);
+    },
+  );
+});

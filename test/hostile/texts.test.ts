@@ -1,0 +1,101 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { unsafeParts } from "../markdown/html.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+import { hostileTexts } from "./texts.ts";
+
+/** Each hostile text wherever a person may write: no answer is a failure, and what is HTML is our own markup alone. */
+
+const slackMs = 20_000;
+let duncan: Person;
+let macbeth: Person;
+beforeAll(async () => {
+  [duncan, macbeth] = await Promise.all([aPerson("Duncan", { role: "owner" }), aPerson("Macbeth")]);
+});
+
+/** Calls with each text, some at a time; returns the replies in the order of the texts. */
+async function withEach<T>(texts: readonly string[], act: (text: string, index: number) => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  for (let start = 0; start < texts.length; start += 8)
+    results.push(...(await Promise.all(texts.slice(start, start + 8).map((text, index) => act(text, start + index)))));
+  return results;
+}
+
+async function timed(person: Person, method: string, path: string, params: Record<string, unknown>) {
+  const startedAt = Date.now();
+  const reply = await person.call(method, path, params);
+  expect([params, reply.status < 500, Date.now() - startedAt < slackMs]).toEqual([params, true, true]);
+  return reply;
+}
+
+test("a message is rendered without a script, in time", async () => {
+  const rendered = await withEach(hostileTexts, async (content) => {
+    const { status, body } = await timed(duncan, "POST", "/messages/render", { content });
+    if (status === 200) expect([content, unsafeParts(body.rendered)]).toEqual([content, []]);
+    return status;
+  });
+
+  expect(rendered.filter((status) => status === 200).length).toBeGreaterThan(hostileTexts.length * 0.95);
+});
+
+describe("sent, and read by somebody else,", () => {
+  test("as topics, names of channels and their descriptions", async () => {
+    const heath = await aChannel("heath", [duncan, macbeth]);
+    const sent = await withEach(hostileTexts, async (topic) =>
+      timed(duncan, "POST", "/messages", {
+        type: "channel",
+        to: heath.id,
+        topic: [...topic].slice(0, 60).join(""),
+        content: topic,
+      }),
+    );
+    const { body } = await macbeth.call("GET", "/messages", {
+      narrow: [["channel", heath.name]],
+      anchor: "newest",
+      num_before: 1000,
+      num_after: 0,
+    });
+
+    expect(sent.filter(({ status }) => status === 200).length).toBeGreaterThan(hostileTexts.length * 0.7);
+    for (const { content } of body.messages) expect(unsafeParts(content)).toEqual([]);
+    for (const description of hostileTexts.slice(0, 40))
+      await timed(duncan, "PATCH", `/streams/${heath.id}`, { description: [...description].slice(0, 1024).join("") });
+    const { stream } = (await macbeth.call("GET", `/streams/${heath.id}`)).body;
+    expect(unsafeParts(stream.rendered_description)).toEqual([]);
+  });
+
+  test("as names of people, of whom a mention is safe", async () => {
+    const names = hostileTexts.filter((text) => [...text].length <= 100);
+
+    for (const full_name of names) {
+      const { status } = await timed(macbeth, "PATCH", "/settings", { full_name });
+      if (status !== 200) continue;
+      const { body } = await timed(duncan, "POST", "/messages/render", {
+        content: `@**|${macbeth.id}** @_**|${macbeth.id}**`,
+      });
+      expect([full_name, unsafeParts(body.rendered)]).toEqual([full_name, []]);
+    }
+  });
+
+  test("as searches, statuses, snippets, drafts, groups and everything else that is a text", async () => {
+    const short = hostileTexts.filter((text) => [...text].length <= 60);
+    await withEach(hostileTexts, async (text, index) => {
+      // A longer query is refused by the gateway.
+      const narrow = [{ operator: "search", operand: [...text].slice(0, 300).join("") }];
+      await timed(macbeth, "GET", "/messages", { narrow, anchor: "newest", num_before: 5, num_after: 0 });
+      if (index < 90) await timed(macbeth, "POST", "/saved_snippets", { title: `${index}`, content: text });
+    });
+    // What is kept in one item has one writer at a time.
+    for (const [index, text] of short.entries()) {
+      await timed(macbeth, "POST", "/users/me/status", { status_text: text });
+      await timed(macbeth, "POST", "/messages/1/reactions", { emoji_name: text });
+      if (index % 4 > 0) continue;
+      await timed(duncan, "POST", "/user_groups/create", { name: `${index}${text}`, description: text, members: [] });
+      await timed(duncan, "POST", "/realm/filters", { pattern: text, url_template: `https://x.test/${text}` });
+    }
+    await timed(macbeth, "POST", "/users/me/alert_words", { alert_words: short });
+    const { status, body } = await macbeth.call("POST", "/register", {});
+
+    expect(status).toBe(200);
+    expect(body.user_status[macbeth.id]).toBeDefined();
+  }, 180_000);
+});

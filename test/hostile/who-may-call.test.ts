@@ -1,0 +1,141 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import type { EndpointMember } from "../../infra/fleet.ts";
+import { type CallOptions, type Reply, send } from "../support/http.ts";
+import { aBot } from "../support/people.ts";
+import { aPerson, type Person } from "../support/world.ts";
+import { endpoints, endsCaller, nameOf, pathWith } from "./acts.ts";
+
+/**
+ * Nine identities call every endpoint of the fleet, without parameters. Who is let in follows from the declaration, so an
+ * endpoint that is new is tried by itself.
+ */
+
+const identities = [
+  "nobody",
+  "owner",
+  "administrator",
+  "moderator",
+  "member",
+  "guest",
+  "bot",
+  "incoming webhook",
+  "deactivated",
+] as const;
+type Identity = (typeof identities)[number];
+
+const refusals = {
+  notLoggedIn: { status: 401, code: "UNAUTHORIZED" },
+  deactivated: { status: 401, code: "UNAUTHORIZED", msg: "Account is deactivated" },
+  webhook: { status: 400, code: "BAD_REQUEST", msg: "This API is not available to incoming webhook bots." },
+  bot: { status: 400, code: "BAD_REQUEST", msg: "This endpoint does not accept bot requests." },
+  guest: { status: 400, code: "BAD_REQUEST", msg: "Not allowed for guest users" },
+  administrators: { status: 400, code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization administrator" },
+  owners: { status: 400, code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization owner" },
+} as const;
+type Refusal = (typeof refusals)[keyof typeof refusals];
+
+/** Who is refused although the declaration lets them in, or the other way round, and why. */
+const exceptions: Record<string, { who: readonly Identity[]; refusal: Partial<Refusal>; why: string }> =
+  Object.fromEntries(
+    [
+      "POST /user_groups/{user_group_id}/deactivate",
+      "POST /user_groups/{user_group_id}/members",
+      "POST /user_groups/{user_group_id}/subgroups",
+      "PATCH /user_groups/{user_group_id}",
+      "GET /invites",
+      "POST /invites/multiuse",
+      "DELETE /invites/{invite_id}",
+      "DELETE /invites/multiuse/{invite_id}",
+      "POST /invites/{invite_id}/resend",
+    ].map((name) => [
+      name,
+      { who: ["guest"], refusal: refusals.guest, why: "what guests may not is a rule of groups, and of invitations" },
+    ]),
+  );
+
+/** What the declaration says of a caller; undefined: they are let in. */
+function declared({ spec }: EndpointMember, identity: Identity): Refusal | undefined {
+  const { caller, incomingWebhooks } = spec;
+  if (caller === "anyone") return undefined;
+  if (identity === "nobody") return caller === "visitor" ? undefined : refusals.notLoggedIn;
+  if (identity === "deactivated") return refusals.deactivated;
+  if (identity === "incoming webhook" && !incomingWebhooks) return refusals.webhook;
+  const isBot = identity === "bot" || identity === "incoming webhook";
+  if (caller === "human" && isBot) return refusals.bot;
+  if (caller === "member" && identity === "guest") return refusals.guest;
+  if (caller === "admin" && identity !== "owner" && identity !== "administrator") return refusals.administrators;
+  if (caller === "owner" && identity !== "owner") return refusals.owners;
+  return undefined;
+}
+
+async function theNine(): Promise<Record<Identity, Person | undefined>> {
+  const [owner, administrator, moderator, member, guest, deactivated] = await Promise.all([
+    aPerson("Owner", { role: "owner" }),
+    aPerson("Administrator", { role: "administrator" }),
+    aPerson("Moderator", { role: "moderator" }),
+    aPerson("Member"),
+    aPerson("Guest", { role: "guest" }),
+    aPerson("Deactivated"),
+  ]);
+  const [bot, webhook] = await Promise.all([aBot(member), aBot(member, 2)]);
+  expect((await owner.call("DELETE", `/users/${deactivated.id}`)).status).toBe(200);
+  return {
+    nobody: undefined,
+    owner,
+    administrator,
+    moderator,
+    member,
+    guest,
+    bot,
+    "incoming webhook": webhook,
+    deactivated,
+  };
+}
+
+let people: Record<Identity, Person | undefined>;
+beforeAll(async () => {
+  people = await theNine();
+});
+
+/** Parts of the path name what is not there, so that nothing is changed by who is let in. */
+async function ask(member: EndpointMember, person: Person | undefined): Promise<Reply> {
+  const path = pathWith(member, (name) => (/id$|^user/.test(name) ? "999999999" : "not-there"));
+  const options: CallOptions = person ? { credentials: person } : {};
+  return send(member.spec.method, path, member.spec.method === "GET" ? undefined : "", options);
+}
+
+const isRefusal = ({ status, body }: Reply) =>
+  Object.values(refusals).some(
+    (refusal) =>
+      status === refusal.status && body.code === refusal.code && (!("msg" in refusal) || body.msg === refusal.msg),
+  );
+
+describe.each(endpoints.map((member) => [nameOf(member), member] as const))("%s", (name, member) => {
+  test("lets in whom its declaration lets in", async () => {
+    const callers = name in endsCaller ? await theNine() : people;
+    await Promise.all(
+      identities.map(async (identity) => {
+        const { who, refusal } = exceptions[name] ?? {};
+        const expected = who?.includes(identity) ? refusal : declared(member, identity);
+        const reply = await ask(member, callers[identity]);
+
+        const seen = { identity, status: reply.status, ...(reply.status >= 400 && { body: reply.body }) };
+        if (expected) {
+          const { status, ...body } = expected;
+          expect(seen).toMatchObject({ identity, status, body: { result: "error", ...body } });
+        } else if (member.spec.caller === "visitor" && identity === "nobody") {
+          // Without spectators, or for something that they may not see, a visitor is asked to log in.
+          expect(seen.status).toBeLessThan(500);
+        } else {
+          expect([seen, isRefusal(reply)]).toEqual([seen, false]);
+          expect(seen.status).toBeLessThan(500);
+        }
+      }),
+    );
+  });
+});
+
+test("each exception is of an endpoint that is there", () => {
+  const known = new Set(endpoints.map(nameOf));
+  expect([exceptions, endsCaller].flatMap((each) => Object.keys(each)).filter((name) => !known.has(name))).toEqual([]);
+});

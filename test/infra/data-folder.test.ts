@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { claimDataFolder } from "../../infra/local/data-folder.ts";
+
+let folder: string;
+const children: ChildProcess[] = [];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "skein-folder-"));
+});
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** A process that claims the folder at `moment`, and what it says of it. */
+async function claimant(moment: number): Promise<{ child: ChildProcess; says: string }> {
+  const program = join(import.meta.dirname, "..", "support", "hosts", "claim-folder.ts");
+  const args = ["--disable-warning=ExperimentalWarning", program, folder, String(moment)];
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  children.push(child);
+  const [line] = await once(child.stdout, "data");
+  return { child, says: String(line).trim() };
+}
+
+const modeOf = (path: string) => statSync(path).mode & 0o777;
+
+test("of processes that claim a data folder at the same moment one gets it, and its kill -9 frees it", async () => {
+  const moment = Date.now() + 3_000;
+  const claimants = await Promise.all([1, 2, 3, 4].map(() => claimant(moment)));
+
+  const winners = claimants.filter(({ says }) => says === "has it");
+  const losers = claimants.filter(({ says }) => says.startsWith("The data folder is in use by another host"));
+  expect([winners.length, losers.length]).toEqual([1, 3]);
+
+  const { child } = winners[0] as (typeof winners)[number];
+  child.kill("SIGKILL");
+  await once(child, "exit");
+  expect((await claimant(0)).says).toBe("has it");
+});
+
+test("a data folder is its owner's alone, be it new or an older one of Skein's", () => {
+  const made = join(folder, "made");
+  claimDataFolder(made).release();
+  expect(modeOf(made)).toBe(0o700);
+
+  chmodSync(made, 0o755);
+  writeFileSync(join(made, "table.db"), "");
+  claimDataFolder(made).release();
+  expect(modeOf(made)).toBe(0o700);
+});
+
+test("a folder of other things that others may read is refused and left as it is", () => {
+  chmodSync(folder, 0o755);
+  writeFileSync(join(folder, "thesis.txt"), "");
+
+  expect(() => claimDataFolder(folder)).toThrow("holds other things than Skein's");
+  expect(modeOf(folder)).toBe(0o755);
+});

@@ -1,0 +1,112 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { type Engine, startEngine } from "../../infra/local/engine.ts";
+import { addressesOf, descendantsOf } from "../support/hosts/processes.ts";
+
+const credentials = { accessKeyId: "local", secretAccessKey: "a secret of this start" };
+const death = vi.fn();
+let dataFolder: string;
+let engine: Engine;
+
+beforeAll(async () => {
+  dataFolder = mkdtempSync(join(tmpdir(), "skein-engine-"));
+  engine = await startEngine(dataFolder, credentials, death);
+});
+
+afterAll(async () => {
+  await engine?.stop();
+  rmSync(dataFolder, { recursive: true, force: true });
+});
+
+const listTables = async (secretAccessKey: string, headers: Record<string, string> = {}) => {
+  const client = new DynamoDBClient({
+    endpoint: engine.url,
+    region: "us-east-1",
+    credentials: { ...credentials, secretAccessKey },
+    maxAttempts: 1,
+  });
+  client.middlewareStack.add(
+    (next) => (args) => {
+      Object.assign((args.request as { headers: object }).headers, headers);
+      return next(args);
+    },
+    { step: "build" },
+  );
+  try {
+    return (await client.send(new ListTablesCommand({}))).TableNames;
+  } catch (error) {
+    return (error as Error).name;
+  } finally {
+    client.destroy();
+  }
+};
+
+/** What the engine itself takes for a signed request. */
+const unverified = {
+  "content-type": "application/x-amz-json-1.0",
+  "x-amz-target": "DynamoDB_20120810.ListTables",
+  "x-amz-date": "20260101T000000Z",
+  authorization:
+    "AWS4-HMAC-SHA256 Credential=local/20260101/us-east-1/dynamodb/aws4_request, SignedHeaders=host;x-amz-date, Signature=00",
+};
+
+const ask = (url: string, headers: Record<string, string>, method = "POST") =>
+  fetch(url, { method, headers, ...(method === "POST" && { body: "{}" }) });
+
+test("the engine answers what is signed with the secret of this start", async () => {
+  expect(await listTables(credentials.secretAccessKey)).toEqual([]);
+});
+
+test("a request without a signature, or with one by another secret, is refused", async () => {
+  const unsigned = await ask(engine.url, { "x-amz-target": "DynamoDB_20120810.ListTables" });
+
+  expect(unsigned.status).toBe(400);
+  expect(await unsigned.text()).toContain("MissingAuthenticationToken");
+  expect((await ask(engine.url, unverified)).status).toBe(403);
+  expect(await listTables("local-secret")).toBe("InvalidSignatureException");
+});
+
+test("a web page is refused, whatever it knows, and gets no leave to ask", async () => {
+  const origin = "https://page.example";
+  const preflight = await ask(
+    engine.url,
+    { origin, "access-control-request-method": "POST", "access-control-request-headers": "x-amz-target" },
+    "OPTIONS",
+  );
+
+  expect(preflight.status).toBe(403);
+  expect(preflight.headers.get("access-control-allow-origin")).toBeNull();
+  expect(await listTables(credentials.secretAccessKey, { origin })).toBe("AccessDeniedException");
+});
+
+test("no port that a web page could find answers without a signature", async () => {
+  const pids = [process.pid, ...descendantsOf(process.pid).map(({ pid }) => pid)];
+  const addresses = addressesOf(pids).filter((address) => address.startsWith("127.0.0.1:"));
+
+  expect(addresses).toContain(new URL(engine.url).host);
+  for (const address of addresses) {
+    const answer = await ask(`http://${address}`, unverified).then(
+      (reply) => reply.text(),
+      () => "",
+    );
+    expect(answer, address).not.toContain("TableNames");
+  }
+});
+
+test("the death of the engine is told to the host", async () => {
+  const dying = mkdtempSync(join(tmpdir(), "skein-engine-"));
+  const told = new Promise<void>((resolve) => void startEngine(dying, credentials, resolve).then(kill));
+  function kill() {
+    const engines = descendantsOf(process.pid).filter(({ command }) => command.includes(join(dying, "table.db")));
+    const { pid } = engines.find(({ command }) => !command.startsWith("/bin/sh")) ?? {};
+    process.kill(pid as number, "SIGKILL");
+  }
+
+  await told;
+
+  expect(death).not.toHaveBeenCalled();
+  rmSync(dying, { recursive: true, force: true });
+});

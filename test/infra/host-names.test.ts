@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { isServedHost, namesIn } from "../../infra/local/host-names.ts";
+import { send } from "../support/http.ts";
+import { aPerson, localTest } from "../support/world.ts";
+
+const served = (header: string | undefined, setting = "") => isServedHost(header, namesIn(setting));
+
+test("requests may name this machine as it calls itself, at whatever port", () => {
+  for (const name of ["127.0.0.1:9991", "localhost:9991", "LOCALHOST", "[::1]:9991", "127.0.0.2", "skein.localhost:80"])
+    expect(served(name), name).toBe(true);
+});
+
+test("names and addresses of a setting are served besides, and only as a whole", () => {
+  const setting = "Chat.Example, 192.168.0.7,fd00::7";
+
+  for (const name of ["chat.example", "CHAT.example:443", "chat.example.", "192.168.0.7:9991", "[fd00::7]:9991"])
+    expect(served(name, setting), name).toBe(true);
+  for (const name of ["chat.example.evil.test", "evil-chat.example", "192.168.0.70", "sub.chat.example"])
+    expect(served(name, setting), name).toBe(false);
+});
+
+test("other names are not served, nor what is no name", () => {
+  const hostile = [
+    "127.0.0.1.evil.test",
+    "localhost.evil.test",
+    "evil.test:9991",
+    "evil.test#.localhost",
+    "a@localhost",
+  ];
+  for (const name of [...hostile, "evil.test/localhost", "evil.test\\localhost", "10.0.0.1", "", ":", "[", undefined])
+    expect(served(name), name).toBe(false);
+});
+
+localTest("API Gateway knows its names itself")(
+  "a request by a name that was bound to this machine by somebody else reaches nothing",
+  async () => {
+    const ada = await aPerson("Ada");
+    const ask = (host: string) =>
+      send("POST", "/api/v1/dev_fetch_api_key", `username=${ada.email}`, { headers: { host } });
+
+    expect(await ask("rebound.example:9991")).toMatchObject({
+      status: 421,
+      body: { message: expect.stringContaining("SKEIN_HOSTS") },
+    });
+    expect((await ask("localhost:9991")).body).toMatchObject({ api_key: expect.any(String) });
+  },
+);

@@ -1,0 +1,152 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { send } from "../support/http.ts";
+import { aBot, anAddress } from "../support/people.ts";
+import { aChannel, aPerson, call, type Person } from "../support/world.ts";
+
+/** What the vocabulary of parameters refuses once, for all endpoints. */
+
+let hamlet: Person;
+beforeAll(async () => {
+  hamlet = await aPerson("Hamlet");
+});
+const basic = ({ email, apiKey }: Person) => `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`;
+
+describe("a form", () => {
+  test("with more than a thousand names is refused before it is read", async () => {
+    const body = Array.from({ length: 50_000 }, (_, index) => `n${index}=x`).join("&");
+    const startedAt = Date.now();
+
+    const reply = await send("POST", "/api/v1/fetch_api_key", body, {});
+
+    expect(reply).toMatchObject({ status: 400, body: { msg: "Too many parameters (limit: 1000)" } });
+    expect(Date.now() - startedAt).toBeLessThan(3000);
+  });
+
+  test("in parts is refused likewise", async () => {
+    const part = (index: number) => `--B\r\ncontent-disposition: form-data; name="n${index}"\r\n\r\nx\r\n`;
+    const body = `${Array.from({ length: 2000 }, (_, index) => part(index)).join("")}--B--\r\n`;
+
+    const reply = await send("POST", "/api/v1/users/me/presence", body, {
+      headers: { "content-type": "multipart/form-data; boundary=B", authorization: basic(hamlet) },
+    });
+
+    expect(reply).toMatchObject({ status: 400, body: { msg: "Too many parameters (limit: 1000)" } });
+  });
+
+  test("has fifty of the names repeated that nobody asked for, of a hundred characters each", async () => {
+    const ignored = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`${index}-${"x".repeat(200)}`, "1"]));
+
+    const { status, body } = await hamlet.call("POST", "/messages/render", { content: "x", ...ignored });
+
+    expect(status).toBe(200);
+    expect(body.ignored_parameters_unsupported).toHaveLength(50);
+    for (const name of body.ignored_parameters_unsupported) expect(name).toHaveLength(100);
+  });
+
+  test("tells a parameter that comes several times by its last in the body and its first in the query", async () => {
+    const options = { headers: { authorization: basic(hamlet) } };
+    const inBody = await send("POST", "/api/v1/messages/render", "content=one&content=two", options);
+    const inQuery = await send("POST", "/api/v1/messages/render?content=one&content=two", "", options);
+
+    expect(inBody.body.rendered).toBe("<p>two</p>");
+    expect(inQuery.body.rendered).toBe("<p>one</p>");
+  });
+});
+
+const nul = "a\0b";
+const lone = String.raw`\ud83d`;
+
+describe("text that cannot be stored", () => {
+  test.each([
+    ["a message", "POST", "/messages/render", { content: nul }, "Message must not contain null bytes"],
+    ["a name in a path", "GET", "/user_uploads/1/%00/x", {}, /null bytes/],
+    ["an address", "GET", "/users/a%00b@x.test", {}, "user_id must not contain null bytes"],
+    ["a list of texts", "POST", "/users/me/alert_words", { alert_words: [nul] }, /^alert_words\[0\] must not contain/],
+    [
+      "a narrow",
+      "GET",
+      "/messages",
+      { anchor: "newest", num_before: 1, num_after: 0, narrow: `[["topic","${lone}"]]` },
+      /Unicode/,
+    ],
+    [
+      "a narrow of objects",
+      "GET",
+      "/messages",
+      { anchor: "newest", num_before: 1, num_after: 0, narrow: `[{"operator":"topic","operand":"${lone}"}]` },
+      /./,
+    ],
+    ["a queue's narrow", "POST", "/register", { narrow: `[["topic","${lone}"]]` }, /Unicode/],
+    ["a value deep inside", "PATCH", "/users/me/profile_data", { data: `[{"id":1,"value":["${lone}"]}]` }, /Unicode/],
+    ["a value of a profile", "PATCH", "/users/me/profile_data", { data: [{ id: 1, value: nul }] }, /null bytes/],
+    ["a status", "POST", "/users/me/status", { status_text: nul }, "status_text must not contain null bytes"],
+  ])("is refused as %s", async (_, method, path, params, msg) => {
+    const { status, body } = await hamlet.call(method, path, params);
+
+    expect({ status, code: body.code }).toEqual({ status: 400, code: "BAD_REQUEST" });
+    expect(body.msg).toMatch(msg);
+  });
+
+  test("is refused as deep as it may stand", async () => {
+    const deep = `${"[".repeat(200_000)}"${lone}"${"]".repeat(200_000)}`;
+
+    const reply = await hamlet.call("PATCH", "/users/me/profile_data", { data: `[{"id":1,"value":${deep}}]` });
+
+    expect(reply).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
+  });
+});
+
+describe("names that every object has", () => {
+  const names = ["__proto__", "constructor", "hasOwnProperty", "toString", "valueOf"];
+
+  test.each(names)("%s is no property of a subscription", async (property) => {
+    const court = await aChannel("court", [hamlet]);
+
+    const reply = await hamlet.call("POST", "/users/me/subscriptions/properties", {
+      subscription_data: [{ stream_id: court.id, property, value: true }],
+    });
+
+    expect(reply).toMatchObject({ status: 400, body: { msg: `Unknown subscription property: ${property}` } });
+  });
+
+  test.each(names)("%s is no operator and no state", async (name) => {
+    for (const narrow of [[[name, "x"]], [["is", name]]])
+      expect(await hamlet.call("POST", "/register", { narrow })).toMatchObject({
+        status: 400,
+        body: { code: "BAD_REQUEST", msg: expect.stringContaining("not supported") },
+      });
+    const { body } = await hamlet.call("GET", "/messages", {
+      anchor: "newest",
+      num_before: 1,
+      num_after: 0,
+      narrow: [[name, "x"]],
+    });
+    expect(body).toMatchObject({ code: "BAD_NARROW" });
+  });
+
+  test.each(names)("%s is no zone, language, emoji or parameter", async (name) => {
+    const content = `<time:2024-01-01T10:00 ${name}> :${name}:\n\`\`\`${name}\nx\n\`\`\``;
+
+    expect((await hamlet.call("POST", "/messages/render", { content })).status).toBe(200);
+    expect((await hamlet.call("POST", "/messages/render", { content: "x", [name]: "y" })).body).toMatchObject({
+      ignored_parameters_unsupported: [name],
+    });
+    const robot = await aBot(hamlet);
+    const changed = await hamlet.call("PATCH", `/bots/${robot.id}`, { config_data: `{"${name}":"x","a":"b"}` });
+    expect(changed.status).toBe(200);
+    expect((await hamlet.call("POST", "/settings", { [name]: true })).status).toBe(405);
+    expect((await call("POST", "/fetch_api_key", { username: anAddress(name), password: name })).status).toBe(401);
+  });
+});
+
+test("a bot's configuration has an end", async () => {
+  const robot = await aBot(hamlet);
+  const entries = (count: number) =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));
+
+  expect((await hamlet.call("PATCH", `/bots/${robot.id}`, { config_data: entries(50) })).status).toBe(200);
+  expect(await hamlet.call("PATCH", `/bots/${robot.id}`, { config_data: entries(51) })).toMatchObject({
+    status: 400,
+    body: { msg: "config_data is too long (limit: 50 entries)" },
+  });
+});

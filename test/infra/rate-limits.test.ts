@@ -1,0 +1,125 @@
+import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { rateLimitsIn } from "../../shared/limits.ts";
+import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
+import { send } from "../support/http.ts";
+import { tableOf } from "../support/table/seed-presence.ts";
+import { aPerson, isLocal } from "../support/world.ts";
+
+test("a setting is a number of calls in a number of seconds, or off", () => {
+  expect(rateLimitsIn("200/60")).toEqual({ calls: 200, seconds: 60 });
+  expect(rateLimitsIn("off")).toBeUndefined();
+  for (const text of ["", "200", "0/60", "200/0", "-1/60", "200/60/2", "many"])
+    expect(() => rateLimitsIn(text)).toThrow("SKEIN_RATE_LIMITS must be");
+});
+
+test("where there are no limits, none is told", async () => {
+  const portia = await aPerson("Portia");
+
+  const { headers } = await portia.call("GET", "/users/me");
+
+  expect(headers["x-ratelimit-limit"]).toBeUndefined();
+});
+
+describe.skipIf(!isLocal())("twenty requests a day (on a host of this file's own, local alone)", () => {
+  type Account = { id: number; email: string; apiKey: string };
+  let host: PrivateHost;
+  let owner: Account;
+  beforeAll(async () => {
+    // A day: no window ends while the cases run.
+    host = await aPrivateHost({ SKEIN_RATE_LIMITS: "20/86400" });
+    const email = "owner@globe.test";
+    const { body } = await post("/dev_fetch_api_key", `username=${email}`);
+    owner = { id: 0, email, apiKey: body.api_key };
+  });
+  afterAll(() => host?.stop());
+
+  const post = (path: string, form: string, account?: Account) =>
+    send("POST", `/api/v1${path}`, form, { url: host.url, ...(account && { credentials: account }) });
+  /** Bots have the limits of people. */
+  const aBot = async (name: string): Promise<Account> => {
+    const { body } = await post("/bots", `full_name=${name}&short_name=${name}`, owner);
+    return { id: body.user_id, email: `${name}-bot@skein.invalid`, apiKey: body.api_key };
+  };
+  const ask = (account: Account | undefined, path = "/api/v1/users/me") =>
+    send("GET", path, undefined, { url: host.url, ...(account && { credentials: account }) });
+  const several = async (count: number, account: Account | undefined, path?: string) => {
+    const replies = [];
+    for (let index = 0; index < count; index++) replies.push(await ask(account, path));
+    return replies;
+  };
+
+  test("are an account's, which is told how many are left and then to wait", async () => {
+    const [shylock, antonio] = [await aBot("shylock"), await aBot("antonio")];
+
+    const replies = await several(21, shylock);
+
+    expect(replies.map(({ status }) => status)).toEqual([...Array(20).fill(200), 429]);
+    expect(replies.map(({ headers }) => Number(headers["x-ratelimit-remaining"]))).toEqual([
+      ...Array.from({ length: 20 }, (_, index) => 19 - index),
+      0,
+    ]);
+    expect(replies[0]?.headers).toMatchObject({ "x-ratelimit-limit": "20" });
+    const tomorrow = Math.ceil(Date.now() / 86_400_000) * 86_400;
+    expect(Number(replies[0]?.headers["x-ratelimit-reset"])).toBe(tomorrow);
+    const refused = replies.at(-1);
+    expect(refused?.body).toEqual({
+      result: "error",
+      code: "RATE_LIMIT_HIT",
+      msg: "API usage exceeded rate limit",
+      "retry-after": expect.any(Number),
+    });
+    expect(Number(refused?.headers["retry-after"])).toBe(Math.ceil(refused?.body["retry-after"]));
+    expect((await ask(antonio)).status).toBe(200);
+  });
+
+  test("do not count waiting for events, which has as many of its own", async () => {
+    const jessica = await aBot("jessica");
+    const { status, body } = await post("/register", "event_types=[]", jessica);
+    expect(status).toBe(200);
+    await several(19, jessica);
+    expect((await ask(jessica)).status).toBe(429);
+
+    const polls = await several(
+      21,
+      jessica,
+      `/api/v1/events?queue_id=${body.queue_id}&last_event_id=-1&dont_block=true`,
+    );
+
+    expect(polls.map((poll) => poll.status)).toEqual([...Array(20).fill(200), 429]);
+  });
+
+  test("are counted over all processes", async () => {
+    const nerissa = await aBot("nerissa");
+    await several(1, nerissa);
+
+    // What another process has counted; this one hears of it within a tenth of the limit.
+    const sk = String(Math.floor(Date.now() / 86_400_000));
+    await tableOf(host).send(
+      new UpdateCommand({
+        TableName: host.environment.TABLE_NAME,
+        Key: { pk: `REQUESTS#requests ${nerissa.id}`, sk },
+        UpdateExpression: "ADD requests :more",
+        ExpressionAttributeValues: { ":more": 25 },
+      }),
+    );
+
+    expect((await several(2, nerissa)).map(({ status }) => status)).toContain(429);
+  });
+
+  test("are half as many for an address without credentials, or with ones that do not hold", async () => {
+    const wrong: Account = { ...(await aBot("tubal")), apiKey: "x".repeat(32) };
+
+    // One was for the key of the owner.
+    const settings = await several(4, undefined, "/api/v1/server_settings");
+    const refused = await several(6, wrong);
+
+    expect(settings.map(({ status }) => status)).toEqual(Array(4).fill(200));
+    expect(refused.map(({ status }) => status)).toEqual([...Array(5).fill(401), 429]);
+    expect((await ask(undefined, "/api/v1/server_settings")).status).toBe(429);
+    // Whoever has an account has its own limit, from the same address too.
+    expect((await ask(await aBot("gratiano"))).status).toBe(200);
+    // Nor is what pages load counted.
+    expect((await ask(undefined, "/")).status).toBe(200);
+  });
+});

@@ -1,0 +1,166 @@
+import { execFile } from "node:child_process";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { promisify } from "node:util";
+import { DeleteItemCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type Finding, smokeTest } from "../../infra/smoke/smoke-test.ts";
+import { front } from "../support/hosts/public-address.ts";
+import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues } from "../support/wake-up-queues.ts";
+import { aPerson, isLocal } from "../support/world.ts";
+
+const outcomes = (findings: readonly Finding[]) =>
+  Object.fromEntries(findings.map(({ check, outcome }) => [check, outcome === "slow" ? "ok" : outcome]));
+
+const withoutAccount = { "first answer": "ok", settings: "ok", "an unknown route": "ok", "a wrong key": "ok" };
+const withAccount = {
+  ...withoutAccount,
+  ...{ "the account": "ok", register: "ok", send: "ok", receive: "ok", upload: "ok", schedule: "ok" },
+};
+
+/** `npm run smoke` in a process of its own; resolves to what it printed, and its status. */
+async function smoke(args: readonly string[], env: Record<string, string>) {
+  const nothing = { SKEIN_DEPLOYMENT: "/nowhere/deployment.json", PATH: process.env.PATH };
+  const run = promisify(execFile)(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", "infra/smoke.ts", ...args],
+    { env: { ...nothing, ...env } },
+  );
+  return run.then(
+    ({ stdout }) => ({ status: 0, output: stdout }),
+    ({ code, stdout, stderr }) => ({ status: code as number, output: `${stdout}${stderr}` }),
+  );
+}
+
+test("a fleet whose functions wait passes, and its missing wake-up route is no failure", {
+  timeout: 240_000,
+}, async () => {
+  const { url, close } = await front();
+  const { email, apiKey } = await aPerson("Smoker");
+
+  const findings = await smokeTest({
+    url,
+    account: { email, apiKey },
+    scheduled: { aheadSeconds: 3, graceSeconds: 150 },
+  });
+
+  expect(outcomes(findings)).toEqual({ ...withAccount, "wake-up route": "left out" });
+  for (const { check, ms } of findings) if (check !== "wake-up route") expect(ms, check).toBeGreaterThanOrEqual(0);
+  close();
+});
+
+test("without an account it tries what anybody may, and says what it left out", async () => {
+  const { url, close } = await front();
+
+  const findings = await smokeTest({ url });
+
+  expect(outcomes(findings)).toEqual({ ...withoutAccount, "wake-up route": "left out", "an account": "left out" });
+  close();
+});
+
+describe.skipIf(!isLocal())("at a fleet whose wake-up route nobody has seen to work", () => {
+  let host: HostWithWakeUpQueues;
+  beforeAll(async () => {
+    host = await startHostWithWakeUpQueues();
+    // The local host trusts its own route; a deployed fleet begins without this mark.
+    const table = new DynamoDBClient({
+      ...host.common,
+      endpoint: host.environment.AWS_ENDPOINT_URL_DYNAMODB as string,
+    });
+    const Key = { pk: { S: "FLEET" }, sk: { S: "WAKEUPROUTE" } };
+    await table.send(new DeleteItemCommand({ TableName: "skein", Key }));
+    table.destroy();
+  });
+  afterAll(() => host?.stop());
+
+  test("clients wait in functions for at most ten seconds, until the route has been proved", {
+    timeout: 300_000,
+  }, async () => {
+    const queueId = await host.register();
+    const startedAt = Date.now();
+    const heartbeat = await host.step(host.eventsOf(queueId));
+    expect(heartbeat).toMatchObject({ status: 200, body: { events: [{ type: "heartbeat" }] } });
+    expect(Date.now() - startedAt).toBeGreaterThan(9_000);
+    // A function that waits as it does elsewhere would take 24 s.
+    expect(Date.now() - startedAt).toBeLessThan(20_000);
+
+    const { api_key: SKEIN_API_KEY } = await host.as(undefined, "POST", "/dev_fetch_api_key", { username: owner });
+    const byStranger = await smoke(["--url", host.url, "--email", owner], { SKEIN_API_KEY });
+    expect(byStranger).toMatchObject({ status: 0, output: expect.stringContaining("this is marked nowhere") });
+    expect((await host.step(host.eventsOf(await host.register()))).status).toBe(200);
+
+    const byOperator = await smoke(["--url", host.url], host.environment);
+    expect(byOperator).toMatchObject({ status: 0, output: expect.stringContaining("from now on clients wait there") });
+    // A process may not know it for half a minute.
+    await expect
+      .poll(async () => (await host.step(host.eventsOf(await host.register()))).status, { timeout: 90_000 })
+      .toBe(307);
+    const again = await smoke(["--url", host.url], host.environment);
+    expect(again.output).toMatch(
+      /ok\s+wake-up route\s+\d+ ms\s+redirected \d+ ms after the notification; it was known/,
+    );
+  });
+});
+
+/** A server that answers each path with what `answers` says; everything else as API Gateway without routes. */
+async function aServer(answers: Record<string, { status: number; location?: string; body?: string }>): Promise<Server> {
+  const server = createServer((request, response) => {
+    const name = (request.url ?? "").split("/").at(-1)?.split("?")[0] ?? "";
+    const { status, location, body = '{"message":"Not Found"}' } = answers[name] ?? { status: 404 };
+    response.writeHead(status, { "content-type": "application/json", ...(location && { location }) });
+    response.end(body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return server;
+}
+
+const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+test("a gateway that answers nothing of ours fails each check, with what to look at", async () => {
+  const server = await aServer({});
+
+  const { status, output } = await smoke(["--url", urlOf(server)], {});
+
+  expect(status).toBe(1);
+  expect(output).toMatch(/FAILED\s+first answer\s+answered 404/);
+  expect(output).toContain("→ does anything answer at http://127.0.0.1");
+  expect(output).toMatch(/FAILED\s+a wrong key/);
+  server.close();
+});
+
+test("a wake-up route that is there and does not work fails, is not marked, and names what to set", async () => {
+  const broken = {
+    "an answer of SQS that nothing made a redirect": { "wait-1": { status: 200, body: "{}" } },
+    "a redirect at once": Object.fromEntries(
+      ["wait-1", "wait-2", "wait-3", "look"].map((name, at, all) => [
+        name,
+        { status: 307, location: all[at + 1] ?? "" },
+      ]),
+    ),
+    "a failure of SQS": { "wait-1": { status: 307, location: "look?held=true" } },
+  };
+  for (const [kind, answers] of Object.entries(broken)) {
+    const server = await aServer(answers);
+    let proved = false;
+    const findings = await smokeTest({
+      url: urlOf(server),
+      operator: {
+        makeWakeUpQueue: async () => ({ queueId: "q", notify: async () => {}, remove: async () => {} }),
+        markProved: async () => {
+          proved = true;
+        },
+        isProved: async () => proved,
+      },
+    });
+
+    const finding = findings.find(({ check }) => check === "wake-up route");
+    expect(finding, kind).toMatchObject({ outcome: "failed", advice: expect.stringContaining("waiting=held") });
+    expect(proved, kind).toBe(false);
+    server.close();
+  }
+});
+
+test("an account without its key, and no fleet at all, are told in a line", async () => {
+  expect((await smoke(["--email", "ada@loom.test"], {})).output).toBe("Give the account's API key in SKEIN_API_KEY.\n");
+  expect((await smoke([], {})).output).toMatch(/^Name the fleet: npm run smoke -- --url/);
+});

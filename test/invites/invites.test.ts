@@ -1,0 +1,251 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { members, nobody } from "../../shared/schema/system-groups.ts";
+import { linkMailedTo } from "../support/accounts.ts";
+import { listen } from "../support/listener.ts";
+import { withSettings } from "../support/organization.ts";
+import { aBot, anAddress } from "../support/people.ts";
+import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
+
+let [owner, admin, ann, ben, guest]: Person[] = [] as unknown as [Person, Person, Person, Person, Person];
+beforeAll(async () => {
+  [owner, admin, ann, ben, guest] = await Promise.all([
+    aPerson("Orsino", { role: "owner" }),
+    aPerson("Malvolio", { role: "administrator" }),
+    aPerson("Ann"),
+    aPerson("Ben"),
+    aPerson("Gil", { role: "guest" }),
+  ]);
+});
+
+const invite = (by: Person | undefined, invitee_emails: string, more: Record<string, unknown> = {}) =>
+  (by as Person).call("POST", "/invites", { invitee_emails, stream_ids: [], ...more });
+const link = (by: Person | undefined, params: Record<string, unknown> = {}) =>
+  (by as Person).call("POST", "/invites/multiuse", params);
+const listed = async (by: Person | undefined) => (await (by as Person).call("GET", "/invites")).body.invites as any[];
+const refused = (msg: string | RegExp, code = "BAD_REQUEST") => ({
+  status: 400,
+  body: { code, msg: typeof msg === "string" ? msg : expect.stringMatching(msg) },
+});
+const success = { status: 200, body: { result: "success" } };
+
+describe("inviting by mail", () => {
+  const failed = (msg: string, sent_invitations: boolean, errors: unknown[]) => ({
+    status: 400,
+    body: {
+      ...{ code: "INVITATION_FAILED", msg, sent_invitations, errors },
+      ...{ daily_limit_reached: false, license_limit_reached: false },
+    },
+  });
+
+  test("mails each address a link of its own, and tells those who see the list", async () => {
+    const [viola, cesario] = [anAddress("viola"), anAddress("cesario")];
+    const hears = await Promise.all([ann, admin].map((person) => listen(person as Person)));
+    const deaf = await listen(ben as Person);
+
+    expect(await invite(ann, `${viola},\nCesario <${cesario}>`)).toMatchObject(success);
+
+    const links = await Promise.all([viola, cesario].map((address) => linkMailedTo(address, "Ann has invited you")));
+    expect(new Set(links).size).toBe(2);
+    for (const each of links) expect(each).toMatch(/^\/join\/[\w-]{43}$/);
+    for (const hearer of hears) await hearer.next("invites_changed");
+    const mine = (await listed(ann)).filter(({ email }) => [viola, cesario].includes(email));
+    expect(mine).toMatchObject(
+      [viola, cesario].map((email) => ({
+        email,
+        invited_by_user_id: ann?.id,
+        invited_as: 400,
+        is_multiuse: false,
+        notify_referrer_on_join: true,
+      })),
+    );
+    expect(mine[0].expiry_date - mine[0].invited).toBe(864_000);
+    expect((await listed(admin)).map(({ email }) => email)).toEqual(expect.arrayContaining([viola, cesario]));
+    expect((await listed(ben)).map(({ email }) => email)).not.toContain(viola);
+    await deaf.poll();
+    expect(deaf.heard.filter(({ type }: any) => type === "invites_changed")).toEqual([]);
+  });
+
+  test("an address that is none, or may not join, refuses all; who is there already is left out", async () => {
+    const feste = anAddress("feste");
+
+    expect(await invite(ann, `${feste},nobody`)).toMatchObject(
+      failed("Some emails did not validate, so we didn't send any invitations.", false, [
+        ["nobody", "Enter a valid email address.", false],
+      ]),
+    );
+    expect(await invite(ann, String(ben?.email))).toMatchObject(
+      failed("We weren't able to invite anyone.", false, [[ben?.email, "Already has an account.", false]]),
+    );
+    const gone = await aPerson("Antonio");
+    await admin?.call("DELETE", `/users/${gone.id}`);
+    expect(await invite(ann, `${feste},${gone.email}`)).toMatchObject(
+      failed(
+        "Some of those addresses have an account already, so we didn't send them an invitation. We did send invitations to everyone else!",
+        true,
+        [[gone.email, "Account has been deactivated.", true]],
+      ),
+    );
+    expect((await listed(ann)).filter(({ email }) => email === feste)).toHaveLength(1);
+    await withSettings({ emails_restricted_to_domains: true }, async () => {
+      expect(await invite(ann, anAddress("fabian"))).toMatchObject({ body: { code: "INVITATION_FAILED" } });
+    });
+  });
+
+  test("an address to throw away refuses all, where the organization takes none", async () => {
+    const [feste, thrown] = [anAddress("feste"), "feste@mailinator.com"];
+
+    await withSettings({ disallow_disposable_email_addresses: true }, async () => {
+      expect(await invite(ann, `${feste},${thrown}`)).toMatchObject(
+        failed("Some emails did not validate, so we didn't send any invitations.", false, [
+          [thrown, "Disposable email addresses are not allowed in this organization", false],
+        ]),
+      );
+    });
+    expect((await listed(ann)).map(({ email }) => email)).not.toContain(feste);
+  });
+
+  test("is refused without an address, to channels and groups that one may not fill, and for more than one's own role", async () => {
+    const secret = await aChannel("secret", [ben as Person], { inviteOnly: true });
+    const mine = await ann?.call("POST", "/user_groups/create", { name: anAddress("g"), description: "", members: [] });
+    const his = await ben?.call("POST", "/user_groups/create", { name: anAddress("g"), description: "", members: [] });
+    const someone = anAddress("curio");
+
+    expect(await invite(ann, " , ")).toMatchObject(refused("You must specify at least one email address."));
+    expect(await invite(ann, someone, { stream_ids: [secret.id] })).toMatchObject(
+      refused(`Invalid channel ID ${secret.id}. No invites were sent.`),
+    );
+    expect(await invite(ann, someone, { group_ids: [his?.body.group_id] })).toMatchObject(
+      refused("Insufficient permission"),
+    );
+    expect(await invite(ann, someone, { group_ids: [9_999_999] })).toMatchObject(refused("Invalid user group"));
+    for (const invite_as of [200, 300])
+      expect(await invite(ann, someone, { invite_as })).toMatchObject(
+        refused("Must be an organization administrator", "UNAUTHORIZED_PRINCIPAL"),
+      );
+    expect(await invite(admin, someone, { invite_as: 100 })).toMatchObject(
+      refused("Must be an organization owner", "UNAUTHORIZED_PRINCIPAL"),
+    );
+    expect(await invite(ann, someone, { welcome_message_custom_text: "Ho" })).toMatchObject(
+      refused("Must be an organization administrator", "UNAUTHORIZED_PRINCIPAL"),
+    );
+    expect(await invite(ann, someone, { invite_as: 500 })).toMatchObject(refused("Invalid invite_as"));
+    expect(await invite(guest, someone)).toMatchObject(refused("Not allowed for guest users"));
+    expect(await (await aBot(ann as Person)).call("GET", "/invites")).toMatchObject({ status: 400 });
+    expect(await invite(ann, someone, { group_ids: [mine?.body.group_id], invite_as: 600 })).toMatchObject(success);
+  });
+
+  test("the organization says who adds others to channels; default channels are for everybody", async () => {
+    const [hall, green] = [await aChannel("hall", [ann as Person]), await aChannel("green", [ann as Person])];
+    await admin?.call("POST", "/default_streams", { stream_id: green.id });
+
+    await withSettings({ can_add_subscribers_group: nobody }, async () => {
+      expect(await invite(ann, anAddress("valentine"), { stream_ids: [hall.id] })).toMatchObject(
+        refused("You do not have permission to subscribe other users to channels."),
+      );
+      expect(await invite(ann, anAddress("valentine"), { stream_ids: [green.id] })).toMatchObject(success);
+    });
+    await admin?.call("DELETE", "/default_streams", { stream_id: green.id });
+  });
+
+  test("no more than a hundred go out in a day", async () => {
+    const many = Array.from({ length: 101 }, (_, index) => `sailor-${index}@sea.test`).join(",");
+
+    expect(await invite(admin, many)).toMatchObject({
+      status: 400,
+      body: { code: "INVITATION_FAILED", daily_limit_reached: true, sent_invitations: false },
+    });
+  });
+
+  test("can_invite_users_group: who may invite by mail", async () => {
+    await withSettings({ can_invite_users_group: nobody }, async () => {
+      expect(await invite(ann, anAddress("maria"))).toMatchObject(refused("Insufficient permission"));
+    });
+  });
+});
+
+describe("links", () => {
+  test("create_multiuse_invite_group: who may make them, which is administrators at first", async () => {
+    expect(await link(ann)).toMatchObject(refused("Insufficient permission"));
+    await withSettings({ create_multiuse_invite_group: members }, async () => {
+      expect(await link(ann)).toMatchObject(success);
+      expect(await link(ann, { invite_as: 200 })).toMatchObject({ body: { code: "UNAUTHORIZED_PRINCIPAL" } });
+    });
+  });
+
+  test("are shown again in the list, to those who may manage them", async () => {
+    const { invite_link } = (await link(owner, { invite_expires_in_minutes: null })).body;
+
+    const [shown] = (await listed(admin)).filter(({ link_url }) => link_url === invite_link);
+    expect(shown).toMatchObject({ is_multiuse: true, expiry_date: null, invited_by_user_id: owner?.id });
+    expect(shown).not.toHaveProperty("email");
+    expect((await listed(ann)).map(({ link_url }) => link_url)).not.toContain(invite_link);
+  });
+});
+
+describe("taking back", () => {
+  const idOf = async (email: string) => (await listed(admin)).find((each) => each.email === email)?.id as number;
+
+  test("one's own, or as an administrator anybody's; owners' invitations are for owners", async () => {
+    const [toby, andrew] = [anAddress("toby"), anAddress("andrew")];
+    await invite(ann, toby);
+    await invite(owner, andrew, { invite_as: 100 });
+    const [tobys, andrews] = [await idOf(toby), await idOf(andrew)];
+
+    expect(await ben?.call("DELETE", `/invites/${tobys}`)).toMatchObject(
+      refused("Must be an organization administrator", "UNAUTHORIZED_PRINCIPAL"),
+    );
+    expect(await admin?.call("DELETE", `/invites/${andrews}`)).toMatchObject(
+      refused("Must be an organization owner", "UNAUTHORIZED_PRINCIPAL"),
+    );
+    expect(await admin?.call("DELETE", `/invites/multiuse/${tobys}`)).toMatchObject(refused("No such invitation"));
+    const hearer = await listen(ann as Person);
+    expect(await admin?.call("DELETE", `/invites/${tobys}`)).toMatchObject(success);
+    await hearer.next("invites_changed");
+    expect(await ann?.call("DELETE", `/invites/${tobys}`)).toMatchObject(refused("No such invitation"));
+  });
+
+  test("a link", async () => {
+    const { invite_link } = (await link(admin)).body;
+    const { id } = (await listed(admin)).find(({ link_url }) => link_url === invite_link);
+
+    expect(await ann?.call("DELETE", `/invites/multiuse/${id}`)).toMatchObject({
+      body: { code: "UNAUTHORIZED_PRINCIPAL" },
+    });
+    expect(await owner?.call("DELETE", `/invites/${id}`)).toMatchObject(refused("No such invitation"));
+    expect(await owner?.call("DELETE", `/invites/multiuse/${id}`)).toMatchObject(success);
+    expect((await listed(admin)).map(({ link_url }) => link_url)).not.toContain(invite_link);
+  });
+
+  test("who is deactivated takes their invitations along", async () => {
+    const [leaver, left] = [await aPerson("Sebastian"), anAddress("olivia")];
+    await invite(leaver, left);
+    expect(await idOf(left)).toBeDefined();
+
+    await admin?.call("DELETE", `/users/${leaver.id}`);
+
+    expect(await idOf(left)).toBeUndefined();
+  });
+
+  test("sending again mails the same link; others' is for administrators", async () => {
+    const address = anAddress("priest");
+    await invite(ann, address);
+    const id = await idOf(address);
+    const first = await linkMailedTo(address, "Ann has invited you");
+
+    expect(await ben?.call("POST", `/invites/${id}/resend`)).toMatchObject({
+      body: { code: "UNAUTHORIZED_PRINCIPAL" },
+    });
+    expect(await admin?.call("POST", `/invites/${id}/resend`)).toMatchObject(success);
+
+    expect(await linkMailedTo(address, "Ann has invited you", 2)).toBe(first);
+  });
+});
+
+costTest("making a link costs 9 write units, inviting somebody 17, taking an invitation back 9", async () => {
+  const address = anAddress("captain");
+  const costs = [await link(owner), await invite(owner, address)];
+  const { id } = (await listed(owner)).find((each) => each.email === address);
+  costs.push((await owner?.call("DELETE", `/invites/${id}`)) as (typeof costs)[0]);
+
+  for (const [index, most] of [9, 17, 9].entries()) expect(costs[index]?.cost.writeUnits).toBeLessThanOrEqual(most);
+});

@@ -1,0 +1,71 @@
+import { type CreateScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
+import { type SendMessageBatchCommand, SQSClient } from "@aws-sdk/client-sqs";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { deferredDelivery } from "../../shared/jobs/deferred-delivery.ts";
+import { jobKind } from "../../shared/jobs/queues.ts";
+import { int } from "../../shared/schema/params.ts";
+
+interface Parcel {
+  id: number;
+  deliverAt: number;
+}
+
+beforeAll(() => {
+  vi.stubEnv("QUEUE_URL_PARCELS", "http://127.0.0.1/parcels");
+  vi.stubEnv("QUEUE_ARN_PARCELS", "arn:aws:sqs:eu-central-1:0:parcels");
+  for (const name of ["SCHEDULE_GROUP", "SCHEDULE_ROLE_ARN", "SCHEDULE_DEAD_LETTER_ARN"]) vi.stubEnv(name, "x");
+});
+afterAll(() => vi.unstubAllEnvs());
+afterEach(() => vi.restoreAllMocks());
+
+const now = Math.floor(Date.now() / 1000);
+
+/** What the sweep asks of AWS, in its order: jobs as their IDs, schedules by their names. */
+function sweepOf(parcels: readonly Parcel[], fails: (what: number | string) => boolean) {
+  const done: (number | string)[] = [];
+  const note = (what: number | string) => {
+    if (fails(what)) throw new Error(`no ${what}`);
+    done.push(what);
+  };
+  vi.spyOn(SQSClient.prototype, "send").mockImplementation(async (command: unknown) => {
+    for (const { MessageBody = "" } of (command as SendMessageBatchCommand).input.Entries ?? [])
+      note(JSON.parse(MessageBody).job.id);
+    return {};
+  });
+  vi.spyOn(SchedulerClient.prototype, "send").mockImplementation(async (command: unknown) =>
+    note((command as CreateScheduleCommand).input.Name ?? ""),
+  );
+  const { sweep } = deferredDelivery({
+    kind: jobKind("parcels", "parcels", { id: int() }),
+    jobOf: ({ id }: Parcel) => ({ id }),
+    nameOf: ({ id }) => `parcel-${id}`,
+    listDue: async (until: number) => parcels.filter(({ deliverAt }) => deliverAt <= until),
+    findWaiting: async (parcel) => {
+      if (fails(`find-${parcel.id}`)) throw new Error("no");
+      return parcel;
+    },
+  });
+  return { sweep, done };
+}
+
+test("what is overdue comes before the schedules of what is to come, ten at a time", async () => {
+  const overdue = Array.from({ length: 25 }, (_, id) => ({ id, deliverAt: now - 100 + id }));
+  const coming = Array.from({ length: 3 }, (_, id) => ({ id: 100 + id, deliverAt: now + 100 + id }));
+  const { sweep, done } = sweepOf([...overdue, ...coming], () => false);
+
+  await sweep();
+
+  expect(done).toEqual([...overdue.map(({ id }) => id), "parcel-100", "parcel-101", "parcel-102"]);
+});
+
+test("one failure, of a read, a job or a schedule, stops none of the others, and is told", async () => {
+  const overdue = Array.from({ length: 21 }, (_, id) => ({ id, deliverAt: now - 100 }));
+  const coming = Array.from({ length: 12 }, (_, id) => ({ id: 100 + id, deliverAt: now + 100 }));
+  const failing = new Set<number | string>(["find-3", 19, "parcel-100"]);
+  const { sweep, done } = sweepOf([...overdue, ...coming], (what) => failing.has(what));
+
+  await expect(sweep()).rejects.toThrow("3 deliveries could not be swept");
+
+  expect(done).toEqual(expect.arrayContaining([0, 2, 4, 9, 18, 20, "parcel-101", "parcel-111"]));
+  expect(done).not.toEqual(expect.arrayContaining([3]));
+});

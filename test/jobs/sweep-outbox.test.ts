@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { outboxJob } from "../../shared/jobs/outbox.ts";
+import { jobBody, jobKind } from "../../shared/jobs/queues.ts";
+import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts";
+import { listOutbox, newOutboxEntry, outboxShards, putOutboxEntry } from "../../shared/store/delivery/outbox.ts";
+import { createScheduledMessage, type ScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { runSoon } from "../support/table/recurring.ts";
+import { eventually, inSeconds } from "../support/waiting.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+const newest = { anchor: "newest", num_before: 10, num_after: 0, apply_markdown: false };
+const contentsOf = async (reader: Person): Promise<string[]> =>
+  (await reader.call("GET", "/messages", newest)).body.messages.map(({ content }: { content: string }) => content);
+
+const due = (owner: Person, id: number, content: string): ScheduledMessage => ({
+  id,
+  userId: owner.id,
+  version: 1,
+  userIds: [owner.id],
+  content,
+  html: `<p>${content}</p>`,
+  // Far ahead, so that no sweep of scheduled messages takes it up: here only the job counts.
+  deliverAt: inSeconds(86_400),
+  readBySender: false,
+  client: "test",
+  failed: false,
+});
+const jobFor = ({ userId, id, version }: ScheduledMessage) => ({ user_id: userId, id, version });
+
+test("a job goes out with its change", async () => {
+  const timon = await aPerson("Timon");
+  const scheduled = due(timon, 3_000_001, "with the change");
+  const job = outboxJob(deliverScheduledMessage, jobFor(scheduled));
+
+  await transact([createScheduledMessage(scheduled), job.write]);
+  await job.send();
+
+  await eventually(async () => (await contentsOf(timon)).length > 0);
+});
+
+test("a job whose function died before sending it is sent by the sweeper, and only once the function had its time", async () => {
+  const timon = await aPerson("Timon");
+  const [left, fresh] = [due(timon, 3_000_002, "left behind"), due(timon, 3_000_003, "fresh")];
+  const entryFor = (scheduled: ScheduledMessage) =>
+    newOutboxEntry(deliverScheduledMessage.queue, jobBody(deliverScheduledMessage, jobFor(scheduled)));
+  await transact([
+    createScheduledMessage(left),
+    createScheduledMessage(fresh),
+    putOutboxEntry({ ...entryFor(left), writtenAt: Date.now() - 60_000 }),
+    putOutboxEntry(entryFor(fresh)),
+  ]);
+
+  await runSoon("outbox-sweeps");
+  await runSoon("outbox-sweeps");
+
+  await eventually(async () => (await contentsOf(timon)).length > 0);
+  expect(await contentsOf(timon)).toEqual(["left behind"]);
+});
+
+const waitingFor = async (queue: string) => {
+  const shards = Array.from({ length: outboxShards }, (_, shard) => listOutbox(shard, Date.now() + 1000, 500));
+  return (await Promise.all(shards)).flat().filter((entry) => entry.queue === queue);
+};
+
+test("a queue that refuses does not fail the change: the entry stays for the sweeper", async () => {
+  const job = outboxJob(jobKind("no-such-queue", "no-such-kind", {}), {});
+  const logged: unknown[] = [];
+  const { error } = console;
+  console.error = (line: unknown) => logged.push(line);
+
+  await transact([job.write]);
+  await job.send();
+  console.error = error;
+  const left = await waitingFor("no-such-queue");
+  // Later sweeps would complain of it.
+  await job.drop();
+
+  expect(String(logged[0])).toContain("no-such-queue");
+  expect(left).toHaveLength(1);
+  expect(await waitingFor("no-such-queue")).toEqual([]);
+});

@@ -1,0 +1,234 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { enteredAs, linkMailedTo, open, pathOf, submit } from "../support/accounts.ts";
+import { listen } from "../support/listener.ts";
+import { mailsTo } from "../support/mails.ts";
+import { noticesTo } from "../support/notices.ts";
+import { withSettings } from "../support/organization.ts";
+import { anAddress } from "../support/people.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, actor, aPerson, call, type Person } from "../support/world.ts";
+
+const password = "if-music-be-the-food-of-love";
+let [owner, ann]: Person[] = [] as unknown as [Person, Person];
+beforeAll(async () => {
+  [owner, ann] = await Promise.all([aPerson("Orsino", { role: "owner" }), aPerson("Ann")]);
+});
+
+const invite = async (by: Person | undefined, email: string, more: Record<string, unknown> = {}) => {
+  const reply = await (by as Person).call("POST", "/invites", { invitee_emails: email, stream_ids: [], ...more });
+  expect(reply.body).toMatchObject({ result: "success" });
+  return linkMailedTo(email, `${by?.name} has invited you`);
+};
+const linkBy = async (params: Record<string, unknown> = {}) =>
+  pathOf((await (owner as Person).call("POST", "/invites/multiuse", params)).body.invite_link);
+const joinAt = (path: string, full_name: string) => submit(path, { full_name, password });
+/** Somebody who has just come in. */
+const arrived = async (reply: Awaited<ReturnType<typeof submit>>, name: string): Promise<Person> => {
+  const { email, apiKey } = enteredAs(reply);
+  const me = actor(0, email, name, apiKey);
+  const { user_id } = (await me.call("GET", "/users/me")).body;
+  return actor(user_id, email, name, apiKey);
+};
+const channelsOf = async (person: Person) =>
+  (await person.call("GET", "/users/me/subscriptions")).body.subscriptions.map((each: any) => each.stream_id);
+
+describe("who accepts an invitation that was mailed", () => {
+  test("has the account, channels, groups and welcome that it promises, and its maker is told", async () => {
+    const [court, green] = [await aChannel("court", [owner as Person]), await aChannel("green", [owner as Person])];
+    await owner?.call("POST", "/default_streams", { stream_id: green.id });
+    const { group_id } = (
+      await (owner as Person).call("POST", "/user_groups/create", {
+        name: anAddress("g"),
+        description: "",
+        members: [],
+      })
+    ).body;
+    const address = anAddress("viola");
+    const path = await invite(owner, address, {
+      stream_ids: [court.id],
+      group_ids: [group_id],
+      invite_as: 300,
+      include_realm_default_subscriptions: true,
+      welcome_message_custom_text: "What country, friends, is this?",
+    });
+    const shown = (await open(path)).bytes.toString();
+    expect(shown).toContain(`value="${address}"`);
+    expect(shown).toMatch(/<label for="password">.*autocomplete="new-password"/);
+    const hearer = await listen(owner as Person);
+
+    const viola = await arrived(await joinAt(path, "Viola"), "Viola");
+
+    await hearer.next("invites_changed");
+    expect((await viola.call("GET", "/users/me")).body).toMatchObject({
+      role: 300,
+      full_name: "Viola",
+      email: address,
+    });
+    expect(await channelsOf(viola)).toEqual(expect.arrayContaining([court.id, green.id]));
+    expect((await viola.call("GET", `/user_groups/${group_id}/members`)).body.members).toEqual([viola.id]);
+    expect((await noticesTo(viola, 1)).join()).toContain("What country, friends, is this?");
+    expect((await noticesTo(owner as Person, 1)).join()).toContain(
+      `@_**Viola|${viola.id}** accepted your invitation to join`,
+    );
+    const invites = (await (owner as Person).call("GET", "/invites")).body.invites;
+    expect(invites.map(({ email }: any) => email)).not.toContain(address);
+    await owner?.call("DELETE", "/default_streams", { stream_id: green.id });
+  });
+
+  test("is asked again for what is wrong: a name that is none, a password that is weak", async () => {
+    const path = await invite(ann, anAddress("feste"));
+
+    const weak = await submit(path, { full_name: 'Feste "the" <b>', password: "feste" });
+    expect(weak.status).toBe(400);
+    expect(weak.bytes.toString()).toContain('role="alert">Invalid characters in name!');
+    expect(weak.bytes.toString()).toContain('value="Feste &quot;the&quot; &lt;b&gt;"');
+    expect((await submit(path, { full_name: "Feste", password: "feste" })).bytes.toString()).toContain(
+      "The password is too weak.",
+    );
+    enteredAs(await joinAt(path, "Feste"));
+  });
+
+  test("does so once, and of two at once one does", async () => {
+    const address = anAddress("sebastian");
+    const path = await invite(ann, address);
+
+    const replies = await Promise.all([joinAt(path, "Sebastian"), joinAt(path, "Antonio"), joinAt(path, "Cesario")]);
+
+    const [inside, ...outside] = replies.sort((a, b) => a.status - b.status);
+    enteredAs(inside as (typeof replies)[0]);
+    for (const { status } of outside) expect([400, 404]).toContain(status);
+    expect((await joinAt(path, "Fabian")).status).toBe(404);
+    expect((await open(path)).status).toBe(404);
+  });
+
+  test("finds a link that was taken back shut", async () => {
+    const address = anAddress("maria");
+    const path = await invite(ann, address);
+    const { invites } = (await (ann as Person).call("GET", "/invites")).body;
+    await ann?.call("DELETE", `/invites/${invites.find((each: any) => each.email === address).id}`);
+
+    expect((await joinAt(path, "Maria")).status).toBe(404);
+  });
+
+  test("ends the other invitations to the address", async () => {
+    const address = anAddress("curio");
+    const path = await invite(ann, address);
+    await invite(owner, address);
+
+    enteredAs(await joinAt(path, "Curio"));
+
+    const { invites } = (await (owner as Person).call("GET", "/invites")).body;
+    expect(invites.map(({ email }: any) => email)).not.toContain(address);
+  });
+});
+
+describe("a link", () => {
+  test("lets any number of people in, each after a mail to the address that they name", async () => {
+    const harbour = await aChannel("harbour", [owner as Person]);
+    const path = await linkBy({ stream_ids: [harbour.id], invite_as: 600 });
+    expect((await open(path)).bytes.toString()).not.toContain("password");
+
+    for (const name of ["Valentine", "Captain"]) {
+      const address = anAddress(name.toLowerCase());
+      expect((await submit(path, { email: address })).bytes.toString()).toContain(`We have sent a link to ${address}.`);
+      const person = await arrived(await joinAt(await linkMailedTo(address, "Join "), name), name);
+      expect((await person.call("GET", "/users/me")).body).toMatchObject({ role: 600 });
+      expect(await channelsOf(person)).toEqual([harbour.id]);
+    }
+  });
+
+  test("says the same of an address that has an account, whose owner is mailed that it has", async () => {
+    const path = await linkBy();
+    const said = async (email: string) =>
+      (await submit(path, { email })).bytes.toString().replaceAll(email, "somebody");
+
+    expect(await said((ann as Person).email)).toBe(await said(anAddress("nobody")));
+
+    const mail = await eventually(async () =>
+      (await mailsTo((ann as Person).email)).find(({ subject }) => subject.startsWith("You have an account on")),
+    );
+    expect(mail.text).toContain("/password-reset");
+  });
+
+  test("that is taken back lets nobody in who has not finished", async () => {
+    const path = await linkBy();
+    const address = anAddress("sailor");
+    await submit(path, { email: address });
+    const mailed = await linkMailedTo(address, "Join ");
+    const { invites } = (await (owner as Person).call("GET", "/invites")).body;
+    const { id } = invites.find(({ link_url }: any) => link_url?.endsWith(path));
+    await owner?.call("DELETE", `/invites/multiuse/${id}`);
+
+    expect((await joinAt(mailed, "Sailor")).status).toBe(404);
+    expect((await open(path)).status).toBe(404);
+  });
+
+  test("refuses an address that the organization does not take", async () => {
+    const path = await linkBy();
+
+    await withSettings({ emails_restricted_to_domains: true }, async () => {
+      const reply = await submit(path, { email: anAddress("lord") });
+      expect([reply.status, reply.bytes.toString()]).toEqual([400, expect.stringContaining("not allowed in this")]);
+    });
+    await withSettings({ disallow_disposable_email_addresses: true }, async () => {
+      const reply = await submit(path, { email: "lord@mailinator.com" });
+      expect([reply.status, reply.bytes.toString()]).toEqual([400, expect.stringContaining("Disposable email")]);
+    });
+  });
+});
+
+test("invite_required: who may join without an invitation, which is nobody at first", async () => {
+  const isOpen = async () => (await call("GET", "/server_settings")).body.realm_open_to_join;
+  expect(await isOpen()).toBe(false);
+  expect((await open("/join")).status).toBe(400);
+  expect((await submit("/join", { email: anAddress("andrew") })).status).toBe(400);
+
+  await withSettings({ invite_required: false }, async () => {
+    const address = anAddress("andrew");
+    expect(await isOpen()).toBe(true);
+    expect((await open("/join")).status).toBe(200);
+    expect((await submit("/join", { email: "andrew" })).status).toBe(400);
+    expect((await submit("/join", { email: address })).status).toBe(200);
+    enteredAs(await joinAt(await linkMailedTo(address, "Join "), "Andrew"));
+    // Who has just joined by themselves mails nobody.
+    expect(await ann?.call("POST", "/invites", { invitee_emails: anAddress(), stream_ids: [] })).toMatchObject({
+      status: 400,
+      body: { code: "INVITATION_FAILED", msg: expect.stringContaining("too new") },
+    });
+  });
+});
+
+describe("the pages", () => {
+  test("run the build's files alone, are kept by nobody, and take no form of another site", async () => {
+    const path = await invite(ann, anAddress("fabian"));
+    const { headers, bytes } = await open(path);
+
+    const policy = String(headers["content-security-policy"]).split("; ");
+    for (const part of ["default-src 'none'", "script-src 'self'", "form-action 'self'", "frame-ancestors 'none'"])
+      expect(policy).toContain(part);
+    expect([headers["cache-control"], headers["referrer-policy"]]).toEqual(["private, no-store", "same-origin"]);
+    expect(bytes.toString()).not.toMatch(/<script(?![^>]*\ssrc=)|<style|\sstyle=/);
+    for (const [, file = ""] of bytes.toString().matchAll(/(?:src|href)="(\/client\/[^"]+)"/g))
+      expect([file, (await open(file)).status]).toEqual([file, 200]);
+    for (const foreign of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.test" }, { origin: "null" }])
+      expect((await submit(path, { full_name: "Fabian", password }, { headers: foreign as never })).status).toBe(400);
+    enteredAs(await joinAt(path, "Fabian"));
+  });
+
+  test("of links that open nothing are all alike", async () => {
+    for (const path of ["/join/x", `/join/${"x".repeat(43)}`, "/password-reset/x", "/confirm-email/x"]) {
+      const { status, bytes } = await open(path);
+      expect([path, status, bytes.toString()]).toEqual([path, 404, expect.stringContaining("This link is not good")]);
+      expect((await submit(path, { full_name: "X", password })).status).toBe(404);
+    }
+  });
+
+  test("let nobody in where passwords are not used", async () => {
+    const path = await invite(ann, anAddress("priest"));
+
+    await withSettings({ password_auth_enabled: false }, async () => {
+      expect((await open(path)).status).toBe(401);
+      expect((await joinAt(path, "Priest")).status).toBe(401);
+    });
+  });
+});

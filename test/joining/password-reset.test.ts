@@ -1,0 +1,158 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { enteredAs, linkMailedTo, open, submit } from "../support/accounts.ts";
+import { mailsTo } from "../support/mails.ts";
+import { anAddress } from "../support/people.ts";
+import { eventually } from "../support/waiting.ts";
+import { actor, aPerson, call, type Person } from "../support/world.ts";
+
+const [password, chosen] = ["they-have-been-grand-jurymen", "since-before-noah-was-a-sailor"];
+const subject = "Choose a new password";
+
+const forget = (email: string) => submit("/password-reset", { email });
+const logIn = async (email: string, tried: string) =>
+  (await call("POST", "/fetch_api_key", { username: email, password: tried })).status;
+const isAlive = async ({ email, apiKey }: Pick<Person, "email" | "apiKey">) =>
+  (await actor(0, email, "", apiKey).call("GET", "/users/me")).status === 200;
+
+describe("who has forgotten a password", () => {
+  test("chooses a new one by a mailed link, once, and keeps the key", async () => {
+    const toby = await aPerson("Toby", { password });
+    await forget(toby.email.toUpperCase());
+    const path = await linkMailedTo(toby.email, subject);
+
+    expect((await open(path)).bytes.toString()).toContain(`value="${toby.email}"`);
+    const weak = await submit(path, { password: "toby" });
+    expect([weak.status, weak.bytes.toString()]).toEqual([400, expect.stringContaining("The password is too weak.")]);
+    const entered = enteredAs(await submit(path, { password: chosen }));
+
+    expect(entered).toEqual({ email: toby.email, apiKey: toby.apiKey });
+    expect([await logIn(toby.email, chosen), await logIn(toby.email, password)]).toEqual([200, 401]);
+    expect((await submit(path, { password })).status).toBe(404);
+  });
+
+  test("ends all keys if they want to", async () => {
+    const maria = await aPerson("Maria", { password });
+    await forget(maria.email);
+
+    const entered = enteredAs(
+      await submit(await linkMailedTo(maria.email, subject), { password: chosen, end_keys: "true" }),
+    );
+
+    expect([await isAlive(maria), await isAlive(entered)]).toEqual([false, true]);
+  });
+
+  test("finds all links of before shut, and of two that use one at once one is in", async () => {
+    const andrew = await aPerson("Andrew", { password });
+    await forget(andrew.email);
+    const first = await linkMailedTo(andrew.email, subject);
+    await forget(andrew.email);
+    const second = await linkMailedTo(andrew.email, subject, 2);
+
+    const replies = await Promise.all([first, second, second].map((path) => submit(path, { password: chosen })));
+
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
+  });
+
+  test("is answered like anybody, and only they are mailed", async () => {
+    const feste = await aPerson("Feste", { password });
+    const [stranger, gone] = [anAddress("stranger"), await aPerson("Gone", { password })];
+    const admin = await aPerson("Malvolio", { role: "administrator" });
+    await admin.call("DELETE", `/users/${gone.id}`);
+
+    const said = await Promise.all(
+      [stranger, gone.email, feste.email].map(async (email) => {
+        const { status, bytes } = await forget(email);
+        return [status, bytes.toString().replaceAll(email, "somebody")];
+      }),
+    );
+
+    expect(new Set(said.map(String)).size).toBe(1);
+    await linkMailedTo(feste.email, subject);
+    expect(await mailsTo(stranger)).toEqual([]);
+    expect((await mailsTo(gone.email)).filter((mail) => mail.subject.includes(subject))).toEqual([]);
+  });
+
+  test("is mailed five times a day at most", async () => {
+    const olivia = await aPerson("Olivia", { password });
+
+    for (let time = 0; time < 5; time++) await forget(olivia.email);
+    await linkMailedTo(olivia.email, subject, 5);
+    await forget(olivia.email);
+    const after = await aPerson("After", { password });
+    await forget(after.email);
+    await linkMailedTo(after.email, subject);
+
+    expect(await mailsTo(olivia.email)).toHaveLength(5);
+  });
+});
+
+describe("administrators", () => {
+  let [owner, admin]: Person[] = [] as unknown as [Person, Person];
+  beforeAll(async () => {
+    [owner, admin] = await Promise.all([
+      aPerson("Orsino", { role: "owner" }),
+      aPerson("Viola", { role: "administrator" }),
+    ]);
+  });
+
+  test("have a link mailed to others, to owners as owners", async () => {
+    const curio = await aPerson("Curio", { password });
+
+    expect((await (admin as Person).call("POST", `/users/${curio.id}/password_reset`)).body).toEqual({
+      result: "success",
+      msg: "",
+    });
+    enteredAs(await submit(await linkMailedTo(curio.email, subject), { password: chosen }));
+
+    expect(await admin?.call("POST", `/users/${owner?.id}/password_reset`)).toMatchObject({
+      body: { code: "UNAUTHORIZED_PRINCIPAL" },
+    });
+    expect(await curio.call("POST", `/users/${admin?.id}/password_reset`)).toMatchObject({ status: 400 });
+    expect(await admin?.call("POST", "/users/9999999/password_reset")).toMatchObject({ body: { msg: "No such user" } });
+  });
+});
+
+describe("a changed address", () => {
+  test("is one's own once the link that was mailed to it is followed, and the former one is told", async () => {
+    const cesario = await aPerson("Cesario", { password });
+    const email = anAddress("viola");
+
+    expect((await cesario.call("PATCH", "/settings", { email })).status).toBe(200);
+    const path = await linkMailedTo(email, "Confirm your new email address");
+    expect((await open(path)).bytes.toString()).toContain(`value="${email}"`);
+    expect(await isAlive(cesario)).toBe(true);
+    expect((await submit(path, {})).status).toBe(200);
+
+    expect([await isAlive(cesario), await isAlive({ ...cesario, email })]).toEqual([false, true]);
+    expect((await submit(path, {})).status).toBe(404);
+    await eventually(async () =>
+      (await mailsTo(cesario.email)).some(({ text }) => text.includes(`from ${cesario.email} to ${email}.`)),
+    );
+  });
+
+  test("that somebody has taken meanwhile stays theirs", async () => {
+    const antonio = await aPerson("Antonio", { password });
+    const rival = await aPerson("Rival", { password });
+    const email = anAddress("captain");
+    for (const person of [antonio, rival]) await person.call("PATCH", "/settings", { email });
+    const mails = await eventually(async () => {
+      const found = await mailsTo(email);
+      return found.length === 2 && found;
+    });
+    const paths = mails.map(({ text }) => new URL(/https?:\S+/.exec(text)?.[0] ?? "").pathname);
+
+    const statuses = [];
+    for (const path of paths) statuses.push((await submit(path, {})).status);
+
+    expect(statuses).toEqual([200, 400]);
+  });
+
+  test("has ten tries a day", async () => {
+    const curio = await aPerson("Curio", { password });
+    const replies = [];
+
+    for (let time = 0; time < 11; time++) replies.push(await curio.call("PATCH", "/settings", { email: anAddress() }));
+
+    expect(replies.map(({ status }) => status)).toEqual([...Array(10).fill(200), 429]);
+  });
+});

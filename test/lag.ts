@@ -1,0 +1,21 @@
+import { spawnSync } from "node:child_process";
+
+/**
+ * `npm run test:lag`: all cases of each resource on hosts whose reads lag, and then the random models with random lags.
+ * `LAG_INDEX_MS` and `LAG_BASE_MS` say by how many milliseconds indexes and plain reads of the first run are behind.
+ */
+
+const { LAG_INDEX_MS = "500", LAG_BASE_MS = "100" } = process.env;
+const runs = [
+  { config: "vitest.lag.config.ts", lags: { LAG_INDEX_MS, LAG_BASE_MS } },
+  {
+    config: "vitest.lag-models.config.ts",
+    lags: { LAG_INDEX_MS: "0-2000", LAG_BASE_MS: "0-2000", SKEIN_MODEL_RUNS: process.env.SKEIN_MODEL_RUNS ?? "2" },
+  },
+];
+
+for (const { config, lags } of runs) {
+  const vitest = ["node_modules/vitest/vitest.mjs", "run", "--config", config, ...process.argv.slice(2)];
+  const { status } = spawnSync(process.execPath, vitest, { stdio: "inherit", env: { ...process.env, ...lags } });
+  if (status !== 0) process.exit(status ?? 1);
+}

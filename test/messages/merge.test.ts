@@ -1,0 +1,73 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readMerged } from "../../shared/messages/fetch/merge.ts";
+import { listSource } from "../../shared/messages/fetch/sources.ts";
+import { ReadMarks } from "../../shared/store/messages/read-state.ts";
+
+const run = fc.uniqueArray(fc.integer({ min: 1, max: 300 }), { maxLength: 60 }).map((ids) => ids.sort((a, b) => a - b));
+
+test("merged runs are what sorting them together gives, each message once", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(run, { maxLength: 12 }),
+      fc.integer({ min: 1, max: 300 }),
+      fc.integer({ min: 1, max: 300 }),
+      fc.nat({ max: 80 }),
+      fc.boolean(),
+      async (runs, one, other, limit, descending) => {
+        const [from, to] = [Math.min(one, other), Math.max(one, other)];
+        const inRange = [...new Set(runs.flat())].filter((id) => from <= id && id <= to).sort((a, b) => a - b);
+        const expected = (descending ? inRange.reverse() : inRange).slice(0, limit);
+
+        const merged = await readMerged(runs.map(listSource), { from, to, descending, limit });
+
+        expect(merged.map(({ id }) => id)).toEqual(expected);
+      },
+    ),
+    { numRuns: 300 },
+  );
+});
+
+test("five thousand messages of two hundred channels are merged in a moment", async () => {
+  const runs = Array.from({ length: 200 }, (_, channel) =>
+    Array.from({ length: 100 }, (_, place) => place * 200 + channel + 1),
+  );
+  const query = { from: 1, to: 1e9, descending: true, limit: 5000 };
+
+  const started = performance.now();
+  const merged = await readMerged(runs.map(listSource), query);
+
+  expect(merged).toHaveLength(5000);
+  expect(performance.now() - started).toBeLessThan(2000);
+});
+
+test("marks step over what is read and stop at every hole", () => {
+  fc.assert(
+    fc.property(run, fc.integer({ min: 0, max: 300 }), (read, from) => {
+      const marks = new ReadMarks();
+      for (const id of read) marks.mark(id + 32_700, true);
+      const isRead = (id: number) => read.includes(id - 32_700);
+      let expected = from + 32_700;
+      while (isRead(expected)) expected++;
+
+      expect(marks.nextNotRead(from + 32_700)).toBe(expected);
+    }),
+  );
+});
+
+test("a range is marked across segments, and a mark as unread makes a hole in it", () => {
+  const marks = new ReadMarks();
+  marks.markRange(10, 100_000);
+  marks.mark(70_000, false);
+
+  expect([9, 10, 70_000, 100_000, 100_001].map((id) => marks.of(id))).toEqual([
+    undefined,
+    true,
+    false,
+    true,
+    undefined,
+  ]);
+  expect(marks.nextNotRead(10)).toBe(70_000);
+  expect(marks.nextNotRead(70_001)).toBe(100_001);
+  expect(marks.writes(1)).toHaveLength(4);
+});

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { aWebhookBot } from "../support/bots.ts";
+import { listen } from "../support/listener.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+const mark = (person: Person, onboarding_step: unknown) =>
+  person.call("POST", "/users/me/onboarding_steps", { onboarding_step });
+const stepsOf = async (person: Person) =>
+  (await person.call("POST", "/register", { event_types: ["onboarding_steps"] })).body.onboarding_steps;
+
+test("a step is shown until it is marked, and the person's other clients are told what is left", async () => {
+  const [viola, olivia] = [await aPerson("Viola"), await aPerson("Olivia")];
+  const before = await stepsOf(viola);
+  const [hearer, other] = [await listen(viola), await listen(olivia)];
+  expect(before).toHaveLength(9);
+  expect(before[0]).toEqual({ type: "one_time_notice", name: "visibility_policy_banner" });
+  expect(before[8]).toEqual({ type: "one_time_action", name: "narrow_to_dm_with_welcome_bot_new_user" });
+
+  expect((await mark(viola, "intro_inbox_view_modal")).body).toEqual({ result: "success", msg: "" });
+
+  const left = before.filter(({ name }: any) => name !== "intro_inbox_view_modal");
+  expect(await hearer.next("onboarding_steps")).toMatchObject({ onboarding_steps: left });
+  expect(await stepsOf(viola)).toEqual(left);
+  expect(await stepsOf(olivia)).toEqual(before);
+  expect((await other.poll()).map(({ type }: any) => type)).not.toContain("onboarding_steps");
+});
+
+test("marking a step again does nothing, and the service's video counts as one that nobody is shown", async () => {
+  const viola = await aPerson("Viola");
+  await mark(viola, "intro_resolve_topic");
+  const hearer = await listen(viola);
+
+  expect((await mark(viola, "intro_resolve_topic")).status).toBe(200);
+  expect((await mark(viola, "navigation_tour_video")).status).toBe(200);
+
+  const heard = await hearer.next("onboarding_steps");
+  expect(heard.onboarding_steps.map(({ name }: any) => name)).not.toContain("navigation_tour_video");
+  expect(heard.onboarding_steps).toHaveLength(8);
+  expect((await hearer.poll()).map(({ type }: any) => type)).not.toContain("onboarding_steps");
+});
+
+test("an unknown step and a bot are refused", async () => {
+  const viola = await aPerson("Viola");
+  const refused = (msg: string) => ({ status: 400, body: { result: "error", code: "BAD_REQUEST", msg } });
+
+  expect(await mark(viola, "intro")).toMatchObject(refused("Unknown onboarding_step: intro"));
+  expect(await viola.call("POST", "/users/me/onboarding_steps")).toMatchObject({
+    status: 400,
+    body: { msg: "Missing 'onboarding_step' argument" },
+  });
+  expect(await stepsOf(viola)).toHaveLength(9);
+  const bot = await aWebhookBot("Cesario", viola, "https://bot.test/");
+  expect(await mark(bot, "intro_resolve_topic")).toMatchObject(refused("This endpoint does not accept bot requests."));
+});

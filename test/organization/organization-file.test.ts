@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { parseOrganizationFile } from "../../shared/bootstrap/organization-file.ts";
+
+const owner = { email: "ada@acme.test", full_name: "Ada", role: "owner" };
+const parse = (file: unknown) => parseOrganizationFile(JSON.stringify(file));
+
+test("fills in what a file leaves out", () => {
+  const file = parse({ name: "Acme", users: [owner], channels: [{ name: "general" }] });
+
+  expect(file).toMatchObject({ name: "Acme", string_id: "", bots: [], user_groups: [], settings: {} });
+  expect(file.channels).toEqual([
+    { name: "general", description: "", invite_only: false, is_web_public: false, is_default_stream: false },
+  ]);
+});
+
+test.each([
+  ["no JSON", "{", "the file: is not valid JSON"],
+  ["no name", { users: [owner] }, "name: "],
+  ["no users", { name: "Acme" }, "users: is not a list"],
+  ["no owner", { name: "Acme", users: [{ ...owner, role: "member" }] }, "users: one of them must be an owner"],
+  ["an unknown role", { name: "Acme", users: [{ ...owner, role: "king" }] }, "users[0].role: Invalid"],
+  ["an unknown field", { name: "Acme", users: [owner], colour: "red" }, "the file: "],
+  [
+    "a setting of the wrong kind",
+    { name: "Acme", users: [owner], settings: { waiting_period_threshold: "long" } },
+    "settings.waiting_period_threshold: is not an integer",
+  ],
+  [
+    "an address twice",
+    { name: "Acme", users: [owner, { ...owner, email: "ADA@acme.test" }] },
+    "users and bots: the e-mail address ada@acme.test is there twice",
+  ],
+  [
+    "an address that is none",
+    { name: "Acme", users: [{ ...owner, email: "ada" }] },
+    "users[0].email: ada is not an e-mail address",
+  ],
+  [
+    "the address of a system bot",
+    { name: "Acme", users: [owner, { email: "Notification-Bot@zulip.com", full_name: "N" }] },
+    "users and bots: Notification-Bot@zulip.com is the address of a system bot",
+  ],
+  [
+    "a bot of a stranger",
+    { name: "Acme", users: [owner], bots: [{ email: "b@acme.test", full_name: "B", owner: "eve@acme.test" }] },
+    "bots[0].owner: eve@acme.test is not in this file",
+  ],
+  [
+    "a subscriber who is a stranger",
+    { name: "Acme", users: [owner], channels: [{ name: "c", subscribers: ["eve@acme.test"] }] },
+    "channels[0].subscribers[0]: eve@acme.test is not in this file",
+  ],
+  [
+    "an emoji twice",
+    {
+      name: "Acme",
+      users: [owner],
+      emoji: [
+        { name: "Tick", file: "a.png" },
+        { name: "tick", file: "b.png" },
+      ],
+    },
+    "emoji: the name tick is there twice",
+  ],
+  [
+    "a channel twice",
+    { name: "Acme", users: [owner], channels: [{ name: "C" }, { name: "c" }] },
+    "channels: the name c is there twice",
+  ],
+  [
+    "a group that begins like a system group",
+    { name: "Acme", users: [owner], user_groups: [{ name: "role:kings" }] },
+    "user_groups[0].name: role:kings begins with a reserved word",
+  ],
+])("refuses %s and names the field", (_, file, message) => {
+  expect(() => (typeof file === "string" ? parseOrganizationFile(file) : parse(file))).toThrow(message);
+});

@@ -1,0 +1,63 @@
+import { beforeAll, expect, test } from "vitest";
+import { listen } from "../support/listener.ts";
+import { unique } from "../support/unique.ts";
+import { aPerson, call, type Person } from "../support/world.ts";
+
+let owner: Person;
+let ann: Person;
+beforeAll(async () => {
+  [owner, ann] = await Promise.all([aPerson("Duncan", { role: "owner" }), aPerson("Ann")]);
+});
+const aDomain = () => `${unique("glamis").replace(/\W+/g, "-").toLowerCase()}.test`;
+const domains = async () => (await ann.call("GET", "/realm/domains")).body.domains;
+
+test("a domain is added, changed, removed, and told of each time", async () => {
+  const domain = aDomain();
+  const listener = await listen(ann, { event_types: ["realm_domains"] });
+
+  expect(
+    (await owner.call("POST", "/realm/domains", { domain: domain.toUpperCase(), allow_subdomains: false })).body,
+  ).toEqual({ result: "success", msg: "" });
+  expect(await domains()).toContainEqual({ domain, allow_subdomains: false });
+  await owner.call("PATCH", `/realm/domains/${domain}`, { allow_subdomains: true });
+  const { realm_domains } = (await ann.call("POST", "/register", { event_types: ["realm_domains"] })).body;
+  expect(realm_domains).toContainEqual({ domain, allow_subdomains: true });
+  await owner.call("DELETE", `/realm/domains/${domain}`);
+  expect(await domains()).not.toContainEqual(expect.objectContaining({ domain }));
+
+  const id = expect.any(Number);
+  expect(await listener.poll()).toEqual([
+    { type: "realm_domains", id, op: "add", realm_domain: { domain, allow_subdomains: false } },
+    { type: "realm_domains", id, op: "change", realm_domain: { domain, allow_subdomains: true } },
+    { type: "realm_domains", id, op: "remove", domain },
+  ]);
+});
+
+test.each(["", "nodots", "a b.test", "-x.test", "x..test", `${"x".repeat(100)}.test`])(
+  "%j is refused and changes nothing",
+  async (domain) => {
+    const before = await domains();
+
+    expect(await owner.call("POST", "/realm/domains", { domain, allow_subdomains: false })).toMatchObject({
+      status: 400,
+      body: { code: "BAD_REQUEST" },
+    });
+    expect(await domains()).toEqual(before);
+  },
+);
+
+test("a domain is there once, one that is not there is neither changed nor removed, and owners alone do any of it", async () => {
+  const domain = aDomain();
+  const add = (who: Person) => who.call("POST", "/realm/domains", { domain, allow_subdomains: false });
+  const admin = await aPerson("Banquo", { role: "administrator" });
+
+  expect((await add(admin)).body.code).toBe("UNAUTHORIZED_PRINCIPAL");
+  expect((await add(owner)).status).toBe(200);
+  expect((await add(owner)).body.msg).toContain("already a part of your organization");
+  await owner.call("DELETE", `/realm/domains/${domain}`);
+  expect((await owner.call("DELETE", `/realm/domains/${domain}`)).body.msg).toBe(
+    `No entry found for domain ${domain}.`,
+  );
+  expect((await owner.call("PATCH", `/realm/domains/${domain}`, { allow_subdomains: true })).status).toBe(400);
+  expect((await call("GET", "/realm/domains")).status).toBe(401);
+});

@@ -1,0 +1,144 @@
+import { afterAll, beforeAll, expect, vi } from "vitest";
+import { handler as send } from "../../functions/messages/send-message.ts";
+import { handler as markFlags } from "../../functions/messages/update-message-flags.ts";
+import { handler as setPresence } from "../../functions/presence/update-presence.ts";
+import { handler as addReaction } from "../../functions/reactions/add-reaction.ts";
+import { handler as subscribe } from "../../functions/subscriptions/add-subscriptions.ts";
+import { observeAwsCalls } from "../../shared/aws/observe.ts";
+import { recordMissedMessage } from "../../shared/missed-mail/record-missed.ts";
+import { traced } from "../../shared/observability/trace.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { findDueMail, listMissed } from "../../shared/store/delivery/missed-messages.ts";
+import { asOneRequest } from "../../shared/store/table/recent-changes.ts";
+import { callHere } from "../support/hosts/in-process.ts";
+import { eventsAfter, logEnd } from "../support/log.ts";
+import { fetched, inTopic, say } from "../support/messages.ts";
+import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
+
+/**
+ * Many who do the same at the same moment: nobody's condition fails because of another. The functions run in this process,
+ * whose calls are watched; a place in the log that a reader has closed because this process was slow is not counted.
+ */
+
+vi.setConfig({ testTimeout: 180_000 });
+
+const writers = 32;
+const messagesEach = 4;
+const crowded = localTest("the test's own process runs the functions and sees which conditions fail");
+
+let people: Person[];
+let crowd: Channel;
+const refused: string[] = [];
+let stopWatching: () => void;
+
+beforeAll(async () => {
+  people = await Promise.all(Array.from({ length: writers }, (_, n) => aPerson(`Soldier ${n}`)));
+  crowd = await aChannel("crowd", people);
+  stopWatching = observeAwsCalls(async ({ command, input }, proceed) => {
+    try {
+      return await proceed();
+    } catch (error) {
+      const { name, CancellationReasons: reasons = [] } = error as {
+        name: string;
+        CancellationReasons?: { Code?: string }[];
+      };
+      const items = (input.TransactItems ?? []) as Record<string, { Item?: { pk: string }; Key?: { pk: string } }>[];
+      const failed = reasons.flatMap(({ Code }, index) => {
+        const [write] = Object.values(items[index] ?? {});
+        const pk = write?.Item?.pk ?? write?.Key?.pk ?? "";
+        return Code === "ConditionalCheckFailed" && !pk.startsWith("LOG#") ? [pk] : [];
+      });
+      if (name === "ConditionalCheckFailedException") failed.push(JSON.stringify(input.Key));
+      refused.push(...failed.map((item) => `${command} ${item}`));
+      throw error;
+    }
+  });
+}, 120_000);
+afterAll(() => stopWatching?.());
+
+type Handler = Parameters<typeof callHere>[0];
+/** What everybody does at once; all of it succeeds and no condition fails. */
+async function together(handler: Handler, given: (person: Person) => Parameters<typeof callHere>[2]) {
+  refused.length = 0;
+  const replies = await Promise.all(people.map((person) => callHere(handler, person, given(person))));
+  expect(replies.filter(({ status }) => status !== 200).map(({ body }) => body.msg)).toEqual([]);
+  expect(refused).toEqual([]);
+}
+
+crowded("32 who send into one topic, with three followers away, refuse each other nothing", async () => {
+  const followers = await Promise.all(["Fluellen", "Gower", "Macmorris"].map((name) => aPerson(name)));
+  for (const follower of followers) {
+    await follower.call("POST", "/users/me/subscriptions", { subscriptions: [{ name: crowd.name }] });
+    await follower.call("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
+    await follower.call("POST", "/user_topics", { stream_id: crowd.id, topic: "breach", visibility_policy: 3 });
+  }
+  const [first] = people as [Person];
+  await say(first, crowd, "breach", "Once more unto the breach");
+  const end = await logEnd();
+  refused.length = 0;
+
+  const { result, trace } = await traced(() =>
+    Promise.all(
+      people.map(async (person) => {
+        const ids: number[] = [];
+        for (let n = 0; n < messagesEach; n++) {
+          const form = { type: "channel", to: crowd.id, topic: "breach", content: `dear friends ${n}` };
+          const { body } = await callHere(send, person, { form });
+          ids.push(body.id);
+        }
+        return ids;
+      }),
+    ),
+  );
+  const ids = result.flat();
+
+  expect(refused).toEqual([]);
+  const count = writers * messagesEach;
+  // Nine, and some more where this process is so slow that a reader closes the places that it took.
+  expect(trace.tableCalls / count).toBeLessThanOrEqual(14);
+  expect(trace.writeUnits / count).toBeLessThanOrEqual(10);
+  const told = await eventsAfter(end, "message", ({ message_id }) => ids.includes(message_id));
+  expect(told.map(({ event }) => event.message_id)).toEqual(ids.toSorted((a, b) => a - b));
+  const topics = (await first.call("GET", `/users/me/${crowd.id}/topics`)).body.topics;
+  expect(topics).toContainEqual({ name: "breach", max_id: Math.max(...ids) });
+
+  // The same jobs run in the host too, at the same time.
+  const jobs = ids.slice(-writers).map((messageId) => ({ messageId, after: 0, again: false }));
+  await Promise.all(jobs.map((job) => asOneRequest(() => recordMissedMessage(job))));
+
+  expect(refused).toEqual([]);
+  for (const { id } of followers) {
+    expect(await listMissed(id)).toEqual(expect.arrayContaining(ids.slice(-writers)));
+    expect(await findDueMail(id)).toBeDefined();
+  }
+});
+
+crowded("32 who react to one message refuse each other nothing", async () => {
+  const [first] = people as [Person];
+  const id = await say(first, crowd, "deeds");
+
+  await together(addReaction, () => ({ path: { message_id: String(id) }, form: { emoji_name: "heart" } }));
+
+  const { reactions } = await fetched(first, id, crowd);
+  expect(reactions).toHaveLength(writers);
+});
+
+crowded("32 who join one channel refuse each other nothing, and each is counted", async () => {
+  const [first] = people as [Person];
+  const camp = await aChannel("camp", []);
+
+  await together(subscribe, () => ({ form: { subscriptions: [{ name: camp.name }] } }));
+
+  const { body } = await first.call("GET", `/streams/${camp.id}`);
+  expect(body.stream.subscriber_count).toBe(writers);
+});
+
+crowded("32 who mark the same messages as read, or say that they are there, refuse each other nothing", async () => {
+  const [first, second] = people as [Person, Person];
+  const ids = [await say(first, crowd, "night"), await say(first, crowd, "night")];
+
+  await together(markFlags, () => ({ form: { messages: ids, op: "add", flag: "read" } }));
+  await together(setPresence, () => ({ form: { status: "active", ping_only: false, new_user_input: true } }));
+
+  expect((await inTopic(second, crowd, "night")).every(({ flags }) => flags.includes("read"))).toBe(true);
+});

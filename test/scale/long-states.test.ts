@@ -1,0 +1,77 @@
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
+import { isLocal } from "../support/world.ts";
+
+/** What an organization may have made of its state: registering works all the same. */
+
+const owner = "owner@globe.test";
+let host: PrivateHost;
+beforeAll(async () => {
+  if (isLocal()) host = await aPrivateHost();
+}, 60_000);
+afterAll(async () => host?.stop());
+/** On a host of its own: it would be in everybody's way. */
+const here = (name: string, run: () => Promise<void>) => test.skipIf(!isLocal())(name, run, 300_000);
+
+/** Text that nothing packs. */
+const noise = (length: number) =>
+  String.fromCodePoint(...Array.from({ length }, () => 0x10000 + Math.floor(Math.random() * 0x100000)));
+
+here("900 channels with long descriptions are registered with", async () => {
+  const channels = Array.from({ length: 900 }, (_, index) => ({ name: `crowd ${index}`, description: noise(1000) }));
+  for (let start = 0; start < channels.length; start += 60)
+    await Promise.all(
+      [0, 20, 40].map(async (from) => {
+        const subscriptions = channels.slice(start + from, start + from + 20);
+        expect(await host.as(owner, "POST", "/users/me/subscriptions", { subscriptions })).toMatchObject({
+          status: 200,
+        });
+      }),
+    );
+
+  const { status, body, encoding } = await host.raw(owner, "/register", "gzip", "POST");
+
+  expect([status, encoding]).toEqual([200, "gzip"]);
+  const { subscriptions, streams } = JSON.parse(gunzipSync(body).toString());
+  expect([subscriptions.length, streams.length].every((length) => length >= 900)).toBe(true);
+  const { stream_id, description } = subscriptions.at(-1);
+  const { stream } = await host.as(owner, "GET", `/streams/${stream_id}`);
+  expect(description).toMatch(/…$/);
+  expect(stream.description.startsWith(description.slice(0, -1).toWellFormed().slice(0, 20))).toBe(true);
+});
+
+here("a state that no function can hand back comes by a link, which clients follow", async () => {
+  const viola = "viola@globe.test";
+  const draft = () => ({ type: "", to: [], topic: "", content: noise(10_000) });
+  for (let n = 0; n < 12; n++) {
+    const snippets = Array.from({ length: 8 }, (_, index) =>
+      host.as(viola, "POST", "/saved_snippets", { title: `${n} ${index}`, content: noise(10_000) }),
+    );
+    const drafts = host.as(viola, "POST", "/drafts", { drafts: Array.from({ length: 8 }, draft) });
+    for (const reply of await Promise.all([...snippets, drafts])) expect(reply).toMatchObject({ status: 200 });
+  }
+
+  const key = (await host.as(undefined, "POST", "/dev_fetch_api_key", { username: viola })).api_key;
+  const authorization = `Basic ${Buffer.from(`${viola}:${key}`).toString("base64")}`;
+  const followed = await fetch(`${host.url}/api/v1/register`, { method: "POST", headers: { authorization } });
+  const state: any = await followed.json();
+
+  expect([followed.status, followed.redirected]).toEqual([200, true]);
+  expect(state).toMatchObject({ result: "success", last_event_id: -1 });
+  expect(state.saved_snippets).toHaveLength(96);
+  const { queue_id } = state;
+  expect(await host.as(viola, "GET", "/events", { queue_id, last_event_id: -1, dont_block: true })).toMatchObject({
+    result: "success",
+  });
+  for (const [accept, encoding] of [
+    ["gzip", "gzip"],
+    ["identity", undefined],
+    [undefined, undefined],
+  ] as const) {
+    const { status, location = "" } = await host.raw(viola, "/register", accept, "POST");
+    const kept = await fetch(location);
+    expect([status, kept.status, kept.headers.get("content-encoding") ?? undefined]).toEqual([303, 200, encoding]);
+    expect(((await kept.json()) as any).saved_snippets).toHaveLength(96);
+  }
+});

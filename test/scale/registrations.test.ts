@@ -1,0 +1,88 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
+import { say } from "../support/messages.ts";
+import { actOn } from "../support/target.ts";
+import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
+
+/**
+ * Many clients register while many people write as fast as the host takes it. Message IDs are dense, so that a client knows by
+ * them that it has each message exactly once: in its snapshot up to `max_message_id`, and by its events from there on.
+ */
+
+/** `SKEIN_REGISTRATIONS=2000` makes it a measurement. */
+const registrations = Number(process.env.SKEIN_REGISTRATIONS ?? 60);
+const [atOnce, writersAtOnce] = [8, 8];
+
+describe.skipIf(!isLocal())("registering during traffic (on a host of its own)", () => {
+  let host: PrivateHost;
+  beforeAll(async () => {
+    host = await aPrivateHost();
+    actOn(host);
+  }, 120_000);
+  afterAll(() => host?.stop());
+
+  test("each client has every message exactly once", async () => {
+    const readers = await people("Reader", 20);
+    const writers = await people("Writer", writersAtOnce);
+    const globe = await aChannel("globe", [...readers, ...writers]);
+    const first = await say(writers[0] as Person, globe, "crowd", "The first");
+    let acknowledged = first;
+    let registering = true;
+    const startedAt = Date.now();
+    const writing = writers.map(async (writer) => {
+      while (registering) acknowledged = Math.max(acknowledged, await say(writer, globe, "crowd", "Friends, Romans"));
+    });
+
+    const calls: number[] = [];
+    const register = async (reader: Person) => {
+      const sentBefore = acknowledged;
+      const { body, cost } = await reader.call("POST", "/register", {
+        fetch_event_types: ["message", "update_message_flags"],
+        event_types: ["message"],
+      });
+      calls.push(cost.tableCalls);
+      const { queue_id, last_event_id, max_message_id, unread_msgs } = body;
+      expect(max_message_id).toBeGreaterThanOrEqual(sentBefore);
+      const inSnapshot = unread_msgs.streams.flatMap((stream: any) => stream.unread_message_ids);
+      expect(inSnapshot).toEqual(from(first, max_message_id));
+
+      const sentMeanwhile = acknowledged;
+      const heard: number[] = [];
+      for (let lastEventId = last_event_id; heard.length === 0 || (heard.at(-1) ?? 0) < sentMeanwhile; ) {
+        const polled = await reader.call("GET", "/events", { queue_id, last_event_id: lastEventId, dont_block: false });
+        for (const event of polled.body.events) {
+          lastEventId = Math.max(lastEventId, event.id);
+          if (event.type === "message") heard.push(event.message.id);
+        }
+      }
+      expect(heard).toEqual(from(max_message_id + 1, heard.at(-1) as number));
+      await reader.call("DELETE", "/events", { queue_id });
+    };
+    const left = Array.from({ length: registrations }, (_, n) => readers[n % readers.length] as Person);
+    const registerOn = async () => {
+      for (let reader = left.pop(); reader; reader = left.pop()) await register(reader);
+    };
+    try {
+      await Promise.all(Array.from({ length: atOnce }, registerOn));
+    } finally {
+      registering = false;
+      await Promise.all(writing);
+    }
+
+    const seconds = (Date.now() - startedAt) / 1000;
+    const perSecond = Math.round((acknowledged - first) / seconds);
+    if (process.env.SKEIN_REGISTRATIONS)
+      console.info(
+        `${registrations} registrations in ${seconds.toFixed(0)} s during ${perSecond} messages a second, ${Math.min(...calls)} to ${Math.max(...calls)} calls to the table each`,
+      );
+    expect(calls).toHaveLength(registrations);
+    expect(acknowledged - first).toBeGreaterThan(registrations / 10);
+  }, 1_200_000);
+});
+
+const people = (name: string, count: number): Promise<Person[]> =>
+  Promise.all(Array.from({ length: count }, (_, n) => aPerson(`${name} ${n}`)));
+
+/** The IDs from one to another. */
+const from = (first: number, last: number): number[] =>
+  Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n);

@@ -1,0 +1,79 @@
+import { expect, onTestFinished } from "vitest";
+import { aPrivateHost } from "../support/hosts/private-host.ts";
+import { say } from "../support/messages.ts";
+import { actOn } from "../support/target.ts";
+import { unique } from "../support/unique.ts";
+import { inSeconds, untilNothingIsRecent } from "../support/waiting.ts";
+import { aChannel, aPerson, costTest } from "../support/world.ts";
+
+/**
+ * How many calls to the table wait for each other, at most: on AWS a request takes about as long. What was written in the
+ * last 30 s is read again, which is a stage more; calls side by side may end in any order, so that the least of three counts.
+ */
+const budgets: Record<string, number> = {
+  authenticate: 2,
+  send: 6,
+  "send directly": 6,
+  "fetch a channel": 5,
+  "fetch a topic": 5,
+  "mark as read": 4,
+  react: 7,
+  edit: 6,
+  schedule: 5,
+  render: 4,
+  "list topics": 5,
+};
+
+costTest("everyday requests keep to their stages", async () => {
+  // A log of its own: at the end of one of its partitions, a request looks into the next one, too.
+  const host = await aPrivateHost();
+  onTestFinished(() => host.stop());
+  actOn(host);
+  const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
+  const arden = await aChannel("arden", [rosalind, celia]);
+  const ids = [
+    await say(rosalind, arden, "trees"),
+    await say(rosalind, arden, "trees"),
+    await say(celia, arden, "trees"),
+  ];
+  await rosalind.call("POST", "/messages", { type: "direct", to: [celia.id], content: "coz" });
+  const narrow = { operator: "channel", operand: arden.id };
+  const fetch = (terms: unknown[]) => ({ anchor: "newest", num_before: 100, num_after: 0, narrow: terms });
+  const place = { type: "channel", to: arden.id, topic: "trees" };
+  const asked: Record<string, (n: number) => Parameters<typeof rosalind.call>> = {
+    authenticate: () => ["GET", "/users/me"],
+    "fetch a channel": () => ["GET", "/messages", fetch([narrow])],
+    "fetch a topic": () => ["GET", "/messages", fetch([narrow, { operator: "topic", operand: "trees" }])],
+    "list topics": () => ["GET", `/users/me/${arden.id}/topics`],
+    render: () => ["POST", "/messages/render", { content: "under the *greenwood* tree" }],
+    schedule: () => [
+      "POST",
+      "/scheduled_messages",
+      { ...place, content: "x", scheduled_delivery_timestamp: inSeconds(3600) },
+    ],
+    send: () => ["POST", "/messages", { ...place, content: "as you like it" }],
+    "send directly": () => ["POST", "/messages", { type: "direct", to: [celia.id], content: "coz" }],
+    "mark as read": (n) => [
+      "POST",
+      "/messages/flags",
+      { messages: [ids[n]], op: n === 1 ? "remove" : "add", flag: "read" },
+    ],
+    react: (n) => ["POST", `/messages/${ids[n]}/reactions`, { emoji_name: "heart" }],
+    edit: (n) => ["PATCH", `/messages/${ids[n % 2]}`, { content: unique("verse") }],
+  };
+  await untilNothingIsRecent();
+
+  const least: Record<string, number> = {};
+  for (const [name, request] of Object.entries(asked)) {
+    const counts: number[] = [];
+    for (const n of [0, 1, 2]) {
+      const { status, body, cost } = await rosalind.call(...request(n));
+      expect([name, status, body.msg]).toEqual([name, 200, ""]);
+      counts.push(cost.stages);
+    }
+    least[name] = Math.min(...counts);
+  }
+
+  const over = Object.entries(least).filter(([name, stages]) => stages > (budgets[name] ?? 0));
+  expect(over, JSON.stringify(least)).toEqual([]);
+});

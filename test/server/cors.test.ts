@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { fetchFile, upload } from "../support/files.ts";
+import { send } from "../support/http.ts";
+import { aPerson, call, localTest } from "../support/world.ts";
+
+/** Web pages of other origins are clients like others: they send credentials that their user gave them, and no cookies. */
+
+const origin = "https://page.example";
+const onThisHost = localTest("MiniStack answers preflights in its own way; the template is asserted in synth.test.ts");
+
+const preflight = (path: string, method: string) =>
+  send("OPTIONS", path, undefined, {
+    headers: {
+      origin,
+      "access-control-request-method": method,
+      "access-control-request-headers": "authorization,content-type",
+    },
+  });
+
+onThisHost("a preflight is answered by the gateway, and no function runs", async () => {
+  for (const [path, method] of [
+    ["/api/v1/messages", "POST"],
+    ["/api/v1/messages/1", "PATCH"],
+    ["/api/v1/no-such-route", "GET"],
+    ["/user_uploads/1/ab/some/file.txt", "GET"],
+  ] as const) {
+    const reply = await preflight(path, method);
+
+    expect(reply, path).toMatchObject({ status: 204, body: "" });
+    expect(reply.headers).toMatchObject({
+      "access-control-allow-origin": "*",
+      "access-control-allow-headers": "Authorization,Content-Type",
+      "access-control-max-age": "86400",
+    });
+    expect(reply.headers["access-control-allow-methods"]).toContain(method);
+    expect(reply.headers).not.toHaveProperty("access-control-allow-credentials");
+    expect(reply.headers).not.toHaveProperty("x-skein-table-calls");
+  }
+});
+
+onThisHost("a page of any origin reads replies, errors and files, and programs get no such headers", async () => {
+  const miranda = await aPerson("Miranda");
+  const url = await upload(miranda, "song.txt", "Where the bee sucks");
+
+  const own = await miranda.call("GET", "/users/me", {}, { headers: { origin } });
+  const refused = await call("GET", "/users/me", {}, { headers: { origin } });
+  const file = await fetchFile(miranda, url, { origin });
+  const program = await miranda.call("GET", "/users/me");
+
+  for (const { headers } of [own, refused, file]) {
+    expect(headers["access-control-allow-origin"]).toBe("*");
+    expect(headers["access-control-expose-headers"]).toContain("Retry-After");
+  }
+  expect([own.status, refused.status, file.bytes.toString()]).toEqual([200, 401, "Where the bee sucks"]);
+  expect(program.headers).not.toHaveProperty("access-control-allow-origin");
+});
+
+test("a 401 challenges no page's script, for which a browser would open its own password box", async () => {
+  const ofScript = await call("GET", "/users/me", {}, { headers: { origin, "sec-fetch-mode": "cors" } });
+  const ofNavigation = await call("GET", "/users/me", {}, { headers: { "sec-fetch-mode": "navigate" } });
+
+  expect(ofScript).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+  expect(ofScript.headers).not.toHaveProperty("www-authenticate");
+  expect(ofNavigation.headers["www-authenticate"]).toBe('Basic realm="zulip"');
+});

@@ -1,0 +1,58 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterEach, expect, test, vi } from "vitest";
+import { ProcessCache, readOnce } from "../../shared/process-cache.ts";
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+test("keeps what was used last, and at most twice as many entries as it is made for", () => {
+  const cache = new ProcessCache<number, number>({ max: 10 });
+  cache.set(0, 0);
+
+  for (let key = 1; key <= 1000; key++) {
+    cache.set(key, key);
+    expect(cache.get(0)).toBe(0);
+  }
+
+  expect([1000, 999, 998].map((key) => cache.get(key))).toEqual([1000, 999, 998]);
+  const kept = Array.from({ length: 1001 }, (_, key) => key).filter((key) => cache.get(key) !== undefined);
+  expect(kept.length).toBeLessThanOrEqual(20);
+});
+
+test("an entry with a time to live is gone after it", async () => {
+  const cache = new ProcessCache<string, number>({ max: 2 });
+  cache.set("short", 1, { ttlMs: 1 });
+  cache.set("long", 2, { ttlMs: 60_000 });
+  cache.set("lasting", 3);
+
+  await sleep(50);
+
+  expect(["short", "long", "lasting"].map((key) => cache.get(key))).toEqual([undefined, 2, 3]);
+});
+
+test("entries are in the host's memory: they are not there while it gives another", () => {
+  const cache = new ProcessCache<string, number>({ max: 2 });
+  // The tests' own host has a memory for each table.
+  vi.stubEnv("TABLE_NAME", "first");
+  cache.set("a", 1);
+
+  vi.stubEnv("TABLE_NAME", "second");
+  const other = cache.get("a");
+  const made = cache.getOrAdd("a", () => 2);
+  vi.stubEnv("TABLE_NAME", "first");
+
+  expect([other, made, cache.getOrAdd("a", () => 3)]).toEqual([undefined, 2, 1]);
+});
+
+test("a read at the same moment is made once, and one that failed is made again", async () => {
+  const cache = new ProcessCache<string, Promise<number>>({ max: 2 });
+  const read = vi.fn<() => Promise<number>>().mockRejectedValueOnce(new Error("Throttled")).mockResolvedValueOnce(7);
+
+  const failed = await Promise.allSettled([readOnce(cache, "a", read), readOnce(cache, "a", read)]);
+  const later = await Promise.all([readOnce(cache, "a", read), readOnce(cache, "a", read)]);
+
+  expect(failed.map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  expect(later).toEqual([7, 7]);
+  expect(read).toHaveBeenCalledTimes(2);
+});

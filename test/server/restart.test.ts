@@ -1,0 +1,42 @@
+import { expect, test } from "vitest";
+import { featureLevel, zulipVersion } from "../../shared/limits.ts";
+import { accessOrganization } from "../../shared/organization/access.ts";
+import { announceBuild } from "../../shared/organization/manage/build.ts";
+import { listen } from "../support/listener.ts";
+import { unique } from "../support/unique.ts";
+import { aPerson } from "../support/world.ts";
+
+test("clients are told of a new build once, by whichever process finds it first, and not of the same one again", async () => {
+  const viola = await aPerson("Viola");
+  const hearer = await listen(viola);
+  const build = unique("build");
+
+  const told = await Promise.all([announceBuild(build), announceBuild(build), announceBuild(build)]);
+  expect(await announceBuild(build)).toBe(false);
+
+  expect(told.filter(Boolean)).toHaveLength(1);
+  const restart = await hearer.next("restart");
+  expect(restart).toEqual({
+    id: expect.any(Number),
+    type: "restart",
+    zulip_version: zulipVersion,
+    zulip_merge_base: expect.any(String),
+    zulip_feature_level: featureLevel,
+    server_generation: expect.any(Number),
+  });
+  expect(await hearer.next("web_reload_client")).toMatchObject({ immediate: false });
+  await hearer.poll();
+  expect(hearer.heard.filter(({ type }) => type === "restart")).toHaveLength(1);
+  const { server_generation } = (await viola.call("POST", "/register", { event_types: ["realm"] })).body;
+  expect(server_generation).toBe(restart.server_generation);
+});
+
+test("of a new organization's first build nobody is told", async () => {
+  const viola = await aPerson("Viola");
+  const hearer = await listen(viola);
+
+  expect(await announceBuild(unique("first"), { silently: true })).toBe(false);
+
+  expect((await hearer.poll()).map(({ type }: any) => type)).not.toContain("restart");
+  expect((await accessOrganization()).build).toContain("first");
+});

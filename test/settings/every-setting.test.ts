@@ -1,0 +1,193 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { beforeAll, describe, expect, test } from "vitest";
+import { unsupportedRealmSettings, unsupportedUserSettings } from "../../shared/organization/unsupported.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+/** Each setting of the snapshot has a test that shows its effect, or is refused; none is accepted and does nothing. */
+
+const tests = join(import.meta.dirname, "..");
+const sources = new Map(
+  readdirSync(tests, { recursive: true, encoding: "utf8" })
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => [file, readFileSync(join(tests, file), "utf8")]),
+);
+
+/** What the snapshot tells with the prefix `realm_` that nobody sets by `PATCH /realm`. */
+const facts = new Set(
+  `name url uri bot_domain date_created icon_url icon_source logo_url logo_source night_logo_url night_logo_source
+  plan_type push_notifications_enabled push_notifications_enabled_end_timestamp is_zephyr_mirror_realm
+  available_video_chat_providers default_external_accounts`.split(/\s+/),
+);
+
+/** Settings that follow from others, under which they have their effect. */
+const derived = new Map([
+  ["email_auth_enabled", "password_auth_enabled"],
+  ["mandatory_topics", "topics_policy"],
+  ["allow_edit_history", "message_edit_history_visibility_policy"],
+  ["wildcard_mention_policy", "can_mention_many_users_group"],
+  ["create_public_stream_policy", "can_create_public_channel_group"],
+  ["create_private_stream_policy", "can_create_private_channel_group"],
+  ["create_web_public_stream_policy", "can_create_web_public_channel_group"],
+]);
+
+/** The file and the name of the test that shows a setting's effect, where its name does not begin with the setting's. */
+const shown: Record<string, [file: string, name: string]> = {
+  can_access_all_users_group: ["users/limited-guests.test.ts", "members are never limited"],
+  can_add_subscribers_group: ["channels/organization-settings.test.ts", "adding others is for those"],
+  can_create_public_channel_group: ["channels/organization-settings.test.ts", "who may create channels of which kind"],
+  can_create_private_channel_group: ["channels/organization-settings.test.ts", "who may create channels of which kind"],
+  can_create_users_group: ["users/create-user.test.ts", "an administrator without the permission to create users"],
+  can_set_topics_policy_group: ["channels/organization-settings.test.ts", "policies of topics and of deleting are set"],
+  can_set_delete_message_policy_group: [
+    "channels/organization-settings.test.ts",
+    "policies of topics and of deleting are set",
+  ],
+  topics_policy: ["channels/organization-settings.test.ts", "each policy of topics, and the organization's"],
+  upload_quota_mib: ["uploads/quota.test.ts", "no more is stored than the organization has room for"],
+  new_stream_announcements_stream_id: ["channels/organization-settings.test.ts", "a new channel is announced where"],
+  avatar_changes_disabled: ["uploads/quota.test.ts", "where pictures may not be changed"],
+  require_unique_names: ["users/create-user.test.ts", "names are unique where the organization wants that"],
+  enable_spectator_access: ["messages/spectators.test.ts", "nobody is a spectator where the organization does not"],
+  description: ["organization/edit-organization.test.ts", "are all there to be read"],
+  org_type: ["organization/edit-organization.test.ts", "are all there to be read"],
+  enable_guest_user_dm_warning: ["organization/edit-organization.test.ts", "are all there to be read"],
+  enable_guest_user_indicator: ["organization/edit-organization.test.ts", "are all there to be read"],
+};
+
+/** The same of people's own settings. */
+const mail: [string, string] = ["missed-mail/send-missed-mail.test.ts", "what people chose for mentions, channels"];
+const mailed: [string, string] = [
+  "missed-mail/send-missed-mail.test.ts",
+  "a mail tells no content to who does not want",
+];
+const pushed: [string, string] = ["mobile-push/push-message.test.ts", "who is there is told only as they wish"];
+const automatic = "messages/automatic-visibility.test.ts";
+const ownShown: Record<string, [file: string, name: string]> = {
+  email_notifications_batching_period_seconds: [
+    "missed-mail/send-missed-mail.test.ts",
+    "what somebody missed comes by",
+  ],
+  realm_name_in_email_notifications_policy: mailed,
+  message_content_in_email_notifications: mailed,
+  automatically_follow_topics_policy: [automatic, "as people set it: always, or never"],
+  automatically_unmute_topics_in_muted_streams_policy: [automatic, "as people set it: always, or never"],
+  email_address_visibility: ["users/hidden-addresses.test.ts", "is unknown by the real one to those who may not see"],
+  timezone: ["settings/edit-settings.test.ts", "the time zone and the name are everyone's to know"],
+  translate_emoticons: ["messages/render-message.test.ts", "emoticons become emoji for whoever has switched that on"],
+  enable_followed_topic_email_notifications: mail,
+  enable_followed_topic_push_notifications: [
+    "mobile-push/push-message.test.ts",
+    "what somebody has chosen for a channel",
+  ],
+  enable_offline_email_notifications: mail,
+  enable_offline_push_notifications: pushed,
+  enable_online_push_notifications: pushed,
+  wildcard_mentions_notify: mail,
+  enable_followed_topic_wildcard_mentions_notify: mail,
+  presence_enabled: ["presence/update-presence.test.ts", "who stops sharing their presence is offline"],
+  send_read_receipts: ["messages/get-read-receipts.test.ts", "leaves out who does not tell"],
+  allow_private_data_export: ["exports/get-export-consents.test.ts", "who comes back has consented as before"],
+};
+
+/** What clients act on by themselves: kept, told to all of them, and nothing else is the server's to do. */
+const clientsOwn = new Set(
+  `twenty_four_hour_time web_mark_read_on_scroll_policy web_channel_default_view web_font_size_px
+  web_line_height_percent color_scheme demote_inactive_streams user_list_style web_stream_unreads_count_display_policy
+  desktop_icon_count_display web_home_view emojiset web_animate_image_previews notification_sound starred_message_counts
+  web_suggest_update_timezone fluid_layout_width high_contrast_mode display_emoji_reaction_users
+  web_escape_navigates_to_home_view left_side_userlist hide_ai_features web_left_sidebar_show_channel_folders
+  web_left_sidebar_unreads_count_summary enter_sends enable_drafts_synchronization enable_desktop_notifications
+  enable_sounds enable_followed_topic_desktop_notifications enable_followed_topic_audible_notifications
+  pm_content_in_desktop_notifications web_navigate_to_sent_message default_language`.split(/\s+/),
+);
+
+/** Whether a test is there whose name begins so, or that names a setting before its colon. */
+const isThere = ([file, name]: [string, string]) => sources.get(file)?.includes(`"${name}`) === true;
+const namedAfter = (setting: string) =>
+  [...sources].some(([, source]) => new RegExp(`test\\("(?:[a-z_0-9]+, )*${setting}(?:, [a-z_0-9]+)*: `).test(source));
+const kept: [string, string] = ["settings/edit-settings.test.ts", "every setting that is supported can be changed"];
+
+let owner: Person;
+let snapshot: Record<string, any>;
+beforeAll(async () => {
+  owner = await aPerson("Owner", { role: "owner" });
+  snapshot = (await owner.call("POST", "/register", { event_types: ["realm", "user_settings"] })).body;
+});
+const settingsOfRealm = () =>
+  Object.keys(snapshot).flatMap((field) => {
+    const [, name = ""] = /^realm_(.*)/.exec(field) ?? [];
+    return name !== "" && !facts.has(name) ? [name] : [];
+  });
+const settingsOfUser = () =>
+  Object.keys(snapshot.user_settings).filter(
+    (name) => !["available_notification_sounds", "emojiset_choices"].includes(name),
+  );
+
+test("every setting of the organization has a test of its effect, or is refused", () => {
+  const without = settingsOfRealm().filter((name) => {
+    const one = derived.get(name) ?? name;
+    return !unsupportedRealmSettings.has(one) && !namedAfter(one) && !(shown[one] && isThere(shown[one]));
+  });
+
+  expect(settingsOfRealm().length).toBeGreaterThan(60);
+  expect(without).toEqual([]);
+});
+
+test("every setting of a person has a test of its effect, is the clients' own, or is refused", () => {
+  expect(isThere(kept)).toBe(true);
+  const without = settingsOfUser().filter(
+    (name) =>
+      !unsupportedUserSettings.has(name) &&
+      !clientsOwn.has(name) &&
+      !namedAfter(name) &&
+      !(ownShown[name] && isThere(ownShown[name])),
+  );
+
+  expect(settingsOfUser().length).toBeGreaterThan(60);
+  expect(without).toEqual([]);
+});
+
+describe("a setting without effect", () => {
+  const behaviour = readFileSync(join(tests, "../docs/behaviour.md"), "utf8");
+
+  test("is told, refused whatever its value, and listed", async () => {
+    for (const name of unsupportedRealmSettings) {
+      const before = snapshot[`realm_${name}`];
+      expect([name, before]).not.toEqual([name, undefined]);
+      const other =
+        name.startsWith("can_") || name.startsWith("create_") ? { new: 3 } : typeof before === "boolean" ? !before : 1;
+      for (const value of [other, ...(typeof other === "object" ? [] : [before])])
+        expect([name, await owner.call("PATCH", "/realm", { [name]: value })]).toMatchObject([
+          name,
+          { status: 400, body: { code: "BAD_REQUEST", msg: `${name} is not supported by this server.` } },
+        ]);
+      expect(behaviour).toContain(`\`${name}\``);
+    }
+  });
+
+  test("is refused of people and of those who are new, too", async () => {
+    for (const name of unsupportedUserSettings) {
+      const value = snapshot.user_settings[name];
+      for (const path of ["/settings", "/realm/user_settings_defaults"])
+        expect([
+          name,
+          await owner.call("PATCH", path, { [name]: typeof value === "boolean" ? !value : value }),
+        ]).toMatchObject([
+          name,
+          { status: 400, body: { code: "BAD_REQUEST", msg: `${name} is not supported by this server.` } },
+        ]);
+      expect(behaviour).toContain(`\`${name}\``);
+    }
+    const { body } = await owner.call("POST", "/register", { event_types: ["user_settings"] });
+    expect(body.user_settings).toEqual(snapshot.user_settings);
+  });
+
+  test("is listed nowhere else", () => {
+    const listed = [...behaviour.matchAll(/^\| (`.*?`(?:, `.*?`)*) \|/gm)].flatMap(([, names = ""]) =>
+      [...names.matchAll(/`(.*?)`/g)].map(([, name]) => name),
+    );
+
+    expect(listed.sort()).toEqual([...unsupportedRealmSettings, ...unsupportedUserSettings].sort());
+  });
+});

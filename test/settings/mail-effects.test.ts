@@ -1,0 +1,61 @@
+import { expect, test } from "vitest";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { updateAccount } from "../../shared/store/users/accounts.ts";
+import { mailsTo } from "../support/mails.ts";
+import { withSettings } from "../support/organization.ts";
+import { anAddress } from "../support/people.ts";
+import { eventually } from "../support/waiting.ts";
+import { aPerson, call } from "../support/world.ts";
+
+/** The settings that decide about mails of the accounts themselves. */
+
+const password = "the-quality-of-mercy";
+/** Once a mail that was asked for later is there, so are those before it. */
+const subjectsTo = async (address: string) => (await mailsTo(address)).map(({ subject }) => subject);
+const mailWith = (address: string, subject: string) =>
+  eventually(async () => (await mailsTo(address)).find((mail) => mail.subject === subject));
+
+test("send_welcome_emails: whoever is new gets a letter, where the organization wants that", async () => {
+  const owner = await aPerson("Portia", { role: "owner" });
+  const name = (await owner.call("POST", "/register", { event_types: ["realm"] })).body.realm_name;
+  const create = async () => {
+    const email = anAddress("launcelot");
+    const params = { email, password, full_name: "Launcelot" };
+    expect((await owner.call("POST", "/users", params)).body).toMatchObject({ result: "success" });
+    return email;
+  };
+  const unwelcomed = await create();
+
+  await withSettings({ send_welcome_emails: true }, async () => {
+    const email = await create();
+    const mail = await mailWith(email, `Welcome to ${name}`);
+    expect(mail.text).toContain("Hi Launcelot,");
+    expect(mail.text).toContain(email);
+    expect(await subjectsTo(email)).toEqual([`Welcome to ${name}`]);
+  });
+
+  expect(await subjectsTo(unwelcomed)).toEqual([]);
+});
+
+test("enable_login_emails: who wants it hears of each use of their password, and nobody of their first minute", async () => {
+  const shylock = await aPerson("Shylock", { password });
+  const antonio = await aPerson("Antonio", { password });
+  const { realm_name: name } = (await shylock.call("POST", "/register", { event_types: ["realm"] })).body;
+  await shylock.call("PATCH", "/settings", { enable_login_emails: true });
+  const login = async ({ email }: { email: string }, given = password) =>
+    (await call("POST", "/fetch_api_key", { username: email, password: given })).status;
+  const joined = Math.floor(Date.now() / 1000);
+  await transact([updateAccount(shylock.email, { set: { joinedAt: joined } })]);
+  expect(await login(shylock)).toBe(200);
+  for (const { email } of [shylock, antonio])
+    await transact([updateAccount(email, { set: { joinedAt: joined - 3600 } })]);
+
+  expect(await login(antonio)).toBe(200);
+  expect(await login(shylock, "a-pound-of-flesh")).toBe(401);
+  expect(await login(shylock)).toBe(200);
+
+  const mail = await mailWith(shylock.email, `New login to ${name}`);
+  expect(mail.text).toContain("choose another password");
+  expect(await subjectsTo(shylock.email)).toEqual([`New login to ${name}`]);
+  expect(await subjectsTo(antonio.email)).toEqual([]);
+});

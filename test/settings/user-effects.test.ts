@@ -1,0 +1,89 @@
+import { beforeAll, expect, test } from "vitest";
+import { listen } from "../support/listener.ts";
+import { say } from "../support/messages.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** What people's own settings do. A case's name begins with the setting, by which every-setting.test.ts finds it. */
+
+let ann: Person;
+let ben: Person;
+beforeAll(async () => {
+  [ann, ben] = await Promise.all([aPerson("Ann"), aPerson("Ben")]);
+});
+const set = async (person: Person, settings: Record<string, unknown>) =>
+  expect((await person.call("PATCH", "/settings", settings)).status).toBe(200);
+const topicsOf = async (person: Person) =>
+  (await person.call("POST", "/register", { event_types: ["user_topic"] })).body.user_topics as any[];
+const typing = (person: Person) =>
+  listen(person, {
+    event_types: ["typing"],
+    client_capabilities: { notification_settings_null: true, stream_typing_notifications: true },
+  });
+
+test("automatically_follow_topics_where_mentioned: a topic in which one is mentioned is followed", async () => {
+  const [carl, dora] = [await aPerson("Carl"), await aPerson("Dora")];
+  const hall = await aChannel("hall", [ann, carl, dora]);
+  const elsewhere = await aPerson("Elsewhere");
+  await set(dora, { automatically_follow_topics_where_mentioned: false });
+  await carl.call("POST", "/user_topics", { stream_id: hall.id, topic: "noise", visibility_policy: 1 });
+  const listener = await listen(carl, { event_types: ["user_topic"] });
+  const mentions = [carl, dora, elsewhere].map(({ id, name }) => `@**${name}|${id}**`).join(" ");
+
+  await say(ann, hall, "plans", mentions);
+  await say(ann, hall, "noise", mentions);
+  await say(ann, hall, "silence", `@_**${carl.name}|${carl.id}**`);
+
+  const followed = { stream_id: hall.id, topic_name: "plans", visibility_policy: 3 };
+  expect(await listener.poll()).toMatchObject([{ type: "user_topic", ...followed }]);
+  expect(await topicsOf(carl)).toEqual([
+    expect.objectContaining({ topic_name: "noise", visibility_policy: 1 }),
+    expect.objectContaining(followed),
+  ]);
+  expect(await topicsOf(dora)).toEqual([]);
+  expect(await topicsOf(elsewhere)).toEqual([]);
+});
+
+test("send_private_typing_notifications, receives_typing_notifications: who types directly, and who hears of it", async () => {
+  const [carl, dora] = [await aPerson("Carl"), await aPerson("Dora")];
+  const type = (person: Person) => person.call("POST", "/typing", { op: "start", to: [dora.id] });
+  const listener = await typing(dora);
+
+  await set(carl, { send_private_typing_notifications: false });
+  await type(carl);
+  await set(dora, { receives_typing_notifications: false });
+  await type(ben);
+  await set(dora, { receives_typing_notifications: true });
+  await type(ben);
+
+  expect((await listener.poll()).map(({ sender }: any) => sender.user_id)).toEqual([ben.id]);
+});
+
+test("send_stream_typing_notifications: whether one is heard typing in channels", async () => {
+  const [carl, dora] = [await aPerson("Carl"), await aPerson("Dora")];
+  const hall = await aChannel("hall", [carl, dora]);
+  const type = () => carl.call("POST", "/typing", { op: "start", type: "channel", stream_id: hall.id, topic: "t" });
+  const listener = await typing(dora);
+
+  await set(carl, { send_stream_typing_notifications: false });
+  await type();
+  await set(carl, { send_stream_typing_notifications: true });
+  await type();
+
+  expect(await listener.poll()).toHaveLength(1);
+});
+
+test("enable_stream_desktop_notifications, enable_stream_audible_notifications, enable_stream_push_notifications, enable_stream_email_notifications: what a subscription without its own choice is told as", async () => {
+  const carl = await aPerson("Carl");
+  const hall = await aChannel("hall", [carl]);
+  const kinds = ["desktop", "audible", "push", "email"];
+  const told = async () => {
+    const { subscriptions } = (await carl.call("POST", "/register", { event_types: ["subscription"] })).body;
+    const record = subscriptions.find(({ stream_id }: any) => stream_id === hall.id);
+    return kinds.map((kind) => record[`${kind}_notifications`]);
+  };
+  expect(await told()).toEqual([false, false, false, false]);
+
+  for (const kind of kinds) await set(carl, { [`enable_stream_${kind}_notifications`]: true });
+
+  expect(await told()).toEqual([true, true, true, true]);
+});

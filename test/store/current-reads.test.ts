@@ -1,0 +1,164 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { provisionTable } from "../../infra/local/provision.ts";
+import { traced } from "../../shared/observability/trace.ts";
+import { commit, readHead } from "../../shared/store/log/log.ts";
+import { forgetLog, remember } from "../../shared/store/log/memory.ts";
+import { LogReader, readEntries } from "../../shared/store/log/tail.ts";
+import { queryItems } from "../../shared/store/table/queries.ts";
+import { asOneRequest, forgetRecentChanges } from "../../shared/store/table/recent-changes.ts";
+import { getItem, getItems } from "../../shared/store/table/table.ts";
+import { create, put, remove, update, type Write } from "../../shared/store/table/writes.ts";
+import { lagReads } from "../support/table/lagging-table.ts";
+import { unique } from "../support/unique.ts";
+import { isLocal } from "../support/world.ts";
+
+type Row = { pk: string; sk: string; gsi1pk?: string; gsi1sk?: string; gsi3pk?: string; gsi3sk?: string; text: string };
+
+const names = ["a", "b", "c", "d", "e", "f"];
+const name = fc.constantFrom(...names);
+const list = fc.constantFrom("X", "Y");
+const order = fc.integer({ min: 0, max: 4 });
+const text = fc.constantFrom("once", "twice", "thrice");
+
+const step = fc.oneof(
+  fc.record({ kind: fc.constant("write" as const), name, list, order, text }),
+  fc.record({ kind: fc.constant("edit" as const), name, text }),
+  fc.record({ kind: fc.constant("move" as const), name, list, order }),
+  fc.record({ kind: fc.constant("unlist" as const), name }),
+  fc.record({ kind: fc.constant("remove" as const), name }),
+  fc.record({ kind: fc.constant("forget" as const) }),
+  fc.record({
+    kind: fc.constant("query" as const),
+    index: fc.constantFrom(undefined, "gsi1" as const, "gsi3" as const),
+    list,
+    from: fc.constantFrom(undefined, "1", "c"),
+    to: fc.constantFrom(undefined, "3#c", "e"),
+    descending: fc.boolean(),
+    limit: fc.option(fc.integer({ min: 1, max: 4 }), { nil: undefined }),
+  }),
+  fc.record({ kind: fc.constant("get" as const), name }),
+  fc.record({ kind: fc.constant("all" as const) }),
+);
+
+const nothing = { audience: { kind: "users" as const, userIds: [] }, event: { type: "silence" as const } };
+const change = (writes: Write[]) => commit({ events: 1 }, () => ({ writes, events: [nothing], result: undefined }));
+
+describe.skipIf(!isLocal())("reads are current (in tables of the cases' own, which a deployed fleet has not)", () => {
+  const { TABLE_NAME: before } = process.env;
+  let end = () => {};
+  beforeAll(async () => {
+    process.env.TABLE_NAME = await provisionTable(undefined, unique("current").replace(" ", "-"));
+    // A random lag for each read: what was there may be gone again.
+    const lag = () => Math.floor(Math.random() * 2000);
+    end = lagReads({ indexMs: lag, baseMs: lag, longestMs: 2000 });
+  });
+  afterAll(() => {
+    end();
+    process.env.TABLE_NAME = before ?? "";
+  });
+
+  // The first case: what writes at random may go on for a moment after its own.
+  test("one read unit more tells a request that nothing has been written lately", async () => {
+    await change([put({ pk: "COST", sk: "a", text: "written" })]);
+    const read = () =>
+      traced(() =>
+        asOneRequest(() => Promise.all([getItem({ pk: "OTHER", sk: "a" }), getItem({ pk: "OTHER", sk: "b" })])),
+      );
+    await read();
+    const { trace } = await read();
+    expect(trace).toMatchObject({ readUnits: 2, tableCalls: 3 });
+  });
+
+  test("whatever indexes and plain reads lack, in any process", async () => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
+        const pk = `P${++run}`;
+        const rows = new Map<string, Row>();
+        const keyOf = (sk: string) => ({ pk, sk });
+        const listed = (sk: string, one: string, at: number) => ({
+          gsi1pk: `${pk}${one}`,
+          gsi1sk: `${at}#${sk}`,
+          gsi3pk: `${pk}${one}`,
+          gsi3sk: `${at}#${sk}`,
+        });
+        for (const one of steps) {
+          const known = "name" in one ? rows.get(one.name) : undefined;
+          switch (one.kind) {
+            case "write": {
+              const row = { ...keyOf(one.name), ...listed(one.name, one.list, one.order), text: one.text };
+              await change([known ? put(row) : create(row)]);
+              rows.set(one.name, row);
+              break;
+            }
+            case "edit":
+              if (!known) break;
+              await change([update(keyOf(one.name), { set: { text: one.text } })]);
+              rows.set(one.name, { ...known, text: one.text });
+              break;
+            case "move": {
+              if (!known) break;
+              const place = listed(one.name, one.list, one.order);
+              await change([update(keyOf(one.name), { set: place })]);
+              rows.set(one.name, { ...known, ...place });
+              break;
+            }
+            case "unlist":
+              if (!known) break;
+              await change([update(keyOf(one.name), { remove: ["gsi1pk", "gsi1sk", "gsi3pk", "gsi3sk"] })]);
+              rows.set(one.name, { ...keyOf(one.name), text: known.text });
+              break;
+            case "remove":
+              await change([remove(keyOf(one.name))]);
+              rows.delete(one.name);
+              break;
+            case "forget":
+              forgetRecentChanges();
+              forgetLog();
+              break;
+            case "get":
+              expect(await asOneRequest(() => getItem(keyOf(one.name)))).toEqual(known);
+              break;
+            case "all":
+              expect(await asOneRequest(() => getItems(names.map(keyOf)))).toEqual(names.map((sk) => rows.get(sk)));
+              break;
+            case "query": {
+              const { index, from, to, descending, limit } = one;
+              const [partition, sortKey] = [`${index ?? ""}pk`, `${index ?? ""}sk`] as ["pk", "sk"];
+              const spec = {
+                pk: index ? `${pk}${one.list}` : pk,
+                ...(index && { index }),
+                ...(from && { from }),
+                ...(to && { to }),
+                descending,
+                ...(limit && { limit }),
+              };
+              const found = await asOneRequest(() => queryItems<Row>(spec));
+              const expected = [...rows.values()]
+                .filter((row) => row[partition] === spec.pk)
+                .filter((row) => (!from || row[sortKey] >= from) && (!to || row[sortKey] <= to))
+                .sort((a, b) => (a[sortKey] < b[sortKey] ? -1 : 1) * (descending ? -1 : 1))
+                .slice(0, limit);
+              expect(found.map(({ sk }) => sk)).toEqual(expected.map(({ sk }) => sk));
+              // The third index holds keys alone.
+              if (index !== "gsi3") expect(found).toEqual(expected);
+            }
+          }
+        }
+      }),
+      { numRuns: 60, interruptAfterTimeLimit: 20_000, endOnFailure: true },
+    );
+  });
+
+  test("a look to the log's end tells all that was written before it, though the process knows a part", async () => {
+    const { event: before } = await readHead();
+    for (let count = 0; count < 5; count++) await change([]);
+    forgetLog();
+    remember(await readEntries(before, before + 2, { consistent: true }));
+
+    const entries = await new LogReader(before, { toEnd: true }).next(200);
+
+    expect(entries.slice(0, 5).map(({ sequence }) => sequence - before)).toEqual([1, 2, 3, 4, 5]);
+  });
+});

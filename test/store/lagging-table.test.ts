@@ -1,0 +1,215 @@
+import {
+  BatchGetCommand,
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  TransactWriteCommand,
+} from "@aws-sdk/lib-dynamodb";
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { provisionTable } from "../../infra/local/provision.ts";
+import { connect } from "../../shared/store/table/client.ts";
+import { lagOf, lagReads } from "../support/table/lagging-table.ts";
+import { unique } from "../support/unique.ts";
+import { isLocal } from "../support/world.ts";
+
+const indexMs = 500;
+const baseMs = 100;
+
+interface Row {
+  pk: string;
+  sk: string;
+  gsi1pk?: string;
+  gsi1sk?: string;
+  gsi3pk?: string;
+  gsi3sk?: string;
+  version: number;
+}
+
+/** Each state that the table has ever had, with the time from which on it was so. */
+class Model {
+  readonly states: { since: number; rows: Map<string, Row> }[] = [{ since: 0, rows: new Map() }];
+
+  change(since: number, changes: readonly [key: string, row: Row | undefined][]) {
+    const rows = new Map(this.states.at(-1)?.rows);
+    for (const [key, row] of changes) {
+      if (row) rows.set(key, row);
+      else rows.delete(key);
+    }
+    this.states.push({ since, rows });
+  }
+
+  at = (time: number) => [...(this.states.findLast(({ since }) => since <= time)?.rows.values() ?? [])];
+}
+
+const keys = ["a", "b", "c", "d", "e"].map((sk) => ({ pk: "P", sk }));
+const key = fc.constantFrom(...keys);
+const place = fc.option(fc.constantFrom("X", "Y"), { nil: undefined });
+const content = fc.record({ place, order: fc.integer({ min: 0, max: 9 }) });
+type Content = { place: string | undefined; order: number };
+
+const step = fc.oneof(
+  fc.record({ kind: fc.constant("put" as const), key, content }),
+  fc.record({ kind: fc.constant("delete" as const), key }),
+  fc.record({ kind: fc.constant("refused" as const), key, content }),
+  fc.record({
+    kind: fc.constant("transaction" as const),
+    changes: fc.uniqueArray(fc.record({ key, content: fc.option(content, { nil: undefined }) }), {
+      minLength: 1,
+      maxLength: 4,
+      selector: (one) => one.key.sk,
+    }),
+  }),
+  fc.record({ kind: fc.constant("wait" as const), ms: fc.constantFrom(1, 50, 99, 100, 250, 500, 700) }),
+  fc.record({ kind: fc.constant("get" as const), key, consistent: fc.boolean() }),
+  fc.record({ kind: fc.constant("batch" as const), consistent: fc.boolean() }),
+  fc.record({
+    kind: fc.constant("query" as const),
+    index: fc.constantFrom(undefined, "gsi1", "gsi3"),
+    consistent: fc.boolean(),
+    from: fc.constantFrom("", "b", "3"),
+    descending: fc.boolean(),
+    limit: fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+    projected: fc.boolean(),
+  }),
+);
+
+describe.skipIf(!isLocal())("the lagging table (in a table of the cases' own, which a deployed fleet has not)", () => {
+  const { TABLE_NAME: before } = process.env;
+  let now = 1_000_000;
+  let end = () => {};
+  let TableName = "";
+  beforeAll(async () => {
+    TableName = await provisionTable(undefined, unique("lagging").replace(" ", "-"));
+    end = lagReads({ indexMs: () => indexMs, baseMs: () => baseMs, longestMs: indexMs, now: () => now });
+  });
+  afterAll(() => {
+    end();
+    process.env.TABLE_NAME = before ?? "";
+  });
+
+  test("answers as the table was some time ago, and consistent reads as it is", async () => {
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {
+        const db = connect();
+        const pk = `P${++run}`;
+        const model = new Model();
+        let version = 0;
+        now += 10_000;
+        const named = (sk: string) => ({ pk, sk });
+        const rowOf = (sk: string, { place, order }: Content): Row => ({
+          ...named(sk),
+          ...(place && {
+            gsi1pk: `${pk}${place}`,
+            gsi1sk: `${order}#${sk}`,
+            gsi3pk: `${pk}${place}`,
+            gsi3sk: `${order}#${sk}`,
+          }),
+          version: ++version,
+        });
+        for (const one of steps) {
+          switch (one.kind) {
+            case "put": {
+              const Item = rowOf(one.key.sk, one.content);
+              await db.send(new PutCommand({ TableName, Item }));
+              model.change(now, [[one.key.sk, Item]]);
+              break;
+            }
+            case "delete":
+              await db.send(new DeleteCommand({ TableName, Key: named(one.key.sk) }));
+              model.change(now, [[one.key.sk, undefined]]);
+              break;
+            case "refused": {
+              const Item = rowOf(one.key.sk, one.content);
+              const never = { ConditionExpression: "version = :no", ExpressionAttributeValues: { ":no": -1 } };
+              await expect(db.send(new PutCommand({ TableName, Item, ...never }))).rejects.toThrow();
+              break;
+            }
+            case "transaction": {
+              const rows = one.changes.map(({ key: { sk }, content }) => [sk, content && rowOf(sk, content)] as const);
+              const TransactItems = rows.map(([sk, Item]) =>
+                Item ? { Put: { TableName, Item } } : { Delete: { TableName, Key: named(sk) } },
+              );
+              await db.send(new TransactWriteCommand({ TransactItems }));
+              model.change(
+                now,
+                rows.map(([sk, row]) => [sk, row]),
+              );
+              break;
+            }
+            case "wait":
+              now += one.ms;
+              break;
+            case "get": {
+              const { Item } = await db.send(
+                new GetCommand({ TableName, Key: named(one.key.sk), ConsistentRead: one.consistent }),
+              );
+              const seen = model.at(one.consistent ? now : now - baseMs);
+              expect(Item).toEqual(seen.find(({ sk }) => sk === one.key.sk));
+              break;
+            }
+            case "batch": {
+              const Keys = keys.map(({ sk }) => named(sk));
+              const { Responses } = await db.send(
+                new BatchGetCommand({ RequestItems: { [TableName]: { Keys, ConsistentRead: one.consistent } } }),
+              );
+              const bySk = (rows: any[]) => rows.toSorted((a, b) => (a.sk < b.sk ? -1 : 1));
+              const seen = model.at(one.consistent ? now : now - baseMs);
+              expect(bySk(Responses?.[TableName] ?? [])).toEqual(bySk(seen));
+              break;
+            }
+            case "query": {
+              const { index = "", from, descending, limit, projected } = one;
+              const consistent = one.consistent && !index;
+              const found: unknown[] = [];
+              let ExclusiveStartKey: Record<string, unknown> | undefined;
+              do {
+                const reply = await db.send(
+                  new QueryCommand({
+                    TableName,
+                    ...(index && { IndexName: index }),
+                    KeyConditionExpression: from ? "#pk = :pk AND #sk >= :from" : "#pk = :pk",
+                    ExpressionAttributeNames: {
+                      "#pk": `${index}pk`,
+                      ...(from && { "#sk": `${index}sk` }),
+                      ...(projected && { "#f0": "pk", "#f1": "sk" }),
+                    },
+                    ExpressionAttributeValues: { ":pk": index ? `${pk}X` : pk, ...(from && { ":from": from }) },
+                    ...(projected && { ProjectionExpression: "#f0, #f1" }),
+                    ConsistentRead: consistent,
+                    ScanIndexForward: !descending,
+                    Limit: limit,
+                    ExclusiveStartKey,
+                  }),
+                );
+                expect(reply.Items?.length ?? 0).toBeLessThanOrEqual(limit ?? 100);
+                found.push(...(reply.Items ?? []));
+                ExclusiveStartKey = reply.LastEvaluatedKey;
+              } while (ExclusiveStartKey);
+              const sortKey = `${index}sk` as "sk" | "gsi1sk" | "gsi3sk";
+              const rows = model
+                .at(consistent ? now : now - (index ? indexMs : baseMs))
+                .filter(
+                  (row) => (index === "" || row[`${index}pk` as "gsi1pk"] === `${pk}X`) && (row[sortKey] ?? "") >= from,
+                )
+                .sort((a, b) => ((a[sortKey] ?? "") < (b[sortKey] ?? "") ? -1 : 1) * (descending ? -1 : 1));
+              const picked = ({ pk, sk, gsi3pk, gsi3sk }: Row) => (projected ? { pk, sk } : { pk, sk, gsi3pk, gsi3sk });
+              expect(found).toEqual(projected || index === "gsi3" ? rows.map(picked) : rows);
+            }
+          }
+        }
+      }),
+      { numRuns: 100, interruptAfterTimeLimit: 20_000, endOnFailure: true },
+    );
+  });
+
+  test("takes its lags from the environment, fixed ones or ranges", () => {
+    const { indexMs, baseMs, longestMs } = lagOf({ LAG_INDEX_MS: "0-2000", LAG_BASE_MS: "100" }) ?? {};
+    expect(indexMs?.()).toBeLessThanOrEqual(2000);
+    expect([baseMs?.(), longestMs]).toEqual([100, 2000]);
+    expect(lagOf({})).toBeUndefined();
+    expect(() => lagOf({ LAG_BASE_MS: "soon" })).toThrow("soon");
+  });
+});

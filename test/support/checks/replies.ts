@@ -1,0 +1,31 @@
+import { expect } from "vitest";
+import { loadFleet } from "../../../infra/fleet.ts";
+import { router } from "../../../infra/local/routes.ts";
+import { list, optional, strictSchemaOf, string } from "../../../shared/schema/params.ts";
+import { nameOfEvent } from "../events.ts";
+import type { Reply } from "../http.ts";
+
+const fleet = await loadFleet();
+const find = router(fleet.flatMap((member) => (member.kind === "endpoint" ? [member] : [])));
+
+const envelope = { result: string(), msg: string(), ignored_parameters_unsupported: optional(list(string())) };
+
+/** Fails a test whose reply is not what the endpoint declares: exactly its fields, or an error with its code. */
+export function checkReply(method: string, path: string, { status, body }: Reply): void {
+  const found = find(method, `/api/v1${path.split("?")[0]}`);
+  if (!found || status === 204 || method === "HEAD") return;
+  const { returns, raw, keepLongReply } = found.member.spec;
+  if (keepLongReply && status === 303) return;
+  if (raw?.statuses?.some((known) => known === status)) return;
+  if (status !== 200) {
+    expect(body).toMatchObject({ result: "error", msg: expect.any(String), code: expect.any(String) });
+    return;
+  }
+  if (returns === "raw") return;
+  const checked = strictSchemaOf({ ...returns, ...envelope }).safeParse(body);
+  if (path.startsWith("/events")) for (const event of body.events ?? []) nameOfEvent(event);
+  if (!checked.success) {
+    const { path: where = [], message } = checked.error.issues[0] ?? {};
+    throw new Error(`The reply of ${method} ${path} is not as declared: ${message?.replace("{}", where.join("."))}`);
+  }
+}

@@ -1,0 +1,40 @@
+import { multipart, type Part } from "../files.ts";
+import type { Person } from "../world.ts";
+
+type Handler = (event: any, context: any) => Promise<{ statusCode?: number | undefined; body?: string | undefined }>;
+
+interface Given {
+  path?: Record<string, string>;
+  form?: Record<string, unknown>;
+  /** Sent instead of the form, as multipart/form-data. */
+  parts?: readonly Part[];
+}
+
+/** Calls a function in this process as API Gateway does, so that faults of this process reach it. */
+export async function callHere(
+  handler: Handler,
+  { email, apiKey }: Person,
+  { path = {}, form = {}, parts }: Given = {},
+): Promise<{ status: number; body: any }> {
+  const fields = Object.entries(form).map(([name, value]): [string, string] => [
+    name,
+    typeof value === "string" ? value : JSON.stringify(value),
+  ]);
+  const sent = parts && multipart(parts);
+  const event = {
+    version: "2.0",
+    rawQueryString: "",
+    headers: {
+      authorization: `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`,
+      "content-type": "application/x-www-form-urlencoded",
+      ...sent?.headers,
+      host: "globe.test",
+    },
+    requestContext: { http: { method: "POST", sourceIp: "127.0.0.1", path: "/" }, requestId: "here", domainName: "" },
+    pathParameters: path,
+    body: sent ? (sent.body as Buffer).toString("base64") : new URLSearchParams(fields).toString(),
+    isBase64Encoded: sent !== undefined,
+  };
+  const { statusCode = 200, body = "{}" } = await handler(event, {});
+  return { status: statusCode, body: JSON.parse(body) };
+}

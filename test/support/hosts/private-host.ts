@@ -1,0 +1,89 @@
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { type IncomingMessage, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { buffer } from "node:stream/consumers";
+import { checkError } from "../checks/error-codes.ts";
+import { startHostChild } from "./host-child.ts";
+
+/** A host of one file's own, for cases about settings that would concern everybody; local only. */
+export interface PrivateHost {
+  url: string;
+  /** Its process. */
+  pid: number;
+  dataFolder: string;
+  /** What its functions have in their environment. */
+  environment: Record<string, string>;
+  /** Calls the API as the user of an address, or without credentials. */
+  as(email: string | undefined, method: string, path: string, params?: Record<string, unknown>): Promise<any>;
+  /** The body of a reply as it came over the wire, and how it was encoded. */
+  raw(
+    email: string,
+    path: string,
+    acceptEncoding?: string,
+    method?: string,
+  ): Promise<{
+    status: number | undefined;
+    body: Buffer;
+    encoding: string | undefined;
+    location: string | undefined;
+  }>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a host in a process of its own, with the organization of test/support/organization.json and `env` in its
+ * environment; what it logs goes to `logFile`, and `nodeArgs` go to its Node.
+ */
+export async function aPrivateHost(
+  env: Record<string, string> = {},
+  logFile?: string,
+  nodeArgs: readonly string[] = [],
+): Promise<PrivateHost> {
+  const dataFolder = mkdtempSync(join(tmpdir(), "skein-private-"));
+  const { url, environment, pid, end } = await startHostChild(dataFolder, { env, logFile, nodeArgs });
+  const keys = new Map<string, string>();
+  const send = async (method: string, path: string, params: Record<string, unknown>, authorization?: string) => {
+    const form = new URLSearchParams(
+      Object.entries(params).map(([name, value]) => [name, typeof value === "string" ? value : JSON.stringify(value)]),
+    );
+    const inQuery = method === "GET";
+    const response = await fetch(`${url}/api/v1${path}${inQuery ? `?${form}` : ""}`, {
+      method,
+      headers: authorization ? { authorization } : {},
+      ...(!inQuery && { body: form }),
+    });
+    const reply = (await response.json()) as Record<string, unknown>;
+    checkError(method, `/api/v1${path}`, response.status, reply);
+    return { status: response.status, ...reply };
+  };
+  const keyOf = async (email: string) => {
+    const known = keys.get(email) ?? ((await send("POST", "/dev_fetch_api_key", { username: email })) as any).api_key;
+    keys.set(email, known);
+    return known;
+  };
+  const basic = async (email: string) => `Basic ${Buffer.from(`${email}:${await keyOf(email)}`).toString("base64")}`;
+  return {
+    url,
+    pid,
+    dataFolder,
+    environment,
+    as: async (email, method, path, params = {}) => send(method, path, params, email && (await basic(email))),
+    raw: async (email, path, acceptEncoding, method = "GET") => {
+      const headers = {
+        authorization: await basic(email),
+        ...(acceptEncoding !== undefined && { "accept-encoding": acceptEncoding }),
+      };
+      const asked = request(`${url}/api/v1${path}`, { method, headers }).end();
+      const [response] = (await once(asked, "response")) as [IncomingMessage];
+      const { statusCode: status, headers: received } = response;
+      const { "content-encoding": encoding, location } = received;
+      return { status, body: await buffer(response), encoding, location };
+    },
+    stop: async () => {
+      await end();
+      rmSync(dataFolder, { recursive: true, force: true });
+    },
+  };
+}

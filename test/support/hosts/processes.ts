@@ -1,0 +1,56 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+
+/** A process that runs on this machine, as Linux describes it. */
+export interface RunningProcess {
+  pid: number;
+  command: string;
+}
+
+const read = (file: string): string => {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    // It has ended meanwhile.
+    return "";
+  }
+};
+
+const commandOf = (pid: number) => read(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
+
+export const isRunning = (pid: number): boolean => commandOf(pid) !== "";
+
+/** A process's children, theirs, and so on. */
+export function descendantsOf(pid: number): RunningProcess[] {
+  const children = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    // The parent's number is the second field after the command's name, which may hold anything.
+    .filter((child) => Number(read(`/proc/${child}/stat`).split(") ").at(-1)?.split(" ")[1]) === pid);
+  return children.flatMap((child) => [{ pid: child, command: commandOf(child) }, ...descendantsOf(child)]);
+}
+
+/** Where processes listen in this network namespace: "127.0.0.1:8000". */
+export function addressesOf(pids: readonly number[]): string[] {
+  const sockets = new Set(pids.flatMap(socketsOf));
+  const listening = "0A";
+  return read("/proc/net/tcp")
+    .split("\n")
+    .slice(1)
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , , state, , , , , , inode]) => state === listening && sockets.has(inode ?? ""))
+    .map(([, address = ""]) => {
+      const [host = "", port = ""] = address.split(":");
+      return `${Buffer.from(host, "hex").reverse().join(".")}:${Number.parseInt(port, 16)}`;
+    });
+}
+
+function socketsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
+      const [, inode] = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`)) ?? [];
+      return inode ? [inode] : [];
+    });
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,24 @@
+import { createServer, request } from "node:http";
+import { target } from "../target.ts";
+
+/**
+ * Where ordinary clients reach the host under test. An emulated gateway tells its APIs apart by a host name that no
+ * client would resolve: then a small server in between says it for them.
+ */
+export async function front(): Promise<{ url: string; close(): void }> {
+  const { url, hostHeader } = target();
+  if (!hostHeader) return { url, close: () => {} };
+  const server = createServer((incoming, outgoing) => {
+    const headers = { ...incoming.headers, host: hostHeader };
+    const onward = request(new URL(incoming.url ?? "/", url), { method: incoming.method, headers }, (reply) => {
+      outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
+      reply.pipe(outgoing);
+    });
+    onward.once("error", () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (typeof address !== "object" || !address) throw new Error("no port");
+  return { url: `http://127.0.0.1:${address.port}`, close: () => server.close() };
+}

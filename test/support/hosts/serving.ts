@@ -1,0 +1,26 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { target } from "../target.ts";
+
+/** A process of `npm run serve` over the table of the fleet under test. */
+export interface Serving {
+  child: ChildProcess;
+  url: string;
+}
+
+export async function startServing(settings: Record<string, string> = {}): Promise<Serving> {
+  const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", "infra/serve.ts"], {
+    stdio: ["ignore", "pipe", "inherit"],
+    env: { PATH: process.env.PATH, ...target().environment, PORT: "0", ...settings },
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      if (output.length > 10_000) return;
+      output += chunk;
+      const [, address] = /at (http:\/\/\S+)\n/.exec(output) ?? [];
+      if (address) resolve(address);
+    });
+    child.once("exit", (code) => reject(new Error(`The host ended with code ${code}`)));
+  });
+  return { child, url };
+}

@@ -1,0 +1,81 @@
+import { execFile, execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+
+/** A program in a terminal of its own (tmux): keys go in, the screen is read. */
+export interface Terminal {
+  /** Presses keys by their names in tmux: "Enter", "C-d", "a". */
+  press(...keys: string[]): Promise<void>;
+  type(text: string): Promise<void>;
+  screen(): Promise<string>;
+  /** The screen once it shows a text, or matches. */
+  shows(wanted: string | RegExp, seconds?: number): Promise<string>;
+  /** Repeats an act until the screen shows a text: the program may not listen yet when a key comes. */
+  until(wanted: string | RegExp, act: () => Promise<void>): Promise<string>;
+  close(): void;
+}
+
+/** tmux is installed by .ci/run; on other machines the cases that need it are left out, and say so. */
+export function hasTmux(): boolean {
+  try {
+    execFileSync("tmux", ["-V"], { stdio: "ignore" });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+export async function openTerminal(command: string[], folder: string): Promise<Terminal> {
+  // A server of its own: nobody else's sessions are touched.
+  const socket = `skein-${randomBytes(6).toString("hex")}`;
+  const env = { ...process.env, LC_ALL: "C.UTF-8", TERM: "xterm-256color" };
+  const tmux = async (...args: string[]) =>
+    (await promisify(execFile)("tmux", ["-L", socket, "-f", "/dev/null", ...args], { env })).stdout;
+  await tmux(
+    "new-session",
+    "-d",
+    "-x",
+    "150",
+    "-y",
+    "45",
+    "-c",
+    folder,
+    ...command,
+    ";",
+    "set",
+    "remain-on-exit",
+    "on",
+  );
+  const terminal: Terminal = {
+    press: async (...keys) => {
+      await tmux("send-keys", ...keys);
+    },
+    type: async (text) => {
+      await tmux("send-keys", "-l", text);
+    },
+    screen: () => tmux("capture-pane", "-p"),
+    async shows(wanted, seconds = 60) {
+      let screen = "";
+      for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(200)) {
+        screen = await terminal.screen();
+        if (typeof wanted === "string" ? screen.includes(wanted) : wanted.test(screen)) return screen;
+      }
+      throw new Error(`The terminal does not show ${wanted}, but:\n${screen}`);
+    },
+    async until(wanted, act) {
+      for (let attempt = 1; ; attempt++) {
+        await act();
+        try {
+          return await terminal.shows(wanted, 10);
+        } catch (error) {
+          if (attempt === 5) throw error;
+        }
+      }
+    },
+    close() {
+      execFileSync("tmux", ["-L", socket, "kill-server"], { stdio: "ignore" });
+    },
+  };
+  return terminal;
+}

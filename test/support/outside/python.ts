@@ -1,0 +1,61 @@
+import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
+
+/** Programs in Python as people install them, each in a virtual environment of the tests' own; made when it is missing. */
+
+const folder = join(import.meta.dirname, "../../../.cache/clients");
+
+const run = (command: string, args: string[], input = "") =>
+  new Promise<string>((resolve, reject) => {
+    const child = spawn(command, args, { stdio: ["pipe", "pipe", "pipe"] });
+    let [output, errors] = ["", ""];
+    child.stdout.on("data", (chunk) => {
+      output += chunk;
+    });
+    child.stderr.on("data", (chunk) => {
+      errors += chunk;
+    });
+    child.once("error", reject);
+    child.once("close", (code) => (code === 0 ? resolve(output) : reject(new Error(`${command} ended: ${errors}`))));
+    child.stdin.end(input);
+  });
+
+/** Runs a Python program of the tests with the Zulip client at hand; input and output are JSON. */
+export async function runPython(program: string, input: unknown): Promise<any> {
+  const python = join(await environmentWith("zulip", "0.9.1"), "bin/python");
+  return JSON.parse(await run(python, [program], JSON.stringify(input)));
+}
+
+/** The folder of the virtual environment that holds a package. */
+export async function environmentWith(name: string, version: string): Promise<string> {
+  const environment = join(folder, `${name}-${version}`);
+  if (!existsSync(environment)) await install(environment, [`${name}==${version}`]);
+  return environment;
+}
+
+/**
+ * The folder of the virtual environment that holds what a file of pinned requirements names. Packages that say that they
+ * are not made for this Python are tried all the same.
+ */
+export async function environmentOf(requirements: string): Promise<string> {
+  const version = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 16);
+  const environment = join(folder, `${basename(requirements, ".requirements.txt")}-${version}`);
+  if (!existsSync(environment)) await install(environment, ["--ignore-requires-python", "-r", requirements]);
+  return environment;
+}
+
+/** Made under another name first: an installation that was interrupted is none. */
+async function install(environment: string, wanted: readonly string[]) {
+  mkdirSync(folder, { recursive: true });
+  const unfinished = join(folder, `making-${basename(environment)}-${process.pid}`);
+  await run("python3", ["-m", "venv", unfinished]);
+  await run(join(unfinished, "bin/python"), ["-m", "pip", "install", "--quiet", ...wanted]);
+  try {
+    renameSync(unfinished, environment);
+  } catch (error) {
+    rmSync(unfinished, { recursive: true, force: true });
+    if (!existsSync(environment)) throw error;
+  }
+}

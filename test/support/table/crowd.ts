@@ -1,0 +1,68 @@
+import { newSubscription } from "../../../shared/channels/defaults.ts";
+import { roles } from "../../../shared/schema/roles.ts";
+import { createSubscription } from "../../../shared/store/channels/subscriptions.ts";
+import { createPushDevice, ownerListing } from "../../../shared/store/delivery/push-devices.ts";
+import { writeInBulk } from "../../../shared/store/table/bulk.ts";
+import type { Item, Write } from "../../../shared/store/table/writes.ts";
+import { createAccount } from "../../../shared/store/users/accounts.ts";
+import { type ChangedSettings, updateUserSettings } from "../../../shared/store/users/user-settings.ts";
+import { createUser } from "../../../shared/store/users/users.ts";
+
+/** People who are away, by the thousand: written straight into the table, since asking for each would take minutes. */
+
+export interface Crowd {
+  ids: number[];
+  /** Removes all that was written. */
+  leave(): Promise<void>;
+}
+
+interface Being {
+  channelId: number;
+  settings: ChangedSettings;
+  /** Of the device that each of them has, which the bouncer knows by its owner's ID. */
+  device?: { publicKey: Uint8Array; firstAccountId: number };
+  /** Whether they can be mailed. */
+  hasAccount?: boolean;
+}
+
+/** Makes `size` people whose IDs follow each other from `firstId` on, subscribed to a channel. */
+export async function aCrowd(firstId: number, size: number, being: Being): Promise<Crowd> {
+  const ids = Array.from({ length: size }, (_, index) => firstId + index);
+  const items = ids.flatMap((id) => itemsOf(id, being));
+  await writeInBulk(items);
+  return { ids, leave: () => writeInBulk([], items) };
+}
+
+function itemsOf(id: number, { channelId, settings, device, hasAccount = false }: Being): Item[] {
+  const person = { email: `face-${id}@globe.test`, role: roles.member, active: true, joinedAt: 0 };
+  const user = { ...person, id, fullName: `Face ${id}`, timezone: "", avatarSource: "G" as const, avatarVersion: 1 };
+  return [
+    ...(hasAccount ? written(createAccount({ ...person, userId: id, keyHash: "", keySalt: "" })) : []),
+    ...written(createUser(user)),
+    ...written(updateUserSettings(id, { set: settings })),
+    ...written(createSubscription(newSubscription(id, channelId, 1))),
+    ...(device ? deviceOf(id, device) : []),
+  ];
+}
+
+function deviceOf(userId: number, { publicKey, firstAccountId }: NonNullable<Being["device"]>): Item[] {
+  const pushAccountId = firstAccountId + userId;
+  const device = {
+    userId,
+    pushAccountId,
+    tokenKind: "fcm" as const,
+    publicKey: Buffer.from(publicKey).toString("base64"),
+    bouncerPublicKey: "",
+    encryptedRegistration: "",
+    status: "active" as const,
+    deviceId: userId,
+  };
+  const listing = ownerListing(userId, String(pushAccountId));
+  return written(createPushDevice(device)).map((item) => ({ ...item, ...listing }));
+}
+
+/** What is in the table after a write where nothing was. */
+function written(write: Write): Item[] {
+  if (write.kind === "put") return [write.item];
+  return write.kind === "update" ? [{ ...write.key, ...write.update.set }] : [];
+}

@@ -1,0 +1,321 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { BatchGetCommand, DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
+import { tableShape } from "../../../infra/table/table-shape.ts";
+import { type AwsCall, type AwsResult, observeAwsCalls } from "../../../shared/aws/observe.ts";
+import { forgetLog } from "../../../shared/store/log/memory.ts";
+import { forgetRecentChanges } from "../../../shared/store/table/recent-changes.ts";
+
+/**
+ * DynamoDB's eventual consistency for the embedded engine, which is always current. What a write replaced is kept for a
+ * while; queries of indexes, and reads that do not ask for consistency, are answered with the state of some time ago.
+ * Conditional writes and consistent reads see the present. Nobody is charged for what this reads itself.
+ */
+
+interface Key {
+  pk: string;
+  sk: string;
+}
+type Item = Key & Record<string, unknown>;
+
+export interface Lag {
+  /** Milliseconds by which a query of an index is behind; asked for each query. */
+  indexMs(): number;
+  /** The same for a plain read of the table. */
+  baseMs(): number;
+  /** The longest of both. */
+  longestMs: number;
+  now?: () => number;
+}
+
+/** Lags from the environment: `LAG_INDEX_MS` and `LAG_BASE_MS`, each a number, or a range such as "0-2000" to draw from. */
+export function lagOf(environment: NodeJS.ProcessEnv): (Lag & { text: string }) | undefined {
+  const { LAG_INDEX_MS: index = "0", LAG_BASE_MS: base = "0" } = environment;
+  const [indexRange, baseRange] = [rangeIn(index), rangeIn(base)];
+  const longestMs = Math.max(indexRange.to, baseRange.to);
+  if (longestMs === 0) return undefined;
+  const text = `indexes by ${index} ms, plain reads by ${base} ms`;
+  return { indexMs: () => drawn(indexRange), baseMs: () => drawn(baseRange), longestMs, text };
+}
+
+interface Range {
+  from: number;
+  to: number;
+}
+
+function rangeIn(text: string): Range {
+  const [, from = "", to = from] = /^(\d+)(?:-(\d+))?$/.exec(text) ?? [];
+  if (from === "") throw new Error(`A lag is a number of milliseconds or a range of them, not ${text}`);
+  return { from: Number(from), to: Number(to) };
+}
+
+const drawn = ({ from, to }: Range) => from + Math.floor(Math.random() * (to - from + 1));
+
+/** One item's former state: what it was until `until`, Infinity while the write that replaces it is under way. */
+interface Former {
+  until: number;
+  item: Item | undefined;
+}
+
+const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
+const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
+
+class Past {
+  readonly #longestMs: number;
+  readonly #formers = new Map<string, { key: Key; formers: Former[] }>();
+
+  constructor(longestMs: number) {
+    this.#longestMs = longestMs;
+  }
+
+  add(key: Key, former: Former): void {
+    const known = this.#formers.get(nameOf(key)) ?? { key: keyOf(key), formers: [] };
+    known.formers.push(former);
+    this.#formers.set(nameOf(key), known);
+  }
+
+  drop(key: Key, former: Former): void {
+    const known = this.#formers.get(nameOf(key));
+    if (known) known.formers = known.formers.filter((one) => one !== former);
+  }
+
+  /** The states at `time` of all items that have changed since. */
+  since(time: number, now: number): Map<string, { key: Key; item: Item | undefined }> {
+    const found = new Map<string, { key: Key; item: Item | undefined }>();
+    for (const [name, known] of this.#formers) {
+      known.formers = known.formers.filter(({ until }) => until > now - this.#longestMs);
+      if (known.formers.length === 0) this.#formers.delete(name);
+      const former = known.formers.find(({ until }) => until > time);
+      if (former) found.set(name, { key: known.key, item: former.item });
+    }
+    return found;
+  }
+}
+
+/** Writes of one item follow each other, so that what each of them replaces is known. */
+class Locks {
+  readonly #last = new Map<string, Promise<unknown>>();
+
+  async hold<T>(names: readonly string[], work: () => Promise<T>): Promise<T> {
+    const before = Promise.all(names.map((name) => this.#last.get(name)));
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    for (const name of names) this.#last.set(name, held);
+    try {
+      await before;
+      return await work();
+    } finally {
+      release();
+      for (const name of names) if (this.#last.get(name) === held) this.#last.delete(name);
+    }
+  }
+}
+
+/**
+ * From now on reads of this process lag. Other observers are to come after this one, which is then the nearest to the
+ * table. Returns how to end that.
+ */
+export function lagReads({ indexMs, baseMs, longestMs, now = Date.now }: Lag): () => void {
+  const past = new Past(longestMs);
+  const locks = new Locks();
+
+  async function write({ input }: AwsCall, proceed: () => Promise<AwsResult>) {
+    const written = writtenKeys(input);
+    return locks.hold(written.map(nameOf), async () => {
+      const formers = await itemsBefore(String(tableOf(input)), written);
+      for (const [index, key] of written.entries()) past.add(key, formers[index] as Former);
+      try {
+        const output = await proceed();
+        for (const former of formers) former.until = now();
+        return output;
+      } catch (error) {
+        // A condition that fails leaves everything as it was; of another failure nobody can tell.
+        for (const [index, key] of written.entries()) past.drop(key, formers[index] as Former);
+        throw error;
+      }
+    });
+  }
+
+  const read: Record<string, (call: AwsCall, proceed: () => Promise<AwsResult>) => Promise<AwsResult>> = {
+    async GetItem({ input }, proceed) {
+      const time = now() - baseMs();
+      const answer = await proceed();
+      if (input.ConsistentRead) return answer;
+      const known = past.since(time, now()).get(nameOf(input.Key as Key));
+      return known ? withOutput(answer, { Item: copied(known.item) }) : answer;
+    },
+
+    async BatchGetItem({ input }, proceed) {
+      const time = now() - baseMs();
+      const answer = await proceed();
+      const changed = past.since(time, now());
+      const asked = input.RequestItems as Record<string, { Keys: Key[]; ConsistentRead?: boolean }>;
+      const Responses = Object.fromEntries(
+        Object.entries(answer.output.Responses as Record<string, Item[]>).map(([table, items]) => {
+          const { Keys = [], ConsistentRead } = asked[table] ?? {};
+          if (ConsistentRead) return [table, items];
+          const left = new Set((answer.output.UnprocessedKeys?.[table]?.Keys ?? []).map(nameOf));
+          const former = Keys.filter((key) => !left.has(nameOf(key))).flatMap(
+            (key) => copied(changed.get(nameOf(key))?.item) ?? [],
+          );
+          return [table, [...items.filter((item) => !changed.has(nameOf(item))), ...former]];
+        }),
+      );
+      return withOutput(answer, { Responses });
+    },
+
+    async Query({ input }, proceed) {
+      const time = now() - (input.IndexName ? indexMs() : baseMs());
+      const answer = await proceed();
+      if (input.ConsistentRead) return answer;
+      const query = queryOf(input);
+      const changed = past.since(time, now());
+      if (changed.size === 0) return answer;
+      const former = [...changed.values()].flatMap(({ item }) => (item && query.holds(item) ? item : []));
+      const isConcerned = former.length > 0 || answer.output.Items.some((item: Item) => changed.has(nameOf(item)));
+      if (!isConcerned && !query.isProjected) return answer;
+      const Limit = input.Limit === undefined ? undefined : (input.Limit as number) + changed.size;
+      const { ProjectionExpression, ExpressionAttributeNames = {}, ...whole } = input;
+      const names = Object.entries(ExpressionAttributeNames as Record<string, string>);
+      const current = await free().send(
+        new QueryCommand({
+          ...(whole as any),
+          ExpressionAttributeNames: Object.fromEntries(names.filter(([alias]) => /^#(pk|sk)$/.test(alias))),
+          Limit,
+        }),
+      );
+      const unchanged = ((current.Items ?? []) as Item[]).filter((item) => !changed.has(nameOf(item)));
+      const last = current.LastEvaluatedKey ? (current.Items?.at(-1) as Item) : undefined;
+      const covered = last ? former.filter((item) => query.compare(item, last) <= 0) : former;
+      const items = [...unchanged, ...covered].sort(query.compare);
+      const most = (input.Limit as number | undefined) ?? Number.POSITIVE_INFINITY;
+      const page = items.slice(0, most);
+      const end = page.length === most ? (page.at(-1) as Item) : last;
+      return withOutput(answer, {
+        Items: page.map((item) => query.projected(copied(item) as Item)),
+        Count: page.length,
+        ScannedCount: page.length,
+        LastEvaluatedKey: end && query.keyOf(end),
+      });
+    },
+  };
+
+  const documents: Record<string, string> = { Get: "GetItem", BatchGet: "BatchGetItem" };
+  return observeAwsCalls((call, proceed) => {
+    if (call.client !== "DynamoDBClient") return proceed();
+    const action = call.command.replace(/Command$/, "");
+    const reading = read[documents[action] ?? action];
+    if (reading) return reading(call, proceed);
+    return /^(Put|Update|Delete|TransactWrite|BatchWrite)(Items?)?$/.test(action) ? write(call, proceed) : proceed();
+  });
+}
+
+/**
+ * Functions of one process know from each other what was written; on AWS most requests meet a process that does not.
+ * Here it forgets every few requests.
+ */
+export function forgetNowAndThen(): void {
+  const forget = () => {
+    forgetRecentChanges();
+    forgetLog();
+    setTimeout(forget, 20 + Math.random() * 200).unref();
+  };
+  forget();
+}
+
+const clients = new Map<string | undefined, DynamoDBDocumentClient>();
+/** A client that no observer sees. */
+function free(): DynamoDBDocumentClient {
+  const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
+  const client = clients.get(endpoint) ?? DynamoDBDocumentClient.from(new DynamoDBClient({}));
+  clients.set(endpoint, client);
+  return client;
+}
+
+async function itemsBefore(table: string, keys: readonly Key[]): Promise<Former[]> {
+  const found = new Map<string, Item>();
+  for (let start = 0; start < keys.length; start += 100) {
+    let wanted = keys.slice(start, start + 100).map(keyOf);
+    while (wanted.length > 0) {
+      const { Responses, UnprocessedKeys } = await free().send(
+        new BatchGetCommand({ RequestItems: { [table]: { Keys: wanted, ConsistentRead: true } } }),
+      );
+      for (const item of (Responses?.[table] ?? []) as Item[]) found.set(nameOf(item), item);
+      wanted = (UnprocessedKeys?.[table]?.Keys ?? []) as Key[];
+    }
+  }
+  return keys.map((key) => ({ until: Number.POSITIVE_INFINITY, item: found.get(nameOf(key)) }));
+}
+
+type Part = { Key?: Key; Item?: Item; TableName?: string };
+
+const partsOf = (input: any): Part[] => [
+  ...(input.TransactItems ?? []).flatMap(({ ConditionCheck: _, ...part }: Record<string, Part>) => Object.values(part)),
+  ...Object.values(input.RequestItems ?? {}).flatMap((requests) =>
+    (requests as Record<string, Part>[]).flatMap((request) => Object.values(request)),
+  ),
+  ...(input.Key || input.Item ? [input] : []),
+];
+
+function writtenKeys(input: object): Key[] {
+  const keys = partsOf(input).map(({ Key, Item }) => keyOf((Key ?? Item) as Key));
+  return [...new Map(keys.map((key) => [nameOf(key), key])).values()];
+}
+
+const tableOf = (input: any) =>
+  input.TableName ?? partsOf(input)[0]?.TableName ?? Object.keys(input.RequestItems ?? {})[0];
+
+const copied = (item: Item | undefined): Item | undefined => structuredClone(item);
+
+const withOutput = (answer: AwsResult, output: object): AwsResult => ({
+  ...answer,
+  output: { ...answer.output, ...output },
+});
+
+const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
+
+/** A query's condition, order and form, for items of the table. */
+function queryOf(input: any) {
+  const {
+    IndexName,
+    KeyConditionExpression,
+    ExpressionAttributeNames: names,
+    ExpressionAttributeValues: values,
+  } = input;
+  if (input.FilterExpression) throw new Error("The lagging table knows no filters");
+  const index = tableShape.indexes.find(({ name }) => name === IndexName);
+  const { partitionKey, sortKey } = index ?? tableShape;
+  const ranges: Record<string, (sk: string) => boolean> = {
+    "#pk = :pk": () => true,
+    "#pk = :pk AND begins_with(#sk, :prefix)": (sk) => sk.startsWith(values[":prefix"]),
+    "#pk = :pk AND #sk BETWEEN :from AND :to": (sk) =>
+      byBytes(sk, values[":from"]) >= 0 && byBytes(sk, values[":to"]) <= 0,
+    "#pk = :pk AND #sk >= :from": (sk) => byBytes(sk, values[":from"]) >= 0,
+    "#pk = :pk AND #sk <= :to": (sk) => byBytes(sk, values[":to"]) <= 0,
+  };
+  const inRange = ranges[KeyConditionExpression];
+  if (!inRange) throw new Error(`The lagging table does not know the condition ${KeyConditionExpression}`);
+  const keys = [...new Set(["pk", "sk", partitionKey, sortKey])];
+  const picked = (item: Item, fields: readonly string[]) =>
+    Object.fromEntries(fields.flatMap((field) => (field in item ? [[field, item[field]]] : []))) as Item;
+  const fields: string[] | undefined = input.ProjectionExpression?.split(", ").map((alias: string) => names[alias]);
+  const kept = fields ?? (index?.projection === "KEYS_ONLY" ? keys : undefined);
+  const direction = input.ScanIndexForward === false ? -1 : 1;
+  const compare = (a: Item, b: Item): number =>
+    direction *
+    (byBytes(String(a[sortKey]), String(b[sortKey])) || (index ? byBytes(a.pk, b.pk) || byBytes(a.sk, b.sk) : 0));
+  const start = input.ExclusiveStartKey as Item | undefined;
+  return {
+    /** What is projected does not say which item it is. */
+    isProjected: fields !== undefined,
+    holds: (item: Item) =>
+      item[partitionKey] === values[":pk"] &&
+      typeof item[sortKey] === "string" &&
+      inRange(item[sortKey]) &&
+      (!start || compare(item, start) > 0),
+    compare,
+    projected: (item: Item) => (kept ? picked(item, kept) : item),
+    keyOf: (item: Item) => picked(item, keys),
+  };
+}

@@ -1,0 +1,15 @@
+import type { JobKind } from "../../../shared/jobs/queues.ts";
+import type { Shape, Values } from "../../../shared/schema/params.ts";
+import { listOutbox, outboxShards } from "../../../shared/store/delivery/outbox.ts";
+
+/** Does now and in this process the jobs of a kind that the sweeper of the outbox would send. */
+export async function doLeftJobs<S extends Shape>(
+  { name }: JobKind<S>,
+  work: (job: Values<S>) => Promise<void>,
+): Promise<void> {
+  for (let shard = 0; shard < outboxShards; shard++)
+    for (const entry of await listOutbox(shard, Date.now() + 1000, 500)) {
+      const { kind, job } = JSON.parse(entry.body);
+      if (kind === name) await work(job);
+    }
+}

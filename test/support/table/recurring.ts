@@ -1,0 +1,32 @@
+import { randomUUID } from "node:crypto";
+import { CreateScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
+import { functionArnVariable } from "../../../infra/queues.ts";
+import { recurringInput } from "../../../shared/jobs/recurring.ts";
+
+/** Has the scheduler run recurring work once more, as soon as it looks; `environment` is that of the fleet. */
+export async function runSoon(work: string, environment: Record<string, string | undefined> = process.env) {
+  const {
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: accessKeyId = "",
+    AWS_SECRET_ACCESS_KEY: secretAccessKey = "",
+  } = environment;
+  const endpoint = environment.AWS_ENDPOINT_URL_SCHEDULER ?? environment.AWS_ENDPOINT_URL;
+  const client = new SchedulerClient({
+    ...(region && { region }),
+    ...(endpoint && { endpoint }),
+    credentials: { accessKeyId, secretAccessKey },
+  });
+  const soon = new CreateScheduleCommand({
+    Name: `soon-${randomUUID()}`,
+    GroupName: environment.SCHEDULE_GROUP,
+    ScheduleExpression: `at(${new Date().toISOString().slice(0, 19)})`,
+    FlexibleTimeWindow: { Mode: "OFF" },
+    ActionAfterCompletion: "DELETE",
+    Target: {
+      Arn: environment[functionArnVariable(work)],
+      RoleArn: environment.SCHEDULE_ROLE_ARN,
+      Input: recurringInput,
+    },
+  });
+  await client.send(soon).finally(() => client.destroy());
+}

@@ -1,0 +1,65 @@
+import type { Channel } from "../../../shared/store/channels/channels.ts";
+import { commit } from "../../../shared/store/log/log.ts";
+import { createMessage } from "../../../shared/store/messages/messages.ts";
+import { writeInBulk } from "../../../shared/store/table/bulk.ts";
+import type { Item, Write } from "../../../shared/store/table/writes.ts";
+
+/** A text of 300 characters, as messages have them. */
+export const ordinaryText = "Once more unto the breach, dear friends, once more, or close the wall up with our dead. "
+  .repeat(4)
+  .slice(0, 300);
+
+const silence = { audience: { kind: "users" as const, userIds: [] }, event: { type: "silence" as const } };
+
+/** Where each of many messages is to be; `place` counts from 0. */
+export interface Seed {
+  channel: Channel;
+  senderId: (place: number) => number;
+  topic?: (place: number) => string;
+  /** What stands before the text of each, as HTML. */
+  opening?: (place: number) => string;
+  /** The text of each; `ordinaryText` by default. */
+  text?: (place: number) => string;
+}
+
+/** The items that sending would have left for `count` messages, from an ID on, in parts of 2,000. */
+export function* historyItems(first: number, count: number, seed: Seed): Generator<Item[]> {
+  const { channel, senderId, topic = () => "breach", opening = () => "", text = () => ordinaryText } = seed;
+  const sentAt = Math.floor(Date.now() / 1000);
+  for (let start = 0; start < count; start += 2000) {
+    const items: Item[] = [];
+    for (let place = start; place < Math.min(count, start + 2000); place++) {
+      const message = {
+        id: first + place,
+        senderId: senderId(place),
+        channelId: channel.id,
+        topic: topic(place),
+        recipientId: channel.recipientId,
+        content: text(place),
+        html: `<p>${opening(place)}${text(place)}</p>`,
+        sentAt,
+        client: "SkeinTest",
+      };
+      items.push(...itemsOf(createMessage(message)));
+    }
+    yield items;
+  }
+}
+
+/** What some writes put, for those who need not ask whether it is there. */
+export const itemsOf = (writes: readonly Write[]): Item[] =>
+  writes.flatMap((write) => (write.kind === "put" ? [write.item] : []));
+
+/** The first of so many message IDs that nobody else has. */
+export const takeMessageIds = (count: number): Promise<number> =>
+  commit({ events: 1, messages: count }, (numbers) => ({ writes: [], events: [silence], result: numbers.message }));
+
+/**
+ * A history of `count` messages written straight into the table, as sending would have left them but for their events.
+ * Returns the first and the last ID.
+ */
+export async function aHistory(count: number, seed: Seed) {
+  const first = await takeMessageIds(count);
+  for (const items of historyItems(first, count, seed)) await writeInBulk(items);
+  return { first, last: first + count - 1 };
+}

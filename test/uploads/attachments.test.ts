@@ -1,0 +1,82 @@
+import { expect, test } from "vitest";
+import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
+import { ownEventsOf } from "../support/own-events.ts";
+import { aPerson, call, tellsCosts } from "../support/world.ts";
+
+test("files are listed by their age, each owner's own", async () => {
+  const [timon, apemantus] = [await aPerson("Timon"), await aPerson("Apemantus")];
+
+  const [first, second] = [await upload(timon, "first.txt"), await upload(timon, "second.txt")];
+  await upload(apemantus, "third.txt");
+
+  const paths = (await attachmentsOf(timon)).map(({ path_id }) => `/user_uploads/${path_id}`);
+  expect(paths).toEqual([first, second]);
+});
+
+test("a deleted file is gone for everybody, with an event for its owner", async () => {
+  const timon = await aPerson("Timon");
+  const url = await upload(timon, "gold.txt", "gold");
+  const { body } = await timon.call("GET", "/attachments");
+  const { id } = body.attachments[0];
+  const link = (await timon.call("GET", url)).body.url;
+
+  const events = await ownEventsOf(timon, "attachment", async () => {
+    expect((await timon.call("DELETE", `/attachments/${id}`)).body).toEqual({ result: "success", msg: "" });
+  });
+
+  expect(events).toEqual([
+    { type: "attachment", op: "remove", attachment: { id }, upload_space_used: expect.any(Number) },
+  ]);
+  expect(await attachmentsOf(timon)).toEqual([]);
+  expect((await fetchFile(timon, url)).status).toBe(404);
+  expect((await fetchFile(undefined, link)).status).toBe(404);
+});
+
+test("another's file, an unknown one and one that is gone give the same error", async () => {
+  const [timon, apemantus] = [await aPerson("Timon"), await aPerson("Apemantus")];
+  const url = await upload(timon);
+  const [{ id }] = await attachmentsOf(timon);
+
+  const others = await apemantus.call("DELETE", `/attachments/${id}`);
+  const unknown = await apemantus.call("DELETE", "/attachments/99999999");
+  const negative = await apemantus.call("DELETE", "/attachments/-1");
+  const nonsense = await apemantus.call("DELETE", "/attachments/x");
+  expect((await fetchFile(timon, url)).status).toBe(200);
+  await timon.call("DELETE", `/attachments/${id}`);
+  const again = await timon.call("DELETE", `/attachments/${id}`);
+
+  expect(others).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg: "Invalid attachment" } });
+  expect([unknown.body, negative.body, again.body]).toEqual([others.body, others.body, others.body]);
+  expect(nonsense).toMatchObject({ status: 400, body: { msg: "attachment_id is not an integer" } });
+});
+
+test("two who delete a file at once delete it once", async () => {
+  const timon = await aPerson("Timon");
+  await upload(timon, "gold.txt", "gold");
+  const [{ id }] = await attachmentsOf(timon);
+
+  const events = await ownEventsOf(timon, "attachment", async () => {
+    const replies = await Promise.all([1, 2].map(() => timon.call("DELETE", `/attachments/${id}`)));
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
+  });
+
+  expect(events).toHaveLength(1);
+});
+
+test("nobody has files without an account", async () => {
+  expect(await call("GET", "/attachments")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+  expect(await call("DELETE", "/attachments/1")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
+});
+
+test.skipIf(!tellsCosts())("what lists and deletions cost (where costs are told)", async () => {
+  const timon = await aPerson("Timon");
+  for (let index = 0; index < 10; index++) await upload(timon, `${index}.txt`);
+
+  const listed = await timon.call("GET", "/attachments");
+  const deleted = await timon.call("DELETE", `/attachments/${listed.body.attachments[0].id}`);
+
+  // One of them for a look into the log's next partition, which is needed near the end of each.
+  expect(listed.cost.readUnits).toBeLessThanOrEqual(5.5);
+  expect(deleted.cost.readUnits).toBeLessThanOrEqual(5.5);
+  expect(deleted.cost.writeUnits).toBeLessThanOrEqual(11);
+});

@@ -1,0 +1,146 @@
+import { randomBytes } from "node:crypto";
+import { expect, test } from "vitest";
+import { accessRealm } from "../../shared/organization/access.ts";
+import {
+  channelPermissionRules,
+  groupPermissionRules,
+  realmPermissionRules,
+} from "../../shared/permissions/permission-rules.ts";
+import { permissionSettings } from "../../shared/schema/organization-settings.ts";
+import { everyone, internet, members, moderators, nobody, owners } from "../../shared/schema/system-groups.ts";
+import { createGroup } from "../../shared/store/organization/groups.ts";
+import { touchProfiles } from "../../shared/store/organization/organization.ts";
+import { takeIds } from "../../shared/store/table/counters.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { updateUser } from "../../shared/store/users/users.ts";
+import { defaultGroupSettings } from "../../shared/user-groups/defaults.ts";
+import { accessGroupSettings, accessGroupSettingUpdates, visibleSettings } from "../../shared/user-groups/settings.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+async function aGroupOfPeople(deactivated = false): Promise<number> {
+  const id = await takeIds("group");
+  const group = {
+    id,
+    name: `group ${randomBytes(5).toString("hex")}`,
+    description: "",
+    createdAt: null,
+    creatorId: null,
+    subgroupIds: [],
+    isSystem: false,
+    deactivated,
+    settings: defaultGroupSettings(null),
+  };
+  await transact(createGroup(group));
+  return id;
+}
+
+const deactivate = ({ id }: Person) => transact([updateUser(id, { set: { active: false } }), touchProfiles()]);
+
+const realmRules = realmPermissionRules;
+const settled = async (value: Parameters<typeof accessGroupSettings>[0][string]) =>
+  (await accessGroupSettings({ can_send_message_group: value }, channelPermissionRules)).can_send_message_group;
+
+test("every permission of the organization has its rule", () => {
+  expect(Object.keys(realmRules).sort()).toEqual(Object.keys(permissionSettings).sort());
+});
+
+test("a value is kept in one form, whichever way it was given", async () => {
+  const [puck, oberon, group] = [await aPerson("Puck"), await aPerson("Oberon"), await aGroupOfPeople()];
+  await deactivate(oberon);
+
+  expect(await settled(members)).toBe(members);
+  expect(await settled(group)).toBe(group);
+  expect(await settled({ direct_members: [], direct_subgroups: [group] })).toBe(group);
+  expect(await settled({ direct_members: [], direct_subgroups: [] })).toBe(nobody);
+  expect(await settled({ direct_members: [oberon.id], direct_subgroups: [] })).toBe(nobody);
+  expect(await settled({ direct_members: [oberon.id, puck.id, puck.id], direct_subgroups: [group, members] })).toEqual({
+    direct_members: [puck.id],
+    direct_subgroups: [members, group],
+  });
+});
+
+test("unknown users, unknown groups and deactivated groups are refused", async () => {
+  const gone = await aGroupOfPeople(true);
+
+  await expect(settled(99_999_999)).rejects.toThrow("Invalid user group ID: 99999999");
+  await expect(settled({ direct_members: [99_999_999], direct_subgroups: [] })).rejects.toThrow(
+    "Invalid user ID: 99999999",
+  );
+  await expect(settled(gone)).rejects.toThrow("User group is deactivated.");
+  await expect(settled({ direct_members: [], direct_subgroups: [members, gone] })).rejects.toThrow(
+    "User group is deactivated.",
+  );
+});
+
+test("each setting refuses the system groups that it may not take, by itself and among others", async () => {
+  const anonymous = (id: number) => ({ direct_members: [], direct_subgroups: [id, moderators] });
+  const group = await aGroupOfPeople();
+  const refusals: [keyof typeof realmRules, number, string][] = [
+    ["can_delete_any_message_group", internet, "role:internet"],
+    ["can_create_users_group", everyone, "role:everyone"],
+    ["can_manage_all_groups", nobody, "role:nobody"],
+    ["can_create_web_public_channel_group", members, "role:members"],
+    ["can_access_all_users_group", moderators, "role:moderators"],
+  ];
+
+  for (const [name, id, called] of refusals)
+    await expect(accessGroupSettings({ [name]: id }, realmRules)).rejects.toThrow(
+      `'${name}' setting cannot be set to '${called}' group.`,
+    );
+  await expect(accessGroupSettings({ can_mention_group: owners }, groupPermissionRules)).rejects.toThrow("role:owners");
+  await expect(accessGroupSettings({ can_manage_group: everyone }, groupPermissionRules)).rejects.toThrow("role:every");
+  await expect(
+    accessGroupSettings({ can_subscribe_group: anonymous(everyone) }, channelPermissionRules),
+  ).rejects.toThrow("role:everyone");
+  for (const value of [group, anonymous(members)])
+    await expect(accessGroupSettings({ can_access_all_users_group: value }, realmRules)).rejects.toMatchObject({
+      code: "SYSTEM_GROUP_REQUIRED",
+      extra: { setting_name: "can_access_all_users_group" },
+    });
+});
+
+test("a change is refused when the value is not the expected one, as the caller could see it", async () => {
+  const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
+  const both = { direct_members: [puck.id, oberon.id], direct_subgroups: [] };
+  const current = { ...(await accessRealm()).settings, can_create_bots_group: both };
+  const change = async (old?: number | typeof both) =>
+    accessGroupSettingUpdates(
+      { can_create_bots_group: { new: members, ...(old !== undefined && { old }) } },
+      current,
+      realmRules,
+      (await accessRealm()).usersVersion,
+    );
+
+  expect(await change()).toEqual({ can_create_bots_group: members });
+  expect(await change({ ...both, direct_members: [oberon.id, puck.id] })).toEqual({ can_create_bots_group: members });
+  await expect(change(members)).rejects.toMatchObject({ code: "EXPECTATION_MISMATCH" });
+  await deactivate(oberon);
+  await expect(change(both)).rejects.toMatchObject({ code: "EXPECTATION_MISMATCH" });
+  expect(await change({ ...both, direct_members: [puck.id] })).toEqual({ can_create_bots_group: members });
+});
+
+test("what is set to what it is already is no change", async () => {
+  const { settings, usersVersion } = await accessRealm();
+
+  const changed = await accessGroupSettingUpdates(
+    { can_create_bots_group: { new: { direct_members: [], direct_subgroups: [members] }, old: members } },
+    settings,
+    realmRules,
+    usersVersion,
+  );
+
+  expect(changed).toEqual({});
+});
+
+test("a deactivated user is not shown in a value, and is there again when reactivated", async () => {
+  const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
+  const both = { direct_members: [puck.id, oberon.id], direct_subgroups: [members] };
+  const shown = async () => (await visibleSettings([both, 3], (await accessRealm()).usersVersion))(both);
+
+  await deactivate(oberon);
+  const without = await shown();
+  await transact([updateUser(oberon.id, { set: { active: true } }), touchProfiles()]);
+
+  expect(without).toEqual({ direct_members: [puck.id], direct_subgroups: [members] });
+  expect(await shown()).toEqual(both);
+});

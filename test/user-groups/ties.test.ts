@@ -1,0 +1,95 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import type { LogEvent, LogEventOf } from "../../shared/schema/event-types.ts";
+import { changesMemberships, type Memberships, membershipsAfter } from "../../shared/user-groups/memberships.ts";
+import type { GroupObject } from "../../shared/user-groups/wire.ts";
+
+/** Someone's groups and how groups nest, followed through the log. */
+
+const user = 7;
+const [nobodysGroup, first] = [3, 20];
+
+/** Changes that may follow one another: what is there ends, and what is not begins. */
+function history(choices: readonly number[]) {
+  const there = new Set<string>();
+  const entries = choices.map((choice) => {
+    const group_id = first + (choice % 3);
+    const subgroup = first + 3 + (Math.floor(choice / 3) % 2);
+    const isMembership = choice % 2 === 0;
+    const key = isMembership ? `${group_id}` : `${group_id}>${subgroup}`;
+    const begins = !there.has(key);
+    if (begins) there.add(key);
+    else there.delete(key);
+    const event: LogEventOf<"user_group"> = isMembership
+      ? { type: "user_group", op: begins ? "add_members" : "remove_members", group_id, user_ids: [1, user] }
+      : {
+          type: "user_group",
+          op: begins ? "add_subgroups" : "remove_subgroups",
+          group_id,
+          direct_subgroup_ids: [subgroup],
+        };
+    return { event, change: { begins, group_id, sub: isMembership ? undefined : subgroup } };
+  });
+  return entries;
+}
+
+/** As the store holds it after so many of the changes. */
+function stored(entries: ReturnType<typeof history>, count: number): Memberships {
+  const groupIds = new Set<number>();
+  const subgroups: Record<string, number[]> = {};
+  for (const { change } of entries.slice(0, count)) {
+    const { begins, group_id, sub } = change;
+    if (!sub) {
+      if (begins) groupIds.add(group_id);
+      else groupIds.delete(group_id);
+    } else {
+      const others = (subgroups[group_id] ?? []).filter((id) => id !== sub);
+      subgroups[group_id] = begins ? [...others, sub] : others;
+    }
+  }
+  return { groupIds, subgroups };
+}
+
+const flat = ({ groupIds, subgroups }: Memberships) => ({
+  groupIds: [...groupIds].sort(),
+  subgroups: Object.entries(subgroups)
+    .flatMap(([id, inside]) => inside.map((sub) => `${id}>${sub}`))
+    .sort(),
+});
+
+test("how someone stood at each change is the same whenever the rest was read", () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(11), { maxLength: 12 }), fc.nat(12), fc.nat(12), (choices, at, readAt) => {
+      const entries = history(choices);
+      const known = stored(entries, Math.min(readAt, entries.length));
+      const count = Math.min(at, entries.length);
+
+      expect(flat(membershipsAfter(count, entries, user, known))).toEqual(flat(stored(entries, count)));
+    }),
+  );
+});
+
+test("what the log does not speak of is as it was read, and others' memberships are none of one's own", () => {
+  const joins = (group_id: number, user_ids: number[]): { event: LogEvent } => ({
+    event: { type: "user_group", op: "add_members", group_id, user_ids },
+  });
+  const [others, ofRoles] = [joins(first, [1, 2]), joins(nobodysGroup, [user])];
+  const known = { groupIds: new Set([30]), subgroups: { 30: [31] } };
+
+  expect(
+    membershipsAfter(2, [others, ofRoles, { event: { type: "message", message_id: 1 } }, {}], user, known),
+  ).toEqual(known);
+  expect([others, ofRoles].map((entry) => changesMemberships(entry, user))).toEqual([false, false]);
+});
+
+test("a new group counts with its members and subgroups, and by itself gives nobody anything", () => {
+  const group = { id: first, members: [user], direct_subgroup_ids: [first + 3] } as GroupObject;
+  const entry: { event: LogEvent } = { event: { type: "user_group", op: "add", group } };
+  const nothing = { groupIds: new Set<number>(), subgroups: {} };
+
+  expect(membershipsAfter(1, [entry], user, nothing)).toEqual({
+    groupIds: new Set([first]),
+    subgroups: { [first]: [first + 3] },
+  });
+  expect(changesMemberships(entry, user)).toBe(false);
+});

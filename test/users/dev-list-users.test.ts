@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { aPerson, call, isLocal, localTest } from "../support/world.ts";
+
+localTest("a development server")("lists people by whose names one may sign in, administrators apart", async () => {
+  const [helena, hermia] = [await aPerson("Helena", { role: "administrator" }), await aPerson("Hermia")];
+
+  const { body } = await call("GET", "/dev_list_users");
+
+  const emails = (accounts: { email: string }[]) => accounts.map(({ email }) => email);
+  expect(body.direct_admins.length + body.direct_users.length).toBeLessThanOrEqual(200);
+  if (body.direct_admins.length + body.direct_users.length < 200) {
+    expect(emails(body.direct_admins)).toContain(helena.email);
+    expect(emails(body.direct_users)).toContain(hermia.email);
+  }
+  expect(emails(body.direct_users)).not.toContain(helena.email);
+});
+
+localTest("a development server")("tells another site's page nothing", async () => {
+  const { status, body } = await call("GET", "/dev_list_users", {}, { headers: { origin: "https://evil.test" } });
+
+  expect([status, body.code, body.direct_users]).toEqual([400, "BAD_REQUEST", undefined]);
+});
+
+test.skipIf(isLocal())("is refused where it is no development server", async () => {
+  const { status, body } = await call("GET", "/dev_list_users");
+
+  expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
+});

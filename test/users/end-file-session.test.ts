@@ -1,0 +1,17 @@
+import { expect, test } from "vitest";
+import { aPerson, call } from "../support/world.ts";
+
+test("the browser is told to forget its cookie", async () => {
+  const miranda = await aPerson("Miranda");
+
+  const { status, headers } = await miranda.call("DELETE", "/users/me/file_session");
+
+  expect(status).toBe(200);
+  expect([headers["set-cookie"]].flat()[0]).toMatch(/^skein_files=; Max-Age=0; Path=\/; HttpOnly; SameSite=Strict/);
+});
+
+test("a caller without credentials is refused", async () => {
+  const { status } = await call("DELETE", "/users/me/file_session");
+
+  expect(status).toBe(401);
+});

@@ -1,0 +1,93 @@
+import { expect, test } from "vitest";
+import { fetchFile, upload } from "../support/files.ts";
+import { send } from "../support/http.ts";
+import { aPerson, type Person } from "../support/world.ts";
+
+/** The cookie that a person's browser got, as it sends it back. */
+async function cookieOf(person: Person): Promise<string> {
+  const { headers } = await person.call("POST", "/users/me/file_session");
+  return String([headers["set-cookie"]].flat()[0]).split(";")[0] ?? "";
+}
+
+const withCookie = (path: string, cookie: string, method = "GET") =>
+  send(method, path, undefined, { headers: { cookie } });
+
+test("a browser gets a cookie that no script reads and no other site has sent", async () => {
+  const miranda = await aPerson("Miranda");
+
+  const { status, body, headers } = await miranda.call("POST", "/users/me/file_session");
+
+  expect([status, body]).toEqual([200, { result: "success", msg: "" }]);
+  const [cookie = ""] = [headers["set-cookie"]].flat();
+  expect(cookie).toMatch(/^skein_files=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict/);
+});
+
+test("the cookie opens what its owner may see, and what others may not stays shut", async () => {
+  const [miranda, ferdinand] = [await aPerson("Miranda"), await aPerson("Ferdinand")];
+  const path = await upload(miranda, "log.txt", "a thousand logs");
+
+  const own = await withCookie(path, await cookieOf(miranda));
+  const others = await withCookie(path, await cookieOf(ferdinand));
+  const nobodys = await withCookie(path, "skein_files=nonsense");
+
+  expect([own.status, own.bytes.toString()]).toEqual([200, "a thousand logs"]);
+  expect(others.status).toBe(404);
+  expect(nobodys.status).toBe(401);
+});
+
+test("the cookie opens nothing but files", async () => {
+  const miranda = await aPerson("Miranda");
+  const cookie = await cookieOf(miranda);
+
+  for (const path of [
+    "/api/v1/users/me",
+    "/api/v1/messages?anchor=newest&num_before=1&num_after=0",
+    "/api/v1/register",
+  ])
+    expect((await withCookie(path, cookie, path.endsWith("register") ? "POST" : "GET")).status).toBe(401);
+});
+
+test("a cookie that was changed, or is past its time, opens nothing", async () => {
+  const miranda = await aPerson("Miranda");
+  const path = await upload(miranda);
+  const cookie = await cookieOf(miranda);
+  const [name = "", expires = "", mac = ""] = cookie.split(".");
+
+  const later = await withCookie(path, `${name}.${Number(expires) + 1}.${mac}`);
+  const past = await withCookie(path, `${name}.1000.${mac}`);
+  const forged = await withCookie(
+    path,
+    `${name}.${expires}.${mac.replace(/^./, (sign) => (sign === "A" ? "B" : "A"))}`,
+  );
+
+  expect([later.status, past.status, forged.status]).toEqual([401, 401, 401]);
+});
+
+test("a new API key ends the cookie", async () => {
+  const miranda = await aPerson("Miranda");
+  const path = await upload(miranda);
+  const cookie = await cookieOf(miranda);
+
+  await miranda.call("POST", "/users/me/api_key/regenerate");
+
+  expect((await withCookie(path, cookie)).status).toBe(401);
+});
+
+test("a deactivated person's cookie opens nothing", async () => {
+  const [miranda, prospero] = [await aPerson("Miranda"), await aPerson("Prospero", { role: "administrator" })];
+  const path = await upload(miranda);
+  const cookie = await cookieOf(miranda);
+
+  await prospero.call("DELETE", `/users/${miranda.id}`);
+
+  expect((await withCookie(path, cookie)).status).toBe(401);
+});
+
+test("a key in the header counts, whatever the cookie says", async () => {
+  const [miranda, ferdinand] = [await aPerson("Miranda"), await aPerson("Ferdinand")];
+  const path = await upload(miranda);
+
+  const served = await fetchFile(ferdinand, path, { cookie: await cookieOf(miranda) });
+
+  expect(served.status).toBe(404);
+});

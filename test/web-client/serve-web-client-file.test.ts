@@ -1,0 +1,40 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { send } from "../support/http.ts";
+
+const page = async () => (await send("GET", "/", undefined, {})).bytes.toString();
+
+test("what the page names is there, and may be kept for good", async () => {
+  const names = [...(await page()).matchAll(/(?:src|href)="(\/client\/[^"]+)"/g)].map(([, name = ""]) => name);
+
+  expect(names.length).toBeGreaterThanOrEqual(4);
+  for (const name of names) {
+    const { status, headers } = await send("GET", name, undefined, {});
+    expect([name, status]).toEqual([name, 200]);
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+    expect(headers["cache-control"]).toBe(
+      /-[A-Z0-9]{8}\./.test(name) ? "public, max-age=31536000, immutable" : "public, max-age=3600",
+    );
+  }
+});
+
+test("before the first channel shows, a browser loads at most 150 KB", async () => {
+  const names = [...(await page()).matchAll(/(?:src|href)="(\/client\/[^"]+\.(?:js|css))"/g)].map(
+    ([, name = ""]) => name,
+  );
+
+  const sizes = await Promise.all(
+    names.map(async (name) => gzipSync((await send("GET", name, undefined, {})).bytes).length),
+  );
+
+  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(150_000);
+});
+
+test.each(["/client/index.html", "/client/nothing.js", "/client/__proto__", "/client/..%2Fpackage.json"])(
+  "%s is not there",
+  async (path) => {
+    const { status, body } = await send("GET", path, undefined, {});
+
+    expect([status, body.code]).toEqual([404, "NOT_FOUND"]);
+  },
+);

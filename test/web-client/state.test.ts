@@ -1,0 +1,189 @@
+import { expect, test } from "vitest";
+import type { ServerEvent } from "../../web/state/events/handler.ts";
+import type { State } from "../../web/state/model.ts";
+import { applyAction, applyEvents, merged } from "../../web/state/reducer.ts";
+import { capabilities, stateOf } from "../../web/state/snapshot.ts";
+import { listen } from "../support/listener.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** The web client's state: what events make of a snapshot is what a fresh snapshot says. */
+
+const options = {
+  apply_markdown: true,
+  client_gravatar: true,
+  slim_presence: true,
+  include_subscribers: false,
+  client_capabilities: capabilities,
+};
+
+/** What can be compared of two states: the second one knows nothing of messages that were fetched. */
+const comparable = (state: State, channelIds: ReadonlySet<number>) => ({
+  unread: Object.fromEntries(
+    [...state.unread.byConversation]
+      .filter(([, { ids }]) => ids.size > 0)
+      .map(([key, { ids }]) => [key, [...ids].sort((a, b) => a - b)] as const)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  ),
+  starred: [...state.starred].sort((a, b) => a - b),
+  subscriptions: [...state.subscriptions.values()].sort((a, b) => a.stream_id - b.stream_id),
+  channels: [...state.channels.values()]
+    .filter(({ stream_id }) => channelIds.has(stream_id))
+    .map(({ subscriber_count, stream_weekly_traffic, ...channel }) => channel)
+    .sort((a, b) => a.stream_id - b.stream_id),
+  topicPolicies: Object.fromEntries([...state.topicPolicies].sort()),
+  mutedUsers: [...state.mutedUsers].sort((a, b) => a - b),
+  drafts: [...state.drafts.values()].map(({ id, content }) => ({ id, content })).sort((a, b) => a.id - b.id),
+  snippets: [...state.snippets.values()],
+  settings: state.settings,
+});
+
+/** Numbers that look random and are the same for a seed. */
+function randomFrom(seed: number) {
+  let state = seed;
+  return (below: number) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return state % below;
+  };
+}
+
+type Act = (actors: { me: Person; other: Person }, context: Context) => Promise<unknown>;
+
+interface Context {
+  random: (below: number) => number;
+  channelIds: readonly number[];
+  messageIds: number[];
+}
+
+const pick = <T>({ random }: Context, items: readonly T[]): T | undefined => items[random(items.length)];
+
+const acts: readonly Act[] = [
+  async ({ other }, context) => {
+    const { body } = await other.call("POST", "/messages", {
+      type: "channel",
+      to: pick(context, context.channelIds),
+      topic: `t${context.random(3)}`,
+      content: `number ${context.random(1000)}`,
+    });
+    if (body.id) context.messageIds.push(body.id);
+  },
+  async ({ me, other }, context) => {
+    const { body } = await other.call("POST", "/messages", { type: "direct", to: [me.id], content: "psst" });
+    context.messageIds.push(body.id);
+  },
+  ({ me }, context) =>
+    me.call("POST", "/messages/flags", {
+      messages: [pick(context, context.messageIds)],
+      op: context.random(2) === 0 ? "add" : "remove",
+      flag: context.random(2) === 0 ? "read" : "starred",
+    }),
+  ({ me }, context) =>
+    me.call("POST", "/mark_topic_as_read", {
+      stream_id: pick(context, context.channelIds),
+      topic_name: `t${context.random(3)}`,
+    }),
+  ({ other }, context) =>
+    other.call("PATCH", `/messages/${pick(context, context.messageIds)}`, {
+      topic: `t${context.random(3)}`,
+      propagate_mode: pick(context, ["change_one", "change_later", "change_all"]),
+      send_notification_to_old_thread: false,
+      send_notification_to_new_thread: false,
+    }),
+  ({ other }, context) => other.call("DELETE", `/messages/${pick(context, context.messageIds)}`),
+  ({ other }, context) =>
+    other.call("POST", `/messages/${pick(context, context.messageIds)}/reactions`, { emoji_name: "tada" }),
+  ({ me }, context) =>
+    me.call("POST", "/user_topics", {
+      stream_id: pick(context, context.channelIds),
+      topic: `t${context.random(3)}`,
+      visibility_policy: context.random(4),
+    }),
+  ({ me }, context) =>
+    me.call("POST", "/users/me/subscriptions/properties", {
+      subscription_data: [
+        { stream_id: pick(context, context.channelIds), property: "pin_to_top", value: context.random(2) === 0 },
+      ],
+    }),
+  ({ me }, context) =>
+    me.call("PATCH", "/settings", { enter_sends: context.random(2) === 0, color_scheme: 1 + context.random(3) }),
+  ({ me }, context) =>
+    me.call("POST", "/drafts", {
+      drafts: [{ type: "", to: [], topic: "", content: `draft ${context.random(100)}`, timestamp: 1_700_000_000 }],
+    }),
+  ({ me, other }, context) => me.call(context.random(2) === 0 ? "POST" : "DELETE", `/users/me/muted_users/${other.id}`),
+];
+
+test.each([1, 2, 3])(
+  "what happens makes of a snapshot what a fresh one says (seed %i)",
+  async (seed) => {
+    const [me, other] = [await aPerson("Rosalind"), await aPerson("Orlando")];
+    const channels = [await aChannel("arden", [me, other]), await aChannel("court", [me, other])];
+    const context: Context = { random: randomFrom(seed), channelIds: channels.map(({ id }) => id), messageIds: [] };
+    await acts[0]?.({ me, other }, context);
+    const listener = await listen(me, options);
+    let state = stateOf(listener.state);
+
+    for (let step = 0; step < 60; step++) {
+      await acts[context.random(acts.length)]?.({ me, other }, context);
+      if (step % 7 === 0) state = applyEvents(state, await listener.poll(), [], Date.now());
+    }
+    const { body: last } = await other.call("POST", "/messages", { type: "direct", to: [me.id], content: "the end" });
+    while (!listener.heard.some(({ type, message }) => type === "message" && message.id === last.id))
+      await listener.poll({ dont_block: false });
+    state = applyEvents(stateOf(listener.state), listener.heard as ServerEvent[], [], Date.now());
+    const fresh = stateOf((await me.call("POST", "/register", options)).body);
+
+    const ids = new Set(context.channelIds);
+    expect(comparable(state, ids)).toEqual(comparable(fresh, ids));
+  },
+  120_000,
+);
+
+test("events that come twice change nothing the second time", async () => {
+  const [me, other] = [await aPerson("Rosalind"), await aPerson("Orlando")];
+  const channel = await aChannel("arden", [me, other]);
+  const listener = await listen(me, options);
+  await other.call("POST", "/messages", { type: "channel", to: channel.id, topic: "verses", content: "hang there" });
+  await listener.next("message");
+
+  const start = stateOf(listener.state);
+  const once = applyEvents(start, listener.heard, [], 0);
+  const twice = applyEvents(once, listener.heard, [], 0);
+
+  expect(twice).toEqual(once);
+});
+
+const run = (ids: number[], foundOldest = false, foundNewest = false) => ({ ids, foundOldest, foundNewest });
+
+test.each([
+  ["runs that overlap become one", run([3, 4, 5]), run([5, 6, 7], false, true), run([3, 4, 5, 6, 7], false, true)],
+  ["an older run is put before", run([5, 6], false, true), run([2, 5], true), run([2, 5, 6], true, true)],
+  ["a run apart replaces what was there", run([1, 2], true), run([8, 9], false, true), run([8, 9], false, true)],
+  ["nothing newer was found", run([1, 2]), run([], false, true), run([1, 2], false, true)],
+])("%s", (_, list, fetched, expected) => {
+  expect(merged(list, fetched)).toEqual(expected);
+});
+
+test("what is on its way goes when its event comes", async () => {
+  const me = await aPerson("Rosalind");
+  const channel = await aChannel("arden", [me]);
+  const listener = await listen(me, options);
+  const conversation = { kind: "topic", channelId: channel.id, topic: "verses" } as const;
+  const sending = applyAction(stateOf(listener.state), {
+    kind: "sending",
+    outgoing: { localId: "7.001", conversation, content: "hang there", sentAt: 0 },
+  });
+  await me.call("POST", "/messages", {
+    type: "channel",
+    to: channel.id,
+    topic: "verses",
+    content: "hang there",
+    queue_id: listener.queueId,
+    local_id: "7.001",
+  });
+  await listener.next("message");
+
+  const after = applyEvents(sending, listener.heard, [], 0);
+
+  expect(sending.outgoing).toHaveLength(1);
+  expect(after.outgoing).toEqual([]);
+});

@@ -1,0 +1,11 @@
+import { defineConfig } from "vitest/config";
+import { settings } from "./vitest.config.ts";
+
+/** The second part of `npm run test:lag`: people who do random things, and what each of them must see. */
+const include = [
+  "test/scale/message-model.test.ts",
+  "test/scale/permission-model.test.ts",
+  "test/events/register-during-traffic.test.ts",
+];
+
+export default defineConfig({ test: { ...settings, testTimeout: 600_000, include } });

@@ -1,0 +1,307 @@
+import { signal } from "@preact/signals";
+import { ApiFailure, authorizationOf, unwrap } from "./api/client.ts";
+import { api, credentials, current, dispatch } from "./session.ts";
+import { type Conversation, conversationKey, type Message } from "./state/model.ts";
+import { type Narrow, narrowKey, termsOf } from "./state/narrow.ts";
+
+/** What a person does, as calls of the API. Their effect comes back as events; only sending shows itself before. */
+
+export interface Toast {
+  id: number;
+  text: string;
+  /** Offers to do something about it. */
+  action?: { label: string; run: () => void };
+}
+
+export const toasts = signal<readonly Toast[]>([]);
+let lastToast = 0;
+
+export function toast(text: string, action?: Toast["action"]): void {
+  const id = ++lastToast;
+  toasts.value = [...toasts.value.slice(-3), { id, text, ...(action && { action }) }];
+  setTimeout(() => closeToast(id), 8000);
+}
+export const closeToast = (id: number) => {
+  toasts.value = toasts.value.filter((one) => one.id !== id);
+};
+
+/** Does something and says so on the screen when it fails; whether it succeeded. */
+export async function tryTo(work: () => Promise<unknown>): Promise<boolean> {
+  try {
+    await work();
+    return true;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") return false;
+    toast(error instanceof Error ? error.message : String(error));
+    return false;
+  }
+}
+
+/** Messages around an anchor; what is known of their list grows by it. */
+export async function fetchMessages(
+  narrow: Narrow,
+  { anchor, before, after }: { anchor: number | "newest" | "first_unread"; before: number; after: number },
+): Promise<number | undefined> {
+  const reply = await unwrap(
+    api().GET("/api/v1/messages", {
+      params: {
+        query: {
+          anchor: String(anchor),
+          num_before: before,
+          num_after: after,
+          narrow: JSON.stringify(termsOf(narrow)),
+          client_gravatar: true,
+          apply_markdown: true,
+          allow_empty_topic_name: true,
+        },
+      },
+    }),
+  );
+  const messages = reply.messages as unknown as Message[];
+  const foundNewest = after > 0 || anchor === "newest" ? reply.found_newest : false;
+  const foundOldest = before > 0 ? reply.found_oldest : false;
+  dispatch({
+    kind: "fetched",
+    narrow,
+    messages,
+    list: { ids: messages.map(({ id }) => id), foundOldest, foundNewest },
+  });
+  return reply.anchor;
+}
+
+export const targetFields = (conversation: Conversation) =>
+  conversation.kind === "topic"
+    ? { type: "channel" as const, to: conversation.channelId, topic: conversation.topic }
+    : { type: "direct" as const, to: [...conversation.userIds] };
+
+let lastLocalId = 0;
+
+export async function sendMessage(conversation: Conversation, content: string, retried?: string): Promise<boolean> {
+  const localId = retried ?? `${Math.floor(Date.now() / 1000)}.${String(++lastLocalId).padStart(3, "0")}`;
+  dispatch({
+    kind: "sending",
+    outgoing: { localId, conversation, content, sentAt: Math.floor(Date.now() / 1000) },
+  });
+  try {
+    await unwrap(
+      api().POST("/api/v1/messages", {
+        body: {
+          ...targetFields(conversation),
+          content,
+          queue_id: current().queueId,
+          local_id: localId,
+          read_by_sender: true,
+        },
+      }),
+    );
+    // The event takes it off the list; where the queue was lost meanwhile, the message is in the history.
+    setTimeout(() => dispatch({ kind: "discarded", localId }), 15_000);
+    return true;
+  } catch (error) {
+    dispatch({ kind: "failed", localId, reason: error instanceof Error ? error.message : "It was not sent." });
+    return false;
+  }
+}
+
+export const scheduleMessage = (conversation: Conversation, content: string, at: number) =>
+  unwrap(
+    api().POST("/api/v1/scheduled_messages", {
+      body: { ...targetFields(conversation), content, scheduled_delivery_timestamp: at } as never,
+    }),
+  );
+
+export const setFlag = (ids: readonly number[], flag: "read" | "starred", op: "add" | "remove") =>
+  unwrap(api().POST("/api/v1/messages/flags", { body: { messages: [...ids], flag, op } as never }));
+
+const waitingToBeRead = new Set<number>();
+let readTimer: ReturnType<typeof setTimeout> | undefined;
+
+/** Marks messages as read, many at a time, a moment after they were seen. */
+export function markRead(ids: Iterable<number>): void {
+  for (const id of ids) waitingToBeRead.add(id);
+  if (waitingToBeRead.size === 0 || readTimer !== undefined) return;
+  readTimer = setTimeout(async () => {
+    readTimer = undefined;
+    const batch = [...waitingToBeRead].slice(0, 1000);
+    for (const id of batch) waitingToBeRead.delete(id);
+    await setFlag(batch, "read", "add").catch(() => {
+      // They are seen again and marked then.
+    });
+    if (waitingToBeRead.size > 0) markRead([]);
+  }, 400);
+}
+
+export const markConversationRead = (conversation: Conversation) =>
+  conversation.kind === "topic"
+    ? unwrap(
+        api().POST("/api/v1/mark_topic_as_read", {
+          body: { stream_id: conversation.channelId, topic_name: conversation.topic },
+        }),
+      )
+    : markNarrowRead(conversation);
+
+export const markNarrowRead = (narrow: Narrow) =>
+  unwrap(
+    api().POST("/api/v1/messages/flags/narrow", {
+      body: {
+        anchor: "newest",
+        num_before: 5000,
+        num_after: 0,
+        narrow: termsOf(narrow),
+        op: "add",
+        flag: "read",
+      } as never,
+    }),
+  );
+
+export function toggleReaction(
+  message: Message,
+  emoji: { emoji_name: string; emoji_code: string; reaction_type: string },
+): Promise<unknown> {
+  const mine = message.reactions.some(
+    (one) =>
+      one.user_id === current().userId &&
+      one.emoji_code === emoji.emoji_code &&
+      one.reaction_type === emoji.reaction_type,
+  );
+  const params = { path: { message_id: message.id } };
+  const { emoji_name, emoji_code, reaction_type } = emoji;
+  return mine
+    ? unwrap(
+        api().DELETE("/api/v1/messages/{message_id}/reactions", {
+          params: { ...params, query: { emoji_name, emoji_code, reaction_type } },
+        } as never) as never,
+      )
+    : unwrap(
+        api().POST("/api/v1/messages/{message_id}/reactions", {
+          params,
+          body: { emoji_name, emoji_code, reaction_type } as never,
+        }),
+      );
+}
+
+export const editMessage = (
+  id: number,
+  body: {
+    content?: string;
+    topic?: string;
+    stream_id?: number;
+    propagate_mode?: "change_one" | "change_later" | "change_all";
+    send_notification_to_old_thread?: boolean;
+    send_notification_to_new_thread?: boolean;
+  },
+) => unwrap(api().PATCH("/api/v1/messages/{message_id}", { params: { path: { message_id: id } }, body }));
+
+export const deleteMessage = (id: number) =>
+  unwrap(api().DELETE("/api/v1/messages/{message_id}", { params: { path: { message_id: id } } }));
+
+export const rawContent = async (id: number) =>
+  (
+    await unwrap(
+      api().GET("/api/v1/messages/{message_id}", {
+        params: { path: { message_id: id }, query: { apply_markdown: false, allow_empty_topic_name: true } },
+      }),
+    )
+  ).message.content as string;
+
+export const setTopicPolicy = (channelId: number, topic: string, policy: 0 | 1 | 2 | 3) =>
+  unwrap(
+    api().POST("/api/v1/user_topics", {
+      body: { stream_id: channelId, topic, visibility_policy: policy } as never,
+    }),
+  );
+
+export const setSubscriptionProperty = (channelId: number, property: string, value: unknown) =>
+  unwrap(
+    api().POST("/api/v1/users/me/subscriptions/properties", {
+      body: { subscription_data: [{ stream_id: channelId, property, value }] } as never,
+    }),
+  );
+
+export const subscribeTo = (name: string) =>
+  unwrap(api().POST("/api/v1/users/me/subscriptions", { body: { subscriptions: [{ name }] } as never }));
+
+export const unsubscribeFrom = (name: string) =>
+  unwrap(api().DELETE("/api/v1/users/me/subscriptions", { body: { subscriptions: [name] } } as never) as never);
+
+export const changeSetting = (name: string, value: unknown) =>
+  unwrap(api().PATCH("/api/v1/settings", { body: { [name]: value } as never }));
+
+/** Uploads a file and returns the Markdown that links it; large ones go straight to the bucket by a link. */
+export async function uploadFile(
+  file: File,
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<string> {
+  const name = file.name.replaceAll(/[[\]]/g, "") || "file";
+  const throughFunction = 4 * 1024 * 1024;
+  if (file.size <= throughFunction) {
+    const form = new FormData();
+    form.set("file", file, file.name);
+    const { url } = await post<{ url: string }>("/api/v1/user_uploads", form, onProgress, signal);
+    return `[${name}](${url})`;
+  }
+  const offer = await unwrap(
+    api().POST("/api/v1/user_uploads/presigned", { body: { filename: file.name, size: file.size } }),
+  );
+  await transfer("PUT", offer.upload_url, offer.upload_headers as Record<string, string>, file, onProgress, signal);
+  const { url } = await unwrap(
+    api().POST("/api/v1/user_uploads/presigned/complete", { body: { upload_id: offer.upload_id } }),
+  );
+  return `[${name}](${url})`;
+}
+
+/** `fetch` tells nothing of an upload's progress, so these two use the older request. */
+function transfer<T>(
+  method: "POST" | "PUT",
+  url: string,
+  headers: Record<string, string>,
+  body: XMLHttpRequestBodyInit,
+  onProgress: (share: number) => void,
+  signal: AbortSignal,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open(method, url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => onProgress(total > 0 ? loaded / total : 0);
+    request.onload = () => {
+      const reply = JSON.parse(request.responseText || "{}");
+      if (request.status < 300) resolve(reply);
+      else reject(new ApiFailure(reply.code ?? "UNKNOWN", reply.msg ?? "The upload failed.", request.status));
+    };
+    request.onerror = () => reject(new ApiFailure("NETWORK", "The upload was interrupted."));
+    request.onabort = () => reject(new DOMException("Cancelled", "AbortError"));
+    signal.addEventListener("abort", () => request.abort());
+    request.send(body);
+  });
+}
+
+const post = <T>(path: string, form: FormData, onProgress: (share: number) => void, signal: AbortSignal) => {
+  const mine = credentials();
+  return transfer<T>("POST", path, mine ? { authorization: authorizationOf(mine) } : {}, form, onProgress, signal);
+};
+
+/** Tells the others in a conversation that the person is typing, as often as the server wants to hear it. */
+const typingSince = new Map<string, number>();
+export function tellTyping(conversation: Conversation, op: "start" | "stop"): void {
+  const { realm, settings } = current();
+  const direct = conversation.kind === "direct";
+  if (!settings[direct ? "send_private_typing_notifications" : "send_stream_typing_notifications"]) return;
+  const key = conversationKey(conversation);
+  const period = Number(realm.server_typing_started_wait_period_milliseconds ?? 30_000);
+  const last = typingSince.get(key) ?? 0;
+  if (op === "start" ? Date.now() - last < period : last === 0) return;
+  if (op === "start") typingSince.set(key, Date.now());
+  else typingSince.delete(key);
+  const body =
+    conversation.kind === "direct"
+      ? { type: "direct", op, to: [...conversation.userIds] }
+      : { type: "channel", op, stream_id: conversation.channelId, topic: conversation.topic };
+  // Nobody misses it.
+  api()
+    .POST("/api/v1/typing", { body: body as never })
+    .catch(() => {});
+}
+
+export const sameNarrow = (a: Narrow, b: Narrow) => narrowKey(a) === narrowKey(b);

@@ -1,0 +1,86 @@
+import createClient, { type Middleware } from "openapi-fetch";
+import type { components, paths } from "./schema.ts";
+
+/** What the server says when it refuses a call. */
+export type ErrorBody = components["schemas"]["BAD_REQUEST"] & { code: string; "retry-after"?: number };
+
+/** A call that the server refused, or that never reached it (`code` is then "NETWORK"). */
+export class ApiFailure extends Error {
+  override name = "ApiFailure";
+  readonly code: string;
+  readonly status: number;
+  /** Seconds to wait before the next try, where the server says so. */
+  readonly retryAfter: number | undefined;
+  /** What else the server says of it. */
+  readonly details: Readonly<Record<string, unknown>>;
+  constructor(code: string, message: string, status = 0, retryAfter?: number, details: object = {}) {
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.retryAfter = retryAfter;
+    this.details = { ...details };
+  }
+}
+
+export interface Credentials {
+  email: string;
+  apiKey: string;
+}
+
+/** Non-ASCII addresses travel as UTF-8, which is what the server decodes. */
+const basic = ({ email, apiKey }: Credentials) =>
+  `Basic ${btoa(String.fromCodePoint(...new TextEncoder().encode(`${email}:${apiKey}`)))}`;
+
+/** A value of a form or query: text as it is, anything else as JSON. */
+const encoded = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
+
+export function formOf(fields: object): URLSearchParams {
+  const form = new URLSearchParams();
+  for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, encoded(value));
+  return form;
+}
+
+/** The typed API of the server that this page came from; without credentials, of what anyone may call. */
+export function connect(credentials?: Credentials) {
+  const client = createClient<paths>({
+    baseUrl: location.origin,
+    bodySerializer: (body: unknown) => (body instanceof FormData ? body : formOf(body as object)),
+    querySerializer: (query) => formOf(query).toString(),
+  });
+  const authorize: Middleware = {
+    onRequest: ({ request }) => {
+      if (credentials) request.headers.set("authorization", basic(credentials));
+      if (!(request.headers.get("content-type") ?? "").startsWith("multipart/"))
+        request.headers.set("content-type", "application/x-www-form-urlencoded");
+      return request;
+    },
+  };
+  client.use(authorize);
+  return client;
+}
+
+export type Api = ReturnType<typeof connect>;
+
+/** The data of a successful reply; throws ApiFailure for any other. */
+export async function unwrap<T>(reply: Promise<{ data?: T; error?: unknown; response: Response }>): Promise<T> {
+  let settled: Awaited<typeof reply>;
+  try {
+    settled = await reply;
+  } catch (error) {
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new ApiFailure("NETWORK", "The server cannot be reached.");
+  }
+  const { data, error, response } = settled;
+  if (response.ok && data !== undefined) return data;
+  const body = (error ?? {}) as Partial<ErrorBody>;
+  throw new ApiFailure(
+    body.code ?? "UNKNOWN",
+    body.msg ?? `The server answered ${response.status}.`,
+    response.status,
+    body["retry-after"] ?? (Number(response.headers.get("retry-after")) || undefined),
+    body,
+  );
+}
+
+/** The header that calls outside the typed client need (uploads with progress). */
+export const authorizationOf = basic;

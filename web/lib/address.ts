@@ -1,0 +1,160 @@
+import type { State } from "../state/model.ts";
+import type { Narrow, Term } from "../state/narrow.ts";
+
+/** The page's address: what stands behind `#` in the form that links in messages have, too. */
+
+export type SettingsSection = "profile" | "notifications" | "appearance" | "account" | "bots";
+export type AdministrationSection =
+  | "settings"
+  | "permissions"
+  | "people"
+  | "linkifiers"
+  | "emoji"
+  | "default-channels"
+  | "profile-fields"
+  | "folders";
+export type Place =
+  | { kind: "inbox" | "recent" | "drafts" | "scheduled" | "channels" | "groups" }
+  | { kind: "settings"; section: SettingsSection }
+  | { kind: "organization"; section: AdministrationSection }
+  | { kind: "channel-settings"; channelId: number }
+  | { kind: "narrow"; narrow: Narrow; near?: number };
+
+/** Percent-encoding with dots, so that links survive programs that end a link at a percent sign. */
+export const encodePart = (text: string) =>
+  encodeURIComponent(text)
+    .replace(/[.()'!*~]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+    .replaceAll("%", ".");
+
+export function decodePart(part: string): string {
+  try {
+    return decodeURIComponent(part.replace(/\.([0-9A-Fa-f]{2})/g, "%$1"));
+  } catch {
+    return part;
+  }
+}
+
+const slug = (text: string) => encodePart(text.replaceAll(" ", "-"));
+
+export function addressOf(place: Place, state: Pick<State, "channels">): string {
+  if (place.kind === "settings") return `#settings/${place.section}`;
+  if (place.kind === "organization") return `#organization/${place.section}`;
+  if (place.kind === "channel-settings") return `#channels/${place.channelId}`;
+  if (place.kind !== "narrow") return `#${place.kind}`;
+  const near = place.near === undefined ? "" : `/near/${place.near}`;
+  return `#${narrowAddress(place.narrow, state)}${near}`;
+}
+
+function narrowAddress(narrow: Narrow, { channels }: Pick<State, "channels">): string {
+  const channel = (id: number) => `narrow/channel/${id}-${slug(channels.get(id)?.name ?? "unknown")}`;
+  switch (narrow.kind) {
+    case "feed":
+      return "feed";
+    case "channel":
+      return channel(narrow.channelId);
+    case "topic":
+      return `${channel(narrow.channelId)}/topic/${encodePart(narrow.topic)}`;
+    case "direct":
+      return `narrow/dm/${narrow.userIds.join(",")}-dm`;
+    case "directs":
+      return "narrow/is/dm";
+    case "mentions":
+      return "narrow/is/mentioned";
+    case "starred":
+      return "narrow/is/starred";
+    case "sender":
+      return `narrow/sender/${narrow.userId}`;
+    case "search":
+      return `narrow/${narrow.terms
+        .map(({ operator, operand, negated }) => {
+          const text = Array.isArray(operand) ? operand.join(",") : String(operand);
+          return `${negated ? "-" : ""}${operator}/${encodePart(text)}`;
+        })
+        .join("/")}`;
+  }
+}
+
+const simple = ["inbox", "recent", "drafts", "scheduled", "channels", "groups"] as const;
+const sections: readonly SettingsSection[] = ["profile", "notifications", "appearance", "account", "bots"];
+export const administrationSections: readonly AdministrationSection[] = [
+  "settings",
+  "permissions",
+  "people",
+  "linkifiers",
+  "emoji",
+  "default-channels",
+  "profile-fields",
+  "folders",
+];
+
+/** The place that an address names; the inbox where it names none. */
+export function placeOf(hash: string): Place {
+  const [first = "", ...rest] = hash.replace(/^#/, "").split("/");
+  if (first === "feed") return { kind: "narrow", narrow: { kind: "feed" } };
+  if (first === "settings")
+    return { kind: "settings", section: sections.find((section) => section === rest[0]) ?? "profile" };
+  if (first === "organization")
+    return {
+      kind: "organization",
+      section: administrationSections.find((section) => section === rest[0]) ?? "settings",
+    };
+  if (first === "channels" && /^\d+$/.test(rest[0] ?? ""))
+    return { kind: "channel-settings", channelId: Number(rest[0]) };
+  const known = simple.find((kind) => kind === first);
+  if (known) return { kind: known };
+  return first === "narrow" ? narrowPlace(rest) : { kind: "inbox" };
+}
+
+function narrowPlace(parts: readonly string[]): Place {
+  const terms: Term[] = [];
+  let near: number | undefined;
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const negated = parts[at]?.startsWith("-") ?? false;
+    const operator = (parts[at] ?? "").replace(/^-/, "");
+    const text = decodePart(parts[at + 1] ?? "");
+    if (operator === "near" || operator === "with") near = Number(text) || undefined;
+    else if (["channel", "stream"].includes(operator))
+      terms.push({ operator: "channel", operand: Number.parseInt(text, 10) || text, negated });
+    else if (["dm", "pm-with"].includes(operator))
+      terms.push({ operator: "dm", operand: text.replace(/-.*$/, "").split(",").map(Number).filter(Boolean), negated });
+    else terms.push({ operator, operand: text, negated });
+  }
+  return { kind: "narrow", narrow: narrowOf(terms), ...(near !== undefined && { near }) };
+}
+
+/** The simplest narrow that the terms mean. */
+export function narrowOf(terms: readonly Term[]): Narrow {
+  const [first, second] = terms;
+  if (first && !first.negated && terms.length === 1) {
+    const { operator, operand } = first;
+    if (operator === "channel" && typeof operand === "number") return { kind: "channel", channelId: operand };
+    if (operator === "dm" && Array.isArray(operand)) return { kind: "direct", userIds: operand };
+    if (operator === "is" && operand === "dm") return { kind: "directs" };
+    if (operator === "is" && operand === "mentioned") return { kind: "mentions" };
+    if (operator === "is" && operand === "starred") return { kind: "starred" };
+    if (operator === "sender" && Number(operand)) return { kind: "sender", userId: Number(operand) };
+  }
+  if (first && second && terms.length === 2 && !first.negated && !second.negated)
+    if (first.operator === "channel" && typeof first.operand === "number" && second.operator === "topic")
+      return { kind: "topic", channelId: first.operand, topic: String(second.operand) };
+  return { kind: "search", terms };
+}
+
+/** The terms of a search as a person types it: `channel:design sender:ada@loom.test -has:link two words`. */
+export function termsOfSearch(text: string, channelIdOf: (name: string) => number | undefined): Term[] {
+  const terms: Term[] = [];
+  const words: string[] = [];
+  for (const [, minus = "", operator = "", quoted, plain, word] of text.matchAll(
+    /(-?)([a-z-]+):(?:"([^"]*)"|(\S+))|("[^"]*"|\S+)/g,
+  )) {
+    if (word !== undefined || operator === "") {
+      words.push(word ?? "");
+      continue;
+    }
+    const operand = quoted ?? (plain ?? "").replaceAll("+", " ");
+    const channelId = operator === "channel" || operator === "stream" ? channelIdOf(operand) : undefined;
+    terms.push({ operator, operand: channelId ?? operand, ...(minus === "-" && { negated: true }) });
+  }
+  if (words.length > 0) terms.push({ operator: "search", operand: words.join(" ") });
+  return terms;
+}

@@ -1,0 +1,64 @@
+import { computed, signal } from "@preact/signals";
+
+/** Emoji by name, as the server lists them; loaded when somebody first looks for one. */
+
+export interface Emoji {
+  name: string;
+  code: string;
+  /** All of its names, this one among them. */
+  names: readonly string[];
+}
+
+const codes = signal<ReadonlyMap<string, readonly string[]>>(new Map());
+let loading: Promise<void> | undefined;
+
+export const allEmoji = computed<readonly Emoji[]>(() =>
+  [...codes.value].map(([code, names]) => ({ name: names[0] ?? code, code, names })),
+);
+
+export function loadEmoji(url: string): Promise<void> {
+  loading ??= fetch(new URL(url, location.origin).pathname)
+    .then((reply) => reply.json())
+    .then((data: { code_to_names: Record<string, string[]> }) => {
+      codes.value = new Map(Object.entries(data.code_to_names));
+    })
+    .catch(() => {
+      loading = undefined;
+    });
+  return loading;
+}
+
+/** The characters that a code such as "1f1e9-1f1ea" stands for. */
+export const glyphOf = (code: string) => {
+  const points = code.split("-").map((part) => Number.parseInt(part, 16));
+  return points.every((point) => point > 0 && point <= 0x10ffff) ? String.fromCodePoint(...points) : "";
+};
+
+/** The best matches for what somebody has typed behind a colon. */
+export function findEmoji(text: string, most: number): Emoji[] {
+  const wanted = text.toLowerCase().replaceAll(" ", "_");
+  const starts: Emoji[] = [];
+  const others: Emoji[] = [];
+  for (const emoji of allEmoji.value)
+    for (const name of emoji.names) {
+      if (name.startsWith(wanted)) starts.push({ ...emoji, name });
+      else if (name.includes(wanted)) others.push({ ...emoji, name });
+      else continue;
+      break;
+    }
+  return [...starts.sort((a, b) => a.name.length - b.name.length), ...others].slice(0, most);
+}
+
+/** The emoji that are used most, first in every picker. */
+export const popularEmoji: readonly Emoji[] = [
+  ["1f44d", "+1"],
+  ["1f389", "tada"],
+  ["2764", "heart"],
+  ["1f604", "smile"],
+  ["1f602", "joy"],
+  ["1f64f", "pray"],
+  ["1f440", "eyes"],
+  ["1f680", "rocket"],
+  ["2705", "check"],
+  ["1f914", "thinking"],
+].map(([code = "", name = ""]) => ({ code, name, names: [name] }));

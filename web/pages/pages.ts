@@ -1,0 +1,48 @@
+import { remember } from "../credentials.ts";
+
+/** What scripts add to the pages about accounts, which work without any. */
+
+/** Whoever has come in is signed in to the web client; the page, with its key, is in no history. */
+function enter(element: HTMLElement): void {
+  const { email, key } = element.dataset;
+  if (!email || !key) return;
+  remember({ email, apiKey: key });
+  location.replace("/");
+}
+
+/** As the server estimates: so many characters of a password, and so many guesses at least. */
+const estimated = 100;
+const minGuesses = 10_000;
+
+type Estimate = typeof import("zxcvbn");
+
+/** Says of a password, while it is typed, how long it would withstand guesses. */
+function watchStrength(input: HTMLInputElement): void {
+  const words = document.getElementById("strength");
+  if (!words) return;
+  const about: string[] = JSON.parse(input.dataset.about ?? "[]");
+  const meter = document.createElement("meter");
+  Object.assign(meter, { min: 0, max: 4, low: 2, high: 3, optimum: 4, value: 0, hidden: true });
+  meter.setAttribute("aria-hidden", "true");
+  words.before(meter);
+  let loading: Promise<Estimate> | undefined;
+  input.addEventListener("input", async () => {
+    loading ??= import("zxcvbn").then((module) => module.default as unknown as Estimate);
+    const estimate = await loading;
+    const name = input.form?.elements.namedItem("full_name");
+    const known = name instanceof HTMLInputElement ? [...about, name.value] : about;
+    const { score, guesses, feedback } = estimate(input.value.slice(0, estimated), known);
+    meter.hidden = input.value === "";
+    meter.value = guesses < minGuesses ? Math.min(score, 1) : Math.max(score, 2);
+    words.textContent =
+      input.value === ""
+        ? ""
+        : guesses < minGuesses
+          ? ["Too easy to guess.", feedback.warning, ...feedback.suggestions].filter((each) => each !== "").join(" ")
+          : "Hard enough to guess.";
+  });
+}
+
+const entered = document.querySelector<HTMLElement>("[data-key]");
+if (entered) enter(entered);
+for (const input of document.querySelectorAll<HTMLInputElement>("input[data-about]")) watchStrength(input);

@@ -1,0 +1,183 @@
+import { computed, signal } from "@preact/signals";
+import { type Api, ApiFailure, type Credentials, connect, unwrap } from "./api/client.ts";
+import { forgetHtml } from "./lib/html.ts";
+import { twentyFourHours } from "./lib/time.ts";
+import type { ServerEvent } from "./state/events/handler.ts";
+import type { State } from "./state/model.ts";
+import { type Narrow, narrowKey } from "./state/narrow.ts";
+import { type Action, applyAction, applyEvents } from "./state/reducer.ts";
+import { capabilities, stateOf } from "./state/snapshot.ts";
+
+/**
+ * One person's connection to the server: registers an event queue, applies its events to the state and begins anew when the
+ * queue is gone. All changes of the state pass through here.
+ */
+
+export type Connection = "connecting" | "live" | "reconnecting";
+
+export const state = signal<State | undefined>(undefined);
+export const connection = signal<Connection>("connecting");
+/** Narrows whose lists are on the screen. */
+export const openNarrows = signal<readonly Narrow[]>([]);
+/** Grows with each registration: what was fetched before is gone then. */
+export const registrations = signal(0);
+
+/** A slice of the state that changes only when that slice does. */
+export const slice = <T>(select: (state: State) => T) =>
+  computed(() => (state.value === undefined ? undefined : select(state.value)));
+
+export const users = slice(({ users }) => users);
+export const channels = slice(({ channels }) => channels);
+export const subscriptions = slice(({ subscriptions }) => subscriptions);
+export const unread = slice(({ unread }) => unread);
+export const statuses = slice(({ statuses }) => statuses);
+export const starred = slice(({ starred }) => starred);
+export const realm = slice(({ realm }) => realm);
+export const settings = slice(({ settings }) => settings);
+export const realmEmoji = slice(({ realmEmoji }) => realmEmoji);
+export const topicPolicies = slice(({ topicPolicies }) => topicPolicies);
+export const self = slice(({ userId }) => userId);
+export const ownUser = computed(() => users.value?.get(self.value ?? 0));
+
+type EventListener = (events: readonly ServerEvent[], before: State) => void;
+const listeners = new Set<EventListener>();
+/** Calls `listener` with each batch of events after it was applied; returns how to end that. */
+export function onEvents(listener: EventListener): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+interface Session {
+  api: Api;
+  credentials: Credentials;
+  end: AbortController;
+}
+
+let session: Session | undefined;
+
+export const api = (): Api => {
+  if (!session) throw new Error("Nobody is signed in");
+  return session.api;
+};
+export const credentials = () => session?.credentials;
+
+export function dispatch(action: Action): void {
+  if (state.value) state.value = applyAction(state.value, action);
+}
+
+/** The state as it is now, for whoever acts on it: reading it does not subscribe to it. */
+export const current = (): State => {
+  const now = state.peek();
+  if (!now) throw new Error("Nobody is signed in");
+  return now;
+};
+
+/** Signs in with credentials that the server has accepted before or is asked about now; throws ApiFailure when it refuses. */
+export async function start(credentials: Credentials): Promise<void> {
+  const mine: Session = { api: connect(credentials), credentials, end: new AbortController() };
+  // Pictures and files are fetched by the browser itself, which sends a cookie that is good for these alone.
+  await unwrap(mine.api.POST("/api/v1/users/me/file_session", { body: {} as never }));
+  session?.end.abort();
+  session = mine;
+  await register(mine);
+  void follow(mine);
+}
+
+export async function stop(): Promise<void> {
+  const ended = session;
+  session = undefined;
+  if (!ended) return;
+  ended.end.abort();
+  const queueId = state.value?.queueId;
+  state.value = undefined;
+  await Promise.allSettled([
+    ended.api.DELETE("/api/v1/users/me/file_session"),
+    ...(queueId ? [ended.api.DELETE("/api/v1/events", { params: { query: { queue_id: queueId } } } as never)] : []),
+  ]);
+}
+
+async function register(mine: Session): Promise<void> {
+  const snapshot = await unwrap(
+    mine.api.POST("/api/v1/register", {
+      body: {
+        apply_markdown: true,
+        client_gravatar: true,
+        slim_presence: true,
+        include_subscribers: false,
+        client_capabilities: capabilities,
+      } as never,
+    }),
+  );
+  if (session !== mine) return;
+  const fresh = stateOf(snapshot);
+  // What was being sent when the connection broke is still to be told about.
+  const next = { ...fresh, outgoing: state.value?.outgoing ?? [], restarts: state.value?.restarts ?? 0 };
+  if (next.settings.twenty_four_hour_time !== twentyFourHours.value) forgetHtml();
+  twentyFourHours.value = (next.settings.twenty_four_hour_time as boolean | null) ?? null;
+  state.value = next;
+  registrations.value++;
+  connection.value = "live";
+}
+
+const pause = (ms: number, signal: AbortSignal) =>
+  new Promise<void>((resolve) => {
+    const timer = setTimeout(resolve, ms);
+    const wake = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    signal.addEventListener("abort", wake, { once: true });
+    // A laptop that wakes up does not wait out the rest of its pause.
+    addEventListener("online", wake, { once: true });
+  });
+
+/** Waits for events for as long as the session lasts. */
+async function follow(mine: Session): Promise<void> {
+  const { signal: ended } = mine.end;
+  for (let failures = 0; !ended.aborted; ) {
+    try {
+      const { queueId, lastEventId } = current();
+      const { events } = await unwrap(
+        mine.api.GET("/api/v1/events", {
+          params: { query: { queue_id: queueId, last_event_id: lastEventId } },
+          signal: AbortSignal.any([ended, AbortSignal.timeout(120_000)]),
+        } as never) as Promise<{ data?: { events: ServerEvent[] }; error?: unknown; response: Response }>,
+      );
+      failures = 0;
+      connection.value = "live";
+      if (session === mine) receive(events);
+    } catch (error) {
+      if (ended.aborted) return;
+      const code = error instanceof ApiFailure ? error.code : "NETWORK";
+      if (code === "BAD_EVENT_QUEUE_ID") {
+        connection.value = "reconnecting";
+        if (await attempt(() => register(mine))) continue;
+      }
+      if (code === "UNAUTHORIZED" || code === "USER_DEACTIVATED") return void stop();
+      failures++;
+      if (failures > 1) connection.value = "reconnecting";
+      const wait = error instanceof ApiFailure && error.retryAfter ? error.retryAfter * 1000 : 0;
+      await pause(Math.max(wait, Math.min(30_000, 500 * 2 ** failures) * (0.5 + Math.random() / 2)), ended);
+    }
+  }
+}
+
+const attempt = (work: () => Promise<void>) =>
+  work().then(
+    () => true,
+    () => false,
+  );
+
+function receive(events: readonly ServerEvent[]): void {
+  const before = state.value;
+  if (!before || events.length === 0) return;
+  const after = applyEvents(before, events, openNarrows.value, Date.now());
+  if (after.settings.twenty_four_hour_time !== before.settings.twenty_four_hour_time) {
+    twentyFourHours.value = (after.settings.twenty_four_hour_time as boolean | null) ?? null;
+    forgetHtml();
+  }
+  state.value = after;
+  for (const listener of listeners) listener(events, before);
+}
+
+export const isOpen = (narrow: Narrow) => openNarrows.value.some((open) => narrowKey(open) === narrowKey(narrow));

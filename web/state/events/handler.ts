@@ -1,0 +1,28 @@
+import type { State } from "../model.ts";
+import type { Narrow } from "../narrow.ts";
+
+/** What applies one kind of event to the state. Each is pure: it returns a new state and leaves the old one as it was. */
+
+/** An event as `GET /events` returns it. */
+export type ServerEvent = { id: number; type: string; [field: string]: any };
+
+export interface Context {
+  /** Those whose lists are open. */
+  narrows: readonly Narrow[];
+  /** UNIX milliseconds. */
+  now: number;
+}
+
+export type Handler = (state: State, event: ServerEvent, context: Context) => State;
+export type Handlers = Readonly<Record<string, Handler>>;
+
+export function updatedMap<K, V>(map: ReadonlyMap<K, V>, key: K, change: (value: V) => V): ReadonlyMap<K, V> {
+  const value = map.get(key);
+  return value === undefined ? map : new Map(map).set(key, change(value));
+}
+
+export function without<K, V>(map: ReadonlyMap<K, V>, keys: Iterable<K>): ReadonlyMap<K, V> {
+  const rest = new Map(map);
+  for (const key of keys) rest.delete(key);
+  return rest;
+}

@@ -1,0 +1,196 @@
+import {
+  type Conversation,
+  conversationKey,
+  conversationOf,
+  directConversation,
+  type Message,
+  type Reaction,
+  type State,
+  topicKey,
+} from "../model.ts";
+import { matches, type Narrow, narrowKey } from "../narrow.ts";
+import { isMention, withoutUnread, withUnread } from "../unread.ts";
+import { type Handler, type Handlers, type ServerEvent, updatedMap, without } from "./handler.ts";
+import { withoutTyping } from "./typing.ts";
+
+/** Events about messages: new ones, edits, moves, deletions, flags and reactions. */
+
+const addMessage: Handler = (state, event, { narrows }) => {
+  const message: Message = { ...event.message, flags: event.flags };
+  const conversation = conversationOf(message, state.userId);
+  const messages = new Map(state.messages).set(message.id, message);
+  const isRead = message.flags.includes("read");
+  const added: State = {
+    ...state,
+    messages,
+    outgoing: event.local_message_id
+      ? state.outgoing.filter(({ localId }) => localId !== event.local_message_id)
+      : state.outgoing,
+    unread: isRead ? state.unread : withUnread(state.unread, conversation, [message.id], isMention(message)),
+    recentDirect:
+      conversation.kind === "direct"
+        ? new Map(state.recentDirect).set(conversationKey(conversation), { conversation, maxId: message.id })
+        : state.recentDirect,
+    typing: withoutTyping(state.typing, conversationKey(conversation), message.sender_id),
+  };
+  return { ...added, lists: listsWith(added, message, narrows) };
+};
+
+/** The open lists that reach the newest message get it at their end. */
+function listsWith(state: State, message: Message, narrows: readonly Narrow[]): State["lists"] {
+  const lists = new Map(state.lists);
+  for (const narrow of narrows) {
+    const key = narrowKey(narrow);
+    const list = lists.get(key);
+    if (!list?.foundNewest || matches(narrow, message, state) !== true || list.ids.includes(message.id)) continue;
+    lists.set(key, { ...list, ids: [...list.ids, message.id].sort((a, b) => a - b) });
+  }
+  // Lists that nobody looks at would have gaps from now on.
+  const open = new Set(narrows.map(narrowKey));
+  for (const [key, list] of lists)
+    if (!open.has(key) && list.foundNewest) lists.set(key, { ...list, foundNewest: false });
+  return lists;
+}
+
+const updateMessages: Handler = (state, event) => {
+  const ids: number[] = event.message_ids ?? [event.message_id];
+  const messages = new Map(state.messages);
+  const moves = event.new_stream_id !== undefined || event.subject !== undefined;
+  for (const id of ids) {
+    const message = messages.get(id);
+    if (!message) continue;
+    const changed: Message = { ...message };
+    if (id === event.message_id && event.rendered_content !== undefined) {
+      changed.content = event.rendered_content;
+      changed.is_me_message = event.is_me_message ?? message.is_me_message;
+      if (!event.rendering_only) changed.last_edit_timestamp = event.edit_timestamp;
+      changed.flags = event.flags ?? message.flags;
+    }
+    if (moves) {
+      if (event.new_stream_id !== undefined) changed.stream_id = event.new_stream_id;
+      if (event.subject !== undefined) {
+        changed.subject = event.subject;
+        changed.topic_links = event.topic_links ?? [];
+      }
+      if (!event.rendering_only) changed.last_moved_timestamp = event.edit_timestamp;
+    }
+    messages.set(id, changed);
+  }
+  if (!moves) return { ...state, messages };
+  const moved = new Set(ids);
+  const target: Conversation = {
+    kind: "topic",
+    channelId: event.new_stream_id ?? event.stream_id,
+    topic: event.subject ?? event.orig_subject,
+  };
+  const wereUnread = [...state.unread.byConversation.values()].flatMap((entry) =>
+    [...entry.ids].filter((id) => moved.has(id)),
+  );
+  const rest = withoutUnread(state.unread, moved);
+  const unread =
+    wereUnread.length === 0
+      ? state.unread
+      : { ...withUnread(rest, target, wereUnread, false), mentions: state.unread.mentions };
+  // What left a channel's or topic's list goes; lists that may have gained something are read again when they are opened.
+  const lists = new Map(
+    [...state.lists].flatMap(([key, list]) => {
+      const from = `channel:${event.stream_id}`;
+      const source = `topic:${topicKey(event.stream_id, event.orig_subject ?? "")}`;
+      const leaves = key === source || (key === from && event.new_stream_id !== undefined);
+      if (leaves) return [[key, { ...list, ids: list.ids.filter((id) => !moved.has(id)) }] as const];
+      const gains =
+        key === conversationKey(target) || key === `channel:${target.channelId}` || key.startsWith("search:");
+      return gains ? [] : [[key, list] as const];
+    }),
+  );
+  return { ...state, messages, unread, lists };
+};
+
+const deleteMessages: Handler = (state, event) => {
+  const gone = new Set<number>(event.message_ids ?? [event.message_id]);
+  const lists = new Map(
+    [...state.lists].map(([key, list]) =>
+      list.ids.some((id) => gone.has(id))
+        ? ([key, { ...list, ids: list.ids.filter((id) => !gone.has(id)) }] as const)
+        : ([key, list] as const),
+    ),
+  );
+  return {
+    ...state,
+    messages: without(state.messages, gone),
+    lists,
+    unread: withoutUnread(state.unread, gone),
+    starred: new Set([...state.starred].filter((id) => !gone.has(id))),
+  };
+};
+
+const updateFlags: Handler = (state, event) => {
+  const ids = new Set<number>(event.messages);
+  const adds = event.op === "add";
+  const messages = new Map(state.messages);
+  const changed = event.all ? messages.keys() : ids;
+  for (const id of changed) {
+    const message = messages.get(id);
+    if (!message) continue;
+    const others = message.flags.filter((flag) => flag !== event.flag);
+    messages.set(id, { ...message, flags: adds ? [...others, event.flag] : others });
+  }
+  const next = { ...state, messages };
+  if (event.flag === "starred") {
+    const starred = new Set(state.starred);
+    for (const id of ids) adds ? starred.add(id) : starred.delete(id);
+    return { ...next, starred };
+  }
+  if (event.flag !== "read") return next;
+  if (adds)
+    return {
+      ...next,
+      unread: event.all ? { byConversation: new Map(), mentions: new Set() } : withoutUnread(state.unread, ids),
+    };
+  let unread = state.unread;
+  for (const [id, details] of Object.entries((event.message_details ?? {}) as Record<string, any>)) {
+    const conversation: Conversation =
+      details.type === "stream"
+        ? { kind: "topic", channelId: details.stream_id, topic: details.topic }
+        : directConversation(details.user_ids ?? [], state.userId);
+    unread = withUnread(unread, conversation, [Number(id)], details.mentioned === true);
+  }
+  return { ...next, unread };
+};
+
+const isSame = (a: Reaction, b: ServerEvent) =>
+  a.user_id === b.user_id && a.emoji_code === b.emoji_code && a.reaction_type === b.reaction_type;
+
+const updateReactions: Handler = (state, event) => ({
+  ...state,
+  messages: updatedMap(state.messages, event.message_id, (message) => {
+    const others = message.reactions.filter((reaction) => !isSame(reaction, event));
+    const { emoji_name, emoji_code, reaction_type, user_id } = event;
+    const added = { emoji_name, emoji_code, reaction_type, user_id } as Reaction;
+    return { ...message, reactions: event.op === "add" ? [...others, added] : others };
+  }),
+});
+
+export const messageHandlers: Handlers = {
+  message: addMessage,
+  update_message: updateMessages,
+  delete_message: deleteMessages,
+  update_message_flags: updateFlags,
+  reaction: updateReactions,
+  submessage: (state, event) => ({
+    ...state,
+    messages: updatedMap(state.messages, event.message_id, (message) => ({
+      ...message,
+      submessages: [
+        ...message.submessages.filter(({ id }) => id !== event.submessage_id),
+        {
+          id: event.submessage_id,
+          message_id: event.message_id,
+          sender_id: event.sender_id,
+          msg_type: event.msg_type,
+          content: event.content,
+        } as Message["submessages"][number],
+      ],
+    })),
+  }),
+};

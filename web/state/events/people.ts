@@ -1,0 +1,83 @@
+import type { User } from "../model.ts";
+import { presenceOf, userOf } from "../snapshot.ts";
+import { type Handler, type Handlers, updatedMap, without } from "./handler.ts";
+
+/** Events about people: accounts, groups, presence and status. */
+
+/** Events name users by JSON text where the snapshot has their IDs. */
+function withField(data: User["profile_data"], { id, value, rendered_value }: any): User["profile_data"] {
+  const { [id]: before, ...others } = data;
+  if (value === null) return others;
+  const isList = typeof value === "string" && (Array.isArray(before?.value) || /^\[[\d,\s]*\]$/.test(value));
+  return {
+    ...others,
+    [id]: { value: isList ? JSON.parse(value) : value, ...(rendered_value !== undefined && { rendered_value }) },
+  };
+}
+
+const updateUsers: Handler = (state, event) => {
+  const { person } = event;
+  if (event.op === "add") return { ...state, users: new Map(state.users).set(person.user_id, userOf(person, true)) };
+  if (event.op === "remove") return { ...state, users: without(state.users, [person.user_id]) };
+  return {
+    ...state,
+    users: updatedMap(state.users, person.user_id, (user) => ({
+      ...user,
+      ...Object.fromEntries(Object.entries(person).filter(([name]) => name in user)),
+      ...(person.new_email !== undefined && { email: person.new_email }),
+      ...(person.custom_profile_field && { profile_data: withField(user.profile_data, person.custom_profile_field) }),
+    })),
+  };
+};
+
+const updateGroups: Handler = (state, event) => {
+  const change = (patch: (group: any) => object) => ({
+    ...state,
+    groups: updatedMap(state.groups, event.group_id, (group) => ({ ...group, ...patch(group) })),
+  });
+  const added = (list: number[], more: number[]) => [...new Set([...list, ...more])];
+  const removed = (list: number[], less: number[]) => list.filter((id) => !less.includes(id));
+  switch (event.op) {
+    case "add":
+      return { ...state, groups: new Map(state.groups).set(event.group.id, event.group) };
+    case "update":
+      return change(() => event.data);
+    case "add_members":
+      return change(({ members }) => ({ members: added(members, event.user_ids) }));
+    case "remove_members":
+      return change(({ members }) => ({ members: removed(members, event.user_ids) }));
+    case "add_subgroups":
+      return change(({ direct_subgroup_ids: ids }) => ({ direct_subgroup_ids: added(ids, event.direct_subgroup_ids) }));
+    case "remove_subgroups":
+      return change(({ direct_subgroup_ids: ids }) => ({
+        direct_subgroup_ids: removed(ids, event.direct_subgroup_ids),
+      }));
+    case "remove":
+      return { ...state, groups: without(state.groups, [event.group_id]) };
+    default:
+      return state;
+  }
+};
+
+export const peopleHandlers: Handlers = {
+  realm_user: updateUsers,
+  user_group: updateGroups,
+  presence: (state, event) => {
+    const presences = new Map(state.presences);
+    for (const [id, presence] of Object.entries((event.presences ?? {}) as Record<string, any>))
+      presences.set(Number(id), presenceOf(presence));
+    return { ...state, presences };
+  },
+  user_status: (state, event) => {
+    const before = state.statuses.get(event.user_id);
+    const empty = { status_text: "", emoji_name: "", emoji_code: "", reaction_type: "unicode_emoji" };
+    const given = Object.fromEntries(
+      Object.keys(empty).flatMap((name) => (event[name] === undefined ? [] : [[name, event[name]]])),
+    );
+    const status = { ...empty, ...before, ...given };
+    const statuses = new Map(state.statuses);
+    if (status.status_text === "" && status.emoji_name === "") statuses.delete(event.user_id);
+    else statuses.set(event.user_id, status);
+    return { ...state, statuses };
+  },
+};

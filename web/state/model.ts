@@ -1,0 +1,272 @@
+import type { operations } from "../api/schema.ts";
+
+/**
+ * What the client knows, as one immutable value: a snapshot from `POST /register`, changed by the events of `GET /events`
+ * and by the messages that were fetched. Nothing here touches the network or the page.
+ */
+
+type Json<Operation extends keyof operations> = operations[Operation] extends {
+  responses: { 200: { content: { "application/json": infer Body } } };
+}
+  ? Body
+  : never;
+
+export type Snapshot = Json<"registerQueue">;
+type FetchedMessage = Json<"getMessages">["messages"][number];
+
+export interface Participant {
+  id: number;
+  email: string;
+  full_name: string;
+}
+
+export type Message = Omit<FetchedMessage, "content" | "display_recipient" | "flags"> & {
+  content: string;
+  flags: readonly string[];
+  display_recipient: string | Participant[];
+};
+
+export type Reaction = Message["reactions"][number];
+
+export interface User {
+  user_id: number;
+  email: string;
+  delivery_email: string | null;
+  full_name: string;
+  role: number;
+  is_bot: boolean;
+  is_active: boolean;
+  avatar_url: string | null;
+  timezone: string;
+  date_joined: string;
+  bot_owner_id: number | null;
+  is_system_bot: boolean;
+  /** By the field's ID. */
+  profile_data: Readonly<Record<string, ProfileValue>>;
+}
+
+/** What somebody has in a field of the profile: a text, or the IDs of users. */
+export interface ProfileValue {
+  value: string | readonly number[];
+  rendered_value?: string;
+}
+
+/** A field that everybody's profile has. */
+export interface ProfileField {
+  id: number;
+  type: number;
+  name: string;
+  hint: string;
+  /** JSON: the choices, or the address of an external account. */
+  field_data: string;
+  required: boolean;
+  editable_by_user: boolean;
+  display_in_profile_summary?: boolean;
+}
+
+/** The types of profile fields, as the API numbers them. */
+export const fieldTypes = {
+  shortText: 1,
+  longText: 2,
+  choice: 3,
+  date: 4,
+  link: 5,
+  people: 6,
+  account: 7,
+  pronouns: 8,
+} as const;
+
+/** A group, or people and groups together, as a setting names who has a permission. */
+export type GroupSetting = number | { direct_members: readonly number[]; direct_subgroups: readonly number[] };
+
+export interface Channel {
+  stream_id: number;
+  name: string;
+  description: string;
+  rendered_description: string;
+  invite_only: boolean;
+  is_web_public: boolean;
+  is_archived: boolean;
+  folder_id: number | null;
+  topics_policy: string;
+  subscriber_count: number;
+  stream_weekly_traffic: number | null;
+  creator_id: number | null;
+  /** Who may do what in it, by the permission's name. */
+  permissions: Readonly<Record<string, GroupSetting>>;
+}
+
+export interface Subscription {
+  stream_id: number;
+  color: string;
+  is_muted: boolean;
+  pin_to_top: boolean;
+  desktop_notifications: boolean | null;
+  audible_notifications: boolean | null;
+  push_notifications: boolean | null;
+  email_notifications: boolean | null;
+  wildcard_mentions_notify: boolean | null;
+}
+
+export interface ChannelFolder {
+  id: number;
+  name: string;
+  order: number;
+  is_archived: boolean;
+}
+
+export interface UserGroup {
+  id: number;
+  name: string;
+  description: string;
+  members: number[];
+  direct_subgroup_ids: number[];
+  is_system_group: boolean;
+  deactivated: boolean;
+}
+
+export interface Status {
+  status_text: string;
+  emoji_name: string;
+  emoji_code: string;
+  reaction_type: string;
+}
+
+/** UNIX seconds at which somebody was last active and last idle. */
+export interface Presence {
+  active: number;
+  idle: number;
+}
+
+export interface Draft {
+  id: number;
+  type: "" | "stream" | "private";
+  to: number[];
+  topic: string;
+  content: string;
+  timestamp: number;
+}
+
+export interface ScheduledMessage {
+  scheduled_message_id: number;
+  type: "stream" | "private";
+  to: number | number[];
+  topic?: string;
+  content: string;
+  rendered_content: string;
+  scheduled_delivery_timestamp: number;
+  failed: boolean;
+}
+
+export interface SavedSnippet {
+  id: number;
+  title: string;
+  content: string;
+}
+
+export interface RealmEmoji {
+  id: string;
+  name: string;
+  source_url: string;
+  still_url: string | null;
+  deactivated: boolean;
+}
+
+/** How a user wants a topic: 0 as the channel, 1 muted, 2 unmuted, 3 followed. */
+export type VisibilityPolicy = 0 | 1 | 2 | 3;
+
+/** Where messages go: a topic of a channel, or the other participants of a direct message, sorted (oneself when alone). */
+export type Conversation =
+  | { kind: "topic"; channelId: number; topic: string }
+  | { kind: "direct"; userIds: readonly number[] };
+
+export interface Unread {
+  /** Unread message IDs by conversation. */
+  byConversation: ReadonlyMap<string, { conversation: Conversation; ids: ReadonlySet<number> }>;
+  /** Those that mention the user. */
+  mentions: ReadonlySet<number>;
+}
+
+/** A run of messages of a narrow without gaps, and whether it reaches the narrow's ends. */
+export interface MessageList {
+  ids: readonly number[];
+  foundOldest: boolean;
+  foundNewest: boolean;
+}
+
+/** A message on its way, shown until its event comes. */
+export interface Outgoing {
+  localId: string;
+  conversation: Conversation;
+  content: string;
+  /** UNIX seconds. */
+  sentAt: number;
+  /** Why it did not go, once that is known. */
+  failure?: string;
+}
+
+export interface Typing {
+  userId: number;
+  /** UNIX milliseconds. */
+  until: number;
+}
+
+export interface State {
+  queueId: string;
+  lastEventId: number;
+  userId: number;
+  realm: Readonly<Record<string, unknown>>;
+  settings: Readonly<Record<string, unknown>>;
+  users: ReadonlyMap<number, User>;
+  channels: ReadonlyMap<number, Channel>;
+  subscriptions: ReadonlyMap<number, Subscription>;
+  folders: ReadonlyMap<number, ChannelFolder>;
+  groups: ReadonlyMap<number, UserGroup>;
+  /** By `topicKey`. */
+  topicPolicies: ReadonlyMap<string, VisibilityPolicy>;
+  mutedUsers: ReadonlySet<number>;
+  presences: ReadonlyMap<number, Presence>;
+  statuses: ReadonlyMap<number, Status>;
+  unread: Unread;
+  starred: ReadonlySet<number>;
+  drafts: ReadonlyMap<number, Draft>;
+  scheduled: ReadonlyMap<number, ScheduledMessage>;
+  snippets: ReadonlyMap<number, SavedSnippet>;
+  realmEmoji: ReadonlyMap<string, RealmEmoji>;
+  profileFields: readonly ProfileField[];
+  /** Direct conversations with their newest message, as far as they are known. */
+  recentDirect: ReadonlyMap<string, { conversation: Conversation & { kind: "direct" }; maxId: number }>;
+  messages: ReadonlyMap<number, Message>;
+  /** By `narrowKey`. */
+  lists: ReadonlyMap<string, MessageList>;
+  outgoing: readonly Outgoing[];
+  /** By `conversationKey`. */
+  typing: ReadonlyMap<string, readonly Typing[]>;
+  /** Grows when the server was deployed anew: the page then offers to reload. */
+  restarts: number;
+}
+
+export const topicKey = (channelId: number, topic: string) => `${channelId}:${topic.toLowerCase()}`;
+
+export const conversationKey = (conversation: Conversation): string =>
+  conversation.kind === "topic"
+    ? `topic:${topicKey(conversation.channelId, conversation.topic)}`
+    : `direct:${conversation.userIds.join(",")}`;
+
+/** The other participants, sorted; oneself in a conversation with nobody else. */
+export function directConversation(participants: readonly number[], self: number): Conversation & { kind: "direct" } {
+  const others = [...new Set(participants)].filter((id) => id !== self).sort((a, b) => a - b);
+  return { kind: "direct", userIds: others.length > 0 ? others : [self] };
+}
+
+export function conversationOf(message: Message, self: number): Conversation {
+  if (message.type === "stream") return { kind: "topic", channelId: message.stream_id ?? 0, topic: message.subject };
+  const recipients = Array.isArray(message.display_recipient) ? message.display_recipient : [];
+  return directConversation(
+    recipients.map(({ id }) => id),
+    self,
+  );
+}
+
+/** The messages kept in memory: far more than anybody looks at, far fewer than an organization has. */
+export const maxKeptMessages = 20_000;

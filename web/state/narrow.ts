@@ -1,0 +1,119 @@
+import {
+  type Conversation,
+  conversationKey,
+  conversationOf,
+  directConversation,
+  type Message,
+  type State,
+  topicKey,
+} from "./model.ts";
+
+/** What a list of messages shows, as the address of the page names it after `#narrow/`. */
+export type Narrow =
+  | { kind: "feed" }
+  | { kind: "channel"; channelId: number }
+  | { kind: "topic"; channelId: number; topic: string }
+  | { kind: "direct"; userIds: readonly number[] }
+  | { kind: "directs" }
+  | { kind: "mentions" }
+  | { kind: "starred" }
+  | { kind: "sender"; userId: number }
+  | { kind: "search"; terms: readonly Term[] };
+
+/** One term of a search, as the API takes it. */
+export interface Term {
+  operator: string;
+  operand: string | number | readonly number[];
+  negated?: boolean;
+}
+
+export function narrowKey(narrow: Narrow): string {
+  switch (narrow.kind) {
+    case "channel":
+      return `channel:${narrow.channelId}`;
+    case "topic":
+    case "direct":
+      return conversationKey(narrow);
+    case "sender":
+      return `sender:${narrow.userId}`;
+    case "search":
+      return `search:${JSON.stringify(narrow.terms)}`;
+    default:
+      return narrow.kind;
+  }
+}
+
+export function termsOf(narrow: Narrow): Term[] {
+  switch (narrow.kind) {
+    case "feed":
+      return [{ operator: "in", operand: "home" }];
+    case "channel":
+      return [{ operator: "channel", operand: narrow.channelId }];
+    case "topic":
+      return [
+        { operator: "channel", operand: narrow.channelId },
+        { operator: "topic", operand: narrow.topic },
+      ];
+    case "direct":
+      return [{ operator: "dm", operand: narrow.userIds }];
+    case "directs":
+      return [{ operator: "is", operand: "dm" }];
+    case "mentions":
+      return [{ operator: "is", operand: "mentioned" }];
+    case "starred":
+      return [{ operator: "is", operand: "starred" }];
+    case "sender":
+      return [{ operator: "sender", operand: narrow.userId }];
+    case "search":
+      return [...narrow.terms];
+  }
+}
+
+/** Whether a message belongs to a narrow; undefined where only the server can tell. */
+export function matches(narrow: Narrow, message: Message, state: State): boolean | undefined {
+  switch (narrow.kind) {
+    case "feed":
+      return !isMuted(message, state);
+    case "channel":
+      return message.stream_id === narrow.channelId && message.type === "stream";
+    case "topic":
+      return (
+        message.type === "stream" &&
+        message.stream_id === narrow.channelId &&
+        message.subject.toLowerCase() === narrow.topic.toLowerCase()
+      );
+    case "direct":
+      return (
+        message.type === "private" &&
+        conversationKey(conversationOf(message, state.userId)) ===
+          conversationKey(directConversation(narrow.userIds, state.userId))
+      );
+    case "directs":
+      return message.type === "private";
+    case "mentions":
+      return message.flags.some((flag) => flag === "mentioned" || flag.endsWith("wildcard_mentioned"));
+    case "starred":
+      return state.starred.has(message.id);
+    case "sender":
+      return message.sender_id === narrow.userId;
+    case "search":
+      return undefined;
+  }
+}
+
+/** Whether a message is in a muted channel or topic, and so left out of combined views. */
+export function isMuted(message: Message, state: State): boolean {
+  if (message.type !== "stream") return false;
+  return isTopicMuted(message.stream_id ?? 0, message.subject, state);
+}
+
+export function isTopicMuted(channelId: number, topic: string, state: Pick<State, "topicPolicies" | "subscriptions">) {
+  const policy = state.topicPolicies.get(topicKey(channelId, topic)) ?? 0;
+  if (policy === 1) return true;
+  return policy === 0 && (state.subscriptions.get(channelId)?.is_muted ?? false);
+}
+
+/** The conversation that a narrow is, if it is one: what is written there goes to it. */
+export function conversationIn(narrow: Narrow): Conversation | undefined {
+  return narrow.kind === "topic" || narrow.kind === "direct" ? narrow : undefined;
+}

@@ -1,0 +1,42 @@
+import type { GroupSetting, State, UserGroup } from "./model.ts";
+
+/** What the person may do, as far as the client needs to know it: the server decides. */
+
+export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
+
+export const roleNames: Readonly<Record<number, string>> = {
+  [roles.owner]: "Owner",
+  [roles.administrator]: "Administrator",
+  [roles.moderator]: "Moderator",
+  [roles.member]: "Member",
+  [roles.guest]: "Guest",
+};
+
+const roleOf = ({ users, userId }: State) => users.get(userId)?.role ?? roles.guest;
+export const isAdministrator = (state: State) => roleOf(state) <= roles.administrator;
+export const isOwner = (state: State) => roleOf(state) <= roles.owner;
+
+/** Whether the person is among those to whom a setting gives a permission. */
+export function isIn(state: State, setting: GroupSetting | undefined): boolean {
+  if (setting === undefined) return false;
+  const [people, left] =
+    typeof setting === "number" ? [[], [setting]] : [setting.direct_members, [...setting.direct_subgroups]];
+  if (people.includes(state.userId)) return true;
+  const seen = new Set<number>();
+  for (let id = left.pop(); id !== undefined; id = left.pop()) {
+    if (seen.has(id)) continue;
+    seen.add(id);
+    const group: UserGroup | undefined = state.groups.get(id);
+    if (group?.members.includes(state.userId)) return true;
+    left.push(...(group?.direct_subgroup_ids ?? []));
+  }
+  return false;
+}
+
+const realmSetting = (state: State, name: string) => state.realm[`realm_${name}`] as GroupSetting | undefined;
+
+const isGuest = (state: State) => roleOf(state) >= roles.guest;
+export const mayInviteByMail = (state: State) =>
+  !isGuest(state) && isIn(state, realmSetting(state, "can_invite_users_group"));
+export const mayInviteByLink = (state: State) =>
+  !isGuest(state) && isIn(state, realmSetting(state, "create_multiuse_invite_group"));

@@ -1,0 +1,37 @@
+import { type Conversation, conversationKey, type Message, type Unread } from "./model.ts";
+
+/** Which messages are unread, by conversation. */
+
+export const isMention = (message: Pick<Message, "flags">) =>
+  message.flags.some((flag) => flag === "mentioned" || flag.endsWith("wildcard_mentioned"));
+
+export function withUnread(
+  unread: Unread,
+  conversation: Conversation,
+  ids: readonly number[],
+  mention: boolean,
+): Unread {
+  const key = conversationKey(conversation);
+  const known = unread.byConversation.get(key);
+  return {
+    byConversation: new Map(unread.byConversation).set(key, {
+      conversation: known?.conversation ?? conversation,
+      ids: new Set([...(known?.ids ?? []), ...ids]),
+    }),
+    mentions: mention ? new Set([...unread.mentions, ...ids]) : unread.mentions,
+  };
+}
+
+export function withoutUnread(unread: Unread, gone: ReadonlySet<number>): Unread {
+  const byConversation = new Map(unread.byConversation);
+  for (const [key, entry] of unread.byConversation) {
+    if (![...entry.ids].some((id) => gone.has(id))) continue;
+    const ids = new Set([...entry.ids].filter((id) => !gone.has(id)));
+    if (ids.size === 0) byConversation.delete(key);
+    else byConversation.set(key, { ...entry, ids });
+  }
+  const mentions = [...unread.mentions].some((id) => gone.has(id))
+    ? new Set([...unread.mentions].filter((id) => !gone.has(id)))
+    : unread.mentions;
+  return { byConversation, mentions };
+}

@@ -1,0 +1,23 @@
+import { tryTo } from "../../actions.ts";
+import { unwrap } from "../../api/client.ts";
+import { api, realm } from "../../session.ts";
+
+/** The organization's settings, by their names without `realm_`. */
+
+export const settingOf = (name: string): unknown => realm.value?.[`realm_${name}`];
+
+export const changeOrganization = (changes: Readonly<Record<string, unknown>>) =>
+  tryTo(() =>
+    unwrap(api().PATCH("/api/v1/realm", { body: Object.fromEntries(Object.entries(changes).map(encoded)) as never })),
+  );
+
+/** All but the name may come as JSON, and a text with quotation marks around it would be read as that. */
+const encoded = ([name, value]: [string, unknown]) => [name, name === "name" ? value : JSON.stringify(value)];
+
+/** Those that the server lets only owners change. */
+export const forOwners: ReadonlySet<string> = new Set([
+  "message_retention_days",
+  "invite_required",
+  "create_multiuse_invite_group",
+  "can_manage_all_groups",
+]);

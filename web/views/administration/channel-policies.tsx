@@ -1,0 +1,98 @@
+import { tryTo } from "../../actions.ts";
+import { unwrap } from "../../api/client.ts";
+import { api, realm, state } from "../../session.ts";
+import type { Channel } from "../../state/model.ts";
+import { GroupChoice, type GroupRule } from "./group-choice.tsx";
+
+/** Who may do what in a channel, and where it stands among the others. */
+
+const permissions: Readonly<Record<string, string>> = {
+  can_send_message_group: "Who can write",
+  can_subscribe_group: "Who can subscribe themselves",
+  can_add_subscribers_group: "Who can add others",
+  can_remove_subscribers_group: "Who can remove others",
+  can_resolve_topics_group: "Who can resolve topics",
+  can_move_messages_within_channel_group: "Who can move messages to another topic",
+  can_move_messages_out_of_channel_group: "Who can move messages to another channel",
+  can_delete_own_message_group: "Who can delete their own messages",
+  can_delete_any_message_group: "Who can delete any message",
+  can_administer_channel_group: "Who can administer the channel",
+};
+
+const topicPolicies: Readonly<Record<string, string>> = {
+  inherit: "As in the organization",
+  allow_empty_topic: "Are allowed",
+  disable_empty_topic: "Are refused",
+  empty_topic_only: "Are all that there is",
+};
+
+export function ChannelPolicies({ channel }: { channel: Channel }) {
+  const now = state.value;
+  if (!now) return null;
+  const rules = realm.value?.server_supported_permission_settings as { stream: Record<string, GroupRule> } | undefined;
+  const folders = [...now.folders.values()].filter(({ is_archived }) => !is_archived).sort((a, b) => a.order - b.order);
+  const change = (body: object) =>
+    tryTo(() =>
+      unwrap(
+        api().PATCH("/api/v1/streams/{stream_id}", {
+          params: { path: { stream_id: channel.stream_id } },
+          body: body as never,
+        }),
+      ),
+    );
+  return (
+    <section class="form">
+      <h2>Place and permissions</h2>
+      {folders.length > 0 && (
+        <label>
+          Folder
+          <select
+            value={JSON.stringify(channel.folder_id)}
+            onChange={(event) => {
+              const field = event.currentTarget;
+              // A parameter that is left out changes nothing, so none is said as JSON.
+              void change({ folder_id: field.value }).then((done) => {
+                if (!done) field.value = JSON.stringify(channel.folder_id);
+              });
+            }}
+          >
+            <option value="null">None</option>
+            {folders.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      <label>
+        Messages without a topic
+        <select
+          value={channel.topics_policy}
+          onChange={(event) => {
+            const field = event.currentTarget;
+            void change({ topics_policy: field.value }).then((done) => {
+              if (!done) field.value = channel.topics_policy;
+            });
+          }}
+        >
+          {Object.entries(topicPolicies).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <p class="quiet">Besides those to whom the organization gives a permission in all channels:</p>
+      {Object.entries(permissions).map(([name, label]) => (
+        <GroupChoice
+          key={name}
+          label={label}
+          rule={rules?.stream[name]}
+          value={channel.permissions[name]}
+          onChange={(update) => change({ [name]: update })}
+        />
+      ))}
+    </section>
+  );
+}

@@ -1,0 +1,68 @@
+import { useComputed } from "@preact/signals";
+import { tryTo } from "../../actions.ts";
+import { unwrap } from "../../api/client.ts";
+import { api, state } from "../../session.ts";
+import { PrivacyIcon } from "../parts.tsx";
+
+/** The channels that new members are subscribed to. */
+export function DefaultChannels() {
+  const now = useComputed(() => state.value).value;
+  if (!now) return null;
+  const ids = new Set((now.realm.realm_default_streams ?? []) as readonly number[]);
+  const channels = [...now.channels.values()]
+    .filter((channel) => !channel.is_archived)
+    .sort((a, b) => a.name.localeCompare(b.name));
+  // Whoever joins may see what is in them.
+  const others = channels.filter((channel) => !ids.has(channel.stream_id) && !channel.invite_only);
+  const add = (stream_id: number) =>
+    tryTo(() => unwrap(api().POST("/api/v1/default_streams", { body: { stream_id } })));
+  return (
+    <>
+      <p class="quiet">Whoever joins is subscribed to these channels, unless their invitation says otherwise.</p>
+      {ids.size === 0 && <p class="notice">New people start in no channel.</p>}
+      <ul class="rows" aria-label="Default channels">
+        {channels
+          .filter(({ stream_id }) => ids.has(stream_id))
+          .map(({ stream_id, name }) => (
+            <li key={stream_id}>
+              <span class="grow">
+                <PrivacyIcon channelId={stream_id} /> {name}
+              </span>
+              <button
+                type="button"
+                aria-label={`Remove ${name}`}
+                onClick={() =>
+                  void tryTo(async () => {
+                    await unwrap(
+                      api().DELETE("/api/v1/default_streams", { params: { query: { stream_id } } } as never) as never,
+                    );
+                    document.getElementById("messages")?.focus();
+                  })
+                }
+              >
+                Remove
+              </button>
+            </li>
+          ))}
+      </ul>
+      <label class="form-row">
+        Add a channel
+        <select
+          value=""
+          onChange={(event) => {
+            const id = Number(event.currentTarget.value);
+            if (id) void add(id);
+            event.currentTarget.value = "";
+          }}
+        >
+          <option value="">Choose …</option>
+          {others.map(({ stream_id, name }) => (
+            <option key={stream_id} value={stream_id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    </>
+  );
+}

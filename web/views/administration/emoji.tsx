@@ -1,0 +1,103 @@
+import { useComputed } from "@preact/signals";
+import { useRef, useState } from "preact/hooks";
+import { tryTo } from "../../actions.ts";
+import { unwrap } from "../../api/client.ts";
+import { api, realmEmoji } from "../../session.ts";
+import type { RealmEmoji } from "../../state/model.ts";
+import { Confirm } from "../parts.tsx";
+
+/** The organization's own emoji. */
+export function CustomEmoji() {
+  const [name, setName] = useState("");
+  const [problem, setProblem] = useState("");
+  const [removing, setRemoving] = useState<RealmEmoji>();
+  const picture = useRef<HTMLInputElement>(null);
+  const emoji = useComputed(() =>
+    [...(realmEmoji.value?.values() ?? [])]
+      .filter(({ deactivated }) => !deactivated)
+      .sort((a, b) => a.name.localeCompare(b.name)),
+  ).value;
+  const add = async () => {
+    const file = picture.current?.files?.[0];
+    if (!file) return;
+    const form = new FormData();
+    form.set("file", file);
+    setProblem("");
+    try {
+      await unwrap(
+        api().POST("/api/v1/realm/emoji/{emoji_name}", {
+          params: { path: { emoji_name: name.trim() } },
+          body: form as never,
+        }),
+      );
+      setName("");
+      if (picture.current) picture.current.value = "";
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+  };
+  return (
+    <>
+      {emoji.length === 0 && <p class="notice">The organization has no emoji of its own yet.</p>}
+      <ul class="rows" aria-label="Emoji">
+        {emoji.map((one) => (
+          <li key={one.id}>
+            <img class="custom-emoji" src={one.source_url} width={24} height={24} alt="" />
+            <span class="grow">:{one.name}:</span>
+            <button type="button" aria-label={`Remove ${one.name}`} onClick={() => setRemoving(one)}>
+              Remove
+            </button>
+          </li>
+        ))}
+      </ul>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void add();
+        }}
+      >
+        <h2>New emoji</h2>
+        <label>
+          Name
+          <input
+            required
+            pattern="[a-z0-9_\-]+"
+            title="Small letters, digits, - and _"
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          Picture
+          <input ref={picture} type="file" required accept="image/*" />
+        </label>
+        {problem && (
+          <p class="problem" role="alert">
+            {problem}
+          </p>
+        )}
+        <div class="dialog-actions">
+          <button type="submit" class="primary" disabled={name.trim() === ""}>
+            Add
+          </button>
+        </div>
+      </form>
+      {removing && (
+        <Confirm
+          title={`Remove :${removing.name}:?`}
+          text="Nobody can use it any more. Messages and reactions that have it go on to show it."
+          label="Remove"
+          onClose={() => setRemoving(undefined)}
+          onYes={() =>
+            void tryTo(async () => {
+              const params = { path: { emoji_name: removing.name } };
+              await unwrap(api().DELETE("/api/v1/realm/emoji/{emoji_name}", { params }));
+              document.getElementById("messages")?.focus();
+            })
+          }
+        />
+      )}
+    </>
+  );
+}

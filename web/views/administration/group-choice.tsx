@@ -1,0 +1,90 @@
+import { useComputed } from "@preact/signals";
+import { state } from "../../session.ts";
+import type { GroupSetting, UserGroup } from "../../state/model.ts";
+import { nameOf } from "../parts.tsx";
+
+const systemGroups: Readonly<Record<string, string>> = {
+  "role:nobody": "Nobody",
+  "role:owners": "Owners",
+  "role:administrators": "Administrators",
+  "role:moderators": "Moderators and administrators",
+  "role:fullmembers": "Full members",
+  "role:members": "Members",
+  "role:everyone": "Everybody, guests too",
+};
+
+/** Which groups a permission may be given to, as the server says. */
+export interface GroupRule {
+  require_system_group: boolean;
+  allow_nobody_group: boolean;
+  allow_everyone_group: boolean;
+  allowed_system_groups: readonly string[];
+}
+
+/** Whether a permission may be given to a group. */
+function isPossible(group: UserGroup, rule: GroupRule): boolean {
+  if (!group.is_system_group) return !rule.require_system_group && !group.deactivated;
+  if (rule.allowed_system_groups.length > 0) return rule.allowed_system_groups.includes(group.name);
+  if (group.name === "role:nobody") return rule.allow_nobody_group;
+  if (group.name === "role:everyone") return rule.allow_everyone_group;
+  return group.name in systemGroups;
+}
+
+const order = Object.keys(systemGroups);
+const rank = ({ name }: UserGroup) => (order.includes(name) ? order.indexOf(name) : order.length);
+
+const describe = (setting: Exclude<GroupSetting, number>, groups: ReadonlyMap<number, UserGroup>) =>
+  [
+    ...setting.direct_subgroups.map((id) => {
+      const name = groups.get(id)?.name ?? "";
+      return systemGroups[name] ?? name;
+    }),
+    ...setting.direct_members.map(nameOf),
+  ].join(", ");
+
+/** Gives a permission to a group. */
+export function GroupChoice({
+  label,
+  rule,
+  value,
+  locked,
+  onChange,
+}: {
+  label: string;
+  rule: GroupRule | undefined;
+  value: GroupSetting | undefined;
+  locked?: boolean;
+  /** Whether it was changed. */
+  onChange: (change: { new: GroupSetting; old: GroupSetting }) => Promise<boolean>;
+}) {
+  const groups = useComputed(() => state.value?.groups).value;
+  if (!groups || !rule || value === undefined) return null;
+  const possible = [...groups.values()]
+    .filter((group) => group.id === value || isPossible(group, rule))
+    .sort((a, b) => rank(a) - rank(b) || a.name.localeCompare(b.name));
+  return (
+    <label>
+      <span>
+        {label}
+        {locked && <span class="quiet small"> (for owners)</span>}
+      </span>
+      <select
+        disabled={locked === true}
+        value={JSON.stringify(value)}
+        onChange={(event) => {
+          const field = event.currentTarget;
+          void onChange({ new: JSON.parse(field.value), old: value }).then((done) => {
+            if (!done) field.value = JSON.stringify(value);
+          });
+        }}
+      >
+        {typeof value !== "number" && <option value={JSON.stringify(value)}>{describe(value, groups)}</option>}
+        {possible.map((group) => (
+          <option key={group.id} value={group.id}>
+            {systemGroups[group.name] ?? group.name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

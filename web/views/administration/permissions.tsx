@@ -1,0 +1,86 @@
+import { realm, state } from "../../session.ts";
+import type { GroupSetting } from "../../state/model.ts";
+import { isOwner } from "../../state/permissions.ts";
+import { changeOrganization, forOwners, settingOf } from "./change.ts";
+import { GroupChoice, type GroupRule } from "./group-choice.tsx";
+
+/** Who may do what in the organization. */
+
+const permissions: readonly { heading: string; settings: Readonly<Record<string, string>> }[] = [
+  {
+    heading: "People",
+    settings: {
+      can_invite_users_group: "Who can invite people by e-mail",
+      create_multiuse_invite_group: "Who can make links to join by",
+      can_create_users_group: "Which administrators can create accounts",
+      can_access_all_users_group: "Who can see everybody",
+    },
+  },
+  {
+    heading: "Channels",
+    settings: {
+      can_create_public_channel_group: "Who can create public channels",
+      can_create_private_channel_group: "Who can create private channels",
+      can_create_web_public_channel_group: "Who can create web-public channels",
+      can_add_subscribers_group: "Who can add others to channels",
+      can_set_topics_policy_group: "Who can say whether messages of a channel need a topic",
+      can_set_delete_message_policy_group: "Who can say who deletes messages of a channel",
+    },
+  },
+  {
+    heading: "Messages",
+    settings: {
+      can_move_messages_between_topics_group: "Who can move messages to another topic",
+      can_move_messages_between_channels_group: "Who can move messages to another channel",
+      can_resolve_topics_group: "Who can resolve topics",
+      can_delete_own_message_group: "Who can delete their own messages",
+      can_delete_any_message_group: "Who can delete any message",
+      can_mention_many_users_group: "Who can mention everybody in a large channel",
+    },
+  },
+  {
+    heading: "Direct messages",
+    settings: {
+      direct_message_initiator_group: "Who can begin direct conversations",
+      direct_message_permission_group: "Of whom one must be in a direct conversation",
+    },
+  },
+  {
+    heading: "Groups, bots and emoji",
+    settings: {
+      can_create_groups: "Who can create user groups",
+      can_manage_all_groups: "Who can manage all user groups",
+      can_create_bots_group: "Who can create bots of any kind",
+      can_create_write_only_bots_group: "Who can create bots that only write",
+      can_add_custom_emoji_group: "Who can add emoji",
+    },
+  },
+];
+
+export function Permissions() {
+  return (
+    <>
+      {permissions.map(({ heading, settings }) => (
+        <section class="form" key={heading}>
+          <h2>{heading}</h2>
+          {Object.entries(settings).map(([name, label]) => (
+            <Permission key={name} name={name} label={label} />
+          ))}
+        </section>
+      ))}
+    </>
+  );
+}
+
+function Permission({ name, label }: { name: string; label: string }) {
+  const rules = realm.value?.server_supported_permission_settings as { realm: Record<string, GroupRule> } | undefined;
+  return (
+    <GroupChoice
+      label={label}
+      rule={rules?.realm[name]}
+      value={settingOf(name) as GroupSetting | undefined}
+      locked={forOwners.has(name) && !(state.value && isOwner(state.value))}
+      onChange={(change) => changeOrganization({ [name]: change })}
+    />
+  );
+}

@@ -1,0 +1,327 @@
+import { useComputed } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import { tryTo } from "../../actions.ts";
+import { unwrap } from "../../api/client.ts";
+import { api, realm, state } from "../../session.ts";
+import { isOwner } from "../../state/permissions.ts";
+import { changeOrganization, forOwners, settingOf } from "./change.ts";
+
+/** What the organization is called, who may join, and what people can do with messages. */
+export function OrganizationSettings() {
+  return (
+    <>
+      <TextForm
+        heading="About the organization"
+        fields={[
+          { name: "name", label: "Name", max: 40, required: true },
+          { name: "description", label: "Description", max: 1000, long: true },
+        ]}
+      />
+      <section class="form">
+        <h2>Joining</h2>
+        <Switch name="invite_required" label="People need an invitation" />
+        <Switch name="disallow_disposable_email_addresses" label="Refuse disposable e-mail addresses" />
+        <Switch name="emails_restricted_to_domains" label="Take only e-mail addresses of these domains" />
+      </section>
+      <Domains />
+      <section class="form">
+        <Choice name="waiting_period_threshold" label="New people are full members" options={waits} />
+      </section>
+      <TextForm
+        heading="Welcome"
+        fields={[
+          { name: "welcome_message_custom_text", label: "What Welcome Bot says to new people", max: 8000, long: true },
+        ]}
+      />
+      <section class="form">
+        <h2>Accounts</h2>
+        <Switch name="require_unique_names" label="Two people cannot have the same name" />
+        <Switch name="name_changes_disabled" label="People cannot change their names" />
+        <Switch name="email_changes_disabled" label="People cannot change their e-mail addresses" />
+        <Switch name="avatar_changes_disabled" label="People cannot change their pictures" />
+        <Switch name="presence_disabled" label="Nobody sees who is active" />
+      </section>
+      <section class="form">
+        <h2>Messages</h2>
+        <Switch name="allow_message_editing" label="People can edit their messages" />
+        <Choice
+          name="message_content_edit_limit_seconds"
+          label="For how long people can edit messages"
+          options={limits}
+        />
+        <Choice
+          name="message_content_delete_limit_seconds"
+          label="For how long people can delete their messages"
+          options={limits}
+        />
+        <Choice
+          name="move_messages_within_stream_limit_seconds"
+          label="For how long messages can be moved to another topic"
+          options={limits}
+        />
+        <Choice
+          name="move_messages_between_streams_limit_seconds"
+          label="For how long messages can be moved to another channel"
+          options={limits}
+        />
+        <Choice
+          name="message_edit_history_visibility_policy"
+          label="The history of edited messages"
+          options={histories}
+        />
+        <Choice name="topics_policy" label="Messages without a topic" options={topicPolicies} />
+        <Choice name="message_retention_days" label="Messages are kept" options={retentions} />
+        <Switch name="enable_read_receipts" label="People see who has read a message" />
+        <Switch name="inline_image_preview" label="Show pictures below messages that link them" />
+        <Switch name="enable_spectator_access" label="Anybody may read web-public channels without an account" />
+      </section>
+      <section class="form">
+        <h2>Notifications</h2>
+        <Switch
+          name="message_content_allowed_in_email_notifications"
+          label="E-mails about missed messages tell what was written"
+        />
+        <Switch
+          name="require_e2ee_push_notifications"
+          label="Phones are told what was written only where that is encrypted from end to end"
+        />
+        <ChannelChoice name="new_stream_announcements_stream_id" label="New channels are announced in" />
+        <ChannelChoice name="signup_announcements_stream_id" label="New people are announced in" />
+        <ChannelChoice name="moderation_request_channel_id" label="Reported messages go to" />
+      </section>
+    </>
+  );
+}
+
+const waits = [
+  { value: 0, label: "At once" },
+  { value: 3, label: "After 3 days" },
+  { value: 7, label: "After 7 days" },
+  { value: 30, label: "After 30 days" },
+];
+const hour = 3600;
+const limits = [
+  { value: null, label: "Always" },
+  { value: 60, label: "A minute" },
+  { value: 600, label: "10 minutes" },
+  { value: hour, label: "An hour" },
+  { value: 24 * hour, label: "A day" },
+  { value: 7 * 24 * hour, label: "A week" },
+  { value: 30 * 24 * hour, label: "30 days" },
+];
+const histories = [
+  { value: "all", label: "Shows edits and moves" },
+  { value: "moves", label: "Shows moves alone" },
+  { value: "none", label: "Is not shown" },
+];
+const topicPolicies = [
+  { value: "allow_empty_topic", label: "Are allowed" },
+  { value: "disable_empty_topic", label: "Are refused" },
+];
+const retentions = [
+  { value: -1, label: "For ever" },
+  { value: 30, label: "30 days" },
+  { value: 90, label: "90 days" },
+  { value: 365, label: "A year" },
+  { value: 3 * 365, label: "Three years" },
+];
+
+const isLocked = (name: string) => forOwners.has(name) && !(state.value && isOwner(state.value));
+
+/** Says why a setting cannot be changed. */
+const Lock = ({ name }: { name: string }) => (isLocked(name) ? <span class="quiet small"> (for owners)</span> : null);
+
+function Switch({ name, label }: { name: string; label: string }) {
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={settingOf(name) === true}
+        disabled={isLocked(name)}
+        onChange={(event) => {
+          const field = event.currentTarget;
+          void changeOrganization({ [name]: field.checked }).then((done) => {
+            if (!done) field.checked = settingOf(name) === true;
+          });
+        }}
+      />
+      <span>
+        {label}
+        <Lock name={name} />
+      </span>
+    </label>
+  );
+}
+
+function Choice({
+  name,
+  label,
+  options,
+}: {
+  name: string;
+  label: string;
+  options: readonly { value: string | number | null; label: string }[];
+}) {
+  const value = settingOf(name);
+  const known = options.some((option) => option.value === value);
+  return (
+    <label>
+      <span>
+        {label}
+        <Lock name={name} />
+      </span>
+      <select
+        disabled={isLocked(name)}
+        value={JSON.stringify(value)}
+        onChange={(event) => {
+          const field = event.currentTarget;
+          const chosen = JSON.parse(field.value);
+          // No limit has a name of its own in requests.
+          const unlimited = chosen === null || (name === "message_retention_days" && chosen === -1);
+          void changeOrganization({ [name]: unlimited ? "unlimited" : chosen }).then((done) => {
+            if (!done) field.value = JSON.stringify(settingOf(name));
+          });
+        }}
+      >
+        {!known && <option value={JSON.stringify(value)}>{`${value} (as it is)`}</option>}
+        {options.map((option) => (
+          <option key={option.label} value={JSON.stringify(option.value)}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function ChannelChoice({ name, label }: { name: string; label: string }) {
+  const channels = useComputed(() =>
+    [...(state.value?.channels.values() ?? [])]
+      .filter((channel) => !channel.is_archived)
+      .sort((a, b) => a.name.localeCompare(b.name)),
+  ).value;
+  return (
+    <Choice
+      name={name}
+      label={label}
+      options={[
+        { value: -1, label: "No channel" },
+        ...channels.map((channel) => ({ value: channel.stream_id, label: channel.name })),
+      ]}
+    />
+  );
+}
+
+interface TextField {
+  name: string;
+  label: string;
+  max: number;
+  long?: boolean;
+  required?: boolean;
+}
+
+/** Texts that are saved together. */
+function TextForm({ heading, fields }: { heading: string; fields: readonly TextField[] }) {
+  const kept = Object.fromEntries(fields.map(({ name }) => [name, String(settingOf(name) ?? "")]));
+  const [texts, setTexts] = useState(kept);
+  useEffect(() => setTexts(kept), [JSON.stringify(kept)]);
+  const changed = Object.fromEntries(Object.entries(texts).filter(([name, text]) => text.trim() !== kept[name]));
+  const set = (name: string) => (event: { currentTarget: { value: string } }) =>
+    setTexts({ ...texts, [name]: event.currentTarget.value });
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void changeOrganization(Object.fromEntries(Object.entries(changed).map(([name, text]) => [name, text.trim()])));
+      }}
+    >
+      <h2>{heading}</h2>
+      {fields.map(({ name, label, max, long, required }) =>
+        long ? (
+          <label key={name}>
+            {label}
+            <textarea rows={3} maxLength={max} value={texts[name]} onInput={set(name)} />
+          </label>
+        ) : (
+          <label key={name}>
+            {label}
+            <input required={required} maxLength={max} value={texts[name]} onInput={set(name)} />
+          </label>
+        ),
+      )}
+      <div class="dialog-actions">
+        <button type="submit" class="primary" disabled={Object.keys(changed).length === 0}>
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}
+
+interface RealmDomain {
+  domain: string;
+  allow_subdomains: boolean;
+}
+
+function Domains() {
+  const [domain, setDomain] = useState("");
+  const [below, setBelow] = useState(false);
+  const domains = (realm.value?.realm_domains ?? []) as readonly RealmDomain[];
+  return (
+    <section aria-label="Domains of e-mail addresses">
+      <ul class="rows">
+        {domains.map(({ domain, allow_subdomains }) => (
+          <li key={domain}>
+            <span class="grow">
+              {domain} {allow_subdomains && <span class="quiet small">and domains below it</span>}
+            </span>
+            <button
+              type="button"
+              aria-label={`Remove ${domain}`}
+              onClick={() =>
+                void tryTo(() =>
+                  unwrap(api().DELETE("/api/v1/realm/domains/{domain}", { params: { path: { domain } } })),
+                )
+              }
+            >
+              Remove
+            </button>
+          </li>
+        ))}
+      </ul>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void tryTo(async () => {
+            await unwrap(
+              api().POST("/api/v1/realm/domains", { body: { domain: domain.trim(), allow_subdomains: below } }),
+            );
+            setDomain("");
+            setBelow(false);
+          });
+        }}
+      >
+        <label>
+          Domain
+          <input
+            required
+            placeholder="example.com"
+            value={domain}
+            onInput={(event) => setDomain(event.currentTarget.value)}
+          />
+        </label>
+        <label class="check">
+          <input type="checkbox" checked={below} onChange={(event) => setBelow(event.currentTarget.checked)} />
+          And domains below it
+        </label>
+        <div class="dialog-actions">
+          <button type="submit" disabled={domain.trim() === ""}>
+            Add the domain
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}

@@ -1,0 +1,306 @@
+import { computed, useComputed } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { closeToast, toasts } from "../actions.ts";
+import { textOf } from "../lib/html.ts";
+import { startNotifying, startPresence } from "../notify.ts";
+import { connection, onEvents, ownUser, realm, settings, state } from "../session.ts";
+import { conversationKey } from "../state/model.ts";
+import { conversationIn, type Narrow, narrowKey } from "../state/narrow.ts";
+import { isAdministrator } from "../state/permissions.ts";
+import { ChannelBrowser, ChannelSettings } from "./channels.tsx";
+import { ComposeBox } from "./compose.tsx";
+import { compose } from "./compose-state.ts";
+import { UserGroups } from "./groups.tsx";
+import { closeInvite, InviteDialog, inviting, mayInvite, openInvite } from "./inviting.ts";
+import { later } from "./later.tsx";
+import { unreadCount } from "./lists.ts";
+import { MessageList } from "./message-list.tsx";
+import { Drafts, Inbox, RecentConversations, Scheduled } from "./overviews.tsx";
+import { Avatar, channelName, Icon, IconButton, Menu, nameOf, namesOf, PrivacyIcon, topicName } from "./parts.tsx";
+import { People } from "./people.tsx";
+import { go, linkTo, linkToNarrow, peopleOpen, place, sidebarOpen } from "./place.ts";
+import { openProfile, ProfileCard } from "./profile.tsx";
+import { SearchBar } from "./search.tsx";
+import { Settings, signOut } from "./settings.tsx";
+import { onShortcut, openHelp, ShortcutHelp } from "./shortcuts.tsx";
+import { Sidebar } from "./sidebar.tsx";
+import { ResolveButton } from "./topic.tsx";
+
+const Administration = later(async () => (await import("./administration/administration.tsx")).Administration);
+
+/** The signed-in page. */
+export function App() {
+  useEffect(() => {
+    const ends = [startNotifying(), startPresence(), startAnnouncing()];
+    addEventListener("keydown", onShortcut);
+    return () => {
+      for (const end of ends) end();
+      removeEventListener("keydown", onShortcut);
+    };
+  }, []);
+  useTitle();
+  useTheme();
+  const at = place.value;
+  const narrow = at.kind === "narrow" ? at.narrow : undefined;
+  useEffect(() => {
+    const conversation = narrow && conversationIn(narrow);
+    if (conversation) compose.follow(conversation);
+  }, [narrow && narrowKey(narrow)]);
+  return (
+    <div class="app">
+      <button type="button" class="skip" onClick={() => document.getElementById("messages")?.focus()}>
+        Skip to the messages
+      </button>
+      <header class="top">
+        <IconButton
+          icon="menu"
+          label="Channels and views"
+          class="narrow-only"
+          onClick={() => {
+            sidebarOpen.value = !sidebarOpen.value;
+          }}
+        />
+        <a class="realm" href={linkTo({ kind: "inbox" })}>
+          {String(realm.value?.realm_name ?? "Skein")}
+        </a>
+        <SearchBar />
+        <IconButton icon="keyboard" label="Keys" class="wide-only" onClick={openHelp} />
+        <IconButton
+          icon="people"
+          label="People"
+          class="narrow-only"
+          onClick={() => {
+            peopleOpen.value = !peopleOpen.value;
+          }}
+        />
+        <OwnMenu />
+      </header>
+      {(sidebarOpen.value || peopleOpen.value) && (
+        <button
+          type="button"
+          class="curtain"
+          aria-label="Close"
+          onClick={() => {
+            sidebarOpen.value = false;
+            peopleOpen.value = false;
+          }}
+        />
+      )}
+      <Sidebar />
+      <main class="main">
+        <Banner />
+        <View />
+      </main>
+      <People />
+      <ProfileCard />
+      <ShortcutHelp />
+      {inviting.value && <InviteDialog onClose={closeInvite} />}
+      <div class="toasts" role="status">
+        {toasts.value.map(({ id, text, action }) => (
+          <div class="toast" key={id}>
+            <span class="grow">{text}</span>
+            {action && (
+              <button type="button" onClick={action.run}>
+                {action.label}
+              </button>
+            )}
+            <IconButton icon="close" size={14} label="Close" onClick={() => closeToast(id)} />
+          </div>
+        ))}
+      </div>
+      <div class="unseen" id="announcements" aria-live="polite" />
+    </div>
+  );
+}
+
+function View() {
+  const at = place.value;
+  switch (at.kind) {
+    case "inbox":
+      return <Inbox />;
+    case "recent":
+      return <RecentConversations />;
+    case "drafts":
+      return <Drafts />;
+    case "scheduled":
+      return <Scheduled />;
+    case "channels":
+      return <ChannelBrowser />;
+    case "channel-settings":
+      return <ChannelSettings key={at.channelId} channelId={at.channelId} />;
+    case "groups":
+      return <UserGroups />;
+    case "settings":
+      return <Settings section={at.section} />;
+    case "organization":
+      return <Administration section={at.section} />;
+    case "narrow":
+      return (
+        <>
+          <NarrowHead narrow={at.narrow} />
+          <MessageList key={narrowKey(at.narrow)} narrow={at.narrow} near={at.near} />
+          <TypingLine narrow={at.narrow} />
+          <ComposeBox />
+        </>
+      );
+  }
+}
+
+function titleOf(narrow: Narrow): string {
+  switch (narrow.kind) {
+    case "feed":
+      return "Combined feed";
+    case "channel":
+      return channelName(narrow.channelId);
+    case "topic":
+      return `${channelName(narrow.channelId)} › ${topicName(narrow.topic)}`;
+    case "direct":
+      return namesOf(narrow.userIds);
+    case "directs":
+      return "Direct messages";
+    case "mentions":
+      return "Mentions";
+    case "starred":
+      return "Starred messages";
+    case "sender":
+      return `Messages sent by ${nameOf(narrow.userId)}`;
+    case "search":
+      return "Search results";
+  }
+}
+
+function NarrowHead({ narrow }: { narrow: Narrow }) {
+  if (narrow.kind === "topic" || narrow.kind === "channel") {
+    const { channelId } = narrow;
+    const description = state.value?.channels.get(channelId)?.description ?? "";
+    return (
+      <header class="view-head">
+        <h1>
+          <a href={linkToNarrow({ kind: "channel", channelId })}>
+            <PrivacyIcon channelId={channelId} /> {channelName(channelId)}
+          </a>
+          {narrow.kind === "topic" && <> › {topicName(narrow.topic)}</>}
+        </h1>
+        {narrow.kind === "channel" && <span class="quiet grow">{description}</span>}
+        {narrow.kind === "topic" && (
+          <>
+            <span class="grow" />
+            <ResolveButton channelId={channelId} topic={narrow.topic} />
+          </>
+        )}
+        <a
+          class="icon-button"
+          href={linkTo({ kind: "channel-settings", channelId })}
+          aria-label="Channel settings"
+          title="Channel settings"
+        >
+          <Icon name="settings" />
+        </a>
+      </header>
+    );
+  }
+  return (
+    <header class="view-head">
+      <h1>{titleOf(narrow)}</h1>
+    </header>
+  );
+}
+
+function TypingLine({ narrow }: { narrow: Narrow }) {
+  const typing = useComputed(() => state.value?.typing).value;
+  const conversation = conversationIn(narrow);
+  const now = Date.now();
+  const who = conversation ? (typing?.get(conversationKey(conversation)) ?? []).filter(({ until }) => until > now) : [];
+  const names = who.map(({ userId }) => nameOf(userId));
+  return (
+    <p class="typing" aria-live="polite">
+      {names.length === 1 && `${names[0]} is typing …`}
+      {names.length > 1 && names.length < 4 && `${names.join(", ")} are typing …`}
+      {names.length >= 4 && "Several people are typing …"}
+    </p>
+  );
+}
+
+function Banner() {
+  const restarts = useComputed(() => state.value?.restarts ?? 0).value;
+  if (connection.value === "reconnecting")
+    return (
+      <p class="banner" role="status">
+        Reconnecting …
+      </p>
+    );
+  if (restarts > 0)
+    return (
+      <p class="banner" role="status">
+        A new version is there.{" "}
+        <button type="button" onClick={() => location.reload()}>
+          Reload
+        </button>
+      </p>
+    );
+  return null;
+}
+
+const administers = computed(() => state.value !== undefined && isAdministrator(state.value));
+
+function OwnMenu() {
+  const user = ownUser.value;
+  return (
+    <>
+      <button type="button" class="plain" title="Your profile" onClick={() => user && openProfile(user.user_id)}>
+        <Avatar user={user} size={30} />
+        <span class="unseen">Your profile</span>
+      </button>
+      <Menu
+        icon="down"
+        label="Your account"
+        items={[
+          { label: "Settings", icon: "settings", run: () => go({ kind: "settings", section: "profile" }) },
+          ...(mayInvite.value ? [{ label: "Invite people", icon: "people" as const, run: openInvite }] : []),
+          ...(administers.value
+            ? [
+                {
+                  label: "Organization",
+                  icon: "lock" as const,
+                  run: () => go({ kind: "organization", section: "settings" }),
+                },
+              ]
+            : []),
+          { label: "API reference", icon: "file", run: () => window.open("/api", "_blank", "noopener") },
+          { label: "Keys", icon: "keyboard", run: openHelp },
+          { label: "Sign out", icon: "exit", run: signOut },
+        ]}
+      />
+    </>
+  );
+}
+
+/** The count of what is unread, where tabs show it. */
+function useTitle() {
+  const count = useComputed(() => (state.value ? unreadCount(state.value) : 0)).value;
+  const name = String(realm.value?.realm_name ?? "Skein");
+  const at = place.value;
+  const view =
+    at.kind === "narrow" ? titleOf(at.narrow) : at.kind[0]?.toUpperCase() + at.kind.slice(1).replace("-", " ");
+  useEffect(() => {
+    document.title = `${count > 0 ? `(${count}) ` : ""}${view} · ${name}`;
+  }, [count, view, name]);
+}
+
+function useTheme() {
+  const scheme = settings.value?.color_scheme;
+  useEffect(() => {
+    document.documentElement.dataset.theme = scheme === 2 ? "dark" : scheme === 3 ? "light" : "system";
+  }, [scheme]);
+}
+
+/** New messages of what is on the screen, for those who hear the page. */
+function startAnnouncing(): () => void {
+  return onEvents((events) => {
+    const region = document.getElementById("announcements");
+    if (!region) return;
+    for (const event of events)
+      if (event.type === "message" && event.message.sender_id !== ownUser.value?.user_id)
+        region.textContent = `${nameOf(event.message.sender_id)}: ${textOf(event.message.content).slice(0, 200)}`;
+  });
+}

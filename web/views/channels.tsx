@@ -1,0 +1,378 @@
+import { useComputed } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import { setSubscriptionProperty, subscribeTo, tryTo, unsubscribeFrom } from "../actions.ts";
+import { unwrap } from "../api/client.ts";
+import { api, current, state } from "../session.ts";
+import type { Channel } from "../state/model.ts";
+import { later } from "./later.tsx";
+import { Content } from "./message.tsx";
+import { Avatar, Confirm, Dialog, PrivacyIcon } from "./parts.tsx";
+import { go, goToNarrow, linkTo, linkToNarrow } from "./place.ts";
+import { openProfile } from "./profile.tsx";
+
+const ChannelPolicies = later<{ channel: Channel }>(
+  async () => (await import("./administration/channel-policies.tsx")).ChannelPolicies,
+);
+
+/** Finding, making and changing channels. */
+
+export function ChannelBrowser() {
+  const [filter, setFilter] = useState("");
+  const [creating, setCreating] = useState(false);
+  const now = useComputed(() => state.value).value;
+  if (!now) return null;
+  const found = [...now.channels.values()]
+    .filter((channel) => !channel.is_archived && channel.name.toLowerCase().includes(filter.toLowerCase()))
+    .sort((a, b) => a.name.localeCompare(b.name));
+  return (
+    <div class="page" id="messages" tabIndex={-1}>
+      <h1>Channels</h1>
+      <div class="page-tools">
+        <label class="grow">
+          <span class="unseen">Filter channels</span>
+          <input
+            type="search"
+            placeholder="Filter channels"
+            value={filter}
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
+        </label>
+        <button type="button" class="primary" onClick={() => setCreating(true)}>
+          Create a channel
+        </button>
+      </div>
+      {found.length === 0 && <p class="notice">No channel has that name.</p>}
+      <ul class="rows">
+        {found.map((channel) => {
+          const isMine = now.subscriptions.has(channel.stream_id);
+          return (
+            <li key={channel.stream_id}>
+              <a class="grow" href={linkTo({ kind: "channel-settings", channelId: channel.stream_id })}>
+                <PrivacyIcon channelId={channel.stream_id} /> <strong>{channel.name}</strong>{" "}
+                <span class="quiet small">{channel.description}</span>
+              </a>
+              <span class="quiet small">
+                {channel.subscriber_count} {channel.subscriber_count === 1 ? "subscriber" : "subscribers"}
+              </span>
+              <button
+                type="button"
+                aria-label={`${isMine ? "Leave" : "Join"} ${channel.name}`}
+                onClick={() => void tryTo(() => (isMine ? unsubscribeFrom(channel.name) : subscribeTo(channel.name)))}
+              >
+                {isMine ? "Leave" : "Join"}
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {creating && <CreateChannel onClose={() => setCreating(false)} />}
+    </div>
+  );
+}
+
+function CreateChannel({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  const [isPrivate, setPrivate] = useState(false);
+  const [people, setPeople] = useState<ReadonlySet<number>>(new Set());
+  const users = [...current().users.values()]
+    .filter((user) => user.is_active && !user.is_system_bot && user.user_id !== current().userId)
+    .sort((a, b) => a.full_name.localeCompare(b.full_name));
+  const create = async () => {
+    const done = await tryTo(async () => {
+      const { id } = await unwrap(
+        api().POST("/api/v1/channels/create", {
+          body: {
+            name: name.trim(),
+            description: description.trim(),
+            invite_only: isPrivate,
+            subscribers: [current().userId, ...people],
+          } as never,
+        }),
+      );
+      onClose();
+      goToNarrow({ kind: "channel", channelId: id });
+    });
+    return done;
+  };
+  return (
+    <Dialog title="Create a channel" onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create();
+        }}
+      >
+        <label>
+          Name
+          <input
+            required
+            maxLength={Number(current().realm.max_stream_name_length ?? 60)}
+            value={name}
+            onInput={(event) => setName(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          Description
+          <input
+            maxLength={Number(current().realm.max_stream_description_length ?? 1024)}
+            value={description}
+            onInput={(event) => setDescription(event.currentTarget.value)}
+          />
+        </label>
+        <label class="check">
+          <input type="checkbox" checked={isPrivate} onChange={(event) => setPrivate(event.currentTarget.checked)} />
+          Private: only its subscribers can see it
+        </label>
+        <fieldset>
+          <legend>Who else is in it</legend>
+          <div class="scroll-list">
+            {users.map((user) => (
+              <label class="check" key={user.user_id}>
+                <input
+                  type="checkbox"
+                  checked={people.has(user.user_id)}
+                  onChange={(event) => {
+                    const next = new Set(people);
+                    if (event.currentTarget.checked) next.add(user.user_id);
+                    else next.delete(user.user_id);
+                    setPeople(next);
+                  }}
+                />
+                {user.full_name}
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <div class="dialog-actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary" disabled={name.trim() === ""}>
+            Create
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+const notifications = [
+  ["desktop_notifications", "Desktop notifications", "enable_stream_desktop_notifications"],
+  ["audible_notifications", "Sound", "enable_stream_audible_notifications"],
+  ["push_notifications", "On the phone", "enable_stream_push_notifications"],
+  ["email_notifications", "By e-mail", "enable_stream_email_notifications"],
+  ["wildcard_mentions_notify", "When everybody is mentioned", "wildcard_mentions_notify"],
+] as const;
+
+export function ChannelSettings({ channelId }: { channelId: number }) {
+  const [members, setMembers] = useState<readonly number[]>();
+  const [archiving, setArchiving] = useState(false);
+  const now = useComputed(() => state.value).value;
+  const channel = now?.channels.get(channelId);
+  const subscription = now?.subscriptions.get(channelId);
+  useEffect(() => {
+    setMembers(undefined);
+    if (!channel) return;
+    unwrap(api().GET("/api/v1/streams/{stream_id}/members", { params: { path: { stream_id: channelId } } }))
+      .then(({ subscribers }) => setMembers(subscribers as number[]))
+      .catch(() => setMembers([]));
+  }, [channelId, channel?.subscriber_count]);
+  if (!now) return null;
+  if (!channel)
+    return (
+      <div class="page">
+        <p class="notice">There is no such channel, or you may not see it.</p>
+      </div>
+    );
+  const set = (property: string, value: unknown) => tryTo(() => setSubscriptionProperty(channelId, property, value));
+  return (
+    <div class="page" id="messages" tabIndex={-1}>
+      <h1>
+        <PrivacyIcon channelId={channelId} /> {channel.name}
+      </h1>
+      <Content html={channel.rendered_description} />
+      <p>
+        <a class="button" href={linkToNarrow({ kind: "channel", channelId })}>
+          Read it
+        </a>{" "}
+        <button
+          type="button"
+          onClick={() => void tryTo(() => (subscription ? unsubscribeFrom(channel.name) : subscribeTo(channel.name)))}
+        >
+          {subscription ? "Leave" : "Join"}
+        </button>
+      </p>
+      {subscription && (
+        <section class="form">
+          <h2>For you</h2>
+          <label>
+            Colour
+            <input
+              type="color"
+              value={subscription.color}
+              onChange={(event) => void set("color", event.currentTarget.value)}
+            />
+          </label>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={subscription.pin_to_top}
+              onChange={(event) => void set("pin_to_top", event.currentTarget.checked)}
+            />
+            Pinned to the top
+          </label>
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={subscription.is_muted}
+              onChange={(event) => void set("is_muted", event.currentTarget.checked)}
+            />
+            Muted
+          </label>
+          {notifications.map(([property, label, general]) => (
+            <label class="check" key={property}>
+              <input
+                type="checkbox"
+                checked={subscription[property] ?? Boolean(now.settings[general])}
+                onChange={(event) => void set(property, event.currentTarget.checked)}
+              />
+              {label}
+            </label>
+          ))}
+        </section>
+      )}
+      <Details channel={channel} />
+      <ChannelPolicies channel={channel} />
+      <section>
+        <h2>Subscribers</h2>
+        {members === undefined && <p class="quiet">Loading …</p>}
+        <ul class="people-list">
+          {members?.map((id) => (
+            <li key={id}>
+              <button type="button" class="plain" onClick={() => openProfile(id)}>
+                <Avatar user={now.users.get(id)} size={28} /> {now.users.get(id)?.full_name ?? "Unknown user"}
+              </button>
+            </li>
+          ))}
+        </ul>
+        <AddPeople channel={channel} members={members ?? []} />
+      </section>
+      <section>
+        <button type="button" class="danger" onClick={() => setArchiving(true)}>
+          Archive this channel
+        </button>
+      </section>
+      {archiving && (
+        <Confirm
+          title={`Archive ${channel.name}?`}
+          text="Nobody can write to it any more. Its messages stay for those who could read them."
+          label="Archive"
+          onClose={() => setArchiving(false)}
+          onYes={() =>
+            void tryTo(async () => {
+              await unwrap(api().DELETE("/api/v1/streams/{stream_id}", { params: { path: { stream_id: channelId } } }));
+              go({ kind: "channels" });
+            })
+          }
+        />
+      )}
+    </div>
+  );
+}
+
+function Details({ channel }: { channel: Channel }) {
+  const [name, setName] = useState(channel.name);
+  const [description, setDescription] = useState(channel.description);
+  useEffect(() => {
+    setName(channel.name);
+    setDescription(channel.description);
+  }, [channel.stream_id, channel.name, channel.description]);
+  const change = (body: object) =>
+    tryTo(() =>
+      unwrap(
+        api().PATCH("/api/v1/streams/{stream_id}", {
+          params: { path: { stream_id: channel.stream_id } },
+          body: body as never,
+        }),
+      ),
+    );
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void change({
+          ...(name.trim() !== channel.name && { new_name: name.trim() }),
+          ...(description !== channel.description && { description }),
+        });
+      }}
+    >
+      <h2>For everybody</h2>
+      <label>
+        Name
+        <input required maxLength={60} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+      </label>
+      <label>
+        Description
+        <textarea
+          rows={2}
+          maxLength={1024}
+          value={description}
+          onInput={(event) => setDescription(event.currentTarget.value)}
+        />
+      </label>
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={channel.invite_only}
+          onChange={(event) => void change({ is_private: event.currentTarget.checked })}
+        />
+        Private
+      </label>
+      <div class="dialog-actions">
+        <button
+          type="submit"
+          class="primary"
+          disabled={name.trim() === channel.name && description === channel.description}
+        >
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function AddPeople({ channel, members }: { channel: Channel; members: readonly number[] }) {
+  const others = [...current().users.values()]
+    .filter((user) => user.is_active && !user.is_system_bot && !members.includes(user.user_id))
+    .sort((a, b) => a.full_name.localeCompare(b.full_name));
+  if (others.length === 0) return null;
+  return (
+    <label class="form-row">
+      Add somebody
+      <select
+        value=""
+        onChange={(event) => {
+          const id = Number(event.currentTarget.value);
+          if (!id) return;
+          void tryTo(() =>
+            unwrap(
+              api().POST("/api/v1/users/me/subscriptions", {
+                body: { subscriptions: [{ name: channel.name }], principals: [id] } as never,
+              }),
+            ),
+          );
+        }}
+      >
+        <option value="">Choose …</option>
+        {others.map((user) => (
+          <option key={user.user_id} value={user.user_id}>
+            {user.full_name}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}

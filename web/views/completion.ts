@@ -1,0 +1,116 @@
+import { allEmoji, findEmoji, glyphOf, loadEmoji } from "../lib/emoji.ts";
+import { current } from "../session.ts";
+import type { State } from "../state/model.ts";
+
+/** What the words under the cursor may become: people, groups, channels, topics and emoji. */
+
+export interface Suggestion {
+  label: string;
+  detail?: string;
+  glyph?: string;
+  /** What takes the place of the text from `from` to the cursor. */
+  text: string;
+  from: number;
+  /** The text goes on: what follows is suggested at once. */
+  continues?: boolean;
+}
+
+const most = 8;
+
+export function suggestionsFor(text: string, cursor: number): Suggestion[] {
+  const before = text.slice(0, cursor);
+  // Nothing is completed within code.
+  if ((before.match(/```/g)?.length ?? 0) % 2 === 1) return [];
+  const state = current();
+  const topic = /#\*\*([^*>\n]{1,60})>([^*\n]{0,60})$/.exec(before);
+  if (topic) return topics(state, topic[1] ?? "", topic[2] ?? "", cursor - topic[0].length);
+  const found = /(^|[\s(])(@_?|#|:)(?:\*\*)?([^\s@#:*][^@#:*\n]{0,40})?$/.exec(before);
+  if (!found) return [];
+  const [, , sign = "", wanted = ""] = found;
+  const from = cursor - found[0].length + (found[1]?.length ?? 0);
+  if (sign.startsWith("@")) return mentions(state, wanted, from, sign === "@_");
+  if (sign === "#") return channels(state, wanted, from);
+  if (wanted.length < 2 || wanted.includes(" ")) return [];
+  if (allEmoji.value.length === 0) void loadEmoji(String(state.realm.server_emoji_data_url));
+  return emoji(state, wanted, from);
+}
+
+const startsWord = (name: string, wanted: string) =>
+  name
+    .toLowerCase()
+    .split(/\s+/)
+    .some((_, at, words) => words.slice(at).join(" ").startsWith(wanted.toLowerCase()));
+
+function mentions(state: State, wanted: string, from: number, silent: boolean): Suggestion[] {
+  const sign = silent ? "@_" : "@";
+  const people = [...state.users.values()]
+    .filter((user) => user.is_active && !user.is_system_bot && startsWord(user.full_name, wanted))
+    .sort((a, b) => Number(a.is_bot) - Number(b.is_bot) || a.full_name.localeCompare(b.full_name));
+  const namesakes = Map.groupBy(people, (user) => user.full_name);
+  const groups = [...state.groups.values()].filter(
+    (group) => !group.deactivated && !group.is_system_group && startsWord(group.name, wanted),
+  );
+  const wildcards = silent
+    ? []
+    : [
+        { name: "all", detail: "Everybody in this conversation" },
+        { name: "topic", detail: "Everybody who takes part in this topic" },
+      ].filter(({ name }) => name.startsWith(wanted.toLowerCase()) && wanted !== "");
+  return [
+    ...people.map((user) => ({
+      label: user.full_name,
+      detail: user.is_bot ? "bot" : (user.delivery_email ?? ""),
+      text: `${sign}**${user.full_name}${(namesakes.get(user.full_name)?.length ?? 0) > 1 ? `|${user.user_id}` : ""}** `,
+      from,
+    })),
+    ...wildcards.map(({ name, detail }) => ({ label: name, detail, text: `@**${name}** `, from })),
+    ...groups.map((group) => ({ label: group.name, detail: "group", text: `${sign}*${group.name}* `, from })),
+  ].slice(0, most);
+}
+
+const channels = (state: State, wanted: string, from: number): Suggestion[] =>
+  [...state.channels.values()]
+    .filter((channel) => !channel.is_archived && startsWord(channel.name, wanted))
+    .sort(
+      (a, b) =>
+        Number(state.subscriptions.has(b.stream_id)) - Number(state.subscriptions.has(a.stream_id)) ||
+        a.name.localeCompare(b.name),
+    )
+    .slice(0, most)
+    .map((channel) => ({
+      label: `#${channel.name}`,
+      detail: channel.description,
+      text: `#**${channel.name}** `,
+      from,
+    }));
+
+function topics(state: State, name: string, wanted: string, from: number): Suggestion[] {
+  const channel = [...state.channels.values()].find((one) => one.name === name);
+  if (!channel) return [];
+  return knownTopics(state, channel.stream_id)
+    .filter((topic) => topic.toLowerCase().includes(wanted.toLowerCase()))
+    .slice(0, most)
+    .map((topic) => ({ label: `#${name} > ${topic}`, text: `#**${name}>${topic}** `, from }));
+}
+
+/** Topics of a channel of which something is in memory, the newest first. */
+export function knownTopics(state: State, channelId: number): string[] {
+  const newest = new Map<string, number>();
+  for (const message of state.messages.values())
+    if (message.stream_id === channelId)
+      newest.set(message.subject, Math.max(newest.get(message.subject) ?? 0, message.id));
+  return [...newest].sort(([, a], [, b]) => b - a).map(([topic]) => topic);
+}
+
+function emoji(state: State, wanted: string, from: number): Suggestion[] {
+  const custom = [...state.realmEmoji.values()]
+    .filter(({ name, deactivated }) => !deactivated && name.includes(wanted))
+    .map(({ name }) => ({ label: `:${name}:`, text: `:${name}: `, from }));
+  const found = findEmoji(wanted, most).map(({ name, code }) => ({
+    label: `:${name}:`,
+    glyph: glyphOf(code),
+    text: `:${name}: `,
+    from,
+  }));
+  return [...custom, ...found].slice(0, most);
+}

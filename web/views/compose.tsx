@@ -1,0 +1,584 @@
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { scheduleMessage, sendMessage, tellTyping, toast, tryTo, uploadFile } from "../actions.ts";
+import { unwrap } from "../api/client.ts";
+import { api, current, settings, state } from "../session.ts";
+import { type Conversation, conversationKey, directConversation } from "../state/model.ts";
+import { knownTopics, type Suggestion, suggestionsFor } from "./completion.ts";
+import { compose } from "./compose-state.ts";
+import { EmojiPicker } from "./emoji-picker.tsx";
+import { sortedSubscriptions } from "./lists.ts";
+import { Content } from "./message.tsx";
+import { channelName, Dialog, Icon, IconButton, namesOf, PrivacyIcon, topicName } from "./parts.tsx";
+import { goToNarrow } from "./place.ts";
+
+/** Where messages are written. */
+
+/** How long after the last key a draft is kept on the server. */
+const draftDelayMs = 1500;
+
+export function ComposeBox() {
+  const writing = compose.writing.value;
+  if (!writing)
+    return (
+      <div class="compose closed">
+        <button type="button" class="primary" onClick={() => compose.open(firstConversation())}>
+          New message
+        </button>
+        <button type="button" onClick={() => compose.open({ kind: "direct", userIds: [] })}>
+          New direct message
+        </button>
+      </div>
+    );
+  return <Open key="open" />;
+}
+
+/** Some topic to begin with: the person names it. */
+function firstConversation(): Conversation {
+  const [first] = sortedSubscriptions(current());
+  return first ? { kind: "topic", channelId: first.channel.stream_id, topic: "" } : { kind: "direct", userIds: [] };
+}
+
+interface Uploading {
+  id: number;
+  name: string;
+  share: number;
+  cancel: AbortController;
+}
+
+let lastUpload = 0;
+
+function Open() {
+  const writing = compose.writing.value;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [suggestions, setSuggestions] = useState<readonly Suggestion[]>([]);
+  const [chosen, setChosen] = useState(0);
+  const [preview, setPreview] = useState<string>();
+  const [window, setWindow] = useState<"emoji" | "later" | "snippets" | undefined>();
+  const [uploads, setUploads] = useState<readonly Uploading[]>([]);
+  const conversation = writing?.conversation;
+  const text = writing?.text ?? "";
+
+  useEffect(() => field.current?.focus(), [compose.focusRequests.value]);
+  useLayoutEffect(() => {
+    const area = field.current;
+    if (!area) return;
+    area.style.height = "auto";
+    area.style.height = `${Math.min(area.scrollHeight + 2, innerHeight * 0.4)}px`;
+  }, [text, preview]);
+  useDraft();
+
+  if (!writing || !conversation) return null;
+
+  const look = () => {
+    const area = field.current;
+    const found =
+      area && area.selectionStart === area.selectionEnd ? suggestionsFor(area.value, area.selectionStart) : [];
+    setSuggestions(found);
+    setChosen(0);
+  };
+
+  const accept = (suggestion: Suggestion) => {
+    const area = field.current;
+    if (!area) return;
+    const cursor = suggestion.from + suggestion.text.length;
+    compose.change({
+      text: area.value.slice(0, suggestion.from) + suggestion.text + area.value.slice(area.selectionStart),
+    });
+    setSuggestions([]);
+    requestAnimationFrame(() => {
+      area.focus();
+      area.setSelectionRange(cursor, cursor);
+    });
+  };
+
+  const insert = (more: string) => {
+    const area = field.current;
+    const now = compose.writing.value?.text ?? "";
+    const at = area?.selectionStart ?? now.length;
+    compose.change({ text: now.slice(0, at) + more + now.slice(area?.selectionEnd ?? at) });
+    requestAnimationFrame(() => {
+      area?.focus();
+      area?.setSelectionRange(at + more.length, at + more.length);
+    });
+  };
+
+  const addressed = conversation.kind === "topic" || conversation.userIds.length > 0;
+  const ready = text.trim() !== "" && addressed && uploads.length === 0;
+
+  const send = async () => {
+    if (!ready) {
+      if (text.trim() !== "" && !addressed) toast("Say whom the message is for.");
+      return;
+    }
+    const target =
+      conversation.kind === "direct" ? directConversation(conversation.userIds, current().userId) : conversation;
+    tellTyping(target, "stop");
+    const draftId = writing.draftId;
+    compose.sent();
+    setPreview(undefined);
+    goToNarrow(target);
+    const sent = await sendMessage(target, text.trim());
+    if (sent && draftId !== undefined) await deleteDraft(draftId);
+  };
+
+  const upload = (files: Iterable<File>) => {
+    for (const file of files) {
+      const one: Uploading = { id: ++lastUpload, name: file.name, share: 0, cancel: new AbortController() };
+      setUploads((before) => [...before, one]);
+      void tryTo(async () => {
+        const link = await uploadFile(
+          file,
+          (share) => setUploads((before) => before.map((other) => (other.id === one.id ? { ...other, share } : other))),
+          one.cancel.signal,
+        );
+        insert(`${link}\n`);
+      }).finally(() => setUploads((before) => before.filter(({ id }) => id !== one.id)));
+    }
+  };
+
+  const onKeyDown = (event: KeyboardEvent) => {
+    const current = suggestions[chosen];
+    if (current) {
+      if (event.key === "ArrowDown" || event.key === "ArrowUp") {
+        event.preventDefault();
+        const by = event.key === "ArrowDown" ? 1 : -1;
+        setChosen((chosen + by + suggestions.length) % suggestions.length);
+        return;
+      }
+      if (event.key === "Enter" || event.key === "Tab") {
+        event.preventDefault();
+        accept(current);
+        return;
+      }
+      if (event.key === "Escape") {
+        event.stopPropagation();
+        setSuggestions([]);
+        return;
+      }
+    }
+    if (event.key === "Escape") {
+      event.stopPropagation();
+      compose.close();
+      document.getElementById("messages")?.focus();
+      return;
+    }
+    const sends = settings.value?.enter_sends ? !event.shiftKey : event.ctrlKey || event.metaKey;
+    if (event.key === "Enter" && sends) {
+      event.preventDefault();
+      void send();
+    }
+  };
+
+  return (
+    <section
+      class="compose"
+      aria-label="Write a message"
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault();
+        upload(event.dataTransfer?.files ?? []);
+      }}
+    >
+      <div class="compose-to">
+        <Recipient conversation={conversation} />
+        <IconButton icon="close" label="Close and keep as a draft" onClick={() => compose.close()} />
+      </div>
+      {preview !== undefined ? (
+        <div class="preview" tabIndex={0} role="region" aria-label="Preview">
+          <Content html={preview} />
+        </div>
+      ) : (
+        <textarea
+          ref={field}
+          aria-label="Message"
+          aria-autocomplete="list"
+          aria-controls={suggestions.length > 0 ? "suggestions" : undefined}
+          aria-activedescendant={suggestions[chosen] && `suggestion-${chosen}`}
+          placeholder={placeholderFor(conversation)}
+          maxLength={Number(current().realm.max_message_length)}
+          value={text}
+          onInput={(event) => {
+            compose.change({ text: event.currentTarget.value });
+            look();
+            if (addressed && event.currentTarget.value !== "") tellTyping(conversation, "start");
+          }}
+          onClick={look}
+          onBlur={() => setTimeout(() => setSuggestions([]), 150)}
+          onKeyDown={onKeyDown}
+          onPaste={(event) => {
+            const files = [...(event.clipboardData?.files ?? [])];
+            if (files.length === 0) return;
+            event.preventDefault();
+            upload(files);
+          }}
+        />
+      )}
+      {suggestions.length > 0 && (
+        <ul class="suggestions" id="suggestions" role="listbox" aria-label="Suggestions">
+          {suggestions.map((suggestion, index) => (
+            <li
+              key={suggestion.text}
+              id={`suggestion-${index}`}
+              role="option"
+              aria-selected={index === chosen}
+              tabIndex={-1}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => accept(suggestion)}
+            >
+              {suggestion.glyph && <span class="glyph">{suggestion.glyph}</span>}
+              <strong>{suggestion.label}</strong>
+              {suggestion.detail && <span class="quiet"> {suggestion.detail}</span>}
+            </li>
+          ))}
+        </ul>
+      )}
+      {uploads.map(({ id, name, share, cancel }) => (
+        <div class="upload" key={id}>
+          <span>{name}</span>
+          <progress max={1} value={share} aria-label={`Uploading ${name}`} />
+          <IconButton icon="close" label={`Cancel uploading ${name}`} onClick={() => cancel.abort()} />
+        </div>
+      ))}
+      <div class="compose-tools">
+        <label class="icon-button" title="Add files">
+          <Icon name="file" />
+          <span class="unseen">Add files</span>
+          <input
+            type="file"
+            multiple
+            class="unseen"
+            onChange={(event) => {
+              upload(event.currentTarget.files ?? []);
+              event.currentTarget.value = "";
+            }}
+          />
+        </label>
+        <IconButton icon="smile" label="Insert an emoji" onClick={() => setWindow("emoji")} />
+        <IconButton icon="snippet" label="Saved snippets" onClick={() => setWindow("snippets")} />
+        <IconButton
+          icon="eye"
+          label={preview === undefined ? "Preview" : "Go on writing"}
+          pressed={preview !== undefined}
+          onClick={() =>
+            preview !== undefined
+              ? setPreview(undefined)
+              : void tryTo(async () => {
+                  const { rendered } = await unwrap(
+                    api().POST("/api/v1/messages/render", { body: { content: text || " " } }),
+                  );
+                  setPreview(rendered);
+                })
+          }
+        />
+        <span class="grow" />
+        <span class="quiet small hint">{settings.value?.enter_sends ? "Enter sends" : "Ctrl+Enter sends"}</span>
+        <IconButton
+          icon="later"
+          label="Send later"
+          onClick={() => (ready ? setWindow("later") : toast("Write a message first."))}
+        />
+        <button type="button" class="primary" disabled={!ready} onClick={() => void send()}>
+          <Icon name="send" size={16} /> Send
+        </button>
+      </div>
+      {window === "emoji" && (
+        <EmojiPicker
+          onClose={() => setWindow(undefined)}
+          onPick={({ emoji_name }) => {
+            setWindow(undefined);
+            insert(`:${emoji_name}: `);
+          }}
+        />
+      )}
+      {window === "snippets" && <Snippets text={text} onPick={insert} onClose={() => setWindow(undefined)} />}
+      {window === "later" && (
+        <SendLater
+          onClose={() => setWindow(undefined)}
+          onPick={async (at) => {
+            const draftId = writing.draftId;
+            if (!(await tryTo(() => scheduleMessage(conversation, text.trim(), at)))) return;
+            setWindow(undefined);
+            compose.sent();
+            if (draftId !== undefined) await deleteDraft(draftId);
+            toast(`It will be sent ${new Date(at * 1000).toLocaleString()}.`);
+          }}
+        />
+      )}
+    </section>
+  );
+}
+
+const placeholderFor = (conversation: Conversation) =>
+  conversation.kind === "topic"
+    ? `Message #${channelName(conversation.channelId)} › ${topicName(conversation.topic)}`
+    : conversation.userIds.length === 0
+      ? "Message"
+      : `Message ${namesOf(conversation.userIds)}`;
+
+function Recipient({ conversation }: { conversation: Conversation }) {
+  const now = state.value;
+  if (!now) return null;
+  if (conversation.kind === "topic")
+    return (
+      <>
+        <PrivacyIcon channelId={conversation.channelId} />
+        <select
+          aria-label="Channel"
+          value={conversation.channelId}
+          onChange={(event) =>
+            compose.change({ conversation: { ...conversation, channelId: Number(event.currentTarget.value) } })
+          }
+        >
+          {!now.subscriptions.has(conversation.channelId) && (
+            <option value={conversation.channelId}>{channelName(conversation.channelId)}</option>
+          )}
+          {sortedSubscriptions(now).map(({ channel }) => (
+            <option key={channel.stream_id} value={channel.stream_id}>
+              {channel.name}
+            </option>
+          ))}
+        </select>
+        <span aria-hidden="true">›</span>
+        <input
+          class="topic-field"
+          aria-label="Topic"
+          list="known-topics"
+          maxLength={Number(now.realm.max_topic_length)}
+          placeholder={topicName("")}
+          value={conversation.topic}
+          onInput={(event) => compose.change({ conversation: { ...conversation, topic: event.currentTarget.value } })}
+        />
+        <datalist id="known-topics">
+          {knownTopics(now, conversation.channelId).map((topic) => (
+            <option key={topic} value={topic} />
+          ))}
+        </datalist>
+      </>
+    );
+  const others = [...now.users.values()]
+    .filter((user) => user.is_active && !conversation.userIds.includes(user.user_id))
+    .sort((a, b) => a.full_name.localeCompare(b.full_name));
+  return (
+    <>
+      <span>To</span>
+      {conversation.userIds.map((id) => (
+        <span class="pill" key={id}>
+          {now.users.get(id)?.full_name}
+          <IconButton
+            icon="close"
+            size={12}
+            label={`Leave out ${now.users.get(id)?.full_name}`}
+            onClick={() =>
+              compose.change({
+                conversation: { kind: "direct", userIds: conversation.userIds.filter((other) => other !== id) },
+              })
+            }
+          />
+        </span>
+      ))}
+      <select
+        aria-label="Add a person"
+        value=""
+        onChange={(event) => {
+          const id = Number(event.currentTarget.value);
+          if (!id) return;
+          const userIds = [...conversation.userIds, id].sort((a, b) => a - b);
+          compose.change({ conversation: { kind: "direct", userIds } });
+        }}
+      >
+        <option value="">Add a person …</option>
+        {others.map((user) => (
+          <option key={user.user_id} value={user.user_id}>
+            {user.full_name}
+          </option>
+        ))}
+      </select>
+    </>
+  );
+}
+
+const deleteDraft = (id: number) =>
+  tryTo(() => unwrap(api().DELETE("/api/v1/drafts/{draft_id}", { params: { path: { draft_id: id } } })));
+
+/** Keeps what is being written as a draft on the server, a moment after the last key. */
+function useDraft() {
+  const writing = compose.writing.value;
+  const saved = useRef("");
+  useEffect(() => {
+    if (!writing || !settings.value?.enable_drafts_synchronization) return;
+    const { conversation, text, draftId } = writing;
+    const content = text.trim();
+    const key = conversationKey(conversation) + content;
+    if (key === saved.current || (content === "" && draftId === undefined)) return;
+    const timer = setTimeout(async () => {
+      saved.current = key;
+      if (content === "") {
+        if (draftId !== undefined) {
+          compose.change({ draftId: undefined as never });
+          await deleteDraft(draftId);
+        }
+        return;
+      }
+      const draft = {
+        type: conversation.kind === "topic" ? "stream" : conversation.userIds.length > 0 ? "private" : "",
+        to: conversation.kind === "topic" ? [conversation.channelId] : conversation.userIds,
+        topic: conversation.kind === "topic" ? conversation.topic : "",
+        content,
+        timestamp: Math.floor(Date.now() / 1000),
+      };
+      // A draft that cannot be kept is still in the field.
+      try {
+        if (draftId !== undefined)
+          await unwrap(
+            api().PATCH("/api/v1/drafts/{draft_id}", {
+              params: { path: { draft_id: draftId } },
+              body: { draft } as never,
+            }),
+          );
+        else {
+          const { ids } = await unwrap(api().POST("/api/v1/drafts", { body: { drafts: [draft] } as never }));
+          const now = compose.writing.value;
+          if (now && conversationKey(now.conversation) === conversationKey(conversation) && now.text.trim() !== "")
+            compose.change({ draftId: (ids as number[])[0] as number });
+          else if (ids[0] !== undefined) await deleteDraft(ids[0] as number);
+        }
+      } catch {
+        saved.current = "";
+      }
+    }, draftDelayMs);
+    return () => clearTimeout(timer);
+  }, [writing?.text, writing && conversationKey(writing.conversation)]);
+}
+
+/** Moments that people choose when they send later. */
+export function moments(now = new Date()): { label: string; at: number }[] {
+  const at = (days: number, hour: number) => {
+    const day = new Date(now);
+    day.setDate(day.getDate() + days);
+    day.setHours(hour, 0, 0, 0);
+    return Math.floor(day.getTime() / 1000);
+  };
+  const toMonday = ((8 - now.getDay()) % 7) + (now.getDay() === 1 ? 7 : 0);
+  return [
+    ...(now.getHours() < 12 ? [{ label: "This afternoon, 13:00", at: at(0, 13) }] : []),
+    ...(now.getHours() < 17 ? [{ label: "This evening, 18:00", at: at(0, 18) }] : []),
+    { label: "Tomorrow morning, 9:00", at: at(1, 9) },
+    { label: "Tomorrow afternoon, 13:00", at: at(1, 13) },
+    { label: "Monday morning, 9:00", at: at(toMonday, 9) },
+  ];
+}
+
+const asLocal = (date: Date) => new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+
+export function SendLater({
+  onPick,
+  onClose,
+  title = "Send later",
+}: {
+  onPick: (at: number) => void;
+  onClose: () => void;
+  title?: string;
+}) {
+  const [own, setOwn] = useState(asLocal(new Date(Date.now() + 3_600_000)));
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <ul class="choices">
+        {moments().map(({ label, at }) => (
+          <li key={label}>
+            <button type="button" onClick={() => onPick(at)}>
+              {label}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onPick(Math.floor(new Date(own).getTime() / 1000));
+        }}
+      >
+        <label>
+          At a time of your choice
+          <input
+            type="datetime-local"
+            required
+            min={asLocal(new Date())}
+            value={own}
+            onInput={(event) => setOwn(event.currentTarget.value)}
+          />
+        </label>
+        <div class="dialog-actions">
+          <button type="submit" class="primary">
+            Choose this time
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Snippets({ text, onPick, onClose }: { text: string; onPick: (text: string) => void; onClose: () => void }) {
+  const [title, setTitle] = useState("");
+  const snippets = [...(state.value?.snippets.values() ?? [])].sort((a, b) => a.title.localeCompare(b.title));
+  return (
+    <Dialog title="Saved snippets" onClose={onClose}>
+      {snippets.length === 0 && <p class="quiet">Texts that you write often can be kept here.</p>}
+      <ul class="rows">
+        {snippets.map((snippet) => (
+          <li key={snippet.id}>
+            <button
+              type="button"
+              class="plain grow"
+              onClick={() => {
+                onPick(snippet.content);
+                onClose();
+              }}
+            >
+              <strong>{snippet.title}</strong>
+              <span class="quiet small">{snippet.content.slice(0, 80)}</span>
+            </button>
+            <IconButton
+              icon="trash"
+              label={`Delete ${snippet.title}`}
+              onClick={() =>
+                void tryTo(() =>
+                  unwrap(
+                    api().DELETE("/api/v1/saved_snippets/{saved_snippet_id}", {
+                      params: { path: { saved_snippet_id: snippet.id } },
+                    }),
+                  ),
+                )
+              }
+            />
+          </li>
+        ))}
+      </ul>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void tryTo(() =>
+            unwrap(api().POST("/api/v1/saved_snippets", { body: { title: title.trim(), content: text } })),
+          ).then((done) => done && setTitle(""));
+        }}
+      >
+        <label>
+          Save what is written now as
+          <input
+            required
+            maxLength={60}
+            value={title}
+            disabled={text.trim() === ""}
+            onInput={(event) => setTitle(event.currentTarget.value)}
+          />
+        </label>
+        <div class="dialog-actions">
+          <button type="submit" disabled={text.trim() === "" || title.trim() === ""}>
+            Save
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,38 @@
+import { useRef, useState } from "preact/hooks";
+
+/** A link to hand to somebody, with a button that copies it. */
+export function LinkToCopy({ label, url }: { label: string; url: string }) {
+  const [note, setNote] = useState("");
+  const field = useRef<HTMLInputElement>(null);
+  const copy = async () => {
+    field.current?.select();
+    try {
+      await navigator.clipboard.writeText(url);
+      setNote("Copied.");
+    } catch {
+      // Without TLS, and where the browser refuses, there is no clipboard: the link is selected instead.
+      field.current?.focus();
+      setNote("Press Ctrl+C to copy it.");
+    }
+  };
+  return (
+    <div>
+      <div class="form-row">
+        <input
+          ref={field}
+          class="grow"
+          aria-label={label}
+          readOnly
+          value={url}
+          onFocus={(event) => event.currentTarget.select()}
+        />
+        <button type="button" onClick={() => void copy()}>
+          Copy
+        </button>
+      </div>
+      <p class="quiet small" role="status">
+        {note}
+      </p>
+    </div>
+  );
+}

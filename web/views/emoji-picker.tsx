@@ -1,0 +1,78 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { allEmoji, findEmoji, loadEmoji, popularEmoji } from "../lib/emoji.ts";
+import { current } from "../session.ts";
+import { EmojiGlyph } from "./message.tsx";
+
+export interface PickedEmoji {
+  emoji_name: string;
+  emoji_code: string;
+  reaction_type: string;
+}
+
+const most = 120;
+
+/** Shows emoji to choose from: what is used most, or what is looked for. */
+export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) => void; onClose: () => void }) {
+  const [text, setText] = useState("");
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    void loadEmoji(String(current().realm.server_emoji_data_url));
+    frame.current?.querySelector("input")?.focus();
+    frame.current?.scrollIntoView({ block: "nearest" });
+    const away = (event: MouseEvent) => {
+      if (!frame.current?.contains(event.target as Node)) onClose();
+    };
+    const timer = setTimeout(() => document.addEventListener("mousedown", away));
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("mousedown", away);
+    };
+  }, []);
+  const wanted = text.trim().replaceAll(":", "");
+  const custom = [...current().realmEmoji.values()]
+    .filter(({ deactivated, name }) => !deactivated && name.includes(wanted.toLowerCase()))
+    .map(({ name, id }) => ({ emoji_name: name, emoji_code: id, reaction_type: "realm_emoji" }));
+  const found = wanted ? findEmoji(wanted, most) : [...popularEmoji, ...allEmoji.value.slice(0, most)];
+  const choices: PickedEmoji[] = [
+    ...custom,
+    ...found.map(({ name, code }) => ({ emoji_name: name, emoji_code: code, reaction_type: "unicode_emoji" })),
+  ];
+  return (
+    <div
+      class="emoji-picker"
+      ref={frame}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") {
+          event.stopPropagation();
+          onClose();
+        }
+        if (event.key === "Enter" && event.target instanceof HTMLInputElement && choices[0]) {
+          event.preventDefault();
+          onPick(choices[0]);
+        }
+      }}
+    >
+      <input
+        type="search"
+        placeholder="Search emoji"
+        aria-label="Search emoji"
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
+      <div class="emoji-grid">
+        {choices.map((emoji) => (
+          <button
+            key={`${emoji.reaction_type}:${emoji.emoji_code}:${emoji.emoji_name}`}
+            type="button"
+            title={`:${emoji.emoji_name}:`}
+            aria-label={emoji.emoji_name}
+            onClick={() => onPick(emoji)}
+          >
+            <EmojiGlyph type={emoji.reaction_type} code={emoji.emoji_code} name={emoji.emoji_name} />
+          </button>
+        ))}
+        {choices.length === 0 && <p class="quiet">No emoji has that name.</p>}
+      </div>
+    </div>
+  );
+}

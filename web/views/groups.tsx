@@ -1,0 +1,136 @@
+import { useComputed } from "@preact/signals";
+import { useState } from "preact/hooks";
+import { tryTo } from "../actions.ts";
+import { unwrap } from "../api/client.ts";
+import { api, current, state } from "../session.ts";
+import type { UserGroup } from "../state/model.ts";
+import { Avatar, Dialog, IconButton, nameOf } from "./parts.tsx";
+
+/** Groups of people, which one can mention and give permissions to. */
+export function UserGroups() {
+  const [creating, setCreating] = useState(false);
+  const groups = useComputed(() =>
+    [...(state.value?.groups.values() ?? [])]
+      .filter((group) => !group.is_system_group && !group.deactivated)
+      .sort((a, b) => a.name.localeCompare(b.name)),
+  ).value;
+  return (
+    <div class="page" id="messages" tabIndex={-1}>
+      <h1>User groups</h1>
+      <div class="page-tools">
+        <span class="grow quiet">Mention a group to call all of its members.</span>
+        <button type="button" class="primary" onClick={() => setCreating(true)}>
+          Create a group
+        </button>
+      </div>
+      {groups.length === 0 && <p class="notice">There are no groups yet.</p>}
+      <ul class="cards">
+        {groups.map((group) => (
+          <Group key={group.id} group={group} />
+        ))}
+      </ul>
+      {creating && <CreateGroup onClose={() => setCreating(false)} />}
+    </div>
+  );
+}
+
+const changeMembers = (id: number, change: { add?: number[]; delete?: number[] }) =>
+  tryTo(() =>
+    unwrap(
+      api().POST("/api/v1/user_groups/{user_group_id}/members", {
+        params: { path: { user_group_id: id } },
+        body: change as never,
+      }),
+    ),
+  );
+
+function Group({ group }: { group: UserGroup }) {
+  const reader = state.value?.userId ?? 0;
+  const isMember = group.members.includes(reader);
+  const others = [...(state.value?.users.values() ?? [])]
+    .filter((user) => user.is_active && !user.is_system_bot && !group.members.includes(user.user_id))
+    .sort((a, b) => a.full_name.localeCompare(b.full_name));
+  return (
+    <li>
+      <header>
+        <strong class="grow">{group.name}</strong>
+        <button
+          type="button"
+          onClick={() => void changeMembers(group.id, isMember ? { delete: [reader] } : { add: [reader] })}
+        >
+          {isMember ? "Leave" : "Join"}
+        </button>
+      </header>
+      <p class="quiet">{group.description}</p>
+      <ul class="people-list">
+        {group.members.map((id) => (
+          <li key={id}>
+            <Avatar user={state.value?.users.get(id)} size={24} /> {nameOf(id)}
+            <IconButton
+              icon="close"
+              size={12}
+              label={`Remove ${nameOf(id)} from ${group.name}`}
+              onClick={() => void changeMembers(group.id, { delete: [id] })}
+            />
+          </li>
+        ))}
+      </ul>
+      <select
+        aria-label={`Add somebody to ${group.name}`}
+        value=""
+        onChange={(event) => {
+          const id = Number(event.currentTarget.value);
+          if (id) void changeMembers(group.id, { add: [id] });
+        }}
+      >
+        <option value="">Add somebody …</option>
+        {others.map((user) => (
+          <option key={user.user_id} value={user.user_id}>
+            {user.full_name}
+          </option>
+        ))}
+      </select>
+    </li>
+  );
+}
+
+function CreateGroup({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [description, setDescription] = useState("");
+  const create = () =>
+    tryTo(() =>
+      unwrap(
+        api().POST("/api/v1/user_groups/create", {
+          body: { name: name.trim(), description: description.trim(), members: [current().userId] } as never,
+        }),
+      ),
+    ).then((done) => done && onClose());
+  return (
+    <Dialog title="Create a group" onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void create();
+        }}
+      >
+        <label>
+          Name
+          <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+        </label>
+        <label>
+          Description
+          <input maxLength={1024} value={description} onInput={(event) => setDescription(event.currentTarget.value)} />
+        </label>
+        <div class="dialog-actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary" disabled={name.trim() === ""}>
+            Create
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

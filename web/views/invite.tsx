@@ -1,0 +1,345 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { toast, tryTo } from "../actions.ts";
+import { ApiFailure, unwrap } from "../api/client.ts";
+import { api, current, onEvents } from "../session.ts";
+import { isAdministrator, isOwner, mayInviteByLink, mayInviteByMail, roleNames, roles } from "../state/permissions.ts";
+import { LinkToCopy } from "./copy.tsx";
+import { Confirm, Dialog, nameOf, PrivacyIcon } from "./parts.tsx";
+
+/** Inviting people, by mail or by a link, and what invitations are open. */
+
+type Way = "mail" | "link" | "open";
+const ways: readonly { way: Way; label: string }[] = [
+  { way: "mail", label: "By e-mail" },
+  { way: "link", label: "By link" },
+  { way: "open", label: "Open invitations" },
+];
+
+export function InviteDialog({ onClose }: { onClose: () => void }) {
+  const may = { mail: mayInviteByMail(current()), link: mayInviteByLink(current()), open: true };
+  const offered = ways.filter(({ way }) => may[way]);
+  const [way, setWay] = useState<Way>(offered[0]?.way ?? "open");
+  return (
+    <Dialog title="Invite people" onClose={onClose} wide>
+      <nav class="tabs" aria-label="Ways to invite">
+        {offered.map((one) => (
+          <button
+            key={one.way}
+            type="button"
+            class="plain"
+            aria-current={one.way === way ? "page" : undefined}
+            onClick={() => setWay(one.way)}
+          >
+            {one.label}
+          </button>
+        ))}
+      </nav>
+      {way === "mail" && <ByMail />}
+      {way === "link" && <ByLink />}
+      {way === "open" && <OpenInvitations />}
+    </Dialog>
+  );
+}
+
+/** What an invitation gives to whoever accepts it. */
+interface Terms {
+  invite_as: number;
+  invite_expires_in_minutes: number | null;
+  stream_ids: readonly number[];
+  include_realm_default_subscriptions: boolean;
+}
+
+const day = 24 * 60;
+const startingTerms: Terms = {
+  invite_as: roles.member,
+  invite_expires_in_minutes: 10 * day,
+  stream_ids: [],
+  include_realm_default_subscriptions: true,
+};
+
+const expiries: readonly { minutes: number | null; label: string }[] = [
+  { minutes: day, label: "In a day" },
+  { minutes: 3 * day, label: "In three days" },
+  { minutes: 10 * day, label: "In ten days" },
+  { minutes: 30 * day, label: "In thirty days" },
+  { minutes: null, label: "Never" },
+];
+
+function TermsFields({ terms, onChange }: { terms: Terms; onChange: (terms: Terms) => void }) {
+  const now = current();
+  const change = (part: Partial<Terms>) => onChange({ ...terms, ...part });
+  const given = Object.values(roles).filter(
+    (role) => role >= roles.member || (role === roles.owner ? isOwner(now) : isAdministrator(now)),
+  );
+  const channels = [...now.subscriptions.keys()]
+    .flatMap((id) => now.channels.get(id) ?? [])
+    .filter((channel) => !channel.is_archived)
+    .sort((a, b) => a.name.localeCompare(b.name));
+  return (
+    <>
+      <label>
+        They join as
+        <select value={terms.invite_as} onChange={(event) => change({ invite_as: Number(event.currentTarget.value) })}>
+          {given.map((role) => (
+            <option key={role} value={role}>
+              {roleNames[role]}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label>
+        The invitation expires
+        <select
+          value={JSON.stringify(terms.invite_expires_in_minutes)}
+          onChange={(event) => change({ invite_expires_in_minutes: JSON.parse(event.currentTarget.value) })}
+        >
+          {expiries.map(({ minutes, label }) => (
+            <option key={label} value={JSON.stringify(minutes)}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <fieldset>
+        <legend>Channels that they are subscribed to</legend>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={terms.include_realm_default_subscriptions}
+            onChange={(event) => change({ include_realm_default_subscriptions: event.currentTarget.checked })}
+          />
+          The organization's default channels
+        </label>
+        <div class="scroll-list">
+          {channels.map(({ stream_id, name }) => (
+            <label class="check" key={stream_id}>
+              <input
+                type="checkbox"
+                checked={terms.stream_ids.includes(stream_id)}
+                onChange={(event) =>
+                  change({
+                    stream_ids: event.currentTarget.checked
+                      ? [...terms.stream_ids, stream_id]
+                      : terms.stream_ids.filter((id) => id !== stream_id),
+                  })
+                }
+              />
+              <span>
+                <PrivacyIcon channelId={stream_id} /> {name}
+              </span>
+            </label>
+          ))}
+        </div>
+      </fieldset>
+    </>
+  );
+}
+
+/** Why some of the addresses were not invited, as the server says for each. */
+interface Refusal {
+  message: string;
+  addresses: readonly [address: string, reason: string, deactivated: boolean][];
+}
+
+const refusalOf = (error: unknown): Refusal => ({
+  message: error instanceof Error ? error.message : String(error),
+  addresses: (error instanceof ApiFailure && (error.details.errors as Refusal["addresses"] | undefined)) || [],
+});
+
+function ByMail() {
+  const [addresses, setAddresses] = useState("");
+  const [terms, setTerms] = useState(startingTerms);
+  const [notify, setNotify] = useState(true);
+  const [refusal, setRefusal] = useState<Refusal>();
+  const [sending, setSending] = useState(false);
+  const invite = async () => {
+    setSending(true);
+    setRefusal(undefined);
+    try {
+      await unwrap(
+        api().POST("/api/v1/invites", {
+          body: { ...terms, invitee_emails: addresses, notify_referrer_on_join: notify } as never,
+        }),
+      );
+      setAddresses("");
+      toast("The invitations are on their way.");
+    } catch (error) {
+      setRefusal(refusalOf(error));
+    }
+    setSending(false);
+  };
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void invite();
+      }}
+    >
+      <label>
+        E-mail addresses, one in a line or with commas between them
+        <textarea
+          required
+          rows={3}
+          autofocus
+          value={addresses}
+          onInput={(event) => setAddresses(event.currentTarget.value)}
+        />
+      </label>
+      <TermsFields terms={terms} onChange={setTerms} />
+      <label class="check">
+        <input type="checkbox" checked={notify} onChange={(event) => setNotify(event.currentTarget.checked)} />
+        Tell me when somebody accepts
+      </label>
+      {refusal && (
+        <div class="problem" role="alert">
+          <p>{refusal.message}</p>
+          <ul>
+            {refusal.addresses.map(([address, reason]) => (
+              <li key={address}>
+                {address}: {reason}
+              </li>
+            ))}
+          </ul>
+        </div>
+      )}
+      <div class="dialog-actions">
+        <button type="submit" class="primary" disabled={sending || addresses.trim() === ""}>
+          Invite
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function ByLink() {
+  const [terms, setTerms] = useState(startingTerms);
+  const [link, setLink] = useState("");
+  const [problem, setProblem] = useState("");
+  const make = () => {
+    setProblem("");
+    unwrap(api().POST("/api/v1/invites/multiuse", { body: terms as never })).then(
+      ({ invite_link }) => setLink(invite_link),
+      (error: unknown) => setProblem(refusalOf(error).message),
+    );
+  };
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        make();
+      }}
+    >
+      <p class="quiet">Whoever has the link can join, as often as it is opened, until it expires or is revoked.</p>
+      <TermsFields
+        terms={terms}
+        onChange={(next) => {
+          setTerms(next);
+          // A link that was made before has the terms that it was made with.
+          setLink("");
+        }}
+      />
+      {problem && (
+        <p class="problem" role="alert">
+          {problem}
+        </p>
+      )}
+      {link ? (
+        <LinkToCopy label="Link to join by" url={link} />
+      ) : (
+        <div class="dialog-actions">
+          <button type="submit" class="primary">
+            Make a link
+          </button>
+        </div>
+      )}
+    </form>
+  );
+}
+
+const listInvites = async () => (await unwrap(api().GET("/api/v1/invites"))).invites;
+type Invite = Awaited<ReturnType<typeof listInvites>>[number];
+
+const dateOf = (seconds: number) => new Date(seconds * 1000).toLocaleDateString();
+
+function OpenInvitations() {
+  const [invites, setInvites] = useState<readonly Invite[]>();
+  const [revoking, setRevoking] = useState<Invite>();
+  const frame = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const load = () => void tryTo(async () => setInvites(await listInvites()));
+    load();
+    return onEvents((events) => {
+      if (events.some(({ type }) => type === "invites_changed")) load();
+    });
+  }, []);
+  if (!invites) return <p class="quiet">Loading …</p>;
+  const nameOfInvite = ({ email }: Invite) => email ?? "the link";
+  const revoke = ({ id, is_multiuse }: Invite) =>
+    tryTo(async () => {
+      const params = { path: { invite_id: id } };
+      await unwrap(
+        is_multiuse
+          ? api().DELETE("/api/v1/invites/multiuse/{invite_id}", { params })
+          : api().DELETE("/api/v1/invites/{invite_id}", { params }),
+      );
+      setInvites((before) => before?.filter((one) => one.id !== id));
+      // The button that had the focus is gone.
+      frame.current?.focus();
+    });
+  return (
+    <div ref={frame} tabIndex={-1}>
+      {invites.length === 0 && <p class="quiet">There are no open invitations.</p>}
+      <ul class="cards" aria-label="Open invitations">
+        {invites.map((invite) => (
+          <li key={invite.id}>
+            <header>
+              <strong class="grow">{invite.email ?? "Link for anybody"}</strong>
+              <span class="quiet small">{roleNames[invite.invited_as]}</span>
+            </header>
+            <p class="quiet small">
+              Invited by {nameOf(invite.invited_by_user_id)} on {dateOf(invite.invited)};{" "}
+              {invite.expiry_date === null ? "never expires" : `expires on ${dateOf(invite.expiry_date)}`}
+            </p>
+            {invite.link_url && <LinkToCopy label="Link to join by" url={invite.link_url} />}
+            <div class="dialog-actions">
+              {!invite.is_multiuse && (
+                <button
+                  type="button"
+                  aria-label={`Send again the invitation of ${invite.email}`}
+                  onClick={() =>
+                    void tryTo(async () => {
+                      const params = { path: { invite_id: invite.id } };
+                      await unwrap(api().POST("/api/v1/invites/{invite_id}/resend", { params }));
+                      toast(`The invitation of ${invite.email} is on its way again.`);
+                    })
+                  }
+                >
+                  Send again
+                </button>
+              )}
+              <button
+                type="button"
+                class="danger"
+                aria-label={`Revoke ${invite.email ? `the invitation of ${invite.email}` : "the link"}`}
+                onClick={() => setRevoking(invite)}
+              >
+                Revoke
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {revoking && (
+        <Confirm
+          title="Revoke the invitation?"
+          text={`Nobody can join by ${nameOfInvite(revoking)} any more. Who has joined stays.`}
+          label="Revoke"
+          onClose={() => setRevoking(undefined)}
+          onYes={() => void revoke(revoking)}
+        />
+      )}
+    </div>
+  );
+}

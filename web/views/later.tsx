@@ -1,0 +1,31 @@
+import type { ComponentType } from "preact";
+import { useEffect, useState } from "preact/hooks";
+
+/** A view whose code is loaded when it is first shown, so that the first load stays small. */
+export function later<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
+  let loaded: ComponentType<Props> | undefined;
+  return function Later(props: Props) {
+    const [View, setView] = useState(() => loaded);
+    const [failed, setFailed] = useState(false);
+    useEffect(() => {
+      if (View || failed) return;
+      load().then(
+        (view) => {
+          loaded = view;
+          setView(() => view);
+        },
+        () => setFailed(true),
+      );
+    }, [failed]);
+    if (View) return <View {...props} />;
+    if (!failed) return <p class="notice">Loading …</p>;
+    return (
+      <p class="notice" role="alert">
+        A part of the page could not be loaded.{" "}
+        <button type="button" onClick={() => setFailed(false)}>
+          Try again
+        </button>
+      </p>
+    );
+  };
+}

@@ -1,0 +1,85 @@
+import { type Channel, type Conversation, conversationKey, type State, type Subscription } from "../state/model.ts";
+import { isTopicMuted } from "../state/narrow.ts";
+
+/** Lists that several views show, made from the state. */
+
+export interface SubscribedChannel {
+  channel: Channel;
+  subscription: Subscription;
+  unread: number;
+  /** Whether what is unread asks for attention: it is muted otherwise. */
+  topics: readonly { conversation: Conversation & { kind: "topic" }; unread: number; muted: boolean; newest: number }[];
+}
+
+/** The reader's channels: pinned ones first, muted ones last, each by name. */
+export function sortedSubscriptions(state: State): SubscribedChannel[] {
+  const topics = new Map<number, SubscribedChannel["topics"][number][]>();
+  for (const { conversation, ids } of state.unread.byConversation.values()) {
+    if (conversation.kind !== "topic") continue;
+    const list = topics.get(conversation.channelId) ?? [];
+    list.push({
+      conversation,
+      unread: ids.size,
+      muted: isTopicMuted(conversation.channelId, conversation.topic, state),
+      newest: Math.max(...ids),
+    });
+    topics.set(conversation.channelId, list);
+  }
+  return [...state.subscriptions.values()]
+    .flatMap((subscription) => {
+      const channel = state.channels.get(subscription.stream_id);
+      if (!channel || channel.is_archived) return [];
+      const own = (topics.get(channel.stream_id) ?? []).sort((a, b) => b.newest - a.newest);
+      const unread = own.filter(({ muted }) => !muted).reduce((sum, topic) => sum + topic.unread, 0);
+      return [{ channel, subscription, unread, topics: own }];
+    })
+    .sort(
+      (a, b) =>
+        Number(b.subscription.pin_to_top) - Number(a.subscription.pin_to_top) ||
+        Number(a.subscription.is_muted) - Number(b.subscription.is_muted) ||
+        a.channel.name.localeCompare(b.channel.name),
+    );
+}
+
+export interface DirectConversation {
+  conversation: Conversation & { kind: "direct" };
+  unread: number;
+  newest: number;
+}
+
+/** Direct conversations, the newest first. */
+export function directConversations(state: State): DirectConversation[] {
+  const all = new Map<string, DirectConversation>();
+  for (const [key, { conversation, maxId }] of state.recentDirect)
+    all.set(key, { conversation, unread: state.unread.byConversation.get(key)?.ids.size ?? 0, newest: maxId });
+  for (const [key, { conversation, ids }] of state.unread.byConversation)
+    if (conversation.kind === "direct" && !all.has(key))
+      all.set(key, { conversation, unread: ids.size, newest: Math.max(...ids) });
+  return [...all.values()]
+    .filter(({ conversation }) => !conversation.userIds.every((id) => state.mutedUsers.has(id)))
+    .sort((a, b) => b.newest - a.newest);
+}
+
+/** Unread messages that ask for attention: not those of muted channels, topics and people. */
+export function unreadCount(state: State): number {
+  let count = 0;
+  for (const { conversation, ids } of state.unread.byConversation.values()) {
+    const muted =
+      conversation.kind === "topic"
+        ? isTopicMuted(conversation.channelId, conversation.topic, state)
+        : conversation.userIds.every((id) => state.mutedUsers.has(id));
+    if (!muted) count += ids.size;
+  }
+  return count;
+}
+
+export const isUnread = (state: State, conversation: Conversation) =>
+  (state.unread.byConversation.get(conversationKey(conversation))?.ids.size ?? 0) > 0;
+
+/** Whether somebody is there now, was a moment ago, or is away. */
+export function presenceOf(state: Pick<State, "presences">, userId: number, now = Date.now() / 1000) {
+  const presence = state.presences.get(userId);
+  if (!presence) return "offline" as const;
+  if (now - presence.active < 200) return "active" as const;
+  return now - Math.max(presence.idle, presence.active) < 200 ? ("idle" as const) : ("offline" as const);
+}

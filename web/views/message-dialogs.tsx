@@ -1,0 +1,213 @@
+import { useEffect, useRef, useState } from "preact/hooks";
+import { editMessage, rawContent, tryTo } from "../actions.ts";
+import { unwrap } from "../api/client.ts";
+import { fullTime } from "../lib/time.ts";
+import { api, current } from "../session.ts";
+import type { Message } from "../state/model.ts";
+import { sortedSubscriptions } from "./lists.ts";
+import { Content } from "./message.tsx";
+import { Avatar, channelName, Dialog, nameOf, topicName } from "./parts.tsx";
+
+/** Changes a message's text where it stands. */
+export function EditMessage({ message, onClose }: { message: Message; onClose: () => void }) {
+  const [text, setText] = useState<string>();
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    void tryTo(async () => setText(await rawContent(message.id))).then((done) => !done && onClose());
+  }, [message.id]);
+  useEffect(() => {
+    field.current?.focus();
+  }, [text === undefined]);
+  if (text === undefined) return <p class="quiet">Loading …</p>;
+  const save = async () => {
+    if (await tryTo(() => editMessage(message.id, { content: text }))) onClose();
+  };
+  return (
+    <form
+      class="edit-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void save();
+      }}
+    >
+      <textarea
+        ref={field}
+        aria-label="Text of the message"
+        rows={Math.min(15, text.split("\n").length + 1)}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") {
+            event.stopPropagation();
+            onClose();
+          }
+          if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+            event.preventDefault();
+            void save();
+          }
+        }}
+      />
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button type="submit" class="primary">
+          Save
+        </button>
+      </div>
+    </form>
+  );
+}
+
+const reaches = [
+  ["change_one", "Only this message"],
+  ["change_later", "This and the later ones of the topic"],
+  ["change_all", "All messages of the topic"],
+] as const;
+
+export function MoveDialog({ message, onClose }: { message: Message; onClose: () => void }) {
+  const [channelId, setChannelId] = useState(message.stream_id ?? 0);
+  const [topic, setTopic] = useState(message.subject);
+  const [reach, setReach] = useState<(typeof reaches)[number][0]>("change_later");
+  const [tellOld, setTellOld] = useState(false);
+  const [tellNew, setTellNew] = useState(true);
+  const save = async () => {
+    const moved = channelId !== message.stream_id;
+    const renamed = topic.trim() !== message.subject;
+    if (!moved && !renamed) return onClose();
+    const done = await tryTo(() =>
+      editMessage(message.id, {
+        ...(renamed && { topic: topic.trim() }),
+        ...(moved && { stream_id: channelId }),
+        propagate_mode: reach,
+        send_notification_to_old_thread: tellOld,
+        send_notification_to_new_thread: tellNew,
+      }),
+    );
+    if (done) onClose();
+  };
+  return (
+    <Dialog title="Move messages" onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <label>
+          Channel
+          <select value={channelId} onChange={(event) => setChannelId(Number(event.currentTarget.value))}>
+            {sortedSubscriptions(current()).map(({ channel }) => (
+              <option key={channel.stream_id} value={channel.stream_id}>
+                {channel.name}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label>
+          Topic
+          <input
+            maxLength={Number(current().realm.max_topic_length)}
+            placeholder={topicName("")}
+            value={topic}
+            onInput={(event) => setTopic(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          What to move
+          <select value={reach} onChange={(event) => setReach(event.currentTarget.value as typeof reach)}>
+            {reaches.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="check">
+          <input type="checkbox" checked={tellNew} onChange={(event) => setTellNew(event.currentTarget.checked)} />
+          Tell the new topic
+        </label>
+        <label class="check">
+          <input type="checkbox" checked={tellOld} onChange={(event) => setTellOld(event.currentTarget.checked)} />
+          Tell the old topic
+        </label>
+        <div class="dialog-actions">
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          <button type="submit" class="primary">
+            Move
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface HistoryEntry {
+  timestamp: number;
+  user_id: number | null;
+  rendered_content: string;
+  content_html_diff?: string;
+  prev_topic?: string;
+  topic: string;
+  prev_stream?: number;
+  stream?: number;
+}
+
+export function HistoryDialog({ message, onClose }: { message: Message; onClose: () => void }) {
+  const [entries, setEntries] = useState<readonly HistoryEntry[]>();
+  useEffect(() => {
+    void tryTo(async () => {
+      const reply = await unwrap(
+        api().GET("/api/v1/messages/{message_id}/history", {
+          params: { path: { message_id: message.id }, query: { allow_empty_topic_name: true } },
+        }),
+      );
+      setEntries(reply.message_history as unknown as HistoryEntry[]);
+    });
+  }, [message.id]);
+  return (
+    <Dialog title="Edit history" onClose={onClose} wide>
+      {entries === undefined && <p class="quiet">Loading …</p>}
+      <ol class="history">
+        {entries?.map((entry) => (
+          <li key={entry.timestamp}>
+            <p class="quiet">
+              {entry.user_id === null ? "Somebody" : nameOf(entry.user_id)}, {fullTime(entry.timestamp)}
+              {entry.prev_topic !== undefined && `: moved from “${topicName(entry.prev_topic)}”`}
+              {entry.prev_stream !== undefined && ` in ${channelName(entry.prev_stream)}`}
+            </p>
+            <Content html={entry.content_html_diff ?? entry.rendered_content} />
+          </li>
+        ))}
+      </ol>
+    </Dialog>
+  );
+}
+
+export function ReadersDialog({ message, onClose }: { message: Message; onClose: () => void }) {
+  const [ids, setIds] = useState<readonly number[]>();
+  useEffect(() => {
+    void tryTo(async () => {
+      const reply = await unwrap(
+        api().GET("/api/v1/messages/{message_id}/read_receipts", { params: { path: { message_id: message.id } } }),
+      );
+      setIds(reply.user_ids as number[]);
+    });
+  }, [message.id]);
+  return (
+    <Dialog title="Who has read this" onClose={onClose}>
+      {ids === undefined && <p class="quiet">Loading …</p>}
+      {ids?.length === 0 && <p>Nobody has read it yet.</p>}
+      <ul class="people-list">
+        {ids?.map((id) => (
+          <li key={id}>
+            <Avatar user={current().users.get(id)} size={28} /> {nameOf(id)}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,345 @@
+import { useComputed } from "@preact/signals";
+import { useState } from "preact/hooks";
+import { deleteMessage, rawContent, sendMessage, setFlag, toggleReaction, tryTo } from "../actions.ts";
+import { glyphOf } from "../lib/emoji.ts";
+import { safeHtml } from "../lib/html.ts";
+import { dayAndTime, fullTime, timeOfDay } from "../lib/time.ts";
+import { current, dispatch, ownUser, realmEmoji, self, starred, users } from "../session.ts";
+import { type Conversation, conversationOf, type Message, type Outgoing, type Reaction } from "../state/model.ts";
+import { compose } from "./compose-state.ts";
+import { EmojiPicker } from "./emoji-picker.tsx";
+import { memo } from "./memo.ts";
+import { EditMessage, HistoryDialog, MoveDialog, ReadersDialog } from "./message-dialogs.tsx";
+import {
+  Avatar,
+  Confirm,
+  channelName,
+  IconButton,
+  Menu,
+  type MenuItem,
+  nameOf,
+  namesOf,
+  PrivacyIcon,
+  topicName,
+} from "./parts.tsx";
+import { linkToNarrow } from "./place.ts";
+import { Poll } from "./poll.tsx";
+import { openProfile } from "./profile.tsx";
+import { keepUnread, selected } from "./selection.ts";
+
+/** Where messages go, above those that go there. */
+export function RecipientHeader({ conversation, near }: { conversation: Conversation; near: number }) {
+  if (conversation.kind === "direct")
+    return (
+      <h2 class="recipient">
+        <a href={linkToNarrow(conversation, near)}>Direct: {namesOf(conversation.userIds)}</a>
+      </h2>
+    );
+  const { channelId, topic } = conversation;
+  return (
+    <h2 class="recipient">
+      <a href={linkToNarrow({ kind: "channel", channelId }, near)}>
+        <PrivacyIcon channelId={channelId} />
+        {channelName(channelId)}
+      </a>
+      <span aria-hidden="true">›</span>
+      <a href={linkToNarrow(conversation, near)}>{topicName(topic)}</a>
+    </h2>
+  );
+}
+
+const context = {
+  timeOf: dayAndTime,
+  concernsReader: ({ userId, groupId, isWildcard }: { userId?: number; groupId?: number; isWildcard: boolean }) => {
+    if (isWildcard) return true;
+    const { userId: reader, groups } = current();
+    return userId === reader || (groupId !== undefined && (groups.get(groupId)?.members.includes(reader) ?? false));
+  },
+};
+
+export type Window = "picker" | "edit" | "move" | "history" | "readers" | "delete" | undefined;
+
+export const MessageRow = memo(function MessageRow({ message, continues }: { message: Message; continues: boolean }) {
+  const [open, setOpen] = useState<Window>(undefined);
+  const isSelected = useComputed(() => selected.value === message.id).value;
+  const sender = users.value?.get(message.sender_id);
+  const name = sender?.full_name ?? message.sender_full_name;
+  const isUnread = !message.flags.includes("read");
+  const mentions = message.flags.some((flag) => flag === "mentioned" || flag.endsWith("wildcard_mentioned"));
+  const isStarred = starred.value?.has(message.id) ?? false;
+  const isPoll = message.submessages.length > 0;
+  const showHead = !continues;
+  return (
+    <article
+      class={`message ${continues ? "continues" : ""} ${mentions ? "mentioned" : ""} ${isSelected ? "selected" : ""}`}
+      data-message-id={message.id}
+      data-unread={isUnread}
+      tabIndex={-1}
+      aria-label={`${name}, ${timeOfDay(message.timestamp)}`}
+      onFocus={() => {
+        selected.value = message.id;
+      }}
+    >
+      <div class="message-side">
+        {showHead ? (
+          <button type="button" class="plain" onClick={() => openProfile(message.sender_id)}>
+            <Avatar user={sender} />
+            <span class="unseen">Profile of {name}</span>
+          </button>
+        ) : (
+          <span class="message-time small">{timeOfDay(message.timestamp)}</span>
+        )}
+      </div>
+      <div class="message-main">
+        {showHead && !message.is_me_message && (
+          <header class="message-head">
+            <button type="button" class="plain sender" onClick={() => openProfile(message.sender_id)}>
+              {name}
+            </button>
+            {sender?.is_bot && <span class="badge">bot</span>}
+            <a
+              class="message-time"
+              href={linkToNarrow(conversationOf(message, self.value ?? 0), message.id)}
+              title={fullTime(message.timestamp)}
+            >
+              {timeOfDay(message.timestamp)}
+            </a>
+            <EditedMark message={message} onOpen={() => setOpen("history")} />
+          </header>
+        )}
+        {open === "edit" ? (
+          <EditMessage message={message} onClose={() => setOpen(undefined)} />
+        ) : isPoll ? (
+          <Poll message={message} />
+        ) : (
+          <div class="message-body">
+            {message.is_me_message && <strong class="me-sender">{name} </strong>}
+            <Content html={message.content} isMe={message.is_me_message} />
+            {continues && <EditedMark message={message} onOpen={() => setOpen("history")} />}
+          </div>
+        )}
+        <Reactions message={message} onAdd={() => setOpen("picker")} />
+      </div>
+      {isUnread && <span class="unseen">unread</span>}
+      <div class={`message-tools ${open ? "open" : ""}`} role="toolbar" aria-label="What to do with this message">
+        <IconButton icon="smile" label="React" onClick={() => setOpen(open === "picker" ? undefined : "picker")} />
+        <IconButton
+          icon="star"
+          label={isStarred ? "Remove star" : "Star"}
+          pressed={isStarred}
+          class={isStarred ? "starred" : ""}
+          onClick={() => void tryTo(() => setFlag([message.id], "starred", isStarred ? "remove" : "add"))}
+        />
+        <Menu icon="more" label="More" items={itemsFor(message, setOpen)} />
+      </div>
+      {open === "picker" && (
+        <EmojiPicker
+          onClose={() => setOpen(undefined)}
+          onPick={(emoji) => {
+            setOpen(undefined);
+            void tryTo(() => toggleReaction(message, emoji));
+          }}
+        />
+      )}
+      {open === "move" && <MoveDialog message={message} onClose={() => setOpen(undefined)} />}
+      {open === "history" && <HistoryDialog message={message} onClose={() => setOpen(undefined)} />}
+      {open === "readers" && <ReadersDialog message={message} onClose={() => setOpen(undefined)} />}
+      {open === "delete" && (
+        <Confirm
+          title="Delete message"
+          text="The message is removed for everybody. This cannot be undone."
+          label="Delete"
+          onClose={() => setOpen(undefined)}
+          onYes={() => void tryTo(() => deleteMessage(message.id))}
+        />
+      )}
+    </article>
+  );
+});
+
+/** Quotes a message into what is being written to its conversation. */
+export async function quote(message: Message): Promise<void> {
+  const text = await rawContent(message.id);
+  const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
+  const conversation = conversationOf(message, current().userId);
+  const link = new URL(linkToNarrow(conversation, message.id), location.href).href;
+  compose.open(conversation);
+  compose.insert(
+    `@_**${message.sender_full_name}|${message.sender_id}** [said](${link}):\n${fence}quote\n${text}\n${fence}\n`,
+  );
+}
+
+/** Marks a message and what came after it in its list as unread. */
+export async function markUnreadFrom(message: Message): Promise<void> {
+  const rows = [...document.querySelectorAll<HTMLElement>("[data-message-id]")].map((row) =>
+    Number(row.dataset.messageId),
+  );
+  const ids = rows.filter((id) => id >= message.id);
+  keepUnread(ids);
+  await setFlag(ids, "read", "remove");
+}
+
+function itemsFor(message: Message, setOpen: (window: Window) => void): MenuItem[] {
+  const { userId, realm, users } = current();
+  const isMine = message.sender_id === userId;
+  const isAdministrator = (users.get(userId)?.role ?? 400) <= 200;
+  const isInChannel = message.type === "stream";
+  const conversation = conversationOf(message, userId);
+  return [
+    { label: "Quote and reply", icon: "quote", run: () => void tryTo(() => quote(message)) },
+    ...(isMine ? [{ label: "Edit", icon: "drafts", run: () => setOpen("edit") } as const] : []),
+    ...(isInChannel ? [{ label: "Move", icon: "move", run: () => setOpen("move") } as const] : []),
+    { label: "Mark as unread from here", icon: "inbox", run: () => void tryTo(() => markUnreadFrom(message)) },
+    {
+      label: "Copy link",
+      icon: "link",
+      run: () =>
+        void navigator.clipboard.writeText(new URL(linkToNarrow(conversation, message.id), location.href).href),
+    },
+    ...(message.last_edit_timestamp !== undefined || message.last_moved_timestamp !== undefined
+      ? [{ label: "Edit history", icon: "clock", run: () => setOpen("history") } as const]
+      : []),
+    ...(realm.realm_enable_read_receipts
+      ? [{ label: "Who has read this", icon: "eye", run: () => setOpen("readers") } as const]
+      : []),
+    ...(isMine || isAdministrator
+      ? [{ label: "Delete", icon: "trash", danger: true, run: () => setOpen("delete") } as const]
+      : []),
+  ];
+}
+
+function EditedMark({ message, onOpen }: { message: Message; onOpen: () => void }) {
+  const at = message.last_edit_timestamp ?? message.last_moved_timestamp;
+  if (at === undefined) return null;
+  return (
+    <button type="button" class="plain edited" title={fullTime(at)} onClick={onOpen}>
+      {message.last_edit_timestamp !== undefined ? "edited" : "moved"}
+    </button>
+  );
+}
+
+/** The text of a message, with what one can do in it. */
+export function Content({ html, isMe }: { html: string; isMe?: boolean }) {
+  return (
+    <div
+      class={`rendered ${isMe ? "is-me" : ""}`}
+      onClick={onContentClick}
+      onKeyDown={(event) => {
+        if ((event.key === "Enter" || event.key === " ") && toggleSpoiler(event.target as HTMLElement))
+          event.preventDefault();
+      }}
+      // The HTML has passed DOMPurify.
+      dangerouslySetInnerHTML={{ __html: safeHtml(html, context) }}
+    />
+  );
+}
+
+function toggleSpoiler(target: HTMLElement): boolean {
+  const header = target.closest<HTMLElement>(".spoiler-header");
+  const content = header?.nextElementSibling;
+  if (!header || !content) return false;
+  const opens = header.getAttribute("aria-expanded") !== "true";
+  header.setAttribute("aria-expanded", String(opens));
+  content.setAttribute("aria-hidden", String(!opens));
+  return true;
+}
+
+function onContentClick(event: MouseEvent) {
+  const target = event.target as HTMLElement;
+  if (target.closest("a")) return;
+  if (toggleSpoiler(target)) return;
+  const mention = target.closest<HTMLElement>(".user-mention");
+  const id = Number(mention?.dataset.userId);
+  if (id) openProfile(id);
+}
+
+interface Group {
+  reaction: Reaction;
+  userIds: number[];
+}
+
+export function groupReactions(reactions: readonly Reaction[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const reaction of reactions) {
+    const key = `${reaction.reaction_type}:${reaction.emoji_code}`;
+    const group = groups.get(key) ?? { reaction, userIds: [] };
+    group.userIds.push(reaction.user_id);
+    groups.set(key, group);
+  }
+  return [...groups.values()];
+}
+
+export function EmojiGlyph({ type, code, name }: { type: string; code: string; name: string }) {
+  if (type === "unicode_emoji") return <span aria-hidden="true">{glyphOf(code)}</span>;
+  const own = realmEmoji.value?.get(code);
+  const source = own?.source_url ?? "/static/generated/emoji/images/emoji/unicode/zulip.png";
+  return <img class="custom-emoji" src={source} alt="" title={name} />;
+}
+
+function Reactions({ message, onAdd }: { message: Message; onAdd: () => void }) {
+  if (message.reactions.length === 0) return null;
+  const me = self.value;
+  return (
+    <div class="reactions">
+      {groupReactions(message.reactions).map(({ reaction, userIds }) => {
+        const who = userIds.map((id) => (id === me ? "You" : nameOf(id)));
+        const label = `${userIds.length}: ${who.slice(0, 10).join(", ")}${who.length > 10 ? ` and ${who.length - 10} more` : ""} reacted with :${reaction.emoji_name}:`;
+        return (
+          <button
+            key={`${reaction.reaction_type}:${reaction.emoji_code}`}
+            type="button"
+            class={`reaction ${me !== undefined && userIds.includes(me) ? "mine" : ""}`}
+            title={label}
+            aria-label={label}
+            aria-pressed={me !== undefined && userIds.includes(me)}
+            onClick={() => void tryTo(() => toggleReaction(message, reaction))}
+          >
+            <EmojiGlyph type={reaction.reaction_type} code={reaction.emoji_code} name={reaction.emoji_name} />
+            <span>{userIds.length}</span>
+          </button>
+        );
+      })}
+      <IconButton icon="plus" label="Add a reaction" size={14} class="reaction" onClick={onAdd} />
+    </div>
+  );
+}
+
+/** A message on its way, or one that did not go. */
+export function OutgoingRow({ outgoing }: { outgoing: Outgoing }) {
+  const { content, failure, localId, conversation } = outgoing;
+  const me = ownUser.value;
+  return (
+    <article class={`message outgoing ${failure ? "failed" : ""}`} aria-label="A message on its way">
+      <div class="message-side">
+        <Avatar user={me} />
+      </div>
+      <div class="message-main">
+        <header class="message-head">
+          <span class="sender">{me?.full_name}</span>
+          <span class="message-time">{failure ? "not sent" : "sending …"}</span>
+        </header>
+        <p class="outgoing-text">{content}</p>
+        {failure && (
+          <p class="problem" role="alert">
+            {failure}{" "}
+            <button type="button" onClick={() => void sendMessage(conversation, content, localId)}>
+              Try again
+            </button>{" "}
+            <button
+              type="button"
+              onClick={() => {
+                dispatch({ kind: "discarded", localId });
+                compose.open(conversation, { text: content });
+              }}
+            >
+              Edit
+            </button>{" "}
+            <button type="button" onClick={() => dispatch({ kind: "discarded", localId })}>
+              Discard
+            </button>
+          </p>
+        )}
+      </div>
+    </article>
+  );
+}

@@ -1,0 +1,339 @@
+import { useComputed } from "@preact/signals";
+import { useEffect, useState } from "preact/hooks";
+import { fetchMessages, markConversationRead, scheduleMessage, tryTo } from "../actions.ts";
+import { unwrap } from "../api/client.ts";
+import { dayAndTime } from "../lib/time.ts";
+import { api, openNarrows, registrations, state } from "../session.ts";
+import {
+  type Conversation,
+  conversationKey,
+  conversationOf,
+  type Draft,
+  type Message,
+  type ScheduledMessage,
+} from "../state/model.ts";
+import { isTopicMuted, type Narrow } from "../state/narrow.ts";
+import { SendLater } from "./compose.tsx";
+import { compose } from "./compose-state.ts";
+import { directConversations, sortedSubscriptions } from "./lists.ts";
+import { Content } from "./message.tsx";
+import { Count, channelName, IconButton, nameOf, namesOf, PrivacyIcon, topicName } from "./parts.tsx";
+import { goToNarrow, linkToNarrow } from "./place.ts";
+import { TopicMenu } from "./sidebar.tsx";
+
+/** Views that show conversations instead of messages. */
+
+function ConversationLink({ conversation }: { conversation: Conversation }) {
+  return (
+    <a class="grow conversation" href={linkToNarrow(conversation)}>
+      {conversation.kind === "topic" ? (
+        <>
+          <PrivacyIcon channelId={conversation.channelId} />
+          {channelName(conversation.channelId)} › <strong>{topicName(conversation.topic)}</strong>
+        </>
+      ) : (
+        <strong>{namesOf(conversation.userIds)}</strong>
+      )}
+    </a>
+  );
+}
+
+/** What is unread, by conversation. */
+export function Inbox() {
+  const groups = useComputed(() => {
+    const now = state.value;
+    if (!now) return undefined;
+    return {
+      directs: directConversations(now).filter(({ unread }) => unread > 0),
+      channels: sortedSubscriptions(now)
+        .map((entry) => ({ ...entry, topics: entry.topics.filter(({ muted }) => !muted) }))
+        .filter(({ topics }) => topics.length > 0),
+    };
+  }).value;
+  if (!groups) return null;
+  const isEmpty = groups.directs.length === 0 && groups.channels.length === 0;
+  return (
+    <div class="page" id="messages" tabIndex={-1}>
+      <h1>Inbox</h1>
+      {isEmpty && (
+        <div class="notice">
+          <p>You have read everything.</p>
+          <p class="quiet">What is written to you and in your channels shows here until you have read it.</p>
+        </div>
+      )}
+      {groups.directs.length > 0 && (
+        <section>
+          <h2>Direct messages</h2>
+          <ul class="rows">
+            {groups.directs.map(({ conversation, unread }) => (
+              <li key={conversationKey(conversation)}>
+                <ConversationLink conversation={conversation} />
+                <Count value={unread} />
+                <ReadButton conversation={conversation} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {groups.channels.map(({ channel, topics }) => (
+        <section key={channel.stream_id}>
+          <h2>
+            <a href={linkToNarrow({ kind: "channel", channelId: channel.stream_id })}>
+              <PrivacyIcon channelId={channel.stream_id} /> {channel.name}
+            </a>
+          </h2>
+          <ul class="rows">
+            {topics.map(({ conversation, unread }) => (
+              <li key={conversationKey(conversation)}>
+                <a class="grow conversation" href={linkToNarrow(conversation)}>
+                  <strong>{topicName(conversation.topic)}</strong>
+                </a>
+                <Count value={unread} />
+                <ReadButton conversation={conversation} />
+                <TopicMenu channelId={conversation.channelId} topic={conversation.topic} />
+              </li>
+            ))}
+          </ul>
+        </section>
+      ))}
+    </div>
+  );
+}
+
+const ReadButton = ({ conversation }: { conversation: Conversation }) => (
+  <IconButton icon="check" label="Mark as read" onClick={() => void tryTo(() => markConversationRead(conversation))} />
+);
+
+interface Recent {
+  conversation: Conversation;
+  last: Message;
+  senders: number[];
+  count: number;
+}
+
+const everything: Narrow = { kind: "search", terms: [{ operator: "in", operand: "all" }] };
+
+/** The conversations that something was written to last, the newest first. */
+export function RecentConversations() {
+  const [filter, setFilter] = useState("");
+  const [onlyUnread, setOnlyUnread] = useState(false);
+  const [loaded, setLoaded] = useState(false);
+  const generation = registrations.value;
+  useEffect(() => {
+    openNarrows.value = [{ kind: "feed" }];
+    void tryTo(() => fetchMessages(everything, { anchor: "newest", before: 500, after: 0 })).then(() =>
+      setLoaded(true),
+    );
+    return () => {
+      openNarrows.value = [];
+    };
+  }, [generation]);
+  const recent = useComputed(() => {
+    const now = state.value;
+    if (!now) return [];
+    const all = new Map<string, Recent>();
+    for (const message of now.messages.values()) {
+      const conversation = conversationOf(message, now.userId);
+      const key = conversationKey(conversation);
+      const known = all.get(key);
+      if (!known) all.set(key, { conversation, last: message, senders: [message.sender_id], count: 1 });
+      else {
+        known.count++;
+        if (!known.senders.includes(message.sender_id)) known.senders.push(message.sender_id);
+        if (message.id > known.last.id) known.last = message;
+      }
+    }
+    return [...all.values()].sort((a, b) => b.last.id - a.last.id);
+  }).value;
+  const now = state.value;
+  if (!now) return null;
+  const wanted = filter.toLowerCase();
+  const shown = recent.filter(({ conversation }) => {
+    const title =
+      conversation.kind === "topic"
+        ? `${channelName(conversation.channelId)} ${topicName(conversation.topic)}`
+        : namesOf(conversation.userIds);
+    const unread = now.unread.byConversation.get(conversationKey(conversation))?.ids.size ?? 0;
+    const muted = conversation.kind === "topic" && isTopicMuted(conversation.channelId, conversation.topic, now);
+    return title.toLowerCase().includes(wanted) && (!onlyUnread || unread > 0) && (!muted || wanted !== "");
+  });
+  return (
+    <div class="page" id="messages" tabIndex={-1}>
+      <h1>Recent conversations</h1>
+      <div class="page-tools">
+        <label class="grow">
+          <span class="unseen">Filter conversations</span>
+          <input
+            type="search"
+            placeholder="Filter conversations"
+            value={filter}
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
+        </label>
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={onlyUnread}
+            onChange={(event) => setOnlyUnread(event.currentTarget.checked)}
+          />
+          Unread
+        </label>
+      </div>
+      {shown.length === 0 && <p class="notice">{loaded ? "There is nothing here yet." : "Loading …"}</p>}
+      <ul class="rows">
+        {shown.slice(0, 200).map(({ conversation, last, senders }) => {
+          const key = conversationKey(conversation);
+          return (
+            <li key={key}>
+              <ConversationLink conversation={conversation} />
+              <span class="quiet small people">{senders.slice(-4).map(nameOf).join(", ")}</span>
+              <Count value={now.unread.byConversation.get(key)?.ids.size ?? 0} />
+              <time class="quiet small" dateTime={new Date(last.timestamp * 1000).toISOString()}>
+                {dayAndTime(last.timestamp)}
+              </time>
+              {conversation.kind === "topic" && (
+                <TopicMenu channelId={conversation.channelId} topic={conversation.topic} />
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </div>
+  );
+}
+
+function draftConversation(draft: Draft): Conversation {
+  return draft.type === "stream"
+    ? { kind: "topic", channelId: draft.to[0] ?? 0, topic: draft.topic }
+    : { kind: "direct", userIds: draft.to };
+}
+
+export function Drafts() {
+  const drafts = useComputed(() =>
+    [...(state.value?.drafts.values() ?? [])].sort((a, b) => b.timestamp - a.timestamp),
+  ).value;
+  return (
+    <div class="page" id="messages" tabIndex={-1}>
+      <h1>Drafts</h1>
+      {drafts.length === 0 && <p class="notice">What you begin to write and do not send is kept here.</p>}
+      <ul class="cards">
+        {drafts.map((draft) => (
+          <li key={draft.id}>
+            <header>
+              <ConversationLink conversation={draftConversation(draft)} />
+              <time class="quiet small">{dayAndTime(draft.timestamp)}</time>
+            </header>
+            <p class="pre">{draft.content}</p>
+            <div class="dialog-actions">
+              <button
+                type="button"
+                onClick={() =>
+                  void tryTo(() =>
+                    unwrap(api().DELETE("/api/v1/drafts/{draft_id}", { params: { path: { draft_id: draft.id } } })),
+                  )
+                }
+              >
+                Delete
+              </button>
+              <button
+                type="button"
+                class="primary"
+                onClick={() => {
+                  const conversation = draftConversation(draft);
+                  if (conversation.kind === "topic" || conversation.userIds.length > 0) goToNarrow(conversation);
+                  compose.open(conversation, { text: draft.content, draftId: draft.id });
+                }}
+              >
+                Go on writing
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const scheduledConversation = (message: ScheduledMessage): Conversation =>
+  message.type === "stream"
+    ? { kind: "topic", channelId: Number(message.to), topic: message.topic ?? "" }
+    : { kind: "direct", userIds: message.to as number[] };
+
+const removeScheduled = (id: number) =>
+  unwrap(
+    api().DELETE("/api/v1/scheduled_messages/{scheduled_message_id}", {
+      params: { path: { scheduled_message_id: id } },
+    }),
+  );
+
+export function Scheduled() {
+  const [moving, setMoving] = useState<ScheduledMessage>();
+  const scheduled = useComputed(() =>
+    [...(state.value?.scheduled.values() ?? [])].sort(
+      (a, b) => a.scheduled_delivery_timestamp - b.scheduled_delivery_timestamp,
+    ),
+  ).value;
+  return (
+    <div class="page" id="messages" tabIndex={-1}>
+      <h1>Scheduled messages</h1>
+      {scheduled.length === 0 && (
+        <p class="notice">Messages that you send later wait here. The clock beside “Send” schedules one.</p>
+      )}
+      <ul class="cards">
+        {scheduled.map((message) => (
+          <li key={message.scheduled_message_id}>
+            <header>
+              <ConversationLink conversation={scheduledConversation(message)} />
+              <time class="quiet small">{dayAndTime(message.scheduled_delivery_timestamp)}</time>
+            </header>
+            <Content html={message.rendered_content} />
+            {message.failed && <p class="problem">It could not be sent.</p>}
+            <div class="dialog-actions">
+              <button type="button" onClick={() => void tryTo(() => removeScheduled(message.scheduled_message_id))}>
+                Cancel it
+              </button>
+              <button type="button" onClick={() => setMoving(message)}>
+                Another time
+              </button>
+              <button
+                type="button"
+                class="primary"
+                onClick={() =>
+                  void tryTo(async () => {
+                    const conversation = scheduledConversation(message);
+                    await removeScheduled(message.scheduled_message_id);
+                    goToNarrow(conversation);
+                    compose.open(conversation, { text: message.content });
+                  })
+                }
+              >
+                Edit
+              </button>
+            </div>
+          </li>
+        ))}
+      </ul>
+      {moving && (
+        <SendLater
+          title="Send at another time"
+          onClose={() => setMoving(undefined)}
+          onPick={async (at) => {
+            const done = await tryTo(() =>
+              moving.failed
+                ? scheduleMessage(scheduledConversation(moving), moving.content, at).then(() =>
+                    removeScheduled(moving.scheduled_message_id),
+                  )
+                : unwrap(
+                    api().PATCH("/api/v1/scheduled_messages/{scheduled_message_id}", {
+                      params: { path: { scheduled_message_id: moving.scheduled_message_id } },
+                      body: { scheduled_delivery_timestamp: at },
+                    }),
+                  ),
+            );
+            if (done) setMoving(undefined);
+          }}
+        />
+      )}
+    </div>
+  );
+}

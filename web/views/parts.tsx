@@ -1,0 +1,297 @@
+import { type ComponentChildren, Fragment } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { channels, current, realm, self, subscriptions, users } from "../session.ts";
+import type { User } from "../state/model.ts";
+
+/** Small parts that every view is made of. */
+
+const paths = {
+  inbox: "M3 13h5l1.5 3h5L16 13h5M5 5h14l2 8v6H3v-6z",
+  clock: "M12 7v5l3 2M12 21a9 9 0 1 1 0-18 9 9 0 0 1 0 18z",
+  feed: "M4 6h16M4 12h16M4 18h10",
+  at: "M16 8v5a3 3 0 0 0 5 2V12a9 9 0 1 0-4 7.5M16 12a4 4 0 1 1-8 0 4 4 0 0 1 8 0z",
+  star: "M12 3l2.7 5.8 6.3.8-4.6 4.4 1.2 6.2L12 17.1 6.4 20.2l1.2-6.2L3 9.6l6.3-.8z",
+  drafts: "M4 20l1-5L16 4l4 4L9 19zM14 6l4 4",
+  send: "M4 12l16-8-6 16-3-6z",
+  later: "M12 8v4l3 2M12 21a9 9 0 1 1 8-5M17 21l4-2-2-4",
+  people: "M9 11a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM2 21c0-4 3-6 7-6s7 2 7 6M17 4a4 4 0 0 1 0 7M18 15c2.5.6 4 2.5 4 6",
+  hash: "M9 4L7 20M17 4l-2 16M4 9h16M3 15h16",
+  lock: "M6 11h12v9H6zM8 11V8a4 4 0 1 1 8 0v3",
+  globe: "M12 21a9 9 0 1 1 0-18 9 9 0 0 1 0 18zM3 12h18M12 3c3 3 3 15 0 18M12 3c-3 3-3 15 0 18",
+  plus: "M12 5v14M5 12h14",
+  close: "M6 6l12 12M18 6L6 18",
+  menu: "M4 6h16M4 12h16M4 18h16",
+  search: "M11 18a7 7 0 1 1 0-14 7 7 0 0 1 0 14zM16 16l5 5",
+  smile: "M12 21a9 9 0 1 1 0-18 9 9 0 0 1 0 18zM8 14c1 2 2.5 3 4 3s3-1 4-3M9 9v1M15 9v1",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+  settings:
+    "M12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6zM19 12l2-1-1.5-3.5-2.2.5-1.8-1.8.5-2.2L12.5 3h-1L8 4l.5 2.2-1.8 1.8-2.2-.5L3 11l2 1-2 1 1.5 3.5 2.2-.5 1.8 1.8L8 20l3.5 1h1L16 20l-.5-2.2 1.8-1.8 2.2.5L21 13z",
+  check: "M4 12l5 5L20 6",
+  file: "M6 3h8l4 4v14H6zM14 3v4h4",
+  eye: "M2 12c3-5 7-7 10-7s7 2 10 7c-3 5-7 7-10 7s-7-2-10-7zM12 15a3 3 0 1 0 0-6 3 3 0 0 0 0 6z",
+  mute: "M4 9v6h4l5 4V5L8 9zM17 9l4 6M21 9l-4 6",
+  bell: "M6 17V11a6 6 0 1 1 12 0v6l2 2H4zM10 21h4",
+  down: "M6 9l6 6 6-6",
+  quote: "M5 17h4l2-5V6H5v6h3zM14 17h4l2-5V6h-6v6h3z",
+  trash: "M5 7h14M9 7V4h6v3M7 7l1 13h8l1-13",
+  move: "M4 12h16M14 6l6 6-6 6",
+  link: "M10 14a4 4 0 0 0 6 0l3-3a4 4 0 0 0-6-6l-1 1M14 10a4 4 0 0 0-6 0l-3 3a4 4 0 0 0 6 6l1-1",
+  keyboard: "M3 6h18v12H3zM7 10h.01M11 10h.01M15 10h.01M8 14h8",
+  exit: "M10 4H5v16h5M14 8l4 4-4 4M18 12H9",
+  snippet: "M6 4h12v16l-6-4-6 4z",
+} as const;
+
+export type IconName = keyof typeof paths;
+
+export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
+  <svg class="icon" width={size} height={size} viewBox="0 0 24 24" aria-hidden="true">
+    <path d={paths[name]} />
+  </svg>
+);
+
+/** A button of one icon: `label` is what it does, for everybody. */
+export function IconButton({
+  icon,
+  label,
+  onClick,
+  pressed,
+  size,
+  ...rest
+}: {
+  icon: IconName;
+  label: string;
+  onClick: (event: MouseEvent) => void;
+  pressed?: boolean;
+  size?: number;
+  class?: string;
+}) {
+  return (
+    <button
+      type="button"
+      class={`icon-button ${rest.class ?? ""}`}
+      aria-label={label}
+      title={label}
+      aria-pressed={pressed}
+      onClick={onClick}
+    >
+      <Icon name={icon} {...(size !== undefined && { size })} />
+    </button>
+  );
+}
+
+/** A colour of one's own for everybody who has no picture. */
+const hueOf = (id: number) => (id * 137.508) % 360;
+
+export function Avatar({ user, size = 36 }: { user: User | undefined; size?: number }) {
+  const own = user?.avatar_url?.startsWith("/") ? user.avatar_url : undefined;
+  if (own) return <img class="avatar" src={own} width={size} height={size} alt="" loading="lazy" />;
+  const initials = (user?.full_name ?? "?")
+    .split(/\s+/)
+    .map((word) => [...word][0] ?? "")
+    .filter(Boolean);
+  const shown = initials.length > 1 ? `${initials[0]}${initials.at(-1)}` : (initials[0] ?? "?");
+  return (
+    <svg class="avatar" width={size} height={size} viewBox="0 0 40 40" aria-hidden="true">
+      <rect width="40" height="40" rx="8" fill={`hsl(${hueOf(user?.user_id ?? 0)} 45% 42%)`} />
+      <text x="20" y="26" text-anchor="middle" font-size="16" font-weight="600" fill="#fff">
+        {shown.toUpperCase()}
+      </text>
+    </svg>
+  );
+}
+
+export const nameOf = (userId: number): string => users.value?.get(userId)?.full_name ?? "Unknown user";
+export const channelName = (channelId: number): string => channels.value?.get(channelId)?.name ?? "unknown channel";
+
+export const topicName = (topic: string): string =>
+  topic === "" ? String(realm.value?.realm_empty_topic_display_name ?? "general chat") : topic;
+
+export const namesOf = (userIds: readonly number[]) =>
+  userIds.length === 1 && userIds[0] === self.value ? "Notes to yourself" : userIds.map(nameOf).join(", ");
+
+export const PrivacyIcon = ({ channelId }: { channelId: number }) => {
+  const channel = channels.value?.get(channelId);
+  const color = subscriptions.value?.get(channelId)?.color ?? "currentColor";
+  const name = channel?.invite_only ? "lock" : channel?.is_web_public ? "globe" : "hash";
+  return (
+    <span class="channel-icon" style={{ color }}>
+      <Icon name={name} size={15} />
+    </span>
+  );
+};
+
+const focusable =
+  'a[href], button:not([disabled]), input:not([disabled]), select, textarea, [tabindex]:not([tabindex="-1"])';
+
+/** A window over the page: it takes the focus, keeps it, and gives it back. */
+export function Dialog({
+  title,
+  onClose,
+  children,
+  wide,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  wide?: boolean;
+}) {
+  const frame = useRef<HTMLDialogElement>(null);
+  useLayoutEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
+    frame.current?.showModal();
+    const first = frame.current?.querySelector<HTMLElement>("[autofocus]") ?? null;
+    (first ?? frame.current?.querySelector<HTMLElement>(`.dialog-body :is(${focusable})`))?.focus();
+    return () => before?.focus?.();
+  }, []);
+  return (
+    <dialog
+      ref={frame}
+      class={`dialog ${wide ? "wide" : ""}`}
+      aria-label={title}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+      onClick={(event) => event.target === frame.current && onClose()}
+    >
+      <div class="dialog-frame">
+        <div class="dialog-head">
+          <h2>{title}</h2>
+          <IconButton icon="close" label="Close" onClick={onClose} />
+        </div>
+        <div class="dialog-body">{children}</div>
+      </div>
+    </dialog>
+  );
+}
+
+export interface MenuItem {
+  label: string;
+  icon?: IconName;
+  run: () => void;
+  danger?: boolean;
+}
+
+/** A button that opens a list of things to do, by mouse and by keyboard. */
+export function Menu({
+  icon,
+  label,
+  items,
+  onOpen,
+}: {
+  icon: IconName;
+  label: string;
+  items: readonly MenuItem[];
+  onOpen?: (open: boolean) => void;
+}) {
+  const [open, setOpen] = useState(false);
+  const holder = useRef<HTMLDivElement>(null);
+  const change = (next: boolean) => {
+    setOpen(next);
+    onOpen?.(next);
+  };
+  useEffect(() => {
+    if (!open) return;
+    holder.current?.querySelector<HTMLElement>("[role=menuitem]")?.focus();
+    const away = (event: MouseEvent) => {
+      if (!holder.current?.contains(event.target as Node)) change(false);
+    };
+    document.addEventListener("mousedown", away);
+    return () => document.removeEventListener("mousedown", away);
+  }, [open]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!open) return;
+    const entries = [...(holder.current?.querySelectorAll<HTMLElement>("[role=menuitem]") ?? [])];
+    const at = entries.indexOf(document.activeElement as HTMLElement);
+    const step = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+    if (step !== 0) entries[(at + step + entries.length) % entries.length]?.focus();
+    else if (event.key === "Escape") {
+      change(false);
+      holder.current?.querySelector<HTMLElement>("button")?.focus();
+    } else return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  return (
+    <div class="menu" ref={holder} onKeyDown={onKeyDown}>
+      <button
+        type="button"
+        class="icon-button"
+        aria-label={label}
+        title={label}
+        aria-haspopup="menu"
+        aria-expanded={open}
+        onClick={() => change(!open)}
+      >
+        <Icon name={icon} />
+      </button>
+      {open && (
+        <div class="menu-list" role="menu" aria-label={label}>
+          {items.map((item) => (
+            <button
+              key={item.label}
+              type="button"
+              role="menuitem"
+              class={item.danger ? "danger" : ""}
+              onClick={() => {
+                change(false);
+                item.run();
+              }}
+            >
+              {item.icon && <Icon name={item.icon} size={16} />}
+              {item.label}
+            </button>
+          ))}
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** Asks before something that cannot be undone. */
+export function Confirm({
+  title,
+  text,
+  label,
+  onYes,
+  onClose,
+}: {
+  title: string;
+  text: ComponentChildren;
+  label: string;
+  onYes: () => void;
+  onClose: () => void;
+}) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <p>{text}</p>
+      <div class="dialog-actions">
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+        <button
+          type="button"
+          class="primary danger"
+          onClick={() => {
+            onClose();
+            onYes();
+          }}
+        >
+          {label}
+        </button>
+      </div>
+    </Dialog>
+  );
+}
+
+export const Count = ({ value, muted }: { value: number; muted?: boolean }) =>
+  value > 0 ? (
+    <span class={`count ${muted ? "muted" : ""}`}>
+      {value > 999 ? "999+" : value}
+      <span class="unseen"> unread</span>
+    </span>
+  ) : (
+    <Fragment />
+  );
+
+export const isOwnMessage = (senderId: number) => current().userId === senderId;

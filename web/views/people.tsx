@@ -1,0 +1,93 @@
+import { useComputed, useSignal } from "@preact/signals";
+import { useEffect } from "preact/hooks";
+import { ownUser, state, statuses } from "../session.ts";
+import { directConversation } from "../state/model.ts";
+import { mayInvite, openInvite } from "./inviting.ts";
+import { presenceOf } from "./lists.ts";
+import { EmojiGlyph } from "./message.tsx";
+import { Icon } from "./parts.tsx";
+import { linkToNarrow, peopleOpen } from "./place.ts";
+import { openProfile, presenceNames } from "./profile.tsx";
+
+const order = { active: 0, idle: 1, offline: 2 };
+const shown = 200;
+
+/** Who is in the organization, and who of them is there. */
+export function People() {
+  const filter = useSignal("");
+  const clock = useSignal(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => {
+      clock.value = Date.now();
+    }, 60_000);
+    return () => clearInterval(timer);
+  }, []);
+  const people = useComputed(() => {
+    const now = state.value;
+    if (!now) return [];
+    return [...now.users.values()]
+      .filter((user) => user.is_active && !user.is_bot)
+      .map((user) => ({ user, presence: presenceOf(now, user.user_id, clock.value / 1000) }))
+      .sort(
+        (a, b) =>
+          Number(b.user.user_id === now.userId) - Number(a.user.user_id === now.userId) ||
+          order[a.presence] - order[b.presence] ||
+          a.user.full_name.localeCompare(b.user.full_name),
+      );
+  }).value;
+  const wanted = filter.value.toLowerCase();
+  const found = people.filter(({ user }) => user.full_name.toLowerCase().includes(wanted));
+  return (
+    <aside class={`people-bar ${peopleOpen.value ? "open" : ""}`} aria-label="People">
+      <label class="filter">
+        <span class="unseen">Filter people</span>
+        <input
+          type="search"
+          placeholder="Filter people"
+          value={filter.value}
+          onInput={(event) => {
+            filter.value = event.currentTarget.value;
+          }}
+        />
+      </label>
+      <ul>
+        {found.slice(0, shown).map(({ user, presence }) => {
+          const status = statuses.value?.get(user.user_id);
+          return (
+            <li key={user.user_id} class="nav-row">
+              <a
+                class="nav"
+                href={linkToNarrow(directConversation([user.user_id], ownUser.value?.user_id ?? 0))}
+                title={status?.status_text || undefined}
+              >
+                <span class={`presence ${presence}`} role="img" aria-label={presenceNames[presence]} />
+                <span class="grow">
+                  {user.full_name}
+                  {user.user_id === ownUser.value?.user_id && <span class="quiet"> (you)</span>}
+                </span>
+                {status?.emoji_name && (
+                  <EmojiGlyph type={status.reaction_type} code={status.emoji_code} name={status.emoji_name} />
+                )}
+              </a>
+              <button
+                type="button"
+                class="icon-button"
+                aria-label={`Profile of ${user.full_name}`}
+                title={`Profile of ${user.full_name}`}
+                onClick={() => openProfile(user.user_id)}
+              >
+                <Icon name="more" />
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {mayInvite.value && (
+        <button type="button" class="invite" onClick={openInvite}>
+          <Icon name="plus" size={16} /> Invite people
+        </button>
+      )}
+      {found.length > shown && <p class="quiet small">{found.length - shown} more: type a part of a name.</p>}
+    </aside>
+  );
+}

@@ -1,0 +1,235 @@
+import { useComputed } from "@preact/signals";
+import { Fragment } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { toast, tryTo } from "../actions.ts";
+import { unwrap } from "../api/client.ts";
+import { api, ownUser, realm, state } from "../session.ts";
+import { fieldTypes, type ProfileField, type ProfileValue, type User } from "../state/model.ts";
+import { isAdministrator } from "../state/permissions.ts";
+import { Content } from "./message.tsx";
+import { nameOf, namesOf } from "./parts.tsx";
+
+/** What people have in the fields of the profile that the organization has added. */
+
+const choicesOf = ({ field_data }: ProfileField): [key: string, text: string][] =>
+  Object.entries(JSON.parse(field_data || "{}") as Record<string, { text: string; order: string }>)
+    .sort(([, a], [, b]) => Number(a.order) - Number(b.order))
+    .map(([key, { text }]) => [key, text]);
+
+/** The address of an account elsewhere. */
+function accountLink({ field_data }: ProfileField, name: string): string | undefined {
+  const { subtype, url_pattern } = JSON.parse(field_data || "{}") as { subtype?: string; url_pattern?: string };
+  const known = realm.value?.realm_default_external_accounts as Record<string, { url_pattern: string }> | undefined;
+  return (url_pattern ?? known?.[subtype ?? ""]?.url_pattern)?.replace("%(username)s", encodeURIComponent(name));
+}
+
+/** A link, where the address is one of the web. */
+function Link({ to = "", text }: { to?: string | undefined; text: string }) {
+  if (!/^https?:/i.test(to)) return <span>{text}</span>;
+  return (
+    <a href={to} target="_blank" rel="noopener noreferrer">
+      {text}
+    </a>
+  );
+}
+
+function Value({ field, entry }: { field: ProfileField; entry: ProfileValue }) {
+  const { value, rendered_value } = entry;
+  if (typeof value !== "string") return <>{namesOf(value)}</>;
+  if (rendered_value !== undefined) return <Content html={rendered_value} />;
+  switch (field.type) {
+    case fieldTypes.choice:
+      return <>{choicesOf(field).find(([key]) => key === value)?.[1]}</>;
+    case fieldTypes.date:
+      return <>{new Date(`${value}T00:00:00`).toLocaleDateString()}</>;
+    case fieldTypes.link:
+      return <Link to={value} text={value} />;
+    case fieldTypes.account:
+      return <Link to={accountLink(field, value)} text={value} />;
+    default:
+      return <>{value}</>;
+  }
+}
+
+export function ProfileValues({ user }: { user: User }) {
+  const fields = useComputed(() => state.value?.profileFields ?? []).value;
+  return (
+    <>
+      {fields.map((field) => {
+        const entry = user.profile_data[field.id];
+        return (
+          entry && (
+            <Fragment key={field.id}>
+              <dt>{field.name}</dt>
+              <dd>
+                <Value field={field} entry={entry} />
+              </dd>
+            </Fragment>
+          )
+        );
+      })}
+    </>
+  );
+}
+
+/** One's own values, of the fields that one may fill in. */
+export function OwnProfileFields() {
+  const fields = useComputed(() => {
+    const now = state.value;
+    return (now?.profileFields ?? []).filter((field) => field.editable_by_user || (now && isAdministrator(now)));
+  }).value;
+  const kept = ownUser.value?.profile_data ?? {};
+  const keptOf = (id: number) => kept[id]?.value ?? "";
+  const [values, setValues] = useState<Record<number, ProfileValue["value"]>>({});
+  // What is saved comes back as events; from then on it is as the server has it.
+  useEffect(() => setValues({}), [JSON.stringify(kept)]);
+  if (fields.length === 0) return null;
+  const changed = Object.entries(values)
+    .map(([id, value]) => ({ id: Number(id), value }))
+    .filter(({ id, value }) => JSON.stringify(value) !== JSON.stringify(keptOf(id)));
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void tryTo(async () => {
+          await unwrap(api().PATCH("/api/v1/users/me/profile_data", { body: { data: changed } as never }));
+          toast("Your profile is saved.");
+        });
+      }}
+    >
+      <h2>About you</h2>
+      {fields.map((field) => (
+        <ValueField
+          key={field.id}
+          field={field}
+          value={values[field.id] ?? keptOf(field.id)}
+          onChange={(value) => setValues({ ...values, [field.id]: value })}
+        />
+      ))}
+      <div class="dialog-actions">
+        <button type="submit" class="primary" disabled={changed.length === 0}>
+          Save your profile
+        </button>
+      </div>
+    </form>
+  );
+}
+
+function ValueField({
+  field,
+  value,
+  onChange,
+}: {
+  field: ProfileField;
+  value: ProfileValue["value"];
+  onChange: (value: ProfileValue["value"]) => void;
+}) {
+  const { name, hint, type } = field;
+  const about = hint && <span class="quiet small">{hint}</span>;
+  if (type === fieldTypes.people)
+    return <PeopleField name={name} hint={hint} value={typeof value === "string" ? [] : value} onChange={onChange} />;
+  if (typeof value !== "string") return null;
+  if (type === fieldTypes.choice)
+    return (
+      <label>
+        {name}
+        <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
+          <option value="">Not said</option>
+          {choicesOf(field).map(([key, text]) => (
+            <option key={key} value={key}>
+              {text}
+            </option>
+          ))}
+        </select>
+        {about}
+      </label>
+    );
+  if (type === fieldTypes.longText)
+    return (
+      <label>
+        {name}
+        <textarea rows={3} maxLength={500} value={value} onInput={(event) => onChange(event.currentTarget.value)} />
+        {about}
+      </label>
+    );
+  const shared = {
+    value,
+    onInput: (event: { currentTarget: HTMLInputElement }) => onChange(event.currentTarget.value),
+  };
+  if (type === fieldTypes.date)
+    return (
+      <label>
+        {name}
+        <input type="date" {...shared} />
+        {about}
+      </label>
+    );
+  if (type === fieldTypes.link)
+    return (
+      <label>
+        {name}
+        <input type="url" maxLength={2000} {...shared} />
+        {about}
+      </label>
+    );
+  return (
+    <label>
+      {name}
+      <input maxLength={50} {...shared} />
+      {about}
+    </label>
+  );
+}
+
+function PeopleField({
+  name,
+  hint,
+  value,
+  onChange,
+}: {
+  name: string;
+  hint: string;
+  value: readonly number[];
+  onChange: (value: readonly number[]) => void;
+}) {
+  const others = useComputed(() => [...(state.value?.users.values() ?? [])])
+    .value.filter((user) => user.is_active && !user.is_bot && !value.includes(user.user_id))
+    .sort((a, b) => a.full_name.localeCompare(b.full_name));
+  return (
+    <fieldset>
+      <legend>{name}</legend>
+      {hint && <p class="quiet small">{hint}</p>}
+      <ul class="people-list">
+        {value.map((id) => (
+          <li key={id}>
+            {nameOf(id)}
+            <button
+              type="button"
+              aria-label={`Remove ${nameOf(id)}`}
+              onClick={() => onChange(value.filter((one) => one !== id))}
+            >
+              Remove
+            </button>
+          </li>
+        ))}
+      </ul>
+      <select
+        aria-label={`Add somebody to ${name}`}
+        value=""
+        onChange={(event) => {
+          const id = Number(event.currentTarget.value);
+          if (id) onChange([...value, id]);
+          event.currentTarget.value = "";
+        }}
+      >
+        <option value="">Add somebody …</option>
+        {others.map((user) => (
+          <option key={user.user_id} value={user.user_id}>
+            {user.full_name}
+          </option>
+        ))}
+      </select>
+    </fieldset>
+  );
+}

@@ -1,0 +1,178 @@
+import { signal } from "@preact/signals";
+import { useState } from "preact/hooks";
+import { toast, tryTo } from "../actions.ts";
+import { unwrap } from "../api/client.ts";
+import { api, current, self, state, statuses, users } from "../session.ts";
+import { directConversation, type User } from "../state/model.ts";
+import { isAdministrator, isOwner, roleNames, roles } from "../state/permissions.ts";
+import { compose } from "./compose-state.ts";
+import { LinkToCopy } from "./copy.tsx";
+import { presenceOf } from "./lists.ts";
+import { EmojiGlyph } from "./message.tsx";
+import { Avatar, Confirm, Dialog } from "./parts.tsx";
+import { go, goToNarrow, linkToNarrow } from "./place.ts";
+import { ProfileValues } from "./profile-values.tsx";
+
+/** Whose card is open. */
+const shown = signal<number | undefined>(undefined);
+export const openProfile = (userId: number) => {
+  shown.value = userId;
+};
+
+export const presenceNames = { active: "Active now", idle: "Idle", offline: "Away" };
+
+export function ProfileCard() {
+  const [muting, setMuting] = useState(false);
+  const [resetting, setResetting] = useState<User>();
+  const [resetLink, setResetLink] = useState("");
+  const id = shown.value;
+  const user = id === undefined ? undefined : users.value?.get(id);
+  if (id === undefined || !user || !state.value) return null;
+  const close = () => {
+    shown.value = undefined;
+    setResetLink("");
+  };
+  const status = statuses.value?.get(id);
+  const isMuted = state.value.mutedUsers.has(id);
+  const change = (mute: boolean) =>
+    tryTo(() =>
+      mute
+        ? unwrap(
+            api().POST("/api/v1/users/me/muted_users/{muted_user_id}", { params: { path: { muted_user_id: id } } }),
+          )
+        : unwrap(
+            api().DELETE("/api/v1/users/me/muted_users/{muted_user_id}", { params: { path: { muted_user_id: id } } }),
+          ),
+    );
+  const time = localTime(user.timezone);
+  return (
+    <Dialog title={user.full_name} onClose={close}>
+      <div class="profile">
+        <Avatar user={user} size={96} />
+        <dl>
+          <dt>Role</dt>
+          <dd>{user.is_bot ? "Bot" : (roleNames[user.role] ?? "Member")}</dd>
+          {user.delivery_email && (
+            <>
+              <dt>E-mail</dt>
+              <dd>
+                <a href={`mailto:${user.delivery_email}`}>{user.delivery_email}</a>
+              </dd>
+            </>
+          )}
+          <dt>Presence</dt>
+          <dd>{user.is_active ? presenceNames[presenceOf(state.value, id)] : "Deactivated"}</dd>
+          {status && (
+            <>
+              <dt>Status</dt>
+              <dd>
+                {status.emoji_name && (
+                  <EmojiGlyph type={status.reaction_type} code={status.emoji_code} name={status.emoji_name} />
+                )}{" "}
+                {status.status_text}
+              </dd>
+            </>
+          )}
+          {time && (
+            <>
+              <dt>Local time</dt>
+              <dd>{time}</dd>
+            </>
+          )}
+          <ProfileValues user={user} />
+          {user.date_joined && (
+            <>
+              <dt>Joined</dt>
+              <dd>{new Date(user.date_joined).toLocaleDateString()}</dd>
+            </>
+          )}
+        </dl>
+      </div>
+      <div class="dialog-actions">
+        <a href={linkToNarrow({ kind: "sender", userId: id })} class="button" onClick={close}>
+          Messages sent
+        </a>
+        {id !== self.value && !user.is_system_bot && (
+          <button type="button" onClick={() => (isMuted ? void change(false) : setMuting(true))}>
+            {isMuted ? "Unmute" : "Mute"}
+          </button>
+        )}
+        {mayResetPassword(user) && (
+          <button type="button" onClick={() => setResetting(user)}>
+            Reset password
+          </button>
+        )}
+        {id === self.value && (
+          <button
+            type="button"
+            onClick={() => {
+              close();
+              go({ kind: "settings", section: "profile" });
+            }}
+          >
+            Edit profile
+          </button>
+        )}
+        <button
+          type="button"
+          class="primary"
+          onClick={() => {
+            close();
+            const conversation = directConversation([id], current().userId);
+            goToNarrow(conversation);
+            compose.open(conversation);
+          }}
+        >
+          {id === self.value ? "Write a note to yourself" : "Write a message"}
+        </button>
+      </div>
+      {resetLink && (
+        <section aria-label="Link to choose a new password by">
+          <p>No mail is sent here. Hand this link to {user.full_name}: it is good for a day, once.</p>
+          <LinkToCopy label="Link to choose a new password by" url={resetLink} />
+        </section>
+      )}
+      {resetting && (
+        <Confirm
+          title={`Reset the password of ${resetting.full_name}?`}
+          text="They get a link by which they choose a new one. Until they do, the old one is good."
+          label="Send a link"
+          onClose={() => setResetting(undefined)}
+          onYes={() =>
+            void tryTo(async () => {
+              const params = { path: { user_id: resetting.user_id } };
+              const { reset_link } = await unwrap(api().POST("/api/v1/users/{user_id}/password_reset", { params }));
+              if (reset_link) setResetLink(reset_link);
+              else toast(`A link is on its way to ${resetting.full_name}.`);
+            })
+          }
+        />
+      )}
+      {muting && (
+        <Confirm
+          title={`Mute ${user.full_name}?`}
+          text="Their messages will be hidden from counts and lists, and you hear nothing of them."
+          label="Mute"
+          onClose={() => setMuting(false)}
+          onYes={() => void change(true)}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+/** Administrators may, of people; of owners only owners. One's own is in the settings. */
+const mayResetPassword = (user: User) =>
+  user.is_active &&
+  !user.is_bot &&
+  user.user_id !== self.value &&
+  (user.role === roles.owner ? isOwner(current()) : isAdministrator(current()));
+
+function localTime(timeZone: string): string | undefined {
+  if (!timeZone) return undefined;
+  try {
+    return new Date().toLocaleTimeString(undefined, { timeZone, hour: "numeric", minute: "2-digit" });
+  } catch {
+    return undefined;
+  }
+}

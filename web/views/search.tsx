@@ -1,0 +1,134 @@
+import { useRef, useState } from "preact/hooks";
+import { narrowOf, termsOfSearch } from "../lib/address.ts";
+import { current } from "../session.ts";
+import { goToNarrow } from "./place.ts";
+
+const operators: readonly { text: string; what: string }[] = [
+  { text: "channel:", what: "messages of a channel" },
+  { text: "topic:", what: "messages of a topic" },
+  { text: "sender:", what: "messages that somebody sent, by their address" },
+  { text: "dm:", what: "a direct conversation, by addresses" },
+  { text: "has:link", what: "messages with a link" },
+  { text: "has:image", what: "messages with a picture" },
+  { text: "has:attachment", what: "messages with a file" },
+  { text: "has:reaction", what: "messages that somebody reacted to" },
+  { text: "is:starred", what: "starred messages" },
+  { text: "is:mentioned", what: "messages that mention you" },
+  { text: "is:unread", what: "unread messages" },
+  { text: "is:followed", what: "messages of topics that you follow" },
+  { text: "is:resolved", what: "messages of resolved topics" },
+];
+
+interface Choice {
+  text: string;
+  what: string;
+}
+
+/** What may stand where the last word stands. */
+export function choicesFor(text: string): Choice[] {
+  const [, before = "", last = ""] = /^(.*?)(\S*)$/.exec(text) ?? [];
+  const minus = last.startsWith("-") ? "-" : "";
+  const word = last.slice(minus.length).toLowerCase();
+  const full = (choice: string) => `${before}${minus}${choice}`;
+  const { channels, users } = current();
+  const value = /^(channel|stream|sender|dm|dm-including):(.*)$/.exec(word);
+  if (value) {
+    const [, operator = "", wanted = ""] = value;
+    if (operator === "channel" || operator === "stream")
+      return [...channels.values()]
+        .filter(({ name, is_archived }) => !is_archived && name.toLowerCase().includes(wanted))
+        .slice(0, 8)
+        .map(({ name }) => ({
+          text: full(`${operator}:${name.includes(" ") ? `"${name}"` : name} `),
+          what: "channel",
+        }));
+    return [...users.values()]
+      .filter(({ full_name, email }) => `${full_name} ${email}`.toLowerCase().includes(wanted))
+      .slice(0, 8)
+      .map(({ full_name, email }) => ({ text: full(`${operator}:${email} `), what: full_name }));
+  }
+  return operators
+    .filter((operator) => operator.text.startsWith(word))
+    .slice(0, text === "" ? 13 : 6)
+    .map(({ text: operator, what }) => ({ text: full(operator), what }));
+}
+
+export function SearchBar() {
+  const [text, setText] = useState("");
+  const [open, setOpen] = useState(false);
+  const [chosen, setChosen] = useState(-1);
+  const field = useRef<HTMLInputElement>(null);
+  const choices = open ? choicesFor(text) : [];
+  const accept = (choice: Choice) => {
+    setText(choice.text);
+    setChosen(-1);
+    field.current?.focus();
+  };
+  const search = () => {
+    const channelIdOf = (name: string) =>
+      [...current().channels.values()].find((channel) => channel.name.toLowerCase() === name.toLowerCase())?.stream_id;
+    const terms = termsOfSearch(text.trim(), channelIdOf);
+    if (terms.length === 0) return;
+    setOpen(false);
+    field.current?.blur();
+    goToNarrow(narrowOf(terms));
+  };
+  return (
+    <form
+      class="search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const choice = choices[chosen];
+        if (choice) accept(choice);
+        else search();
+      }}
+    >
+      <input
+        ref={field}
+        id="search"
+        type="search"
+        aria-label="Search messages"
+        aria-controls={choices.length > 0 ? "search-choices" : undefined}
+        aria-activedescendant={choices[chosen] && `choice-${chosen}`}
+        placeholder="Search"
+        autocomplete="off"
+        value={text}
+        onFocus={() => setOpen(true)}
+        onBlur={() => setTimeout(() => setOpen(false), 150)}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setChosen(-1);
+          setOpen(true);
+        }}
+        onKeyDown={(event) => {
+          if (event.key === "Escape") {
+            setOpen(false);
+            field.current?.blur();
+          }
+          if (choices.length === 0 || (event.key !== "ArrowDown" && event.key !== "ArrowUp")) return;
+          event.preventDefault();
+          const by = event.key === "ArrowDown" ? 1 : -1;
+          setChosen((chosen + by + choices.length) % choices.length);
+        }}
+      />
+      {choices.length > 0 && (
+        <ul class="suggestions below" id="search-choices" role="listbox" aria-label="Ways to search">
+          {choices.map((choice, index) => (
+            <li
+              key={choice.text}
+              id={`choice-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === chosen}
+              onMouseDown={(event) => event.preventDefault()}
+              onClick={() => accept(choice)}
+            >
+              <strong>{choice.text}</strong> <span class="quiet">{choice.what}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,513 @@
+import { useComputed } from "@preact/signals";
+import { useState } from "preact/hooks";
+import { changeSetting, toast, tryTo } from "../actions.ts";
+import { unwrap } from "../api/client.ts";
+import { forget, remember } from "../credentials.ts";
+import type { SettingsSection } from "../lib/address.ts";
+import { api, credentials, current, ownUser, settings, start, state, statuses, stop } from "../session.ts";
+import { EmojiPicker } from "./emoji-picker.tsx";
+import { EmojiGlyph } from "./message.tsx";
+import { Avatar, Confirm } from "./parts.tsx";
+import { linkTo } from "./place.ts";
+import { OwnProfileFields } from "./profile-values.tsx";
+
+/** What a person sets for themselves. */
+
+const sections: readonly { section: SettingsSection; label: string }[] = [
+  { section: "profile", label: "Profile" },
+  { section: "notifications", label: "Notifications" },
+  { section: "appearance", label: "Appearance and writing" },
+  { section: "account", label: "Account" },
+  { section: "bots", label: "Bots" },
+];
+
+export function Settings({ section }: { section: SettingsSection }) {
+  return (
+    <div class="page" id="messages" tabIndex={-1}>
+      <h1>Settings</h1>
+      <nav class="tabs" aria-label="Settings">
+        {sections.map((one) => (
+          <a
+            key={one.section}
+            href={linkTo({ kind: "settings", section: one.section })}
+            aria-current={one.section === section ? "page" : undefined}
+          >
+            {one.label}
+          </a>
+        ))}
+      </nav>
+      {section === "profile" && <Profile />}
+      {section === "notifications" && <Notifications />}
+      {section === "appearance" && <Appearance />}
+      {section === "account" && <Account />}
+      {section === "bots" && <Bots />}
+    </div>
+  );
+}
+
+function Profile() {
+  const user = ownUser.value;
+  const status = statuses.value?.get(user?.user_id ?? 0);
+  const [name, setName] = useState(user?.full_name ?? "");
+  const [text, setText] = useState(status?.status_text ?? "");
+  const [picking, setPicking] = useState(false);
+  if (!user) return null;
+  const setStatus = (change: object) =>
+    tryTo(() => unwrap(api().POST("/api/v1/users/me/status", { body: change as never })));
+  const setAvatar = (file: File | undefined) =>
+    file &&
+    tryTo(async () => {
+      const form = new FormData();
+      form.set("file", file);
+      await unwrap(api().POST("/api/v1/users/me/avatar", { body: form as never }));
+    });
+  return (
+    <>
+      <section class="form">
+        <h2>Picture</h2>
+        <div class="profile">
+          <Avatar user={user} size={96} />
+          <div>
+            <label class="button">
+              Choose a picture
+              <input
+                class="unseen"
+                type="file"
+                accept="image/*"
+                onChange={(event) => void setAvatar(event.currentTarget.files?.[0])}
+              />
+            </label>{" "}
+            <button type="button" onClick={() => void tryTo(() => unwrap(api().DELETE("/api/v1/users/me/avatar")))}>
+              Remove
+            </button>
+          </div>
+        </div>
+      </section>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void tryTo(() => changeSetting("full_name", name.trim()));
+        }}
+      >
+        <h2>Name</h2>
+        <label>
+          Full name
+          <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+        </label>
+        <div class="dialog-actions">
+          <button type="submit" class="primary" disabled={name.trim() === user.full_name}>
+            Save
+          </button>
+        </div>
+      </form>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void setStatus({ status_text: text.trim() });
+        }}
+      >
+        <h2>Status</h2>
+        <div class="form-row">
+          <button type="button" aria-label="Choose an emoji for your status" onClick={() => setPicking(true)}>
+            {status?.emoji_name ? (
+              <EmojiGlyph type={status.reaction_type} code={status.emoji_code} name={status.emoji_name} />
+            ) : (
+              "🙂"
+            )}
+          </button>
+          <input
+            class="grow"
+            aria-label="Status"
+            maxLength={60}
+            placeholder="What are you doing?"
+            value={text}
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+        </div>
+        {picking && (
+          <EmojiPicker
+            onClose={() => setPicking(false)}
+            onPick={(emoji) => {
+              setPicking(false);
+              void setStatus(emoji);
+            }}
+          />
+        )}
+        <div class="dialog-actions">
+          <button
+            type="button"
+            onClick={() => {
+              setText("");
+              void setStatus({ status_text: "", emoji_name: "" });
+            }}
+          >
+            Clear
+          </button>
+          <button type="submit" class="primary">
+            Set
+          </button>
+        </div>
+      </form>
+      <OwnProfileFields />
+    </>
+  );
+}
+
+function Switch({ name, label }: { name: string; label: string }) {
+  const value = settings.value?.[name];
+  return (
+    <label class="check">
+      <input
+        type="checkbox"
+        checked={value === true}
+        onChange={(event) => {
+          const next = event.currentTarget.checked;
+          void tryTo(() => changeSetting(name, next));
+        }}
+      />
+      {label}
+    </label>
+  );
+}
+
+function Notifications() {
+  const permission = typeof Notification === "undefined" ? "denied" : Notification.permission;
+  const [allowed, setAllowed] = useState(permission);
+  return (
+    <section class="form">
+      <h2>On this computer</h2>
+      {allowed !== "granted" && (
+        <p>
+          This browser does not show notifications of this page yet.{" "}
+          <button
+            type="button"
+            disabled={allowed === "denied"}
+            onClick={() => void Notification.requestPermission().then(setAllowed)}
+          >
+            {allowed === "denied" ? "The browser refuses them" : "Allow them"}
+          </button>
+        </p>
+      )}
+      <Switch name="enable_desktop_notifications" label="Direct messages and mentions" />
+      <Switch name="enable_followed_topic_desktop_notifications" label="Topics that I follow" />
+      <Switch name="enable_stream_desktop_notifications" label="All messages of channels" />
+      <Switch name="wildcard_mentions_notify" label="When everybody is mentioned" />
+      <Switch name="pm_content_in_desktop_notifications" label="Show the text of direct messages" />
+      <Switch name="enable_sounds" label="Play a sound" />
+      <h2>On the phone</h2>
+      <Switch name="enable_offline_push_notifications" label="Direct messages and mentions, while I am away" />
+      <Switch name="enable_online_push_notifications" label="Also while I am here" />
+      <Switch name="enable_followed_topic_push_notifications" label="Topics that I follow" />
+      <h2>By e-mail</h2>
+      <Switch name="enable_offline_email_notifications" label="Direct messages and mentions that I have missed" />
+      <Switch name="enable_followed_topic_email_notifications" label="Topics that I follow" />
+      <Switch name="message_content_in_email_notifications" label="Include the text of messages" />
+    </section>
+  );
+}
+
+function Choice<T extends string | number | null>({
+  name,
+  label,
+  options,
+}: {
+  name: string;
+  label: string;
+  options: readonly { value: T; label: string }[];
+}) {
+  const value = settings.value?.[name] as T;
+  return (
+    <label>
+      {label}
+      <select
+        value={JSON.stringify(value)}
+        onChange={(event) => {
+          const next = JSON.parse(event.currentTarget.value) as T;
+          void tryTo(() => changeSetting(name, next));
+        }}
+      >
+        {options.map((option) => (
+          <option key={option.label} value={JSON.stringify(option.value)}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Appearance() {
+  return (
+    <section class="form">
+      <h2>Appearance</h2>
+      <Choice
+        name="color_scheme"
+        label="Theme"
+        options={[
+          { value: 1, label: "As the system" },
+          { value: 3, label: "Light" },
+          { value: 2, label: "Dark" },
+        ]}
+      />
+      <Choice
+        name="twenty_four_hour_time"
+        label="Time"
+        options={[
+          { value: null, label: "As the language has it" },
+          { value: true as never, label: "17:00" },
+          { value: false as never, label: "5:00 PM" },
+        ]}
+      />
+      <Choice
+        name="web_home_view"
+        label="Start with"
+        options={[
+          { value: "inbox", label: "Inbox" },
+          { value: "recent", label: "Recent conversations" },
+          { value: "all_messages", label: "Combined feed" },
+        ]}
+      />
+      <h2>Writing</h2>
+      <Switch name="enter_sends" label="Enter sends the message" />
+      <Switch name="translate_emoticons" label="Turn :) into emoji" />
+      <Switch name="enable_drafts_synchronization" label="Keep drafts on the server" />
+      <h2>What others see</h2>
+      <Switch name="presence_enabled" label="Whether I am here" />
+      <Switch name="send_private_typing_notifications" label="That I am typing, in direct messages" />
+      <Switch name="send_stream_typing_notifications" label="That I am typing, in channels" />
+      <Switch name="send_read_receipts" label="What I have read" />
+    </section>
+  );
+}
+
+function Account() {
+  const [old, setOld] = useState("");
+  const [next, setNext] = useState("");
+  const [shown, setShown] = useState(false);
+  const [renewing, setRenewing] = useState(false);
+  const mine = credentials();
+  return (
+    <>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void tryTo(async () => {
+            await unwrap(api().PATCH("/api/v1/settings", { body: { old_password: old, new_password: next } as never }));
+            // A new password ends all keys.
+            const reply = await unwrap(
+              api().POST("/api/v1/fetch_api_key", { body: { username: mine?.email ?? "", password: next } }),
+            );
+            const fresh = { email: reply.email, apiKey: reply.api_key };
+            await start(fresh);
+            remember(fresh);
+            setOld("");
+            setNext("");
+            toast("The password is changed.");
+          });
+        }}
+      >
+        <h2>Password</h2>
+        <input
+          type="email"
+          class="unseen"
+          autocomplete="username"
+          value={mine?.email}
+          readOnly
+          tabIndex={-1}
+          aria-label="E-mail"
+        />
+        <label>
+          Password now
+          <input
+            type="password"
+            required
+            autocomplete="current-password"
+            value={old}
+            onInput={(event) => setOld(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          New password
+          <input
+            type="password"
+            required
+            autocomplete="new-password"
+            minLength={Number(current().realm.password_min_length ?? 6)}
+            value={next}
+            onInput={(event) => setNext(event.currentTarget.value)}
+          />
+        </label>
+        <div class="dialog-actions">
+          <button type="submit" class="primary">
+            Change the password
+          </button>
+        </div>
+      </form>
+      <section class="form">
+        <h2>API key</h2>
+        <p class="quiet">Programs act in your name by it. Whoever has it can do all that you can.</p>
+        {shown && <code class="key">{mine?.apiKey}</code>}
+        <div class="dialog-actions">
+          <button type="button" onClick={() => setShown(!shown)}>
+            {shown ? "Hide" : "Show"}
+          </button>
+          <button type="button" class="danger" onClick={() => setRenewing(true)}>
+            Make a new one
+          </button>
+        </div>
+      </section>
+      <section class="form">
+        <h2>Sign out</h2>
+        <button type="button" onClick={signOut}>
+          Sign out of this browser
+        </button>
+      </section>
+      {renewing && (
+        <Confirm
+          title="Make a new API key?"
+          text="The one that you have now ends at once, and with it all programs, phones and other browsers that use it."
+          label="Make a new one"
+          onClose={() => setRenewing(false)}
+          onYes={() =>
+            void tryTo(async () => {
+              const { api_key } = await unwrap(api().POST("/api/v1/users/me/api_key/regenerate"));
+              const fresh = { email: mine?.email ?? "", apiKey: api_key };
+              await start(fresh);
+              remember(fresh);
+            })
+          }
+        />
+      )}
+    </>
+  );
+}
+
+export function signOut(): void {
+  forget();
+  void stop();
+  location.hash = "";
+}
+
+const botTypes: Record<number, string> = { 1: "Generic", 2: "Incoming webhook", 3: "Outgoing webhook" };
+
+function Bots() {
+  const [name, setName] = useState("");
+  const [shortName, setShortName] = useState("");
+  const [type, setType] = useState(1);
+  const [url, setUrl] = useState("");
+  const [keys, setKeys] = useState<Record<number, string>>({});
+  const bots = useComputed(() =>
+    [...(state.value?.users.values() ?? [])].filter(
+      (user) => user.is_bot && user.is_active && user.bot_owner_id === state.value?.userId,
+    ),
+  ).value;
+  return (
+    <>
+      <section>
+        <h2>Your bots</h2>
+        {bots.length === 0 && <p class="quiet">You have no bots.</p>}
+        <ul class="cards">
+          {bots.map((bot) => (
+            <li key={bot.user_id}>
+              <header>
+                <Avatar user={bot} size={32} />
+                <strong class="grow">{bot.full_name}</strong>
+                <span class="quiet small">{bot.email}</span>
+              </header>
+              {keys[bot.user_id] && <code class="key">{keys[bot.user_id]}</code>}
+              <div class="dialog-actions">
+                <button
+                  type="button"
+                  onClick={() =>
+                    void tryTo(async () => {
+                      const { api_key } = await unwrap(
+                        api().POST("/api/v1/bots/{bot_id}/api_key/regenerate", {
+                          params: { path: { bot_id: bot.user_id } },
+                        }),
+                      );
+                      setKeys({ ...keys, [bot.user_id]: api_key });
+                    })
+                  }
+                >
+                  New API key
+                </button>
+                <button
+                  type="button"
+                  class="danger"
+                  onClick={() =>
+                    void tryTo(() =>
+                      unwrap(api().DELETE("/api/v1/bots/{bot_id}", { params: { path: { bot_id: bot.user_id } } })),
+                    )
+                  }
+                >
+                  Deactivate
+                </button>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </section>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void tryTo(async () => {
+            const reply = await unwrap(
+              api().POST("/api/v1/bots", {
+                body: {
+                  full_name: name.trim(),
+                  short_name: shortName.trim(),
+                  bot_type: type,
+                  ...(type === 3 && { payload_url: url.trim(), interface_type: 1 }),
+                } as never,
+              }),
+            );
+            setKeys({ ...keys, [reply.user_id]: reply.api_key });
+            setName("");
+            setShortName("");
+            setUrl("");
+          });
+        }}
+      >
+        <h2>New bot</h2>
+        <label>
+          Name
+          <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
+        </label>
+        <label>
+          Name in its address
+          <input
+            required
+            pattern="[A-Za-z0-9_.\-]+"
+            value={shortName}
+            onInput={(event) => setShortName(event.currentTarget.value)}
+          />
+        </label>
+        <label>
+          Kind
+          <select value={type} onChange={(event) => setType(Number(event.currentTarget.value))}>
+            {Object.entries(botTypes).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </label>
+        {type === 3 && (
+          <label>
+            Address that it calls
+            <input type="url" required value={url} onInput={(event) => setUrl(event.currentTarget.value)} />
+          </label>
+        )}
+        <div class="dialog-actions">
+          <button type="submit" class="primary">
+            Create
+          </button>
+        </div>
+      </form>
+    </>
+  );
+}

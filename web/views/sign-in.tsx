@@ -1,0 +1,122 @@
+import { useEffect, useState } from "preact/hooks";
+import { ApiFailure, type Credentials, connect, unwrap } from "../api/client.ts";
+import { remember } from "../credentials.ts";
+import { start } from "../session.ts";
+
+interface DevAccount {
+  email: string;
+  full_name: string;
+}
+
+/** Asks who somebody is: by address and password, or on a development host by a click on an account. */
+export function SignIn({ problem }: { problem?: string }) {
+  const [realm, setRealm] = useState<{ name: string; development: boolean; password: boolean }>();
+  const [accounts, setAccounts] = useState<readonly DevAccount[]>([]);
+  const [email, setEmail] = useState("");
+  const [password, setPassword] = useState("");
+  const [message, setMessage] = useState(problem ?? "");
+  const [busy, setBusy] = useState(false);
+  const [open, setOpen] = useState(false);
+
+  useEffect(() => {
+    const anyone = connect();
+    unwrap(anyone.GET("/api/v1/server_settings"))
+      .then(async (settings) => {
+        const methods = settings.authentication_methods as Record<string, boolean>;
+        document.title = settings.realm_name;
+        setRealm({ name: settings.realm_name, development: methods.dev === true, password: methods.password === true });
+        setOpen(settings.realm_open_to_join);
+        if (!methods.dev) return;
+        const { direct_admins, direct_users } = await unwrap(anyone.GET("/api/v1/dev_list_users"));
+        setAccounts([...direct_admins, ...direct_users]);
+      })
+      .catch((error: Error) => setMessage(error.message));
+  }, []);
+
+  const enter = async (ask: () => Promise<Credentials>) => {
+    setBusy(true);
+    setMessage("");
+    try {
+      const credentials = await ask();
+      await start(credentials);
+      remember(credentials);
+    } catch (error) {
+      setMessage(error instanceof ApiFailure ? error.message : "Something went wrong. Try again.");
+      setBusy(false);
+    }
+  };
+
+  const byPassword = async (): Promise<Credentials> => {
+    const reply = await unwrap(connect().POST("/api/v1/fetch_api_key", { body: { username: email.trim(), password } }));
+    return { email: reply.email, apiKey: reply.api_key };
+  };
+  const byClick = (username: string) => async (): Promise<Credentials> => {
+    const reply = await unwrap(connect().POST("/api/v1/dev_fetch_api_key", { body: { username } }));
+    return { email: reply.email, apiKey: reply.api_key };
+  };
+
+  return (
+    <main class="sign-in">
+      <div class="sign-in-card">
+        <img src="/client/icon.svg" width="56" height="56" alt="" />
+        <h1>{realm?.name ?? "Skein"}</h1>
+        {realm?.password !== false && (
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              void enter(byPassword);
+            }}
+          >
+            <label>
+              E-mail
+              <input
+                type="email"
+                name="email"
+                autocomplete="username"
+                required
+                value={email}
+                onInput={(event) => setEmail(event.currentTarget.value)}
+              />
+            </label>
+            <label>
+              Password
+              <input
+                type="password"
+                name="password"
+                autocomplete="current-password"
+                required
+                value={password}
+                onInput={(event) => setPassword(event.currentTarget.value)}
+              />
+            </label>
+            <button type="submit" class="primary" disabled={busy}>
+              {busy ? "Signing in …" : "Sign in"}
+            </button>
+            <p class="ways">
+              <a href="/password-reset">Forgot password?</a>
+              {open && <a href="/join">Join</a>}
+            </p>
+          </form>
+        )}
+        <p class="problem" role="alert">
+          {message}
+        </p>
+        {accounts.length > 0 && (
+          <section>
+            <h2>Development host: sign in as</h2>
+            <ul class="accounts">
+              {accounts.map(({ email: address, full_name }) => (
+                <li key={address}>
+                  <button type="button" disabled={busy} onClick={() => void enter(byClick(address))}>
+                    <strong>{full_name}</strong>
+                    <span>{address}</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+    </main>
+  );
+}

@@ -1,0 +1,30 @@
+import { useComputed } from "@preact/signals";
+import { editMessage, tryTo } from "../actions.ts";
+import { state } from "../session.ts";
+import { topicKey } from "../state/model.ts";
+import { Icon } from "./parts.tsx";
+import { goToNarrow } from "./place.ts";
+
+const resolvedMark = "✔ ";
+
+/** Marks a topic as resolved, or takes the mark away: its name says it. */
+export function ResolveButton({ channelId, topic }: { channelId: number; topic: string }) {
+  const newest = useComputed(() => state.value?.lists.get(`topic:${topicKey(channelId, topic)}`)?.ids.at(-1)).value;
+  const isResolved = topic.startsWith(resolvedMark);
+  if (newest === undefined || topic === "") return null;
+  const next = isResolved ? topic.slice(resolvedMark.length) : `${resolvedMark}${topic}`;
+  return (
+    <button
+      type="button"
+      aria-pressed={isResolved}
+      onClick={() =>
+        void tryTo(async () => {
+          await editMessage(newest, { topic: next, propagate_mode: "change_all" });
+          goToNarrow({ kind: "topic", channelId, topic: next });
+        })
+      }
+    >
+      <Icon name="check" size={15} /> {isResolved ? "Resolved" : "Resolve"}
+    </button>
+  );
+}
