@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { afterAll, beforeAll, expect } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { browserTest, program } from "../support/browser.ts";
 import { at, closeBrowser, complaints, isClean, openBrowser, signedIn } from "../support/client-pages.ts";
 import { eventually } from "../support/waiting.ts";
@@ -34,6 +34,10 @@ browserTest(
   async () => {
     const news = await aChannel("news", [owner]);
     const before = (await realmNow()).realm_name;
+    onTestFinished(async () => {
+      const changed = { name: before, description: "", topics_policy: "allow_empty_topic", message_retention_days: -1 };
+      await owner.call("PATCH", "/realm", { ...changed, name_changes_disabled: false });
+    });
     await page.getByRole("button", { name: "Your account" }).click();
     await page.getByRole("menuitem", { name: "Organization" }).click();
     await page.getByRole("link", { name: "Settings", exact: true }).first().waitFor();
@@ -82,6 +86,9 @@ browserTest("permissions are given to groups, and each is there", async () => {
   await open("permissions");
   const creators = page.getByLabel("Who can create public channels");
   const start = (await realmNow()).realm_can_create_public_channel_group;
+  onTestFinished(async () => {
+    await owner.call("PATCH", "/realm", { can_create_public_channel_group: { new: start } });
+  });
   const { user_groups } = (await owner.call("GET", "/user_groups")).body;
   const idOf = (name: string) => user_groups.find((group: any) => group.name === name).id;
 
@@ -89,7 +96,6 @@ browserTest("permissions are given to groups, and each is there", async () => {
   await becomes("can_create_public_channel_group", idOf("role:administrators"));
   await creators.selectOption("Members");
   await becomes("can_create_public_channel_group", idOf("role:members"));
-  await owner.call("PATCH", "/realm", { can_create_public_channel_group: { new: start } });
   await page.setViewportSize({ width: 390, height: 780 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   await isClean(page);

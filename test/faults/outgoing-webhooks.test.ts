@@ -128,6 +128,7 @@ describe("a service that stays unavailable (the retries would take minutes over 
     const [called, plain] = [(await send(fool)).cost, (await send(kent)).cost];
 
     expect(called.writeUnits - plain.writeUnits).toBe(3);
-    expect(called.readUnits).toBe(plain.readUnits);
+    // One of them may be the first that reads two partitions of the log (shared/store/table/log-end.ts).
+    expect(Math.abs(called.readUnits - plain.readUnits)).toBeLessThanOrEqual(1);
   });
 });

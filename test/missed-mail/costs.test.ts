@@ -24,8 +24,8 @@ measured("a channel's message that names nobody costs the same for three subscri
 
   const [few, many] = [await costOf(small), await costOf(large)];
 
-  expect(many.readUnits).toBe(few.readUnits);
-  // 1.5 of them for a look into the log's next partition, which is needed near the end of each.
+  // Near the end of a partition of the log the next one is read too, for 1.5 units.
+  expect(Math.abs(many.readUnits - few.readUnits)).toBeLessThanOrEqual(1.5);
   expect(many.readUnits).toBeLessThanOrEqual(10.5);
   expect(many.writeUnits).toBe(0);
 });

@@ -52,17 +52,20 @@ interface Part {
 /** Reads the entries after `sequence`. */
 async function readOn(sequence: number): Promise<Part> {
   const isNearEnd = entriesPerPartition - ((sequence + 1) % entriesPerPartition) <= partitionMargin;
-  const partitions = [sequence + 1, ...(isNearEnd ? [sequence + entriesPerPartition] : [])].map(logPartition);
-  const entries: StoredTouches[] = [];
-  for (let read = 0; read < partitions.length; read++) {
-    const pk = partitions[read] as string;
-    const page = (await fetchRange({ pk, from: padded(sequence + 1), fields }, true)) as unknown as StoredTouches[];
-    entries.push(...page);
-    const end = page.at(-1);
-    // The partition may have filled up since, with more entries in the next.
-    if (end && read === partitions.length - 1 && (Number(end.sk) + 1) % entriesPerPartition === 0)
-      partitions.push(logPartition(Number(end.sk) + 1));
+  const readPartition = async (at: number) =>
+    (await fetchRange(
+      { pk: logPartition(at), from: padded(sequence + 1), fields },
+      true,
+    )) as unknown as StoredTouches[];
+  const parts = [sequence + 1, ...(isNearEnd ? [sequence + entriesPerPartition] : [])];
+  const pages = await Promise.all(parts.map(readPartition));
+  for (;;) {
+    const end = pages.at(-1)?.at(-1);
+    if (!end || (Number(end.sk) + 1) % entriesPerPartition !== 0) break;
+    // This partition is full, so there may be more entries in the next.
+    pages.push(await readPartition(Number(end.sk) + 1));
   }
+  const entries = pages.flat();
   return { sequence: settledAmong(sequence, entries), entries };
 }
 
