@@ -58,6 +58,7 @@ export const errorCatalogue = {
   INTERNAL_SERVER_ERROR_ON_BOUNCER: { status: 502 },
   ADMIN_ACTION_REQUIRED: { status: 403 },
   INTERNAL_SERVER_ERROR: { status: 500 },
+  REQUEST_TIMED_OUT: { status: 503 },
 } as const satisfies Record<string, ErrorDeclaration>;
 
 export type ErrorName = keyof typeof errorCatalogue;

@@ -1,8 +1,17 @@
 import type { ErrorName } from "../../shared/errors.ts";
 import type { EndpointSpec } from "../../shared/http/endpoint.ts";
 
-/** What any endpoint may answer: the request cannot be parsed, its body is too large, there were too many, or something unforeseen fails. */
-const always: readonly ErrorName[] = ["BAD_REQUEST", "BAD_REQUEST 413", "RATE_LIMIT_HIT", "INTERNAL_SERVER_ERROR"];
+/**
+ * What any endpoint may answer: the request cannot be parsed, its body is too large, there were too many, something
+ * unforeseen fails, or it takes too long.
+ */
+const always: readonly ErrorName[] = [
+  "BAD_REQUEST",
+  "BAD_REQUEST 413",
+  "RATE_LIMIT_HIT",
+  "INTERNAL_SERVER_ERROR",
+  "REQUEST_TIMED_OUT",
+];
 
 /** The errors that an endpoint may answer: those of its `errors`, and what follows from the rest of its declaration. */
 export function declaredErrors({ caller, path, params, returns, errors = [] }: EndpointSpec): ErrorName[] {

@@ -5,6 +5,7 @@ import type { Caller } from "../identity/caller.ts";
 import { traced } from "../observability/trace.ts";
 import type { Shape, Values } from "../schema/params.ts";
 import { asOneRequest } from "../store/table/recent-changes.ts";
+import { withTimeLimit } from "../store/table/time-limit.ts";
 import type { Uses } from "../uses.ts";
 import { authenticate, type CallerKind } from "./authenticate.ts";
 import type { KeepLongReply } from "./compress.ts";
@@ -68,6 +69,9 @@ export interface EndpointSpec<
   incomingWebhooks?: true;
 }
 
+/** What is left of API Gateway's 30 s and the function's 29 s when a reply must still be sent. */
+export const requestLimitMs = 28_000;
+
 type CallerOf<C> = C extends "anyone" ? undefined : C extends "visitor" ? Caller | undefined : Caller;
 type Run<S extends Shape, R extends Returns, C, B> = (request: {
   params: Values<S>;
@@ -114,7 +118,8 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
       return (await run(checked)) ?? {};
     });
   const handler = async (event: HttpEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> =>
-    (await traced(() => asOneRequest(() => enveloped(stack, event, context)))).result;
+    (await traced(() => withTimeLimit(requestLimitMs, () => asOneRequest(() => enveloped(stack, event, context)))))
+      .result;
   // Requests are counted in the table, also by functions that otherwise only read it.
   const uses = spec.uses.table ? { ...spec.uses, countsRequests: true as const } : spec.uses;
   return Object.assign(handler, { kind: "endpoint" as const, spec: { ...spec, uses } as unknown as EndpointSpec });

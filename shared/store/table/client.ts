@@ -1,11 +1,16 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 import { DynamoDBDocumentClient } from "@aws-sdk/lib-dynamodb";
 import { observed } from "../../aws/observe.ts";
+import { checkTimeLeft } from "./time-limit.ts";
 
 let client: DynamoDBDocumentClient | undefined;
 
-/** The client of the table that the environment names. */
-export const db = () => (client ??= connect());
+/** The client of the table that the environment names, for one call. Throws when the running request's time is over. */
+export function db(): DynamoDBDocumentClient {
+  checkTimeLeft();
+  client ??= connect();
+  return client;
+}
 
 /**
  * A new document client, whose calls the host's observers see. Plain values become attributes: a property that is

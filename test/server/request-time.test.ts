@@ -1,0 +1,85 @@
+import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { observeAwsCalls } from "../../shared/aws/observe.ts";
+import { endpoint, requestLimitMs } from "../../shared/http/endpoint.ts";
+import { writeRequestRecords } from "../../shared/observability/trace.ts";
+import { getItem } from "../../shared/store/table/table.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { put } from "../../shared/store/table/writes.ts";
+import { isLocal } from "../support/world.ts";
+
+/** Requests whose calls to the table take long, by a clock that the calls move on. */
+
+const callMs = 5_000;
+const key = { pk: "TIME", sk: "a" };
+let end = () => {};
+beforeAll(() => writeRequestRecords(() => {}));
+afterEach(() => {
+  end();
+  vi.useRealTimers();
+});
+
+/** Answers each call to the table after `callMs` of the clock, and returns the commands of those that were made. */
+function aSlowTable(): string[] {
+  const commands: string[] = [];
+  vi.useFakeTimers({ toFake: ["Date"] });
+  end = observeAwsCalls(async ({ command }) => {
+    commands.push(command);
+    vi.setSystemTime(Date.now() + callMs);
+    return { output: {} };
+  });
+  return commands;
+}
+
+const anEndpoint = (run: () => Promise<void>) =>
+  endpoint(
+    {
+      method: "GET",
+      path: "/test",
+      summary: "",
+      caller: "anyone",
+      params: {},
+      returns: {},
+      uses: { table: "readWrite" },
+    },
+    run,
+  );
+const event = { headers: {}, requestContext: { requestId: "1", http: { method: "GET", path: "/test" } } };
+const ask = async (run: () => Promise<void>) => {
+  const reply = await anEndpoint(run)(event as never, {} as never);
+  return { status: reply.statusCode, body: JSON.parse(reply.body ?? "") };
+};
+const timedOut = { status: 503, body: { result: "error", code: "REQUEST_TIMED_OUT" } };
+
+test.skipIf(!isLocal())("a request that reads for ever makes no calls after its time, and is told so", async () => {
+  const commands = aSlowTable();
+
+  const reply = await ask(async () => {
+    for (;;) await getItem(key, { consistent: true });
+  });
+
+  expect(reply).toMatchObject(timedOut);
+  expect(commands).toHaveLength(Math.ceil(requestLimitMs / callMs));
+});
+
+test.skipIf(!isLocal())("what comes after the time is not written", async () => {
+  const commands = aSlowTable();
+
+  const reply = await ask(async () => {
+    while (commands.length * callMs < requestLimitMs) await getItem(key, { consistent: true });
+    await transact([put(key)]);
+  });
+
+  expect(reply).toMatchObject(timedOut);
+  expect(commands).not.toContain("TransactWriteItemsCommand");
+});
+
+test.skipIf(!isLocal())("a request that is done in time is not disturbed", async () => {
+  aSlowTable();
+
+  const reply = await ask(async () => {
+    await getItem(key, { consistent: true });
+    await transact([put(key)]);
+  });
+
+  expect(reply).toMatchObject({ status: 200, body: { result: "success" } });
+});
