@@ -464,7 +464,7 @@ export function moments(now = new Date()): { label: string; at: number }[] {
     ...(now.getHours() < 17 ? [{ label: "This evening, 18:00", at: at(0, 18) }] : []),
     { label: "Tomorrow morning, 9:00", at: at(1, 9) },
     { label: "Tomorrow afternoon, 13:00", at: at(1, 13) },
-    { label: "Monday morning, 9:00", at: at(toMonday, 9) },
+    ...(toMonday > 1 ? [{ label: "Monday morning, 9:00", at: at(toMonday, 9) }] : []),
   ];
 }
 
