@@ -2,24 +2,24 @@ import { App, CliCredentialsStackSynthesizer, type StackProps } from "aws-cdk-li
 import { BUNDLING_STACKS } from "aws-cdk-lib/cx-api";
 import { fleetStacks } from "./aws/fleet-stacks.ts";
 import { deploySettings } from "./aws/settings.ts";
-import { bundleFleet, foldersIn, sourceFolders } from "./bundle.ts";
+import { bundleFleet, bundleFolders, placeholderFolders } from "./bundle.ts";
 import { readConfigFile } from "./config-file.ts";
 import { loadFleet } from "./fleet.ts";
 
 /**
- * The CDK app, a program: `cdk` runs it. Context `root` deploys the functions of another folder, and `bundled` what lies in
- * `dist` already (tests do both).
+ * The CDK app, which `cdk` runs as a program. With context `root` it deploys the functions of another folder, and with
+ * `bundled` the bundles that are already in `dist`; tests use both.
  */
 const app = new App();
 const settings = deploySettings(app.node, readConfigFile());
 const root: string | undefined = app.node.tryGetContext("root");
 const outdir: string | undefined = app.node.tryGetContext("dist");
 const fleet = await loadFleet(root);
-// To prepare an account and to destroy stacks `cdk` asks which there are, and for no function's code.
-const asked: readonly string[] = app.node.tryGetContext(BUNDLING_STACKS) ?? ["**"];
+// `cdk bootstrap` and `cdk destroy` list the stacks without bundling any: then the functions' code is not built.
+const stacksToBundle: readonly string[] = app.node.tryGetContext(BUNDLING_STACKS) ?? ["**"];
 const folders = app.node.tryGetContext("bundled")
-  ? foldersIn(outdir)
-  : await (asked.length > 0 ? bundleFleet : sourceFolders)(fleet, outdir);
+  ? bundleFolders(outdir)
+  : await (stacksToBundle.length > 0 ? bundleFleet : placeholderFolders)(fleet, outdir);
 // MiniStack (1.5.33) does not evaluate the condition aws:ResourceAccount of the roles that `cdk bootstrap` makes for publishing.
 const synthesizer = settings.miniStack ? new CliCredentialsStackSynthesizer() : undefined;
 fleetStacks(app, fleet, folders, settings, synthesizer ? ({ synthesizer } as StackProps) : undefined);

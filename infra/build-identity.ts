@@ -4,7 +4,7 @@ import { resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** What tells one build from another: a hash of the sources that functions and the web client are made of. */
+/** Identifies a build: a hash of the sources of the functions and the web client. */
 export function buildIdentity(): string {
   const hash = createHash("sha256");
   for (const file of globSync(["shared/**/*", "functions/**/*.ts", "web/**/*", "package-lock.json"], {

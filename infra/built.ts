@@ -6,11 +6,11 @@ import { type BuiltArchive, versionOf } from "../shared/http/built-file.ts";
 import type { BuiltName } from "../shared/uses.ts";
 import { isEndpoint, type Member, routesOf } from "./fleet.ts";
 
-/** Makes files of the fleet, gzipped, each when it is first asked for; what makes them is loaded no earlier. */
+/** Generates the fleet's static files, gzipped, each on first use; the code that generates one is imported only then. */
 export function builtFiles(fleet: readonly Member[]): (name: BuiltName) => Promise<Uint8Array> {
   const made = new Map<BuiltName, Promise<Uint8Array>>();
   const fileOf = (name: BuiltName): Promise<Uint8Array> => {
-    const file = made.get(name) ?? makers[name]().then(packed);
+    const file = made.get(name) ?? makers[name]().then(gzipped);
     made.set(name, file);
     return file;
   };
@@ -40,4 +40,4 @@ export function builtFiles(fleet: readonly Member[]): (name: BuiltName) => Promi
   return fileOf;
 }
 
-const packed = (content: string | Uint8Array) => promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION });
+const gzipped = (content: string | Uint8Array) => promisify(gzip)(content, { level: constants.Z_BEST_COMPRESSION });

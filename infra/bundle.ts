@@ -3,67 +3,76 @@ import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { build, context, type Metafile, type Plugin } from "esbuild";
 import { builtFiles } from "./built.ts";
-import { buildOptions, buildSdkLater, isOfSdkLater, nowhere, plugins, root, startsOnly, whole } from "./bundling.ts";
+import {
+  buildLazySdkModules,
+  buildOptions,
+  inMemory,
+  isLazySdkModule,
+  omitDynamicImports,
+  plugins,
+  root,
+  unbundledPackage,
+} from "./bundling.ts";
 import type { Member } from "./fleet.ts";
 
-/** Where bundles are left unless somebody says otherwise. */
+/** The default output folder. */
 const dist = join(root, "dist");
 
 export interface Folders {
-  /** The folder that holds a function's `index.mjs`, ready to be zipped. */
+  /** The folder with a function's `index.mjs`, ready to be zipped. */
   folderOf: (member: Member) => string;
 }
 
 export interface Bundles extends Folders {
-  /** What esbuild tells of a function's own files; its entry is `index.mjs`. */
+  /** esbuild's metafile for a function; the entry is `index.mjs`. */
   metafileOf: (member: Member) => Metafile;
 }
 
 /**
- * Bundles each function from its sources into a self-contained folder of its own.
+ * Bundles each function into a self-contained folder.
  *
- * Each is a build of its own, because esbuild tells apart what entry points need by whole files: built together, a
- * function would carry what its neighbours use of the files that it shares with them (S3's and SQS' clients, where any
- * of the fleet's 185 calls them), in up to a hundred small files that take longer to load than one. Splitting is on for
- * what a function imports dynamically: it is a file beside it, loaded when it is needed.
+ * Each function is a separate build, because esbuild shakes shared files only once for all entry points: in a common build
+ * a function would contain whatever any of the fleet's 185 functions uses of a shared file (such as the S3 and SQS
+ * clients), in up to a hundred small chunks that load more slowly than one file. Splitting is on for dynamic imports: they
+ * become files of their own, loaded when they are needed.
  */
 export async function bundleFleet(fleet: readonly Member[], outdir: string = dist): Promise<Bundles> {
   const filesOf = builtFilesOf(fleet);
-  const [sdkLater, threads] = await Promise.all([buildSdkLater(), buildThreads()]);
-  const wholeFolder = dirname(createRequire(import.meta.url).resolve(whole.name));
-  const { folderOf } = foldersIn(outdir);
+  const [sdkLater, threads] = await Promise.all([buildLazySdkModules(), buildThreads()]);
+  const wholeFolder = dirname(createRequire(import.meta.url).resolve(unbundledPackage.name));
+  const { folderOf } = bundleFolders(outdir);
   const metafiles = new Map<Member, Metafile>();
   rmSync(outdir, { recursive: true, force: true });
   const left = [...fleet];
   const work = async () => {
-    const builder = await aBuilder();
+    const builder = await createBuilder();
     try {
       for (let member = left.pop(); member; member = left.pop()) {
         const { metafile, outputFiles } = await builder.build(member);
         metafiles.set(member, metafile);
         const folder = folderOf(member);
         mkdirSync(folder, { recursive: true });
-        const started = threads.filter(({ startedBy }) => holds(metafile, startedBy));
+        const started = threads.filter(({ startedBy }) => includesSource(metafile, startedBy));
         const asIs = [metafile, ...started.map((thread) => thread.metafile)].flatMap(externalsOf);
         const files = [...outputFiles, ...started.flatMap((thread) => thread.outputFiles)];
-        if (asIs.some(isOfSdkLater)) files.push(...sdkLater);
+        if (asIs.some(isLazySdkModule)) files.push(...sdkLater);
         for (const { path, contents } of files) writeFileSync(join(folder, basename(path)), contents);
         for (const [name, content] of await filesOf(member)) writeFileSync(join(folder, `${name}.gz`), content);
-        if (asIs.includes(`./${whole.entry}`))
-          for (const file of whole.files) copyFileSync(join(wholeFolder, file), join(folder, file));
+        if (asIs.includes(`./${unbundledPackage.entry}`))
+          for (const file of unbundledPackage.files) copyFileSync(join(wholeFolder, file), join(folder, file));
       }
     } finally {
       await builder.end();
     }
   };
-  // esbuild uses all processors; of two builds one goes on while the other's files are written.
+  // esbuild uses all processors; two builds at a time let one continue while the other's files are written.
   await Promise.all([work(), work()]);
   return { folderOf, metafileOf: (member) => metafiles.get(member) as Metafile };
 }
 
-/** Folders with the functions' sources, for whoever asks for the templates alone: of a folder they have a hash. */
-export async function sourceFolders(fleet: readonly Member[], outdir: string = dist): Promise<Folders> {
-  const folders = foldersIn(outdir);
+/** Folders with unbundled sources, for commands that only need the templates: CDK hashes the folder and deploys nothing. */
+export async function placeholderFolders(fleet: readonly Member[], outdir: string = dist): Promise<Folders> {
+  const folders = bundleFolders(outdir);
   rmSync(outdir, { recursive: true, force: true });
   for (const member of fleet) {
     mkdirSync(folders.folderOf(member), { recursive: true });
@@ -72,38 +81,39 @@ export async function sourceFolders(fleet: readonly Member[], outdir: string = d
   return folders;
 }
 
-/** Where `bundleFleet` leaves each function, for whoever knows that it has. */
-export const foldersIn = (outdir: string = dist): Folders => ({
+/** The folders that `bundleFleet` writes, for callers that know that it has run. */
+export const bundleFolders = (outdir: string = dist): Folders => ({
   folderOf: ({ resource, name }) => join(outdir, resource, name),
 });
 
-const holds = ({ outputs }: Metafile, source: string) => Object.values(outputs).some(({ inputs }) => source in inputs);
+const includesSource = ({ outputs }: Metafile, source: string) =>
+  Object.values(outputs).some(({ inputs }) => source in inputs);
 
 const externalsOf = ({ outputs }: Metafile) =>
   Object.values(outputs).flatMap(({ imports }) => imports.filter(({ external }) => external).map(({ path }) => path));
 
 /**
- * What each function parses when it starts, told by one build of the whole fleet that could not be run: what is imported
- * dynamically is left out of it. It takes a tenth of the time of `bundleFleet`.
+ * The metafile of what each function loads at startup, from one build of the whole fleet without dynamic imports. Its output
+ * cannot be run, but it takes a tenth of the time of `bundleFleet`.
  */
-export async function startsOf(fleet: readonly Member[]): Promise<(member: Member) => Metafile> {
+export async function startupMetafiles(fleet: readonly Member[]): Promise<(member: Member) => Metafile> {
   const nameOf = ({ resource, name }: Member) => `${resource}--${name}/index`;
   const { metafile } = await build({
     ...buildOptions,
-    ...nowhere,
-    plugins: [startsOnly, ...plugins],
+    ...inMemory,
+    plugins: [omitDynamicImports, ...plugins],
     entryPoints: fleet.map((member) => ({ in: member.file, out: nameOf(member) })),
   });
   return (member) => ({
     inputs: metafile.inputs,
     outputs: Object.fromEntries(
-      Object.entries(metafile.outputs).filter(([path]) => path === `${nowhere.outdir}/${nameOf(member)}.mjs`),
+      Object.entries(metafile.outputs).filter(([path]) => path === `${inMemory.outdir}/${nameOf(member)}.mjs`),
     ),
   });
 }
 
-/** Builds one function after the other; the sources that they share are parsed once. */
-async function aBuilder() {
+/** Builds one function after another in one esbuild context, so that shared sources are parsed once. */
+async function createBuilder() {
   let file = "";
   const entry = "skein-function";
   const chooseFunction: Plugin = {
@@ -112,7 +122,7 @@ async function aBuilder() {
   };
   const { rebuild, dispose } = await context({
     ...buildOptions,
-    ...nowhere,
+    ...inMemory,
     plugins: [chooseFunction, ...plugins],
     splitting: true,
     entryPoints: [{ in: entry, out: "index" }],
@@ -126,14 +136,14 @@ async function aBuilder() {
   };
 }
 
-/** Modules that run in a thread of their own: `x-thread.ts`, whose bundle goes into each folder that holds `x.ts`. */
+/** Bundles worker threads: that of `x-thread.ts` is copied into the folder of each function that includes `x.ts`. */
 function buildThreads() {
   return Promise.all(
     globSync("shared/**/*-thread.ts", { cwd: root }).map(async (file) => {
       const out = basename(file, ".ts");
       const built = await build({
         ...buildOptions,
-        ...nowhere,
+        ...inMemory,
         plugins,
         splitting: true,
         entryPoints: [{ in: file, out }],
@@ -144,7 +154,7 @@ function buildThreads() {
   );
 }
 
-/** The files that the build makes for a member, packed. */
+/** The gzipped static files that a function's `uses.built` names. */
 function builtFilesOf(fleet: readonly Member[]) {
   const fileOf = builtFiles(fleet);
   return ({ spec }: Member) =>

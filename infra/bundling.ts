@@ -1,21 +1,20 @@
 import { basename, resolve } from "node:path";
 import { type BuildOptions, build, type OutputFile, type Plugin } from "esbuild";
 
-/** How esbuild is asked to bundle: what is common to a function, a thread and what the SDK seldom loads. */
+/** esbuild options and plugins that the bundles of functions, threads and lazily loaded SDK modules share. */
 
 export const root = resolve(import.meta.dirname, "..");
 
-/** How every bundle of the fleet is made; Lambda has no source maps to load and no package manager to ask. */
 export const buildOptions = {
   bundle: true,
   minify: true,
   platform: "node",
   target: "node24",
   format: "esm",
-  // The SDK's ESM sources shake; its CommonJS ones, which platform "node" prefers, do not.
+  // Prefers the SDK's ESM sources: the CommonJS ones, which platform "node" would choose, cannot be tree-shaken.
   mainFields: ["module", "main"],
   outExtension: { ".js": ".mjs" },
-  // Some packages are CommonJS and ask for Node's own modules by require. The name must not collide with minified ones.
+  // Some CommonJS packages load Node's modules by require. The name must not collide with minified ones.
   banner: {
     js: "import{createRequire as skeinCreateRequire}from'node:module';const require=skeinCreateRequire(import.meta.url);",
   },
@@ -24,24 +23,26 @@ export const buildOptions = {
   legalComments: "none",
 } as const satisfies BuildOptions;
 
-/** Where outputs would lie, which are written elsewhere. */
-export const nowhere = { write: false, outdir: "out", absWorkingDir: root } as const;
+/** Keeps the outputs in memory; esbuild still needs an outdir for their paths. */
+export const inMemory = { write: false, outdir: "out", absWorkingDir: root } as const;
 
-/** A package that starts threads of its own file and reads WebAssembly from beside it: its files go along as they are. */
-export const whole = { name: "wasm-vips", entry: "vips-node.mjs", files: ["vips-node.mjs", "vips.wasm"] };
+/** Starts threads from its own file and reads WebAssembly next to it, so its files are copied unbundled. */
+export const unbundledPackage = { name: "wasm-vips", entry: "vips-node.mjs", files: ["vips-node.mjs", "vips.wasm"] };
 
-const keepWhole: Plugin = {
+const leavePackageUnbundled: Plugin = {
   name: "keep-whole",
   setup: ({ onResolve }) =>
-    onResolve({ filter: new RegExp(`^${whole.name}$`) }, () => ({ path: `./${whole.entry}`, external: true })),
+    onResolve({ filter: new RegExp(`^${unbundledPackage.name}$`) }, () => ({
+      path: `./${unbundledPackage.entry}`,
+      external: true,
+    })),
 };
 
 /**
- * What the SDK loads only where it is needed, which in Lambda it is not: other credentials than the environment's, and
- * streams of events. It is built once, apart from the functions: in their builds it would keep in what they parse at
- * their start all that it uses of the files that it shares with them.
+ * SDK modules that Lambda never needs: credential providers other than the environment's, and event streams. They are built
+ * once, apart from the functions: in a function's build they would keep code of shared files in the startup chunk.
  */
-const sdkLater = new Map(
+const lazySdkModules = new Map(
   [
     "@aws-sdk/credential-provider-http",
     "@aws-sdk/credential-provider-ini",
@@ -53,32 +54,32 @@ const sdkLater = new Map(
   ].map((name) => [name, `sdk-${basename(name)}`]),
 );
 
-export const isOfSdkLater = (path: string) => path.startsWith("./sdk-");
+export const isLazySdkModule = (path: string) => path.startsWith("./sdk-");
 
-const leaveSdkLater: Plugin = {
+const leaveLazySdkModulesExternal: Plugin = {
   name: "leave-sdk-later",
   setup: ({ onResolve }) =>
-    onResolve({ filter: new RegExp(`^(${[...sdkLater.keys()].join("|")})$`) }, ({ kind, path }) =>
-      kind === "dynamic-import" ? { path: `./${sdkLater.get(path)}.mjs`, external: true } : undefined,
+    onResolve({ filter: new RegExp(`^(${[...lazySdkModules.keys()].join("|")})$`) }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path: `./${lazySdkModules.get(path)}.mjs`, external: true } : undefined,
     ),
 };
 
-/** The files of what the SDK loads later, to lie beside a function that uses the SDK. */
-export async function buildSdkLater(): Promise<OutputFile[]> {
+/** Builds the lazily loaded SDK modules, which are copied next to each function that refers to them. */
+export async function buildLazySdkModules(): Promise<OutputFile[]> {
   const { outputFiles } = await build({
     ...buildOptions,
-    ...nowhere,
+    ...inMemory,
     splitting: true,
-    entryPoints: [...sdkLater].map(([name, out]) => ({ in: name, out })),
+    entryPoints: [...lazySdkModules].map(([name, out]) => ({ in: name, out })),
     chunkNames: "sdk-[hash]",
   });
   return outputFiles;
 }
 
-export const plugins = [keepWhole, leaveSdkLater];
+export const plugins = [leavePackageUnbundled, leaveLazySdkModulesExternal];
 
-/** Leaves out whatever is imported dynamically. */
-export const startsOnly: Plugin = {
+/** Omits dynamic imports from the build. */
+export const omitDynamicImports: Plugin = {
   name: "starts-only",
   setup: ({ onResolve }) =>
     onResolve({ filter: /./ }, ({ kind, path }) => (kind === "dynamic-import" ? { path, external: true } : undefined)),

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** Runs the CDK command line in this terminal; its status. */
+/** Runs the CDK command line in this terminal; returns its exit status. */
 export function cdk(args: readonly string[]): Promise<number> {
   const program = resolve(root, "node_modules", "aws-cdk", "bin", "cdk");
   const child = spawn(process.execPath, [program, ...args], { cwd: root, stdio: "inherit" });
@@ -14,7 +14,7 @@ export function cdk(args: readonly string[]): Promise<number> {
   });
 }
 
-/** The context of a command line: each `-c key=value` or `--context key=value`. */
+/** The context values on a command line: each `-c key=value` or `--context key=value`. */
 export function contextIn(args: readonly string[]): Record<string, string> {
   const pairs = args.flatMap((arg, index) => {
     const [, inline] = /^(?:-c|--context)=(.*)$/s.exec(arg) ?? [];

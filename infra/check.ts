@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { danglingReferences, longSubjects } from "./references.ts";
 import { writeWebTypes } from "./web-types.ts";
 
-/** `npm run check`: types, lint and format of the whole repository, references that lead nowhere, subjects of commits. */
+/** `npm run check`: types, lint and format of the whole repository, dangling references, length of commit subjects. */
 
 const root = resolve(import.meta.dirname, "..");
 const run = (program: string, ...args: string[]) =>
@@ -16,9 +16,9 @@ const failed = [
   run("typescript-native/bin/tsc", "-p", "web"),
   run("@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."),
 ];
-const wrong = [
+const problems = [
   ...danglingReferences(),
   ...longSubjects().map((subject) => `A commit's subject is too long: ${subject}`),
 ];
-for (const line of wrong) console.error(line);
-process.exit(wrong.length > 0 || failed.some((status) => status !== 0) ? 1 : 0);
+for (const line of problems) console.error(line);
+process.exit(problems.length > 0 || failed.some((status) => status !== 0) ? 1 : 0);

@@ -1,14 +1,14 @@
 import { existsSync, readFileSync } from "node:fs";
 import { basename, resolve } from "node:path";
 
-/** A file of settings, as it was found. */
+/** A settings file as read. */
 export interface ConfigFile {
-  /** Its name, as errors say it. */
+  /** The file's name, for errors. */
   name: string;
   values: Record<string, unknown>;
 }
 
-/** Something that the operator can mend; `message` has a line for each thing. */
+/** A problem that the operator can fix; `message` has one line for each. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 
@@ -17,16 +17,16 @@ export class ConfigError extends Error {
   }
 }
 
-/** One setting: what it is when nobody says, and what a text means. */
+/** One setting: its default, where it can be set, and how its text is parsed. */
 export interface Field<T> {
-  byDefault: string;
-  /** The environment variable that may say it. */
+  defaultText: string;
+  /** The environment variable that can set it. */
   variable?: string;
-  /** Undefined, or an error, for what cannot be meant. */
+  /** Returns undefined, or throws, for an invalid value. */
   read: (value: string) => T | undefined;
-  /** What an error says: "must ...". */
+  /** The requirement, as the error continues after "must". */
   must: string;
-  /** Whether errors must not repeat it. */
+  /** Whether errors must not show the value. */
   secret?: boolean;
 }
 
@@ -34,7 +34,7 @@ type Values<Fields extends Record<string, Field<unknown>>> = {
   [Name in keyof Fields]: Exclude<ReturnType<Fields[Name]["read"]>, undefined>;
 };
 
-/** The settings' file: `SKEIN_CONFIG`, or skein.config.json beside package.json if it is there. */
+/** Reads the settings file: the one that `SKEIN_CONFIG` names, or skein.config.json next to package.json if it exists. */
 export function readConfigFile(named = process.env.SKEIN_CONFIG): ConfigFile | undefined {
   const path = resolve(named ?? resolve(import.meta.dirname, "..", "skein.config.json"));
   const name = basename(path);
@@ -51,7 +51,7 @@ export function readConfigFile(named = process.env.SKEIN_CONFIG): ConfigFile | u
   throw new ConfigError([`${name}: must be one JSON object`]);
 }
 
-/** Every field's value: from `fromContext`, else the file, else its variable, else its default. Throws what is wrong with all of them. */
+/** Reads every field from `fromContext`, else the file, else its variable, else its default. The error lists all problems. */
 export function readFields<const Fields extends Record<string, Field<unknown>>>(
   fields: Fields,
   fromContext: (name: string) => unknown,
@@ -63,7 +63,7 @@ export function readFields<const Fields extends Record<string, Field<unknown>>>(
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field<unknown>>(fields)) {
     const { given, origin } = sourceOf(name, field, fromContext, file);
-    const value = typeof given === "object" ? undefined : attempt(() => field.read(String(given)));
+    const value = typeof given === "object" ? undefined : valueOrError(() => field.read(String(given)));
     if (value === undefined || value instanceof Error) {
       const why = value instanceof Error ? `: ${value.message}` : "";
       const shown = field.secret ? "" : ` (it is ${JSON.stringify(given)})`;
@@ -77,7 +77,7 @@ export function readFields<const Fields extends Record<string, Field<unknown>>>(
 
 function sourceOf(
   name: string,
-  { byDefault, variable }: Field<unknown>,
+  { defaultText, variable }: Field<unknown>,
   fromContext: (name: string) => unknown,
   file: ConfigFile | undefined,
 ): { given: unknown; origin: string } {
@@ -86,10 +86,10 @@ function sourceOf(
   if (file && Object.hasOwn(file.values, name)) return { given: file.values[name], origin: `${file.name}: ${name}` };
   const inEnvironment = variable === undefined ? undefined : process.env[variable];
   if (inEnvironment !== undefined) return { given: inEnvironment, origin: variable as string };
-  return { given: byDefault, origin: name };
+  return { given: defaultText, origin: name };
 }
 
-function attempt<T>(work: () => T): T | Error {
+function valueOrError<T>(work: () => T): T | Error {
   try {
     return work();
   } catch (error) {

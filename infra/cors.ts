@@ -1,15 +1,14 @@
 /**
- * What API Gateway, and the local host in its place, lets web pages of other origins do: everything that a program may do
- * that sends its own credentials. There are no cookies, so a page gets nothing that its user has not typed into it.
+ * The CORS rules of API Gateway and of the local host: any origin may do what a program with credentials may do. There are
+ * no cookies, so a page has no credentials but those that its user has entered there.
  */
 export const cors = {
   origin: "*",
   methods: ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE"],
-  /** Headers that a page may send. */
   requestHeaders: ["Authorization", "Content-Type"],
-  /** Headers of a reply that a page may read besides the harmless ones. */
+  /** Response headers that a page may read in addition to the CORS-safelisted ones. */
   exposedHeaders: ["Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"],
-  /** For how long a browser need not ask again. */
+  /** How long a browser may cache a preflight's answer. */
   maxAgeSeconds: 86_400,
 } as const;
 
@@ -17,11 +16,10 @@ interface Headers {
   [name: string]: string | string[] | undefined;
 }
 
-/** A browser's question whether a page may send a request. */
+/** Whether this is a browser's CORS preflight. */
 export const isPreflight = (method: string | undefined, headers: Headers): boolean =>
   method === "OPTIONS" && headers.origin !== undefined && headers["access-control-request-method"] !== undefined;
 
-/** The answer to a preflight, which has no body. */
 export const preflightHeaders = {
   "access-control-allow-origin": cors.origin,
   "access-control-allow-methods": cors.methods.join(","),
@@ -29,7 +27,7 @@ export const preflightHeaders = {
   "access-control-max-age": String(cors.maxAgeSeconds),
 };
 
-/** What the reply to a page's own request carries. */
+/** The headers of a reply to a cross-origin request. */
 export const corsHeaders = {
   "access-control-allow-origin": cors.origin,
   "access-control-expose-headers": cors.exposedHeaders.join(","),

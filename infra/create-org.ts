@@ -6,7 +6,7 @@ import { parseOrganizationFile } from "../shared/bootstrap/organization-file.ts"
 import { deployedOutputs, environmentOf } from "./deployment.ts";
 import { runProgram } from "./program.ts";
 
-/** `npm run create-org -- --file org.json`: creates the organization of the fleet that was deployed from this checkout. */
+/** `npm run create-org -- --file org.json`: creates the organization in the fleet that was deployed from this checkout. */
 async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { file: { type: "string" } } });
   if (!values.file) throw new Error("Name the organization file: npm run create-org -- --file org.json");

@@ -11,19 +11,19 @@ import { runProgram } from "./program.ts";
 import { operator } from "./smoke/operator.ts";
 import { reportedSmokeTest } from "./smoke/report.ts";
 
-/** `npm run deploy`: checks the settings, deploys the fleet, says what there is now and what comes next, and tries it. Arguments go to `cdk deploy`. */
+/** `npm run deploy`: checks the settings, deploys the fleet, prints the next steps and runs a smoke test. Arguments go to `cdk deploy`. */
 async function main(args: string[]): Promise<number> {
   const settings = deploySettings(new App({ context: contextIn(args) }).node, readConfigFile());
   const status = await cdk(["deploy", settings.name, "--outputs-file", outputsFile(), ...args]);
   if (status !== 0) return status;
   const outputs = deployedOutputs(settings.name);
   console.log(summary(settings, outputs));
-  await announce(outputs);
+  await announceNewBuild(outputs);
   return smoke(outputs);
 }
 
-/** Has clients load themselves anew where the code is another one. What cannot be told is no failure of the deployment. */
-async function announce(outputs: Record<string, string>): Promise<void> {
+/** Tells connected clients to reload if the code has changed. A failure to tell them does not fail the deployment. */
+async function announceNewBuild(outputs: Record<string, string>): Promise<void> {
   Object.assign(process.env, environmentOf(outputs));
   try {
     if (await announceBuild(buildIdentity())) console.log("\nClients are told to load themselves anew.");
@@ -32,10 +32,10 @@ async function announce(outputs: Record<string, string>): Promise<void> {
   }
 }
 
-/** How long a new API may take until it answers everywhere. */
+/** How long a new API may take to become reachable. */
 const newApiSeconds = 90;
 
-/** Tries what was deployed. A domain without its DNS record yet cannot be tried, which is no failure of the deployment. */
+/** Runs the smoke test. A domain that has no DNS record yet cannot be tested, which does not fail the deployment. */
 async function smoke(outputs: Record<string, string>): Promise<number> {
   const url = outputs.Url as string;
   console.log("");
@@ -47,7 +47,7 @@ async function smoke(outputs: Record<string, string>): Promise<number> {
   return reportedSmokeTest({ url, operator, timeoutSeconds: newApiSeconds });
 }
 
-/** Where the fleet answers, and what the operator has yet to do. */
+/** The fleet's URL, and what is left for the operator to do. */
 function summary(settings: DeploySettings, outputs: Record<string, string>): string {
   const { domain, alarmsTo, dashboard, mailFrom, pushBouncerUrl } = settings;
   const steps = [

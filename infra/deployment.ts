@@ -1,24 +1,24 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-/** Where `npm run deploy` leaves the stack's outputs; `SKEIN_DEPLOYMENT` names those of another deployment. */
+/** The file to which `npm run deploy` writes the stack's outputs; `SKEIN_DEPLOYMENT` names another deployment's file. */
 export const outputsFile = () =>
   process.env.SKEIN_DEPLOYMENT ?? resolve(import.meta.dirname, "..", ".cache", "deployment.json");
 
-/** The environment that a deployed fleet's functions find, from the outputs of their stack: "QueueUrlPush" -> QUEUE_URL_PUSH. */
+/** The environment variables of the deployed functions, from the stack's outputs: "QueueUrlPush" -> QUEUE_URL_PUSH. */
 export function environmentOf(outputs: Record<string, string>): Record<string, string> {
   const variable = (output: string) => output.replaceAll(/(?<=[a-z])(?=[A-Z])/g, "_").toUpperCase();
   return Object.fromEntries(Object.entries(outputs).map(([name, value]) => [variable(name), value]));
 }
 
-/** The outputs of the fleet that was deployed from this checkout, last or by its name; an error says how to get them. */
+/** The outputs of the last deployment from this checkout, or of the fleet `name`; the error says how to get them. */
 export function deployedOutputs(name?: string, file = outputsFile()): Record<string, string> {
   try {
     const all = JSON.parse(readFileSync(file, "utf8")) as Record<string, Record<string, string>>;
     const outputs = name === undefined ? Object.values(all)[0] : all[name];
     if (outputs) return outputs;
   } catch {
-    // Told below, whatever was wrong with the file.
+    // Whatever is wrong with the file, the error below says what to do.
   }
   throw new Error("No deployment is known here: run `npm run deploy` first.");
 }

@@ -8,11 +8,11 @@ import { deployedOutputs, outputsFile } from "./deployment.ts";
 import { runProgram } from "./program.ts";
 
 /**
- * `npm run destroy`: removes the fleet. Table, files and secret stay, unless `--delete-data <name of the stack>` says that
- * they go too. Other arguments go to cdk.
+ * `npm run destroy`: removes the fleet. Table, files and secret are kept, unless `--delete-data <name of the stack>` is
+ * given. Other arguments go to cdk.
  */
 async function main(given: string[]): Promise<number> {
-  const { args, deleteData } = ownArguments(given);
+  const { args, deleteData } = parseArguments(given);
   const settings = deploySettings(new App({ context: contextIn(args) }).node, readConfigFile());
   if (deleteData !== undefined && deleteData !== settings.name)
     throw new ConfigError([
@@ -28,23 +28,25 @@ async function main(given: string[]): Promise<number> {
     const lifting = ["--require-approval", "never", ...args, "-c", "removal=destroy"];
     const lifted = await cdk(["deploy", settings.name, ...lifting]);
     if (lifted !== 0) return lifted;
-    // One that was there before the stack is not the stack's to delete.
+    // An existing bucket that the stack was given is not the stack's to delete.
     if (!settings.existing.filesBucket) await emptyBucket(outputs.FilesBucket ?? "");
   }
   const status = await cdk(["destroy", settings.name, ...args]);
   if (status !== 0) return status;
   rmSync(outputsFile(), { force: true });
-  console.log(deleteData ? `${settings.name} is gone, with the data that it made.` : farewell(settings.name, outputs));
+  console.log(
+    deleteData ? `${settings.name} is gone, with the data that it made.` : restoreInstructions(settings.name, outputs),
+  );
   return 0;
 }
 
-function ownArguments(given: string[]): { args: string[]; deleteData: string | undefined } {
+function parseArguments(given: string[]): { args: string[]; deleteData: string | undefined } {
   const at = given.indexOf("--delete-data");
   if (at < 0) return { args: given, deleteData: undefined };
   return { args: given.filter((_, index) => index !== at && index !== at + 1), deleteData: given[at + 1] ?? "" };
 }
 
-/** S3 deletes no bucket that holds anything. */
+/** S3 only deletes empty buckets. */
 async function emptyBucket(Bucket: string): Promise<void> {
   const client = new S3Client({});
   for (;;) {
@@ -55,8 +57,8 @@ async function emptyBucket(Bucket: string): Promise<void> {
   }
 }
 
-/** What is left, as the settings that bring it back. */
-const farewell = (name: string, outputs: Record<string, string>) =>
+/** Names the retained data, as the settings that bring it back. */
+const restoreInstructions = (name: string, outputs: Record<string, string>) =>
   [
     `${name} is gone. Its data is kept, and costs what storing it costs. To bring it back, add this to skein.config.json`,
     "and deploy again:",

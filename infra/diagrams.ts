@@ -4,11 +4,11 @@ import { build, type Metafile } from "esbuild";
 import { isEndpoint, isFollower, isRecurring, isWorker, type Member } from "./fleet.ts";
 import { ranks, roomEdges, sourcesIn } from "./rooms.ts";
 
-/** Pictures of the fleet in Mermaid's words, made from the code that they show. */
+/** Generates the Mermaid diagrams of docs/architecture.md from the code. */
 
 const root = resolve(import.meta.dirname, "..");
 
-/** What the sources that a pattern names import, and what these import, types left out. */
+/** The transitive imports of the sources that match a pattern, without type imports. */
 export async function importsFrom(pattern: string): Promise<Metafile["inputs"]> {
   const { metafile } = await build({
     absWorkingDir: root,
@@ -27,7 +27,7 @@ export async function importsFrom(pattern: string): Promise<Metafile["inputs"]> 
 
 const nodeOf = (room: string) => (room === "." ? "foot" : room.replaceAll("/", "--"));
 
-/** Which room imports which, types included; an arrow is left out where others lead there already. */
+/** Which room (module folder) imports which, types included; an arrow that other arrows imply is omitted. */
 export function roomsDiagram(): string {
   const edges = roomEdges(sourcesIn("shared/**/*.ts"));
   return mermaid("flowchart TD", [
@@ -36,7 +36,7 @@ export function roomsDiagram(): string {
   ]);
 }
 
-/** The rooms from the top downwards, with what each holds. */
+/** The rooms from the highest rank down, with their contents. */
 export const roomsTable = (): string =>
   [
     "| rank | room | holds |",
@@ -62,7 +62,7 @@ const resources: [string, string, (member: Member) => boolean][] = [
   ["bouncer", '["push bouncer"]', ({ spec }) => spec.uses.pushBouncer === true],
 ];
 
-/** What endpoints and workers touch, as their declarations say. */
+/** The resources that endpoints and workers use, according to their declarations. */
 export function fleetDiagram(fleet: readonly Member[]): string {
   const kinds: [string, Member[]][] = [
     ["endpoints", fleet.filter(isEndpoint)],
@@ -87,7 +87,7 @@ export function fleetDiagram(fleet: readonly Member[]): string {
   ]);
 }
 
-/** Who has work done later, through which queue, by which worker, and what comes by the clock or the log. */
+/** Which functions send jobs to which queues and workers, and which are triggered by schedules or the log. */
 export function queuesDiagram(fleet: readonly Member[]): string {
   const lines = new Set<string>();
   const quiet = fleet.filter(({ spec }) => !spec.uses.sendsToEveryQueue);
@@ -112,19 +112,19 @@ export function queuesDiagram(fleet: readonly Member[]): string {
 const mermaid = (kind: string, lines: string[]) =>
   ["```mermaid", kind, ...lines.map((line) => `  ${line}`), "```"].join("\n");
 
-const makers: Record<string, (fleet: readonly Member[]) => string | Promise<string>> = {
+const generators: Record<string, (fleet: readonly Member[]) => string | Promise<string>> = {
   fleet: fleetDiagram,
   rooms: roomsDiagram,
   "rooms-in-order": roomsTable,
   queues: queuesDiagram,
 };
 
-/** A document with its pictures made anew: each stands between `<!-- made: name -->` and `<!-- end -->`. */
+/** Regenerates the diagrams of a document: each is between `<!-- made: name -->` and `<!-- end -->`. */
 export async function withDiagrams(document: string, fleet: readonly Member[]): Promise<string> {
   let text = document;
   for (const [, name = ""] of document.matchAll(/<!-- made: ([\w-]+) -->/g)) {
-    const make = makers[name];
-    if (!make) throw new Error(`There is no picture ${name} to be made`);
+    const make = generators[name];
+    if (!make) throw new Error(`There is no diagram "${name}"`);
     const [head, end] = [`<!-- made: ${name} -->\n`, "<!-- end -->"];
     const start = text.indexOf(head) + head.length;
     text = `${text.slice(0, start)}\n${await make(fleet)}\n\n${text.slice(text.indexOf(end, start))}`;

@@ -4,7 +4,7 @@ import { withDiagrams } from "./diagrams.ts";
 import { isEndpoint, loadFleet } from "./fleet.ts";
 import { openapiOf } from "./reference/openapi.ts";
 
-/** `npm run docs`: makes the pictures of docs/architecture.md and docs/api/openapi.json anew from the code. */
+/** `npm run docs`: regenerates the diagrams of docs/architecture.md, and docs/api/openapi.json, from the code. */
 
 const docs = resolve(import.meta.dirname, "../docs");
 const fleet = await loadFleet();

@@ -15,7 +15,7 @@ interface MemberOf<Kind extends string, Spec> {
   name: string;
   /** The folder: "messages". */
   resource: string;
-  /** Absolute. */
+  /** The absolute path. */
   file: string;
   kind: Kind;
   spec: Spec;
@@ -26,27 +26,27 @@ interface MemberOf<Kind extends string, Spec> {
 export type EndpointMember = MemberOf<"endpoint", EndpointSpec>;
 export type WorkerMember = MemberOf<"worker", WorkerSpec>;
 export type FollowerMember = MemberOf<"follower", FollowerSpec>;
-/** Runs by a schedule alone. */
+/** Runs only on a schedule. */
 export type RecurringMember = MemberOf<"recurring", RecurringSpec>;
-/** Answers what no route answers. */
+/** Answers requests that match no route. */
 export type FallbackMember = MemberOf<"fallback", { uses: Uses }>;
 export type Member = EndpointMember | WorkerMember | FollowerMember | RecurringMember | FallbackMember;
 
 const kinds = new Set(["endpoint", "worker", "follower", "recurring", "fallback"]);
 
-/** What the API answers below, in front of every endpoint's path that does not say otherwise. */
+/** The default prefix of endpoints' paths. */
 export const apiPrefix = "/api/v1";
 
 /** An endpoint's whole path, in API Gateway's notation. */
 export const pathOf = ({ prefix, path }: Pick<EndpointSpec, "prefix" | "path">): string => (prefix ?? apiPrefix) + path;
 
-/** The functions of the repository at `root`, sorted by resource and name; refuses what could not be deployed. */
+/** Loads the functions of the repository at `root`, sorted by resource and name; throws for what could not be deployed. */
 export async function loadFleet(root: string = resolve(import.meta.dirname, "..")): Promise<Member[]> {
   if (!existsSync(resolve(root, "functions"))) throw new Error(`There is no folder functions in ${root}`);
   const files = globSync("functions/*/*.ts", { cwd: root }).sort();
   const fleet = await Promise.all(files.map((file) => loadMember(root, resolve(root, file))));
   checkUnique(root, fleet);
-  nameEveryQueue(fleet);
+  expandSendsToEveryQueue(fleet);
   return fleet;
 }
 
@@ -71,8 +71,8 @@ async function loadMember(root: string, file: string): Promise<Member> {
 const isDeclared = (handler: unknown): handler is Pick<Member, "kind" | "spec"> & (() => void) =>
   typeof handler === "function" && "kind" in handler && kinds.has(String(handler.kind)) && "spec" in handler;
 
-/** "Every queue" becomes their names, which only the whole fleet knows. */
-function nameEveryQueue(fleet: readonly Member[]): void {
+/** Replaces `sendsToEveryQueue` by the names of the queues, which are only known once the whole fleet is loaded. */
+function expandSendsToEveryQueue(fleet: readonly Member[]): void {
   const sends = fleet.filter(isWorker).map(({ spec }) => spec.queue);
   for (const { spec } of fleet) if (spec.uses.sendsToEveryQueue) spec.uses = { ...spec.uses, sends };
 }
@@ -81,17 +81,17 @@ function checkUnique(root: string, fleet: readonly Member[]): void {
   const owners = new Map<string, string>();
   for (const member of fleet) {
     const file = relative(root, member.file);
-    for (const claim of claimsOf(member)) {
-      const owner = owners.get(claim);
-      if (owner) throw new Error(`${file} and ${owner} both declare ${claim}`);
-      owners.set(claim, file);
+    for (const name of exclusiveNamesOf(member)) {
+      const owner = owners.get(name);
+      if (owner) throw new Error(`${file} and ${owner} both declare ${name}`);
+      owners.set(name, file);
     }
   }
 }
 
-function claimsOf(member: Member): string[] {
+function exclusiveNamesOf(member: Member): string[] {
   if (member.kind === "endpoint") {
-    // Two names for one path variable are still one route to API Gateway.
+    // API Gateway treats paths that differ only in the names of their variables as the same route.
     return [`the route ${member.spec.method} ${pathOf(member.spec).replaceAll(/\{[^}+]*(\+?)\}/g, "{$1}")}`];
   }
   if (member.kind === "follower") return [`the log's follower ${member.resource}/${member.name}`];
@@ -110,7 +110,7 @@ export const isFallback = (member: Member): member is FallbackMember => member.k
 export const routesOf = (fleet: readonly Member[]): Route[] =>
   fleet.filter(isEndpoint).map(({ spec }) => ({ method: spec.method, path: pathOf(spec) }));
 
-/** The functions that a fleet has whose clients wait in a certain way. */
+/** The functions of a fleet whose clients wait for events in the given way. */
 export function fleetFor(fleet: readonly Member[], waiting: Waiting): Member[] {
   const members = fleet.filter(({ spec }) => !("waiting" in spec && spec.waiting) || spec.waiting === waiting);
   const queues = new Set(members.filter(isWorker).map(({ spec }) => spec.queue));

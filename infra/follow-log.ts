@@ -3,28 +3,28 @@ import { readHead } from "../shared/store/log/log.ts";
 import { announce, isAwaited } from "../shared/store/log/memory.ts";
 import { LogReader } from "../shared/store/log/tail.ts";
 
-const entriesAtOnce = 200;
+const maxBatchEntries = 200;
 
 /**
- * Reads the log for all who wait in this process: a look every `everyMs` while somebody does (half a read unit each), and
- * each entry once, whatever their number. Resolves when following has begun; returns how to end it.
+ * Reads the log once for all clients that wait in this process: a poll every `pollIntervalMs` while any client waits (half a read
+ * unit each). Resolves when following has begun; returns a function that stops it.
  */
-export async function followLog(everyMs: number): Promise<() => Promise<void>> {
+export async function followLog(pollIntervalMs: number): Promise<() => Promise<void>> {
   let reader = new LogReader((await readHead()).event);
   let ended = false;
   const work = (async () => {
     while (!ended) {
-      await pause(everyMs);
+      await pause(pollIntervalMs);
       if (!isAwaited()) {
-        // Nobody misses what happens now: a poll that comes reads on from its own place.
+        // Nothing is missed meanwhile: a client that polls reads on from its own sequence number.
         reader = new LogReader(-1);
         continue;
       }
       try {
         const resumes = reader.sequence < 0;
         if (resumes) reader = new LogReader((await readHead()).event);
-        const written = await reader.next(entriesAtOnce);
-        // Who began to wait before the head was read anew may have missed what came in between: they look once more.
+        const written = await reader.next(maxBatchEntries);
+        // Clients that began to wait before the head was read again may have missed entries: make them look once more.
         if (resumes || written.length > 0) announce(written);
       } catch (error) {
         console.error(JSON.stringify({ followLog: String(error) }));

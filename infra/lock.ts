@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 
 /**
- * `npm run lock`: writes package-lock.json anew. npm leaves out packages for other platforms that a registry mirror does
- * not carry, and then refuses `npm ci` everywhere; they are named here as what they are: optional, for their platform.
+ * `npm run lock`: regenerates package-lock.json. npm omits packages for other platforms that a registry mirror does not have,
+ * and `npm ci` then fails everywhere; this adds them as optional packages of their platform.
  */
 
 interface LockedPackage {

@@ -1,4 +1,4 @@
-/** Runs a command of the operator's: its status becomes the process's, and an error is told in its own words. */
+/** Runs an operator's command: its result becomes the exit status, and of an error only the message is printed. */
 export async function runProgram(main: (args: string[]) => Promise<number>): Promise<void> {
   try {
     process.exitCode = await main(process.argv.slice(2));

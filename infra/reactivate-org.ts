@@ -2,7 +2,7 @@ import { reactivateOrganization } from "../shared/organization/manage/deactivati
 import { deployedOutputs, environmentOf } from "./deployment.ts";
 import { runProgram } from "./program.ts";
 
-/** `npm run reactivate-org`: lets everybody in again, in the fleet that was deployed from this checkout. */
+/** `npm run reactivate-org`: reactivates the organization of the fleet that was deployed from this checkout. */
 async function main(): Promise<number> {
   const outputs = deployedOutputs();
   Object.assign(process.env, environmentOf(outputs));

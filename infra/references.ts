@@ -2,16 +2,16 @@ import { execFileSync } from "node:child_process";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** References that lead nowhere: to documents that are not here, to files and headings that are gone. */
+/** Finds dangling references: to documents outside the repository, and to files and headings that do not exist. */
 
 const root = resolve(import.meta.dirname, "..");
 
-/** The last commit before subjects were kept to 72 characters; absent from a clone without history. */
-const firstKept = "c99a28d";
+/** The last commit before the 72-character limit on subjects; absent from a shallow clone. */
+const lastUncheckedCommit = "c99a28d";
 const maxSubject = 72;
 
-/** Numbers of a document that the repository does not contain. */
-const elsewhere = [
+/** Section numbers of documents that the repository does not contain. */
+const externalReferences = [
   /\bcompanion reference\b/i,
   /\bcompanions?\.md\b/,
   /\bdecisions? \d+\b/i,
@@ -25,7 +25,7 @@ const commentOf = (line: string): string => /(?:^|\s)(?:\/\/|\/?\*{1,2})\s(.*)$/
 export const danglingIn = (file: string, text: string): string[] =>
   text.split("\n").flatMap((line, index) => {
     const prose = file.endsWith(".md") ? line : commentOf(line);
-    const numbers = elsewhere.flatMap((pattern) => pattern.exec(prose)?.[0] ?? []);
+    const numbers = externalReferences.flatMap((pattern) => pattern.exec(prose)?.[0] ?? []);
     const documents = [...prose.matchAll(/(?<![\w/.-])docs\/[\w/-]+\.md/g)].flatMap(([path]) =>
       existsSync(join(root, path)) ? [] : [path],
     );
@@ -33,7 +33,7 @@ export const danglingIn = (file: string, text: string): string[] =>
     return [...numbers, ...documents, ...links].map((found) => `${file}:${index + 1}: "${found}" leads nowhere`);
   });
 
-/** Relative links whose file, or whose heading, is not there. */
+/** Relative links to files or headings that do not exist. */
 const brokenLinks = (file: string, line: string): string[] =>
   [...line.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = ""]) => {
     if (/^[a-z]+:/.test(target)) return [];
@@ -43,7 +43,7 @@ const brokenLinks = (file: string, line: string): string[] =>
     return heading && linked.endsWith(".md") && !headingsOf(linked).includes(heading) ? [target] : [];
   });
 
-/** Headings as GitHub names them in links. */
+/** The anchors that GitHub generates for a file's headings. */
 const headingsOf = (file: string): string[] =>
   [...readFileSync(file, "utf8").matchAll(/^#+ (.*)$/gm)].map(([, heading = ""]) =>
     heading
@@ -61,10 +61,10 @@ export function danglingReferences(): string[] {
   return files.sort().flatMap((file) => danglingIn(file, readFileSync(join(root, file), "utf8")));
 }
 
-/** Subjects of commits that are too long to be read in a list. */
+/** Subjects of commits with more than 72 characters. */
 export function longSubjects(): string[] {
   try {
-    const log = execFileSync("git", ["log", "--no-merges", "--format=%s", `${firstKept}..HEAD`], {
+    const log = execFileSync("git", ["log", "--no-merges", "--format=%s", `${lastUncheckedCommit}..HEAD`], {
       cwd: root,
       encoding: "utf8",
       stdio: ["ignore", "pipe", "ignore"],

@@ -1,13 +1,13 @@
 import { globSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 
-/** The rooms of shared/ in their order, and what the sources say of who imports whom. */
+/** The layering of shared/: its rooms (module folders) by rank, and checks of the imports between them. */
 
 const root = resolve(import.meta.dirname, "..");
 
 /**
- * Each folder of shared/ that is a room, by rank from the foot upwards, with what it holds. A room imports, types included,
- * only rooms of lower ranks; rooms that share a rank do not know each other. "." is the files of shared/ itself.
+ * The rooms by rank from the lowest up, each with its contents. A room may only import rooms of lower ranks, type imports
+ * included; rooms of the same rank may not import each other. "." is the files directly in shared/.
  */
 export const ranks: readonly Readonly<Record<string, string>>[] = [
   { ".": "errors, limits, text in HTML, the permissions that a declaration's `uses` names" },
@@ -98,7 +98,7 @@ export const ranks: readonly Readonly<Record<string, string>>[] = [
 
 const rankOfRoom = new Map(ranks.flatMap((rooms, rank) => Object.keys(rooms).map((room) => [room, rank])));
 
-/** The room of a file of shared/: its folder, or the nearest one above that is a room; undefined when none is. */
+/** The room of a file of shared/: the nearest folder above it that is a room; undefined if there is none. */
 export function roomOf(file: string): string | undefined {
   if (!file.startsWith("shared/")) return undefined;
   for (let folder = dirname(file.slice("shared/".length)); ; folder = dirname(folder)) {
@@ -107,7 +107,7 @@ export function roomOf(file: string): string | undefined {
   }
 }
 
-/** Sources by their paths from the repository's root. */
+/** Source texts by their paths from the repository's root. */
 export type Sources = ReadonlyMap<string, string>;
 
 export const sourcesIn = (pattern: string): Sources =>
@@ -117,11 +117,11 @@ export const sourcesIn = (pattern: string): Sources =>
       .map((file) => [file, readFileSync(join(root, file), "utf8")]),
   );
 
-/** The files that a source imports by a relative path, for types as well: esbuild's metafile leaves those out. */
+/** The files that a source imports by relative paths, including type imports, which esbuild's metafile omits. */
 export const importsOf = (file: string, source: string): string[] =>
   [...source.matchAll(/\b(?:from|import)[\s(]*"(\.[^"]+)"/g)].map(([, path = ""]) => join(dirname(file), path));
 
-/** The imports that do not point downwards, one line each. */
+/** The imports that break the layering, one line each. */
 export function upwardImports(sources: Sources): string[] {
   return [...sources].flatMap(([file, source]) => {
     const from = roomOf(file);
@@ -135,7 +135,7 @@ export function upwardImports(sources: Sources): string[] {
   });
 }
 
-/** The groups of files that import each other in a circle. */
+/** The groups of files with circular imports. */
 export function cycles(sources: Sources): string[][] {
   const imports = new Map([...sources].map(([file, source]) => [file, importsOf(file, source)]));
   const reachable = new Map([...imports.keys()].map((file) => [file, reachableFrom(file, imports)]));
@@ -148,7 +148,7 @@ export function cycles(sources: Sources): string[][] {
   }
 }
 
-/** All that can be reached from a node by at least one edge. */
+/** All nodes that are reachable from a node by at least one edge. */
 function reachableFrom(start: string, edges: ReadonlyMap<string, Iterable<string>>): Set<string> {
   const reached = new Set<string>();
   const open = [...(edges.get(start) ?? [])];
@@ -160,7 +160,7 @@ function reachableFrom(start: string, edges: ReadonlyMap<string, Iterable<string
   return reached;
 }
 
-/** Which rooms each room imports, without those that it reaches through another one. */
+/** The import graph of the rooms, without edges that a longer path implies (its transitive reduction). */
 export function roomEdges(sources: Sources): [from: string, to: string][] {
   const edges = new Map<string, Set<string>>([...rankOfRoom.keys()].map((room) => [room, new Set()]));
   for (const [file, source] of sources) {

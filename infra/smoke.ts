@@ -5,8 +5,8 @@ import { operator } from "./smoke/operator.ts";
 import { reportedSmokeTest } from "./smoke/report.ts";
 
 /**
- * `npm run smoke`: asks a deployed fleet for what every client needs and prints what it saw. `--url` names another than
- * the one that was deployed from this checkout; `--email` with the API key in SKEIN_API_KEY an account to try it with.
+ * `npm run smoke`: tries what every client needs on a deployed fleet and prints the results. `--url` names another fleet than
+ * the one deployed from this checkout; `--email`, with the API key in SKEIN_API_KEY, names an account to test with.
  */
 async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { url: { type: "string" }, email: { type: "string" } } });
@@ -20,12 +20,12 @@ async function main(args: string[]): Promise<number> {
   return await reportedSmokeTest({
     url,
     account: email !== undefined && apiKey ? { email, apiKey } : undefined,
-    // Without names of the fleet's own there is nothing that an operator could do.
+    // Without the names of the fleet's resources the operator's checks are not possible.
     operator: deployed || process.env.TABLE_NAME ? operator : undefined,
   });
 }
 
-/** The outputs of the deployment from this checkout, unless another fleet is asked for. */
+/** The outputs of the deployment from this checkout, unless `url` is another fleet's. */
 function deployment(url: string | undefined): Record<string, string> | undefined {
   try {
     const outputs = deployedOutputs();

@@ -1,6 +1,6 @@
 /**
- * How the clients of a fleet wait for events: "held", a function holds the request; "wake-up-queue", API Gateway receives from
- * an SQS queue and no function runs; "host", `GET /events` goes to a process that runs all the time (`npm run serve`).
+ * How the clients of a fleet wait for events. "held": a function holds the request. "wake-up-queue": API Gateway receives
+ * from an SQS queue, and no function runs. "host": `GET /events` goes to a permanent process (`npm run serve`).
  */
 export type Waiting = "held" | "wake-up-queue" | "host";
 

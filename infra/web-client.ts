@@ -5,7 +5,7 @@ import { constants, gzip } from "node:zlib";
 import { type BuildOptions, build, type OutputFile } from "esbuild";
 import type { BuiltArchive } from "../shared/http/built-file.ts";
 
-/** Builds the web client: its page, and files whose names change with their content, so that browsers keep them for good. */
+/** Builds the web client: its page, and files with a content hash in their names, which browsers may cache forever. */
 
 const root = resolve(import.meta.dirname, "..");
 const folder = join(root, "web");
@@ -31,19 +31,19 @@ const options = {
   chunkNames: "[name]-[hash]",
   assetNames: "[name]-[hash]",
   publicPath: address,
-  // The oldest that know `light-dark()`.
+  // The oldest versions that support CSS `light-dark()`.
   target: ["chrome123", "firefox120", "safari17.5"],
   loader: { ".woff2": "file", ".woff": "empty", ".ttf": "empty" },
   legalComments: "none",
   logLevel: "warning",
 } as const satisfies BuildOptions;
 
-/** The frame of the pages about accounts, which functions fill. */
+/** The template of the account pages, which functions fill. */
 export const accountPage = "page.html";
 
 /** The client's files by name; the page is `index.html`. */
 export async function buildWebClient(): Promise<BuiltArchive> {
-  // Formulas' styles and fonts are loaded when a message has a formula.
+  // A separate style sheet: formulas' styles and fonts are only loaded when a message has a formula.
   const formulas = await build({ ...options, entryPoints: { formulas: "katex/dist/katex.min.css" } });
   const main = await build({
     ...options,
@@ -55,7 +55,7 @@ export async function buildWebClient(): Promise<BuiltArchive> {
     entryPoints: { main: join(folder, "main.tsx"), app: join(folder, "styles", "app.css") },
     define: { SKEIN_FORMULA_STYLES: JSON.stringify(address + nameOf(formulas.outputFiles, /^formulas-.*\.css$/)) },
   });
-  // The estimator of passwords is loaded once somebody types one.
+  // A separate bundle for the account pages; it loads the password-strength estimator when somebody types a password.
   const pages = await build({
     ...options,
     format: "esm",

@@ -5,11 +5,11 @@ import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
 import { isEndpoint, loadFleet } from "./fleet.ts";
 import { openapiOf } from "./reference/openapi.ts";
 
-/** The types by which the web client calls the API: made from the same OpenAPI document that everybody reads. */
+/** Generates the web client's API types from the OpenAPI document. */
 
 const file = resolve(import.meta.dirname, "../web/api/schema.ts");
 
-/** Writes the types anew where the document has changed since they were made. */
+/** Regenerates the types if the document has changed. */
 export async function writeWebTypes(): Promise<void> {
   const document = openapiOf((await loadFleet()).filter(isEndpoint));
   const head = `// Made by \`npm run check\` from the OpenAPI document ${createHash("sha256").update(JSON.stringify(document)).digest("hex")}.\n`;

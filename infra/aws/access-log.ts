@@ -1,6 +1,6 @@
 /**
- * What API Gateway writes down of each request: the route, never the path or the query, which may hold what people wrote.
- * When it was, CloudWatch keeps beside the line; what the function took, the function's own line says.
+ * The line that API Gateway logs for each request. It has the route but neither path nor query, which may contain what
+ * people wrote. CloudWatch adds the time; the function's own log line has its duration.
  */
 export const accessLogLine = JSON.stringify({
   requestId: "$context.requestId",

@@ -10,17 +10,17 @@ import { fleetMetric } from "./metrics.ts";
 
 export interface AlarmRule {
   metric: IMetric;
-  /** It rings above this. */
-  above: number;
+  /** The alarm goes off above this value. */
+  threshold: number;
   /** How many periods of the metric in a row. Default 1. */
   periods?: number;
-  /** What it means, and where to read what to do. */
-  says: string;
+  /** What the alarm means, for the e-mail that it sends. */
+  description: string;
 }
 
 /**
- * Rings by e-mail. Without an address there are no alarms at all: each costs money every month, and one that nobody hears
- * is of no use.
+ * CloudWatch alarms that send e-mail. Without an address none is created: each costs money every month, and nobody would
+ * see it.
  */
 export class Alarms extends Construct {
   readonly #action: SnsAction | undefined;
@@ -33,16 +33,16 @@ export class Alarms extends Construct {
     this.#action = new SnsAction(topic);
   }
 
-  /** An alarm on what `scope` is about. */
-  add(scope: Construct, id: string, { metric, above, periods = 1, says }: AlarmRule): void {
+  /** Adds an alarm under `scope`, unless alarms are off. */
+  add(scope: Construct, id: string, { metric, threshold, periods = 1, description }: AlarmRule): void {
     if (!this.#action) return;
     const alarm = new Alarm(scope, id, {
       metric,
-      threshold: above,
+      threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: periods,
       treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${says} See docs/operating.md, "When an alarm rings".`,
+      alarmDescription: `${description} See docs/operating.md, "When an alarm rings".`,
     });
     alarm.addAlarmAction(this.#action);
     alarm.addOkAction(this.#action);
@@ -51,7 +51,7 @@ export class Alarms extends Construct {
 
 const period = Duration.minutes(5);
 
-/** The alarms of the fleet as a whole; those of queues are made with the queues. */
+/** The alarms of the fleet as a whole; `DeadLetterQueue` and `JobQueue` add those of queues. */
 export function fleetAlarms(
   alarms: Alarms,
   { fleet, apiId, table, scheduleGroup }: { fleet: string; apiId: string; table: ITableV2; scheduleGroup: string },
@@ -60,39 +60,39 @@ export function fleetAlarms(
     new Metric({ namespace, metricName, dimensionsMap, statistic: Stats.SUM, period });
   alarms.add(alarms, "Server-errors", {
     metric: sum("AWS/ApiGateway", "5xx", { ApiId: apiId }),
-    above: 5,
-    says: "More than 5 requests in 5 minutes failed by our own fault.",
+    threshold: 5,
+    description: "More than 5 requests in 5 minutes failed with a server error.",
   });
   alarms.add(alarms, "Slow", {
     metric: fleetMetric(fleet, "request", "durationMs", { statistic: Stats.p(99), period }),
-    above: 3000,
+    threshold: 3000,
     periods: 3,
-    says: "For 15 minutes one request in a hundred took more than 3 seconds.",
+    description: "For 15 minutes one request in a hundred took more than 3 seconds.",
   });
   alarms.add(alarms, "Throttled-functions", {
-    // Without dimensions: of all functions in the account and region, which share one limit.
+    // Without dimensions it covers all functions in the account and region, which share one limit.
     metric: sum("AWS/Lambda", "Throttles"),
-    above: 0,
+    threshold: 0,
     periods: 2,
-    says: "Lambda refused to run functions: the account's concurrency is used up.",
+    description: "Lambda throttled functions: the account's concurrency is used up.",
   });
   for (const metric of ["ReadThrottleEvents", "WriteThrottleEvents"]) {
     alarms.add(alarms, metric, {
       metric: sum("AWS/DynamoDB", metric, { TableName: table.tableName }),
-      above: 10,
-      says: "The table refused reads or writes.",
+      threshold: 10,
+      description: "The table throttled reads or writes.",
     });
   }
   alarms.add(alarms, "Dropped-schedules", {
     metric: sum("AWS/Scheduler", "InvocationDroppedCount", { ScheduleGroup: scheduleGroup }),
-    above: 0,
-    says: "EventBridge Scheduler gave up a schedule.",
+    threshold: 0,
+    description: "EventBridge Scheduler dropped an invocation.",
   });
 }
 
-/** A function that keeps failing on the log's entries holds up all that follows from them; the stream forgets them after a day. */
-export const followerLate = (fn: IFunction): AlarmRule => ({
+/** A function that keeps failing on log entries delays everything derived from them; the stream drops entries after a day. */
+export const followerLagAlarm = (fn: IFunction): AlarmRule => ({
   metric: fn.metric("IteratorAge", { statistic: Stats.MAXIMUM, period }),
-  above: 15 * 60_000,
-  says: "What follows from the log (notifications, mail, the search index) is 15 minutes behind.",
+  threshold: 15 * 60_000,
+  description: "Processing of the log (notifications, mail, the search index) is 15 minutes behind.",
 });

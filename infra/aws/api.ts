@@ -10,18 +10,18 @@ import type { DeploySettings } from "./settings.ts";
 
 export interface FleetApi {
   api: HttpApi;
-  /** Where the API answers, without a path. */
+  /** The API's base URL, without a path. */
   url: string;
-  /** For an operator who keeps the domain's records elsewhere: what its CNAME must name. */
+  /** The target of the CNAME record, for an operator who manages the domain's DNS outside Route 53. */
   domainTarget?: string;
 }
 
-/** The HTTP API with its one stage: throttled, with access logs, at a domain of its own where the operator names one. */
+/** The HTTP API with its one stage: throttled, with access logs, and with a custom domain if the settings name one. */
 export function fleetApi(scope: Stack, settings: DeploySettings): FleetApi {
   const api = new HttpApi(scope, "Api", {
     apiName: settings.name,
     createDefaultStage: false,
-    // The gateway answers preflights itself, and no function runs.
+    // The gateway answers preflights itself, so that no function runs.
     corsPreflight: {
       allowOrigins: [cors.origin],
       allowMethods: cors.methods.map((method) => CorsHttpMethod[method]),

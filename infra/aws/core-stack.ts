@@ -4,9 +4,9 @@ import type { Construct } from "constructs";
 import { queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { defaultRateLimits } from "../../shared/limits.ts";
 import type { Member } from "../fleet.ts";
-import { acknowledgeFindings } from "./acknowledged.ts";
 import { Alarms, fleetAlarms } from "./alarms.ts";
 import { type FleetApi, fleetApi } from "./api.ts";
+import { acknowledgeFindings } from "./cdk-nag-findings.ts";
 import { fleetDashboard } from "./dashboard.ts";
 import type { SharedResources } from "./grants.ts";
 import { type JobQueue, jobQueues } from "./job-queues.ts";
@@ -14,13 +14,13 @@ import { Schedules } from "./schedules.ts";
 import type { DeploySettings } from "./settings.ts";
 import { fleetBucket, fleetSecret, fleetTable } from "./stores.ts";
 
-/** What the functions share: the table, queues, schedules, files, the secret, the API, and what watches over them. */
+/** What the functions share: the table, queues, schedules, files, the secret, the API, and their monitoring. */
 export class CoreStack extends Stack {
   readonly api: HttpApi;
   readonly queues: ReadonlyMap<string, JobQueue>;
   readonly schedules: Schedules;
   readonly shared: SharedResources;
-  /** Of the table's stream. */
+  /** The ARN of the table's stream. */
   readonly streamArn: string;
   readonly alarms: Alarms;
 
@@ -34,15 +34,15 @@ export class CoreStack extends Stack {
     this.alarms = alarms;
     this.queues = jobQueues(this, fleet, settings, alarms);
     this.schedules = new Schedules(this, fleet, this.queues, settings, alarms);
-    const served = fleetApi(this, settings);
-    this.api = served.api;
+    const httpApi = fleetApi(this, settings);
+    this.api = httpApi.api;
     this.shared = {
       tableName: table.tableName,
       tableArn: table.tableArn,
       queues: new Map(
         [...this.queues].map(([name, { queue }]) => [name, { url: queue.queueUrl, arn: queue.queueArn }]),
       ),
-      ...(settings.miniStack && { moreSendActions: ["sqs:SendMessageBatch"] }),
+      ...(settings.miniStack && { extraSendActions: ["sqs:SendMessageBatch"] }),
       scheduleGroup: this.schedules.groupName,
       schedulesArns: this.schedules.schedulesArns,
       scheduleRoleArn: this.schedules.role.roleArn,
@@ -56,29 +56,29 @@ export class CoreStack extends Stack {
       limitPresence: settings.limitPresence,
       ...(settings.rateLimits !== defaultRateLimits && { rateLimits: settings.rateLimits }),
       ...(settings.mailFrom && { email: this.#email(settings) }),
-      url: served.url,
+      url: httpApi.url,
     };
-    const watched = { fleet: settings.name, apiId: this.api.apiId, table, scheduleGroup: this.schedules.groupName };
-    fleetAlarms(alarms, watched);
+    const monitored = { fleet: settings.name, apiId: this.api.apiId, table, scheduleGroup: this.schedules.groupName };
+    fleetAlarms(alarms, monitored);
     if (settings.dashboard)
-      fleetDashboard(this, { ...watched, queues: this.queues, deadLetters: this.schedules.deadLetters });
+      fleetDashboard(this, { ...monitored, queues: this.queues, deadLetters: this.schedules.deadLetters });
     acknowledgeFindings(this, {
       bucket,
       schedulesArns: this.schedules.schedulesArns,
       wakeUpQueuesArn: this.shared.wakeUpQueues?.arn,
       settings,
     });
-    this.#outputs(served);
+    this.#outputs(httpApi);
   }
 
-  /** Makes an output of what tools beside the fleet find in an environment variable. */
-  tell(variable: string, value: string): void {
+  /** Adds a stack output from which operators' commands fill this environment variable. */
+  outputVariable(variable: string, value: string): void {
     new CfnOutput(this, outputName(variable), { value });
   }
 
   /** Wake-up queues are created when clients register: a template knows only the prefix of their names. */
   #wakeUpQueues({ name }: DeploySettings) {
-    // Names of SQS queues have 80 characters, and the ID of an event queue has 36 of them.
+    // SQS queue names have at most 80 characters, of which the ID of an event queue takes 36.
     const resource = `${name.slice(0, 37)}-bell-`;
     return {
       url: `https://sqs.${this.region}.${this.urlSuffix}/${this.account}/${resource}`,
@@ -86,10 +86,10 @@ export class CoreStack extends Stack {
     };
   }
 
-  /** The operator verifies an address or its whole domain with SES; which of the two, SES alone knows. */
+  /** Allows both identities: the operator has verified either the address or its whole domain with SES. */
   #email({ mailFrom: from, miniStack }: DeploySettings) {
     const identity = (resourceName: string) => this.formatArn({ service: "ses", resource: "identity", resourceName });
-    // MiniStack does not see which identity a mail is from.
+    // MiniStack does not evaluate the identity that a mail is sent from.
     const any = miniStack ? ["*"] : [];
     return { from, identityArns: [identity(from), identity(from.split("@")[1] ?? ""), ...any] };
   }
@@ -111,7 +111,7 @@ export class CoreStack extends Stack {
       ...(domainTarget && { DomainTarget: domainTarget }),
     };
     for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
-    for (const [name, { url }] of shared.queues) this.tell(queueUrlVariable(name), url);
+    for (const [name, { url }] of shared.queues) this.outputVariable(queueUrlVariable(name), url);
   }
 }
 

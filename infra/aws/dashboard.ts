@@ -16,7 +16,7 @@ interface Watched {
 
 const period = Duration.minutes(5);
 
-/** One page about the fleet: what it answers, how fast, what it consumes, and what waits or was given up. */
+/** One dashboard for the fleet: requests, latency, consumed capacity, queue backlogs and dead letters. */
 export function fleetDashboard(scope: Stack, watched: Watched): Dashboard {
   const { fleet, apiId, table, scheduleGroup, queues, deadLetters } = watched;
   const sum = (namespace: string, metricName: string, dimensionsMap: Record<string, string>, label: string) =>

@@ -13,7 +13,7 @@ type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb"> & {
 export class EndpointFunction extends Construct {
   constructor(scope: Construct, { api, ...props }: Props) {
     super(scope, props.member.name);
-    // API Gateway itself gives up after 30 seconds; nothing is gained by running on after that.
+    // API Gateway times out after 30 seconds; running longer would only cost money.
     const fn = fleetFunction(this, { ...props, timeoutSeconds: 29 });
     new HttpRoute(this, "Route", {
       httpApi: api,

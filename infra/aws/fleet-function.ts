@@ -18,14 +18,14 @@ import type { DeploySettings } from "./settings.ts";
 
 export interface FunctionProps {
   member: Member;
-  /** Its bundle. */
+  /** The folder with the function's bundle. */
   folder: string;
   shared: SharedResources;
   settings: DeploySettings;
   timeoutSeconds: number;
-  /** Memory that it needs, where others have less. */
+  /** The minimum that this function needs, if more than the setting. */
   memoryMb?: number | undefined;
-  /** What the function's trigger asks of its role, beside its `uses`. */
+  /** A permission that the function's trigger needs in addition to its `uses`. */
   trigger?: PolicyStatement;
 }
 
@@ -60,15 +60,15 @@ export function fleetFunction(scope: Construct, props: FunctionProps): LambdaFun
     handler: "index.handler",
     code: Code.fromAsset(props.folder),
     environment: {
-      // The name by which this fleet's metrics are told from another's; without it a function writes none.
+      // The dimension that separates this fleet's metrics from another's; without it a function writes no metrics.
       ...(settings.metrics && { SKEIN_FLEET: settings.name }),
       ...environmentFor(uses, shared),
     },
-    // All that the function may do is said above; CDK's own additions would go beyond it.
+    // The policies above are complete; CDK would otherwise add broader ones.
     role: role.withoutPolicyUpdates(),
     logGroup: logs,
     loggingFormat: LoggingFormat.JSON,
-    // Its lines at the start and end of each run cost more than our own line, which says the same.
+    // Omits Lambda's START, END and REPORT lines: our own log line has the same facts in fewer bytes.
     systemLogLevelV2: SystemLogLevel.WARN,
     applicationLogLevelV2: ApplicationLogLevel.INFO,
     ...(settings.tracing && { tracing: Tracing.ACTIVE }),

@@ -11,15 +11,15 @@ import type { DeploySettings } from "./settings.ts";
 import { EventsHostRoute, eventsPath, WakeUpRoutes } from "./wake-up-routes.ts";
 import { WorkerFunction } from "./worker-function.ts";
 
-/** The whole fleet: the core stack, and in it one nested stack for each resource folder. */
+/** The whole fleet: the core stack, with one nested stack for each resource folder. */
 export function fleetStacks(
   scope: Construct,
-  everything: readonly Member[],
+  allMembers: readonly Member[],
   { folderOf }: Folders,
   settings: DeploySettings,
   props: StackProps = {},
 ): CoreStack {
-  const fleet = fleetFor(everything, settings.waiting);
+  const fleet = fleetFor(allMembers, settings.waiting);
   checkQueues(fleet);
   const core = new CoreStack(scope, fleet, settings, props);
   for (const [resource, members] of Map.groupBy(fleet, (member) => member.resource)) {
@@ -35,9 +35,9 @@ export function fleetStacks(
         new FollowerFunction(stack, { ...common, member, streamArn: core.streamArn, alarms: core.alarms });
       } else if (member.kind === "recurring") {
         const { functionArn } = new RecurringFunction(stack, { ...common, member, schedules: core.schedules });
-        core.tell(functionArnVariable(member.spec.work), functionArn);
+        core.outputVariable(functionArnVariable(member.spec.work), functionArn);
       } else if (settings.waiting === "host" && isEventsPoll(member)) {
-        // The host has the function's code; none is deployed for it.
+        // `npm run serve` runs this endpoint, so no function is deployed for it.
         new EventsHostRoute(stack, member.name, core.api, settings.eventsHost);
       } else {
         new EndpointFunction(stack, { ...common, member, api: core.api });

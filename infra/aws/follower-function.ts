@@ -4,7 +4,7 @@ import { EventSourceMapping, StartingPosition } from "aws-cdk-lib/aws-lambda";
 import { Construct } from "constructs";
 import { entriesFilters } from "../../shared/store/log/stream.ts";
 import type { FollowerMember } from "../fleet.ts";
-import { type Alarms, followerLate } from "./alarms.ts";
+import { type Alarms, followerLagAlarm } from "./alarms.ts";
 import { type FunctionProps, fleetFunction } from "./fleet-function.ts";
 
 type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "trigger"> & {
@@ -36,14 +36,14 @@ export class FollowerFunction extends Construct {
       eventSourceArn: streamArn,
       batchSize: 100,
       ...(gatherSeconds !== undefined && { maxBatchingWindow: Duration.seconds(gatherSeconds) }),
-      // Who makes up for everything is asked until it succeeds, as long as the stream keeps entries; otherwise what is
-      // older than a minute wakes nobody any more.
+      // A follower that catches up is retried for as long as the stream keeps entries; any other one has no use for
+      // entries older than a minute.
       ...(catchesUp
         ? { startingPosition: StartingPosition.TRIM_HORIZON, maxRecordAge: Duration.hours(24), retryAttempts: 100 }
         : { startingPosition: StartingPosition.LATEST, maxRecordAge: Duration.seconds(60), retryAttempts: 2 }),
       filters: entriesFilters(props.member.spec.events).map((pattern) => ({ pattern: JSON.stringify(pattern) })),
     });
     if (fn.role) mapping.node.addDependency(fn.role);
-    if (catchesUp) alarms.add(this, "Log-late", followerLate(fn));
+    if (catchesUp) alarms.add(this, "Log-late", followerLagAlarm(fn));
   }
 }

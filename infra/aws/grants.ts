@@ -5,39 +5,39 @@ import { requestCountsPrefix } from "../../shared/store/users/request-counts.ts"
 import { actionsOf, type Uses } from "../../shared/uses.ts";
 import { tableShape } from "../table/table-shape.ts";
 
-/** Names and ARNs of what functions share, whichever stack made it. */
+/** Names and ARNs of the resources that functions share. */
 export interface SharedResources {
   tableName: string;
   tableArn: string;
   queues: ReadonlyMap<string, { url: string; arn: string }>;
-  /** For MiniStack: it evaluates SendMessageBatch by a name of its own, where AWS asks for sqs:SendMessage. */
-  moreSendActions?: string[];
+  /** For MiniStack, which requires sqs:SendMessageBatch where AWS requires sqs:SendMessage. */
+  extraSendActions?: string[];
   scheduleGroup: string;
-  /** Every schedule of the group: their names are made at run time, so these end in "/*". */
+  /** All schedules of the group. Their names are only known at run time, so these end in "/*". */
   schedulesArns: string[];
   scheduleRoleArn: string;
   scheduleDeadLetterArn: string;
   filesBucket: string;
-  /** Every object of the bucket: their names are made at run time, so this ends in "/*". */
+  /** All objects of the bucket. Their names are only known at run time, so this ends in "/*". */
   filesArn: string;
   secretArn: string;
-  /** Of a fleet with wake-up queues: the prefix of their URLs, and an ARN pattern, with "*", that matches all of them. */
+  /** If clients wait at wake-up queues: the prefix of the queues' URLs, and an ARN pattern that matches all of them. */
   wakeUpQueues?: { url: string; arn: string };
   limitPresence?: boolean;
-  /** How many requests an account may make, where that is not the default. */
+  /** How many requests an account may make, unless it is the default. */
   rateLimits?: string;
-  /** Where e-mail may be sent from; absent, no function may send any. */
+  /** The sender of e-mail; without it no function may send any. */
   email?: { from: string; identityArns: string[] };
-  /** What requests to users' addresses may reach although it is private. */
+  /** Private addresses that webhooks may call nevertheless. */
   outgoingAllow?: string;
   pushBouncerUrl?: string;
-  /** Where the API answers, without a path. */
+  /** The API's base URL, without a path. */
   url?: string;
 }
 
 const allow = (actions: string[], resources: string[]) => new PolicyStatement({ actions, resources });
 
-/** The IAM statements that a declaration amounts to, each on exactly the resources that it names. */
+/** The IAM statements for a function's `uses`, each limited to the resources that `uses` names. */
 export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatement[] {
   const actions = actionsOf(uses);
   const arnOf = (name: string) => queueOf(shared, name).arn;
@@ -46,7 +46,7 @@ export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatem
     const indexes = tableShape.indexes.map(({ name }) => `${shared.tableArn}/index/${name}`);
     statements.push(allow(actions.table, [shared.tableArn]), allow(["dynamodb:Query"], indexes));
   }
-  // Who may write anything may write these.
+  // Full write access to the table already includes the counters of requests.
   if (actions.requestCounts.length > 0 && uses.table === "read")
     statements.push(
       new PolicyStatement({
@@ -56,13 +56,13 @@ export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatem
       }),
     );
   if (actions.queues.length > 0) {
-    statements.push(allow([...actions.queues, ...(shared.moreSendActions ?? [])], (uses.sends ?? []).map(arnOf)));
+    statements.push(allow([...actions.queues, ...(shared.extraSendActions ?? [])], (uses.sends ?? []).map(arnOf)));
   }
   if (actions.postponed.length > 0) statements.push(allow(actions.postponed, (uses.postpones ?? []).map(arnOf)));
   if (actions.schedules.length > 0) {
     statements.push(
       allow(actions.schedules, shared.schedulesArns),
-      // A schedule acts with a role, and who makes a schedule must be allowed to hand it that role.
+      // A schedule runs with a role, which its creator must be allowed to pass to it.
       new PolicyStatement({
         actions: ["iam:PassRole"],
         resources: [shared.scheduleRoleArn],
@@ -78,7 +78,7 @@ export function statementsFor(uses: Uses, shared: SharedResources): PolicyStatem
   return statements;
 }
 
-/** The environment variables of a function: of what it may use, and of nothing else. */
+/** The environment variables of a function, only for the resources that its `uses` names. */
 export function environmentFor(uses: Uses, shared: SharedResources): Record<string, string> {
   return {
     ...(uses.table && { TABLE_NAME: shared.tableName }),

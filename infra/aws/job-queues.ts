@@ -7,25 +7,28 @@ import { isIdle, queueOf } from "../queues.ts";
 import type { Alarms } from "./alarms.ts";
 import type { DeploySettings } from "./settings.ts";
 
-/** Encrypted, and over TLS alone; MiniStack speaks plain HTTP and would have to refuse everyone. */
-const safe = ({ miniStack }: DeploySettings) => ({ encryption: QueueEncryption.SQS_MANAGED, enforceSSL: !miniStack });
+/** Encrypted, and only over TLS, except on MiniStack, which has no TLS. */
+const securityProps = ({ miniStack }: DeploySettings) => ({
+  encryption: QueueEncryption.SQS_MANAGED,
+  enforceSSL: !miniStack,
+});
 
-/** A queue that keeps what could not be done for as long as SQS can, with an alarm that rings when there is something in it. */
+/** Keeps failed jobs for the 14 days that SQS allows; an alarm goes off when there is one. */
 export class DeadLetterQueue extends Queue {
   constructor(scope: Construct, id: string, settings: DeploySettings, alarms: Alarms) {
-    super(scope, id, { ...safe(settings), retentionPeriod: Duration.days(14) });
+    super(scope, id, { ...securityProps(settings), retentionPeriod: Duration.days(14) });
     alarms.add(this, "Alarm", {
       metric: this.metricApproximateNumberOfMessagesVisible({ period: Duration.minutes(1), statistic: "Maximum" }),
-      above: 0,
-      says: `Jobs were given up: ${this.node.path}.`,
+      threshold: 0,
+      description: `Jobs were given up: ${this.node.path}.`,
     });
   }
 }
 
-/** Longer than the retries of any worker take: a job that is older shows that its worker does not keep up. */
-const longestWaitSeconds = 1800;
+/** Longer than any worker's retries take: an older job means that its worker does not keep up. */
+const maxJobAgeSeconds = 1800;
 
-/** One worker's queue with its dead-letter queue, and an alarm that rings when its jobs wait. */
+/** One worker's queue with its dead-letter queue, and an alarm for jobs that wait too long. */
 export class JobQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: DeadLetterQueue;
@@ -35,17 +38,17 @@ export class JobQueue extends Construct {
     super(scope, `Queue-${name}`);
     this.deadLetters = new DeadLetterQueue(this, "Given-up", settings, alarms);
     this.queue = new Queue(this, "Jobs", {
-      ...safe(settings),
+      ...securityProps(settings),
       visibilityTimeout: Duration.seconds(visibilitySeconds),
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: attempts },
     });
-    // What is left in the queue of a service that was given up waits to be forgotten.
+    // No alarm for a service that is turned off: nothing consumes the queue, and what is left in it expires.
     if (isIdle(member.spec, settings.services)) return;
     alarms.add(this, "Waiting", {
       metric: this.queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(5), statistic: "Maximum" }),
-      above: longestWaitSeconds,
-      says: `Jobs wait for more than half an hour: ${this.node.path}.`,
+      threshold: maxJobAgeSeconds,
+      description: `Jobs wait for more than half an hour: ${this.node.path}.`,
     });
   }
 }

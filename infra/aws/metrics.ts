@@ -1,7 +1,7 @@
 import { Metric, type MetricOptions } from "aws-cdk-lib/aws-cloudwatch";
 import { metricsNamespace } from "../../shared/observability/metrics.ts";
 
-/** A metric that the functions write themselves, through their logs (shared/observability/metrics.ts), where the settings ask for metrics. */
+/** A metric that the functions write through their logs (shared/observability/metrics.ts) if the settings turn metrics on. */
 export const fleetMetric = (
   fleet: string,
   kind: "request" | "job",

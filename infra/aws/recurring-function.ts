@@ -15,7 +15,7 @@ type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "trigger"> & {
   schedules: Schedules;
 };
 
-/** Recurring work on AWS: its function, log group, role, and the schedule that runs it, with a role for just that. */
+/** Recurring work on AWS: its function, log group and role, and the schedule that runs it, with a role of its own. */
 export class RecurringFunction extends Construct {
   readonly functionArn: string;
 
@@ -35,7 +35,7 @@ export class RecurringFunction extends Construct {
       maxEventAge: Duration.hours(1),
       onFailure: new SqsDestination(deadLetters),
     });
-    // Lambda refuses the destination while the role may not yet send to it.
+    // Lambda rejects the destination until the role may send to it.
     if (fn.role) failures.node.addDependency(fn.role);
     const role = new Role(this, "Schedule-role", {
       assumedBy: new ServicePrincipal("scheduler.amazonaws.com", {

@@ -8,7 +8,7 @@ import type { Alarms } from "./alarms.ts";
 import { DeadLetterQueue, type JobQueue } from "./job-queues.ts";
 import type { DeploySettings } from "./settings.ts";
 
-/** The group of the fleet's schedules, the role that they act with, and the queue of what they could not deliver. */
+/** The fleet's schedule group, the role that its schedules run with, and their dead-letter queue. */
 export class Schedules extends Construct {
   readonly groupName: string;
   readonly schedulesArns: string[];
@@ -24,14 +24,14 @@ export class Schedules extends Construct {
   ) {
     super(scope, "Schedules");
     this.groupName = new ScheduleGroup(this, "Group").scheduleGroupName;
-    // MiniStack (1.5.33) evaluates each call as if its schedule were in the group "default", whichever it names.
+    // MiniStack (1.5.33) evaluates permissions as if every schedule were in the group "default".
     this.schedulesArns = [this.groupName, ...(settings.miniStack ? ["default"] : [])].map((group) =>
       Stack.of(this).formatArn({ service: "scheduler", resource: "schedule", resourceName: `${group}/*` }),
     );
     this.deadLetters = new DeadLetterQueue(this, "Dead-letters", settings, alarms);
     const targets = scheduledQueuesOf(fleet).flatMap((name) => queues.get(name)?.queue.queueArn ?? []);
     this.role = new Role(this, "Role", {
-      // Without the condition any account's schedules could borrow the role through the service.
+      // Without this condition another account's schedules could assume the role through the service (confused deputy).
       assumedBy: new ServicePrincipal("scheduler.amazonaws.com", {
         conditions: { StringEquals: { "aws:SourceAccount": Stack.of(this).account } },
       }),

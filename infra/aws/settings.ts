@@ -6,9 +6,9 @@ import { exceptionsIn } from "../../shared/outgoing-webhooks/addresses.ts";
 import { ConfigError, type ConfigFile, type Field, readFields } from "../config-file.ts";
 import { findWaiting, type Waiting } from "../waiting.ts";
 
-/** What an operator may choose at deploy: see docs/operating.md, "Settings". */
+/** The settings of a deployment: see docs/operating.md, "Settings". */
 export interface DeploySettings {
-  /** The stack's name; a second fleet in one account takes another. */
+  /** The stack's name; a second fleet in the same account needs another one. */
   name: string;
   /** What happens to messages and files when the stack is deleted. */
   removalPolicy: RemovalPolicy;
@@ -17,66 +17,66 @@ export interface DeploySettings {
   /** Memory of each function in MB; Lambda's share of a CPU follows from it. */
   memoryMb: number;
   /**
-   * Whether the target is MiniStack, which needs a few exceptions: see where this is read. Set by `npm run test:deploy`
-   * alone.
+   * Whether the target is MiniStack, which needs a few exceptions: see where this is read. Only `npm run test:deploy` sets
+   * it.
    */
   miniStack: boolean;
-  /** Private hosts, addresses and CIDRs that webhooks may be at. */
+  /** Private hosts, addresses and CIDRs that webhooks may call. */
   outgoingAllow: string;
-  /** The push bouncer; empty: no push notifications. */
+  /** The push bouncer's URL; empty: no push notifications. */
   pushBouncerUrl: string;
   /** How clients wait for events: docs/operating.md, "How clients wait for events". */
   waiting: Waiting;
-  /** With `waiting` "host": where `npm run serve` is reached from API Gateway. */
+  /** With `waiting` "host": the URL at which API Gateway reaches `npm run serve`. */
   eventsHost: string;
-  /** Whether presence is limited to people whom one can access. */
+  /** Whether users see the presence only of people whom they can access. */
   limitPresence: boolean;
   /** How many requests an account may make: calls per seconds, or "off". */
   rateLimits: string;
-  /** Where e-mail is from: an identity that SES has verified, or an address of one's domain. Empty: no e-mail. */
+  /** The sender of e-mail: an address that SES has verified, or one of a verified domain. Empty: no e-mail. */
   mailFrom: string;
-  /** The host name at which the API answers, with a certificate that is there or a hosted zone in which to make one. */
+  /** The API's host name, with an existing certificate or a hosted zone in which to create one. */
   domain: { name: string; certificateArn: string; hostedZoneId: string } | undefined;
-  /** The e-mail address to which alarms are told; empty: there are no alarms. */
+  /** The e-mail address that alarms are sent to; empty: no alarms. */
   alarmsTo: string;
-  /** Whether there is a dashboard. */
+  /** Whether to create a CloudWatch dashboard. */
   dashboard: boolean;
-  /** Whether the functions write metrics of their own, which cost money every month: where somebody looks at them or is called by them. */
+  /** Whether the functions write custom metrics, which cost money every month: only for a dashboard or alarms. */
   metrics: boolean;
   /** Whether AWS X-Ray traces the functions. */
   tracing: boolean;
-  /** What is set up of that which some workers are there for alone. */
+  /** The optional services that are set up; workers and recurring work of any other service are idle. */
   services: Service[];
-  /** What API Gateway lets through; above it, it answers 429 itself. */
+  /** API Gateway's throttling; above it the gateway answers 429 itself. */
   throttle: { requestsPerSecond: number; burst: number };
-  /** What was there before this stack and is to be used instead of made anew: after a restore or a destroy. */
+  /** Existing resources to use instead of creating new ones, after a restore or a destroy. */
   existing: { table: string; tableStreamArn: string; filesBucket: string; secretArn: string };
 }
 
 const text = (pattern: RegExp) => (value: string) => (value === "" || pattern.test(value) ? value : undefined);
-const integer = (least: number, most: number) => (value: string) =>
-  /^\d{1,6}$/.test(value) && Number(value) >= least && Number(value) <= most ? Number(value) : undefined;
+const integer = (min: number, max: number) => (value: string) =>
+  /^\d{1,6}$/.test(value) && Number(value) >= min && Number(value) <= max ? Number(value) : undefined;
 const flag = (value: string) => ({ true: true, false: false })[value];
 
 const fields = {
   name: {
-    byDefault: "Skein",
+    defaultText: "Skein",
     read: (value) => (/^[A-Za-z][A-Za-z0-9-]{0,50}$/.test(value) ? value : undefined),
     must: "be a stack name: a letter, then up to 50 letters, digits and hyphens",
   },
   removal: {
-    byDefault: "retain",
+    defaultText: "retain",
     read: (value) => ({ retain: RemovalPolicy.RETAIN, destroy: RemovalPolicy.DESTROY })[value],
     must: 'be "retain" or "destroy"',
   },
   logRetentionDays: {
-    byDefault: "30",
+    defaultText: "30",
     read: (value) => (RetentionDays[Number(value)] === undefined ? undefined : (Number(value) as RetentionDays)),
     must: "be one of the periods that CloudWatch Logs has: 1, 3, 5, 7, 14, 30, 60, 90, 365 ...",
   },
-  memoryMb: { byDefault: "512", read: integer(128, 10_240), must: "be an integer from 128 to 10240" },
+  memoryMb: { defaultText: "512", read: integer(128, 10_240), must: "be an integer from 128 to 10240" },
   outgoingAllow: {
-    byDefault: "",
+    defaultText: "",
     variable: "SKEIN_OUTGOING_ALLOW",
     read: (value) => {
       exceptionsIn(value);
@@ -85,27 +85,27 @@ const fields = {
     must: "name hosts, addresses and CIDRs, separated by commas",
   },
   pushBouncerUrl: {
-    byDefault: "",
+    defaultText: "",
     variable: "SKEIN_PUSH_BOUNCER_URL",
     read: (value) => (value === "" || URL.canParse(value) ? text(/^https?:\/\/[^\s]+$/)(value) : undefined),
     must: "be an http or https URL",
     secret: true,
   },
   waiting: {
-    byDefault: "",
+    defaultText: "",
     variable: "SKEIN_WAITING",
     read: (value) => (value === "" ? value : findWaiting(value)),
     must: 'be "held", "wake-up-queue" or "host"',
   },
   eventsHost: {
-    byDefault: "",
+    defaultText: "",
     variable: "SKEIN_EVENTS_HOST",
     read: text(/^https?:\/\/[^\s?#]*[^\s?#/]$/),
     must: "be the http or https URL of the host, without a slash at its end",
   },
-  limitPresence: { byDefault: "false", variable: "SKEIN_LIMIT_PRESENCE", read: flag, must: "be true or false" },
+  limitPresence: { defaultText: "false", variable: "SKEIN_LIMIT_PRESENCE", read: flag, must: "be true or false" },
   rateLimits: {
-    byDefault: defaultRateLimits,
+    defaultText: defaultRateLimits,
     variable: "SKEIN_RATE_LIMITS",
     read: (value) => {
       rateLimitsIn(value);
@@ -114,43 +114,47 @@ const fields = {
     must: 'be "off", or calls per seconds such as "200/60"',
   },
   mailFrom: {
-    byDefault: "",
+    defaultText: "",
     variable: "SKEIN_MAIL_FROM",
     read: text(/^[^\s@<>]+@[^\s@<>]+$/),
     must: "be an e-mail address",
   },
-  alarmsTo: { byDefault: "", read: text(/^[^\s@<>]+@[^\s@<>]+$/), must: "be an e-mail address" },
-  dashboard: { byDefault: "false", read: flag, must: "be true or false" },
+  alarmsTo: { defaultText: "", read: text(/^[^\s@<>]+@[^\s@<>]+$/), must: "be an e-mail address" },
+  dashboard: { defaultText: "false", read: flag, must: "be true or false" },
   domain: {
-    byDefault: "",
+    defaultText: "",
     read: text(/^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/),
     must: "be a host name in lower case, such as chat.example.com",
   },
   certificateArn: {
-    byDefault: "",
+    defaultText: "",
     read: text(/^arn:aws[\w-]*:acm:[a-z0-9-]+:\d{12}:certificate\/[\w-]+$/),
     must: "be the ARN of an ACM certificate",
   },
-  hostedZoneId: { byDefault: "", read: text(/^Z[A-Z0-9]{5,31}$/), must: "be the ID of a Route 53 hosted zone" },
-  tracing: { byDefault: "false", read: flag, must: "be true or false" },
-  requestsPerSecond: { byDefault: "500", read: integer(1, 100_000), must: "be an integer from 1 to 100000" },
-  burst: { byDefault: "1000", read: integer(1, 100_000), must: "be an integer from 1 to 100000" },
-  table: { byDefault: "", read: text(/^[\w.-]{3,255}$/), must: "be the name of a DynamoDB table" },
+  hostedZoneId: { defaultText: "", read: text(/^Z[A-Z0-9]{5,31}$/), must: "be the ID of a Route 53 hosted zone" },
+  tracing: { defaultText: "false", read: flag, must: "be true or false" },
+  requestsPerSecond: { defaultText: "500", read: integer(1, 100_000), must: "be an integer from 1 to 100000" },
+  burst: { defaultText: "1000", read: integer(1, 100_000), must: "be an integer from 1 to 100000" },
+  table: { defaultText: "", read: text(/^[\w.-]{3,255}$/), must: "be the name of a DynamoDB table" },
   tableStreamArn: {
-    byDefault: "",
+    defaultText: "",
     read: text(/^arn:aws[\w-]*:dynamodb:[a-z0-9-]+:\d{12}:table\/[\w.-]+\/stream\/[\w:.-]+$/),
     must: "be the ARN of a table's stream",
   },
-  filesBucket: { byDefault: "", read: text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/), must: "be the name of an S3 bucket" },
+  filesBucket: {
+    defaultText: "",
+    read: text(/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/),
+    must: "be the name of an S3 bucket",
+  },
   secretArn: {
-    byDefault: "",
+    defaultText: "",
     read: text(/^arn:aws[\w-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:[\w/+=.@-]+$/),
     must: "be the whole ARN of a secret",
   },
-  miniStack: { byDefault: "false", read: flag, must: "be true or false" },
+  miniStack: { defaultText: "false", read: flag, must: "be true or false" },
 } as const satisfies Record<string, Field<unknown>>;
 
-/** Reads the settings from the command line's context, else the file, else the environment; all that is wrong is told at once. */
+/** Reads each setting from the command line's context, else the file, else the environment; the error lists all problems. */
 export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
   const values = readFields(fields, (name) => node.tryGetContext(name), file);
   const { name, memoryMb, miniStack, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing } = values;
@@ -165,7 +169,7 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
     filesBucket,
     secretArn,
   } = values;
-  // MiniStack has no integration of an HTTP API with SQS.
+  // MiniStack cannot integrate an HTTP API with SQS.
   const waiting = values.waiting || (miniStack ? "held" : "wake-up-queue");
   if (waiting === "host" && !values.eventsHost) throw new ConfigError(['waiting "host" needs eventsHost']);
   if (table && !tableStreamArn) throw new ConfigError(["table needs tableStreamArn, its stream of new images"]);

@@ -13,11 +13,11 @@ import { cors } from "../cors.ts";
 import { tableShape } from "../table/table-shape.ts";
 import type { DeploySettings } from "./settings.ts";
 
-/** What must not be lost: each is made, or is the one that was there before this stack. */
+/** The resources with data that must not be lost: each is created, or is the existing one that the settings name. */
 
 const stringKey = (name: string) => ({ name, type: AttributeType.STRING });
 
-/** The table: on demand, encrypted, restorable to any second of 35 days, and not to be deleted by mistake. */
+/** The table: on-demand capacity, encrypted, point-in-time recovery over 35 days, deletion protection. */
 export function fleetTable(scope: Stack, { removalPolicy, existing }: DeploySettings): ITableV2 {
   if (existing.table) {
     const { table: tableName, tableStreamArn } = existing;
@@ -29,7 +29,7 @@ export function fleetTable(scope: Stack, { removalPolicy, existing }: DeploySett
     billing: Billing.onDemand(),
     pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
     timeToLiveAttribute: tableShape.timeToLiveAttribute,
-    // What follows from the log is told by it. Lambda's own reading of a stream is free.
+    // Followers of the log are triggered by the stream. Lambda's reads from it are free.
     dynamoStream: StreamViewType.NEW_IMAGE,
     deletionProtection: removalPolicy !== "destroy",
     removalPolicy,
@@ -42,16 +42,16 @@ export function fleetTable(scope: Stack, { removalPolicy, existing }: DeploySett
   }) as ITableV2;
 }
 
-/** The bucket of files: private, encrypted, reached over TLS alone. */
+/** The bucket of files: private, encrypted, only over TLS. */
 export function fleetBucket(scope: Stack, { removalPolicy, miniStack, existing }: DeploySettings): IBucket {
   if (existing.filesBucket) return Bucket.fromBucketName(scope, "Files", existing.filesBucket);
   return new Bucket(scope, "Files", {
     blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
     encryption: BucketEncryption.S3_MANAGED,
-    // MiniStack speaks plain HTTP and would have to refuse everyone.
+    // MiniStack has no TLS.
     enforceSSL: !miniStack,
     removalPolicy,
-    // Pages of other origins follow links to files, and send large ones straight here; each link is signed.
+    // Web clients of other origins download files and upload large ones directly, through presigned links.
     cors: [
       {
         allowedOrigins: [cors.origin],
@@ -60,7 +60,7 @@ export function fleetBucket(scope: Stack, { removalPolicy, miniStack, existing }
         maxAge: cors.maxAgeSeconds,
       },
     ],
-    // Parts of uploads that were given up are billed until somebody removes them.
+    // Parts of abandoned uploads are billed until they are removed.
     lifecycleRules: [{ abortIncompleteMultipartUploadAfter: Duration.days(2) }],
   }) as IBucket;
 }
@@ -69,10 +69,11 @@ export function fleetBucket(scope: Stack, { removalPolicy, miniStack, existing }
 export function fleetSecret(scope: Stack, { removalPolicy, existing }: DeploySettings): string {
   if (existing.secretArn) return existing.secretArn;
   const secret = new Secret(scope, "Secret", {
-    description: "From this the fleet derives API keys and links to files: see docs/operating.md before changing it",
+    description:
+      "The fleet derives API keys and links to files from this secret: see docs/operating.md before changing it",
     generateSecretString: { passwordLength: 64, excludePunctuation: true },
     removalPolicy,
   });
-  // The same as secret.secretArn on AWS; MiniStack answers that one with the secret's name.
+  // Equals secret.secretArn on AWS; on MiniStack that one resolves to the secret's name.
   return (secret.node.defaultChild as CfnSecret).attrId;
 }

@@ -15,7 +15,8 @@ import { receiveMessageSubtype, wakeUpRoutes } from "../waiting.ts";
 /** The routes that API Gateway integrates with SQS. They need no credentials: a queue's name is an unguessable secret. */
 export class WakeUpRoutes extends Construct {
   constructor(scope: Construct, api: HttpApi, queues: { url: string; arn: string }) {
-    // The ID is part of deployed routes' logical IDs: another one would create them anew before the old ones are gone.
+    // This ID is part of the logical IDs of deployed routes. With another one an update would fail: CloudFormation creates
+    // the new routes before it deletes the old ones, which have the same paths.
     super(scope, "Bell");
     const role = new Role(this, "Role", {
       assumedBy: new ServicePrincipal("apigateway.amazonaws.com"),
@@ -32,7 +33,7 @@ export class WakeUpRoutes extends Construct {
         integrationSubtype: receiveMessageSubtype,
         payloadFormatVersion: "1.0",
         credentialsArn: role.roleArn,
-        // The most that API Gateway allows; SQS answers after 20 s.
+        // API Gateway's maximum; SQS answers after at most 20 s.
         timeoutInMillis: 30_000,
         requestParameters: request(queues.url),
         responseParameters: Object.fromEntries(
@@ -55,7 +56,7 @@ export class WakeUpRoutes extends Construct {
 
 export const eventsPath = `${apiPrefix}/events`;
 
-/** The route of `GET /events` to the host that serves it. */
+/** Routes `GET /events` to the host that serves it. */
 export class EventsHostRoute extends Construct {
   constructor(scope: Construct, id: string, api: HttpApi, eventsHost: string) {
     super(scope, id);

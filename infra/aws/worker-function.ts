@@ -12,8 +12,8 @@ type Props = Omit<FunctionProps, "member" | "timeoutSeconds" | "memoryMb" | "tri
 };
 
 /**
- * One worker on AWS: its function, log group, role, and the mapping from its queue. Where what it serves
- * is not set up, nothing asks for jobs, since asking costs money all month.
+ * One worker on AWS: its function, log group, role, and the mapping from its queue. The mapping is disabled if the service
+ * that the worker belongs to is not set up, because polling an empty queue costs money.
  */
 export class WorkerFunction extends Construct {
   constructor(scope: Construct, { queue, ...props }: Props) {
@@ -29,7 +29,7 @@ export class WorkerFunction extends Construct {
         resources: [queue.queueArn],
       }),
     });
-    // Not SqsEventSource: that one grants by queue.grantConsumeMessages, which asks for more than the mapping needs.
+    // Not SqsEventSource, which calls queue.grantConsumeMessages and so grants more than the mapping needs.
     const mapping = new EventSourceMapping(this, "Jobs", {
       target: fn,
       eventSourceArn: queue.queueArn,
@@ -38,7 +38,7 @@ export class WorkerFunction extends Construct {
       reportBatchItemFailures: true,
       enabled,
     });
-    // Lambda refuses the mapping while the role may not yet read the queue.
+    // Lambda rejects the mapping until the role may read the queue.
     if (fn.role) mapping.node.addDependency(fn.role);
   }
 }

@@ -12,8 +12,8 @@ interface DatasourceEmoji {
   short_names: string[];
 }
 
-/** Emoji of the package that the service does not have: skin tones, and clock faces but the ones that it names. */
-const leftOut = /^(?:skin-tone-|clock)\d/;
+/** Emoji of the package that Zulip does not have: skin tones, and the clock faces that emoji-names.json does not name. */
+const excludedNames = /^(?:skin-tone-|clock)\d/;
 
 /** Each code with its names, separated by spaces, the canonical one first; sorted by code. */
 export function emojiTable(): Record<string, string> {
@@ -23,14 +23,14 @@ export function emojiTable(): Record<string, string> {
   const entries = datasource.flatMap(({ unified, short_names }): [string, string][] => {
     const code = unified.toLowerCase().replaceAll("-fe0f", "");
     if (names[code] !== undefined) return [[code, names[code]]];
-    if (leftOut.test(short_names[0] ?? "")) return [];
+    if (excludedNames.test(short_names[0] ?? "")) return [];
     const given = short_names.map((name) => name.replaceAll("-", "_")).filter((name) => !taken.has(name));
     return [[code, given.join(" ")]];
   });
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What clients that keep the table tell one making of it from another by. */
+/** A hash of the table, by which clients that cache it notice a change. */
 export const versionOfTable = (table: Record<string, string>) =>
   createHash("sha256").update(JSON.stringify(table)).digest("hex").slice(0, 16);
 

@@ -2,22 +2,22 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 
-/** Something that the person who starts the host can mend. */
+/** A problem that the person who starts the host can fix. */
 export class CannotStart extends Error {
   override name = "CannotStart";
 }
 
-/** A lock that this process holds until it releases it or ends, in whatever way. */
+/** A lock that this process holds until it releases it or ends, even by a kill. */
 export interface FileLock {
   release(): void;
 }
 
-/** How long a start waits for a process of the former host that is still ending. */
+/** How long a start waits for the previous host to end. */
 const lockWaitMs = 5_000;
 
 /**
- * Makes the data folder, for its owner's eyes only, and locks it for this process: two hosts must not work on one
- * folder. Throws CannotStart when another host has it.
+ * Creates the data folder, readable only by its owner, and locks it for this process: two hosts must not use one folder.
+ * Throws CannotStart if another host has it.
  */
 export function claimDataFolder(dataFolder: string): FileLock {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
@@ -27,7 +27,7 @@ export function claimDataFolder(dataFolder: string): FileLock {
   return lock;
 }
 
-/** A folder of other things, such as a home folder named by mistake, keeps its permissions and is refused. */
+/** Refuses a folder with other files, such as a home folder named by mistake, rather than changing its permissions. */
 function makePrivate(dataFolder: string): void {
   if ((statSync(dataFolder).mode & 0o077) === 0) return;
   if (readdirSync(dataFolder).length > 0 && !existsSync(join(dataFolder, "table.db")))
@@ -37,7 +37,7 @@ function makePrivate(dataFolder: string): void {
   chmodSync(dataFolder, 0o700);
 }
 
-/** Garbage collection would close what nothing refers to, and so give the lock away. */
+/** Keeps locked databases reachable: garbage collection would close them and so release their locks. */
 const held = new Set<DatabaseSync>();
 
 /**

@@ -10,18 +10,18 @@ import type { EngineReport, EngineSetup } from "./engine-process.ts";
 
 /** The embedded DynamoDB engine of the one-machine host: a child process over one SQLite file. */
 export interface Engine {
-  /** Answers requests that are signed with the engine's credentials, and no others. */
+  /** Accepts only requests that are signed with the engine's credentials. */
   url: string;
   stop(): Promise<void>;
 }
 
-/** A small heap is enough for a process that passes bytes on. */
+/** A small heap is enough for a process that only forwards bytes. */
 const nodeArgs = ["--disable-warning=ExperimentalWarning", "--max-semi-space-size=1", "--max-old-space-size=128"];
 
 /**
- * Starts the engine over `dataFolder`; resolves when it answers. The engine itself asks nobody who they are, so it runs
- * where only `engine-process.ts` reaches it, which verifies each request's signature. When the engine or that process
- * ends by itself, `onDeath` is called.
+ * Starts the engine over `dataFolder`; resolves when it accepts connections. The engine itself has no authentication, so it
+ * is reachable only by `engine-process.ts`, which verifies each request's signature. If the engine or that process ends
+ * unexpectedly, `onDeath` is called.
  */
 export async function startEngine(
   dataFolder: string,
@@ -42,7 +42,7 @@ export async function startEngine(
   const [command, ...args] = [...(isolation ?? []), process.execPath, ...program];
   const child = spawn(command as string, args, {
     stdio: ["ignore", log, log, "ipc"],
-    // In a group of its own, so that Ctrl+C in a terminal reaches us alone and we end it in order.
+    // In a process group of its own, so that Ctrl+C only reaches this process, which then stops the engine in order.
     detached: true,
   });
   child.send(setup, listening);
@@ -55,7 +55,7 @@ export async function startEngine(
       if (child.exitCode !== null || child.signalCode !== null) return;
       stopping = true;
       const ended = once(child, "exit");
-      // The channel's end is what tells it to stop, also when this process is killed.
+      // Closing the IPC channel tells the child to stop; the same happens if this process is killed.
       child.disconnect();
       await ended;
     },
@@ -67,7 +67,7 @@ function endHost(): never {
   process.exit(1);
 }
 
-/** Resolves at the child's report that the engine answers; an error says why there is none. */
+/** Resolves once the child reports that the engine accepts connections; otherwise throws CannotStart with the reason. */
 async function started(child: ChildProcess, dataFolder: string): Promise<void> {
   const report = await new Promise<EngineReport>((resolve) => {
     child.once("message", resolve);
@@ -95,8 +95,8 @@ function engineBinary(): string {
 }
 
 /**
- * The command that runs another in a network namespace of its own, whose ports no other program reaches; undefined where
- * the system lets no ordinary user make one.
+ * The command prefix that runs a program in its own network namespace, whose ports no other program can reach; undefined
+ * if the system does not let unprivileged users create one.
  */
 function networkIsolation(): string[] | undefined {
   const inside = ["sh", "-c", 'ip link set lo up && exec "$@"', "sh"];
@@ -105,8 +105,8 @@ function networkIsolation(): string[] | undefined {
 }
 
 /**
- * Where the engine listens without a namespace: on Linux any address in 127.0.0.0/8 is this machine's, so a web page that
- * looks for the engine has more than 2^37 places to try. Other users of this machine can see it.
+ * The engine's address if there is no namespace. On Linux all of 127.0.0.0/8 is loopback, so a web page that scans for the
+ * engine has more than 2^37 combinations of address and port to try. Other users of this machine can still see it.
  */
 async function unguessableAddress(): Promise<{ host: string; port: number }> {
   const host =
@@ -121,7 +121,7 @@ async function listen(host = "127.0.0.1"): Promise<Server> {
   return server;
 }
 
-/** A port that was free a moment ago. */
+/** A free port; another program may take it before it is used. */
 export async function freePort(host = "127.0.0.1"): Promise<number> {
   const server = await listen(host);
   const { port } = server.address() as AddressInfo;

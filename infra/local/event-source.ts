@@ -4,28 +4,28 @@ import type { SQSBatchResponse, SQSEvent, SQSMessageAttributes, SQSRecord, SQSRe
 export interface EventSourceOptions {
   queueUrl: string;
   queueArn: string;
-  /** Messages handed over at once, 1 to 10. */
+  /** Messages in one invocation, 1 to 10. */
   batchSize: number;
-  /** Batches worked on at once. */
+  /** Concurrent invocations. */
   concurrency: number;
   visibilityTimeoutSeconds: number;
   handler: (event: SQSEvent) => Promise<SQSBatchResponse | undefined> | Promise<void>;
-  /** By default one made from the environment. */
+  /** Default: created from the environment. */
   client?: SQSClient;
 }
 
 export interface EventSource {
-  /** Takes no more messages, and resolves when the batches under way are done. */
+  /** Receives no more messages, and resolves when the running invocations are done. */
   stop(): Promise<void>;
 }
 
 const pauseAfterErrorMs = 500;
 
-/** Feeds a queue's messages to a handler as Lambda's event source mapping does; what fails comes back after the visibility timeout. */
+/** Emulates Lambda's event source mapping: failed messages become visible again after the visibility timeout. */
 export function startEventSource(options: EventSourceOptions): EventSource {
   const stopping = new AbortController();
   const client = options.client ?? new SQSClient({});
-  // A long poll holds its connection, so each poller needs one of its own.
+  // Each poller runs one invocation at a time.
   const pollers = Array.from({ length: options.concurrency }, () => poll(client, options, stopping.signal));
   return {
     stop: async () => {
@@ -69,7 +69,7 @@ async function work(client: SQSClient, { queueUrl, queueArn, handler }: EventSou
     return;
   }
   const ids = new Set(messages.map(({ MessageId }) => MessageId));
-  // As Lambda does: an answer that names a message which was not in the batch fails the whole batch.
+  // Like Lambda, treats an unknown ID in the answer as a failure of the whole batch.
   if ([...failed].some((id) => !ids.has(id))) return;
   const done = messages.filter(({ MessageId }) => !failed.has(MessageId ?? ""));
   if (done.length === 0) return;
@@ -77,7 +77,7 @@ async function work(client: SQSClient, { queueUrl, queueArn, handler }: EventSou
   await client.send(new DeleteMessageBatchCommand({ QueueUrl: queueUrl, Entries }));
 }
 
-/** One record of the event, field by field as Lambda gives it. */
+/** One record of the event, with the fields that Lambda sets. */
 function recordOf(message: Message, queueArn: string): SQSRecord {
   return {
     messageId: message.MessageId ?? "",

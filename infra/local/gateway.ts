@@ -4,33 +4,33 @@ import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { traced } from "../../shared/observability/trace.ts";
 import { corsHeaders, isPreflight, preflightHeaders } from "../cors.ts";
 import type { EndpointMember, FallbackMember } from "../fleet.ts";
+import { disconnectSignal } from "./disconnect-signal.ts";
 import { runGuarded } from "./guard.ts";
 import { isServedHost } from "./host-names.ts";
 import { httpEvent, urlOf } from "./http-event.ts";
-import { leaving } from "./leaving.ts";
 import { router } from "./routes.ts";
 import type { WakeUpIntegration } from "./wake-up-integration.ts";
 
-/** API Gateway takes 10 MB; what is larger is refused before it is read. */
-const largestBody = 10 * 1024 * 1024;
+/** API Gateway's limit for a request body. */
+const maxRequestBodyBytes = 10 * 1024 * 1024;
 
-/** Bytes of a request's line and headers that API Gateway takes. */
-const largestHead = 10_240;
+/** API Gateway's limit for the request line and headers. */
+const maxHeaderBytes = 10_240;
 
 export interface GatewayOptions {
   wakeUps?: WakeUpIntegration | undefined;
-  /** Where to listen. */
+  /** The address to listen on. */
   address?: string;
-  /** Names and addresses that requests may give in `Host`, besides this machine's own; undefined: any. */
+  /** Values of `Host` to accept in addition to this machine's loopback names; undefined: any. */
   hosts?: readonly string[] | undefined;
 }
 
-const allowing = Object.entries(corsHeaders);
+const corsHeaderEntries = Object.entries(corsHeaders);
 
-/** Headers of what the gateway answers itself. */
-const own = { "content-type": "application/json", "x-content-type-options": "nosniff" };
+/** Headers of replies that the gateway makes itself. */
+const gatewayHeaders = { "content-type": "application/json", "x-content-type-options": "nosniff" };
 
-/** The HTTP side of the one-machine host: the same routes and handlers as on AWS, fed the same events. */
+/** Emulates API Gateway: the same routes and handlers as on AWS, called with the same events. */
 export async function startGateway(
   endpoints: readonly EndpointMember[],
   fallback: FallbackMember,
@@ -38,22 +38,22 @@ export async function startGateway(
   { wakeUps, address = "127.0.0.1", hosts }: GatewayOptions = {},
 ): Promise<Server> {
   const find = router(endpoints);
-  const server = createServer({ maxHeaderSize: largestHead }, (request, response) => {
+  const server = createServer({ maxHeaderSize: maxHeaderBytes }, (request, response) => {
     answer(request, response).catch((error: unknown) => {
       console.error(error);
-      if (!response.headersSent) response.writeHead(500, own);
+      if (!response.headersSent) response.writeHead(500, gatewayHeaders);
       response.end('{"message":"Internal Server Error"}');
     });
   });
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     if (hosts && !isServedHost(request.headers.host, hosts)) return refuseHost(request, response);
     if (isPreflight(request.method, request.headers)) return void response.writeHead(204, preflightHeaders).end();
-    if (request.headers.origin !== undefined) for (const header of allowing) response.setHeader(...header);
+    if (request.headers.origin !== undefined) for (const header of corsHeaderEntries) response.setHeader(...header);
     const body = await readBody(request);
     if (!body) return refuseBody(response);
     const url = urlOf(request);
     const { pathname } = url;
-    const atWakeUpQueue = wakeUps?.(request.method ?? "GET", pathname, () => leaving(response));
+    const atWakeUpQueue = wakeUps?.(request.method ?? "GET", pathname, () => disconnectSignal(response));
     if (atWakeUpQueue) return write(response, await atWakeUpQueue, {});
     const found = find(request.method ?? "GET", pathname);
     const event = httpEvent(request, url, body, found?.route ?? { routeKey: "$default", pathParameters: {} });
@@ -70,7 +70,7 @@ export async function startGateway(
     });
   };
   server.on("clientError", refuseRequest);
-  // Clients keep their connections; a long poll may be quiet for a minute.
+  // Long enough for clients to reuse connections between long polls of a minute.
   server.keepAliveTimeout = 75_000;
   server.requestTimeout = 120_000;
   await new Promise<void>((resolve, reject) => {
@@ -80,21 +80,21 @@ export async function startGateway(
   return server;
 }
 
-const nothing = Buffer.alloc(0);
+const emptyBody = Buffer.alloc(0);
 
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const { "content-length": length, "transfer-encoding": encoding } = request.headers;
-  if (length === undefined && encoding === undefined) return nothing;
+  if (length === undefined && encoding === undefined) return emptyBody;
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size <= largestBody) chunks.push(chunk);
+    if (size <= maxRequestBodyBytes) chunks.push(chunk);
   }
-  return size > largestBody ? undefined : Buffer.concat(chunks);
+  return size > maxRequestBodyBytes ? undefined : Buffer.concat(chunks);
 }
 
-/** Answers what cannot be read as a request, and hears the rest of it out: else the client would see a reset instead. */
+/** Answers a malformed request and drains the rest of it, since the client would otherwise see a connection reset. */
 function refuseRequest(error: NodeJS.ErrnoException, socket: Socket) {
   if (error.code === "ECONNRESET" || !socket.writable) return socket.destroy();
   const status = error.code === "HPE_HEADER_OVERFLOW" ? "431 Request Header Fields Too Large" : "400 Bad Request";
@@ -107,27 +107,27 @@ function refuseRequest(error: NodeJS.ErrnoException, socket: Socket) {
 }
 
 const refuseBody = (response: ServerResponse) => {
-  response.writeHead(413, own);
+  response.writeHead(413, gatewayHeaders);
   response.end('{"message":"Request Entity Too Large"}');
 };
 
 function refuseHost(request: IncomingMessage, response: ServerResponse) {
   const message = "Misdirected Request: SKEIN_HOSTS names the hosts that are served here besides this machine's own";
   request.resume();
-  response.writeHead(421, own);
+  response.writeHead(421, gatewayHeaders);
   response.end(JSON.stringify({ message }));
 }
 
-/** Lambda hands back 6 MB at most, counted as the JSON text of its result; of a larger one API Gateway says only this. */
-const largestReply = 6 * 1024 * 1024;
+/** Lambda's limit for a result, counted as JSON text; API Gateway answers 500 for a larger one. */
+const maxReplyBytes = 6 * 1024 * 1024;
 const isTooLarge = (result: APIGatewayProxyStructuredResultV2, size: number) =>
-  size * 2 > largestReply && Buffer.byteLength(JSON.stringify(result)) > largestReply;
+  size * 2 > maxReplyBytes && Buffer.byteLength(JSON.stringify(result)) > maxReplyBytes;
 
 function write(response: ServerResponse, result: APIGatewayProxyStructuredResultV2, costs: Record<string, string>) {
   const text = result.body ?? "";
   const size = Buffer.byteLength(text);
   if (isTooLarge(result, size)) {
-    response.writeHead(500, own);
+    response.writeHead(500, gatewayHeaders);
     response.end('{"message":"Internal Server Error"}');
     return;
   }

@@ -4,7 +4,7 @@ import { wakeUpQueuesUrl } from "../../shared/limits.ts";
 import { requestCountsPrefix } from "../../shared/store/users/request-counts.ts";
 import { actionsOf, type Uses } from "../../shared/uses.ts";
 
-/** Holds each running function to its declaration, as IAM does on AWS. */
+/** Limits each running function to its declared `uses`, as IAM does on AWS. */
 
 interface Running {
   name: string;
@@ -17,7 +17,7 @@ const running = new AsyncLocalStorage<Running>();
 export const runGuarded = <T>(name: string, uses: Uses, work: () => Promise<T>): Promise<T> =>
   running.run({ name, uses }, work);
 
-/** From now on AWS calls made while a function runs are checked against its `uses`. Other code is not concerned. */
+/** From now on checks AWS calls that a function makes against its `uses`. Calls of other code are not checked. */
 export function guardAwsCalls(): void {
   observeAwsCalls(async (call, proceed) => {
     const current = running.getStore();
@@ -43,7 +43,7 @@ const services: Record<string, string> = {
   SNSClient: "sns",
 };
 
-/** The IAM actions behind a call; a transaction needs those of its parts. */
+/** The IAM actions that a call needs; a transaction needs those of its parts. */
 function actionsIn({ client, command, input }: AwsCall): string[] {
   const service = services[client] ?? client;
   if (command === "TransactWriteItemsCommand" || command === "TransactWriteCommand") {
@@ -61,14 +61,14 @@ function actionsIn({ client, command, input }: AwsCall): string[] {
     Delete: "DeleteItem",
     BatchWrite: "BatchWriteItem",
   };
-  // To know of an object is to read it.
+  // IAM has no action for HeadObject, which needs s3:GetObject.
   if (command === "HeadObjectCommand") return ["s3:GetObject"];
-  // To write a file in parts is to write it.
+  // IAM has no actions for the steps of a multipart upload, which need s3:PutObject.
   if (["CreateMultipartUpload", "UploadPart", "CompleteMultipartUpload"].includes(action)) return ["s3:PutObject"];
   return [`${service}:${service === "dynamodb" ? (documents[action] ?? action) : action}`];
 }
 
-/** The queue that a call is for, as `action on queue`, when the declaration names others but not this one. */
+/** "action on queue", if the call is for a queue that the declaration does not name. */
 function queueRefused(uses: Uses, { command, input }: AwsCall): string | undefined {
   if (command === "SendMessageCommand" && isWakeUpQueue(String(input.QueueUrl)))
     return uses.wakeUpQueues === "notify" ? undefined : "SendMessage to wake-up queues";
@@ -92,15 +92,15 @@ function isWakeUpQueue(queueUrl: string): boolean {
 const queueIn = (input: Record<string, unknown>) => String(input.QueueUrl).split("/").at(-1);
 
 function allows(uses: Uses, action: string): boolean {
-  // What is granted on counters of requests alone grants nothing else.
+  // The grant for counters of requests covers nothing else; see countsRequests.
   const { requestCounts: _, ...granted } = actionsOf(uses);
   return Object.values(granted).some((actions) => actions.includes(action));
 }
 
-/** Of one item, by either of the clients. */
+/** UpdateItem, by the plain or the document client. */
 const isUpdate = /^Update(Item)?Command$/;
 
-/** Whether a call adds to a counter of requests, which functions may do that otherwise only read. */
+/** Whether a call updates a counter of requests, which functions with read-only access to the table may do too. */
 function countsRequests(uses: Uses, { command, input }: AwsCall): boolean {
   const { pk } = (input.Key ?? {}) as { pk?: string | { S?: string } };
   const partition = typeof pk === "string" ? pk : pk?.S;

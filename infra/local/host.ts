@@ -16,7 +16,7 @@ import { builtFiles } from "../built.ts";
 import { fleetFor, isEndpoint, isFallback, isFollower, isRecurring, isWorker, loadFleet } from "../fleet.ts";
 import { isIdle, queuesOf, servicesHere } from "../queues.ts";
 import type { Waiting } from "../waiting.ts";
-import type { WrittenMail } from "./aws/mail.ts";
+import type { SavedMail } from "./aws/mail.ts";
 import { account } from "./aws/protocol.ts";
 import { startAwsEmulator } from "./aws/server.ts";
 import { CannotStart, claimDataFolder } from "./data-folder.ts";
@@ -26,43 +26,43 @@ import { startGateway } from "./gateway.ts";
 import { guardAwsCalls, runGuarded } from "./guard.ts";
 import { startLogSource } from "./log-source.ts";
 import { provision } from "./provision.ts";
-import { Runs } from "./runs.ts";
+import { RecurringRunner } from "./recurring-runner.ts";
 import { wakeUpIntegration } from "./wake-up-integration.ts";
 
 export interface HostOptions {
   dataFolder: string;
   organizationFile: string;
-  /** 0: any free port. */
+  /** The port to listen on; 0: any free one. */
   port: number;
-  /** How clients wait for events: in a function, or at wake-up queues as on AWS. */
+  /** How clients wait for events: in a function, or at wake-up queues as on AWS. Default "held". */
   waiting?: Exclude<Waiting, "host">;
-  /** Names and addresses at which requests may come, besides this machine's own. */
+  /** Values of `Host` to accept in addition to this machine's loopback names. */
   hosts?: readonly string[];
-  /** Hears of each mail that was written into the data folder. */
-  onMail?: (mail: WrittenMail) => void;
+  /** Called for each mail that was written into the data folder. */
+  onMail?: (mail: SavedMail) => void;
 }
 
 export interface Host {
   url: string;
-  /** What the functions found in their environment, endpoint addresses included: for tools and tests beside the host. */
+  /** The functions' environment variables with the addresses of the emulators, for tools and tests. */
   environment: Record<string, string>;
   /** Whether this start created the organization. */
   created: boolean;
   stop(): Promise<void>;
 }
 
-/** Starts the whole fleet in this process, over the embedded engine and the emulators. One host to a process. */
+/** Starts the whole fleet in this process, with the embedded engine and the emulators. At most one host in a process. */
 export async function startHost(options: HostOptions): Promise<Host> {
   const { dataFolder, organizationFile, port, waiting = "held", hosts = [], onMail } = options;
   checkRateLimits();
   const folder = claimDataFolder(dataFolder);
-  // New at each start: nothing but this process and who is given its environment can sign.
+  // New at each start: only this process, and tools that get its environment, can sign requests.
   const credentials = { accessKeyId: "local", secretAccessKey: randomBytes(32).toString("base64url") };
   const fleet = fleetFor(await loadFleet(), waiting);
   process.env.MAIL_FROM = process.env.SKEIN_MAIL_FROM ?? "skein@localhost";
   const services = servicesHere();
   const workers = fleet.filter(isWorker).filter(({ spec }) => !isIdle(spec, services));
-  const runs = new Runs(fleet.filter(isRecurring).filter(({ spec }) => !isIdle(spec, services)));
+  const recurringRunner = new RecurringRunner(fleet.filter(isRecurring).filter(({ spec }) => !isIdle(spec, services)));
   const [engine, emulator] = await Promise.all([
     startEngine(dataFolder, credentials),
     startAwsEmulator({
@@ -70,7 +70,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       ...credentials,
       receiversAreGone: true,
       onMail,
-      invoke: (name, event) => runs.start(name, event as RecurringEvent),
+      invoke: (name, event) => recurringRunner.run(name, event as RecurringEvent),
     }),
   ]);
   const fallback = fleet.find(isFallback);
@@ -101,7 +101,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   );
   await announceBuild(buildIdentity(), { silently: created });
   if (process.env.SKEIN_REACTIVATE === "true") await reactivateOrganization();
-  // The emulated route is this repository's own, and its tests are the proof.
+  // The emulated route needs no check at run time: tests cover it.
   if (waiting === "wake-up-queue") await putWakeUpProof();
   guardAwsCalls();
   const visibility = new Map(queuesOf(fleet).map(({ name, visibilitySeconds }) => [name, visibilitySeconds]));
@@ -116,7 +116,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
       handler: (event) => runGuarded(member.name, member.spec.uses, () => member.handler(event)),
     });
   });
-  runs.begin();
+  recurringRunner.start();
   const followers = fleet
     .filter(isFollower)
     .map(({ name, spec, handler }) =>
@@ -136,7 +136,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
     stop: async () => {
       server.close();
       server.closeAllConnections();
-      await Promise.all([...[...sources, ...followers].map((source) => source.stop()), runs.end()]);
+      await Promise.all([...[...sources, ...followers].map((source) => source.stop()), recurringRunner.stop()]);
       await emulator.close();
       await engine.stop();
       folder.release();

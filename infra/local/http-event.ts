@@ -1,22 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import type { HttpEvent } from "../../shared/http/event.ts";
-import { originOf, proxiesIn } from "./proxies.ts";
+import { originOf, parseProxies } from "./proxies.ts";
 
-/** A route that a request has been matched to. */
+/** The route that a request matches. */
 export interface MatchedRoute {
   /** "GET /api/v1/users/{user_id}", or "$default". */
   routeKey: string;
   pathParameters: Record<string, string>;
 }
 
-let proxies: ReturnType<typeof proxiesIn> | undefined;
+let proxies: ReturnType<typeof parseProxies> | undefined;
 const trustedProxies = () => {
-  proxies ??= proxiesIn(process.env.SKEIN_TRUSTED_PROXIES ?? "");
+  proxies ??= parseProxies(process.env.SKEIN_TRUSTED_PROXIES ?? "");
   return proxies;
 };
 
-/** The payload-v2 event that API Gateway would make of a request to `url`. */
+/** The event (payload format 2.0) that API Gateway would send for a request to `url`. */
 export function httpEvent(request: IncomingMessage, url: URL, body: Buffer, route: MatchedRoute): HttpEvent {
   const path = decoded(url.pathname);
   const { headers, sourceIp } = originOf(request, trustedProxies());
@@ -53,16 +53,16 @@ export function httpEvent(request: IncomingMessage, url: URL, body: Buffer, rout
   };
 }
 
-/** A request's target; one that is no path at all counts as one that nothing answers. */
+/** A request's URL; an invalid one becomes a path that matches no route. */
 export function urlOf({ url = "/" }: Pick<IncomingMessage, "url">): URL {
   return URL.parse(url.startsWith("/") ? `http://localhost${url}` : url) ?? new URL("http://localhost/*");
 }
 
-/** Bodies of other kinds, forms among them, API Gateway hands over in base64. */
+/** API Gateway passes bodies of all other types, including forms, as base64. */
 const isText = (type = "") => /^(text\/|application\/(json|xml|javascript))/i.test(type);
 
 export function decoded(part: string): string {
-  // Looked for first: most have nothing to decode, and decoding takes longer than all else that is done with a path.
+  // Fast path: most paths have nothing to decode, and decoding is the slowest step of routing.
   if (!part.includes("%")) return part;
   try {
     return decodeURIComponent(part);

@@ -7,30 +7,30 @@ import type { LogEntry } from "../../shared/store/log/entry.ts";
 import { onGrowth } from "../../shared/store/log/memory.ts";
 import { eventKey } from "../../shared/store/table/log-end.ts";
 
-/** Entries of one batch, and pauses after which one that failed is handed over again. */
-const [entriesAtOnce, retryPausesMs] = [100, [1000, 5000, 30_000]];
+/** The limit of a batch, and the pauses before each retry of a failed one. */
+const [maxBatchEntries, retryPausesMs] = [100, [1000, 5000, 30_000]];
 
-type Asked = Pick<FollowerSpec, "events" | "gatherSeconds" | "catchesUp">;
+type SourceOptions = Pick<FollowerSpec, "events" | "gatherSeconds" | "catchesUp">;
 
 export interface LogSource {
-  /** Resolves when nothing is under way any more. */
+  /** Resolves when no batch is being processed any more. */
   stop(): Promise<void>;
 }
 
 /**
- * Feeds what this process writes to the log to a handler as Lambda does from the table's stream: one batch after the
- * other, each of what has come since. The embedded engine has no streams. A handler that catches up is told at once of
- * what was written while the host was down.
+ * Emulates the table's stream, which the embedded engine does not have: passes the log entries that this process writes to a
+ * handler, one batch after another. A handler that catches up is called once at the start with an empty batch, for what
+ * was written while the host was down.
  */
 export function startLogSource(
   handler: (event: DynamoDBStreamEvent) => Promise<void>,
-  { events, gatherSeconds = 0, catchesUp = false }: Asked = {},
+  { events, gatherSeconds = 0, catchesUp = false }: SourceOptions = {},
 ): LogSource {
   const stopping = new AbortController();
   const { signal } = stopping;
   let waiting: LogEntry[] = [];
   let work: Promise<void> | undefined;
-  const hand = async (batch: readonly LogEntry[]) => {
+  const deliver = async (batch: readonly LogEntry[]) => {
     for (const retryMs of [...(catchesUp ? retryPausesMs : []), undefined])
       try {
         return await handler({ Records: batch.map(recordOf) });
@@ -39,14 +39,14 @@ export function startLogSource(
         if (retryMs !== undefined) await pause(retryMs, undefined, { signal });
       }
   };
-  const handAll = async (isFirst: boolean) => {
+  const deliverAll = async (isFirst: boolean) => {
     for (let gathers = !isFirst; waiting.length > 0 || !gathers; gathers = true) {
       if (gathers) await pause(gatherSeconds * 1000, undefined, { signal });
-      await hand(waiting.splice(0, entriesAtOnce));
+      await deliver(waiting.splice(0, maxBatchEntries));
     }
   };
   const begin = (isFirst = false) => {
-    work ??= handAll(isFirst)
+    work ??= deliverAll(isFirst)
       .catch((error: unknown) => {
         if (!signal.aborted) throw error;
       })
@@ -55,7 +55,7 @@ export function startLogSource(
         if (waiting.length > 0 && !signal.aborted) begin();
       });
   };
-  // Not part of the request that wrote: its cost and its permissions are its own.
+  // Runs outside the request that wrote the entry, so that neither its cost nor its permissions are attributed to it.
   const outside = AsyncLocalStorage.snapshot();
   const stop = onGrowth((written) => {
     waiting.push(...written.filter(({ event }) => event && (events?.includes(event.type) ?? true)));
@@ -72,7 +72,7 @@ export function startLogSource(
   };
 }
 
-/** An entry as the table's stream tells of it. */
+/** A log entry as a record of the table's stream. */
 export function recordOf({ sequence, ...logged }: LogEntry) {
   const item = { ...eventKey(sequence), ...logged };
   return {

@@ -3,10 +3,10 @@ import type { RequestRecord } from "../../shared/observability/metrics.ts";
 import { roles } from "../../shared/schema/roles.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { listUsers } from "../../shared/store/users/users.ts";
-import type { WrittenMail } from "./aws/mail.ts";
+import type { SavedMail } from "./aws/mail.ts";
 import type { Host } from "./host.ts";
 
-/** One line for each request: what was asked, what it answered, how long it took and what it would have cost. */
+/** The console line of a request: endpoint, status, duration and what it would have cost on AWS. */
 export function requestLine({
   endpoint,
   status,
@@ -22,14 +22,14 @@ export function requestLine({
   return `${status} ${endpoint}${who} ${durationMs} ms, ${readUnits} RRU, ${writeUnits} WRU, ${calls}`;
 }
 
-/** Where a mail is that was written instead of being sent, and the link in it. */
-export const mailLines = ({ file, to, subject, link }: WrittenMail): string =>
+/** The console lines of a mail that was written to a file instead of being sent. */
+export const mailLines = ({ file, to, subject, link }: SavedMail): string =>
   [`mail to ${to}: ${subject}`, `  file     ${file}`, ...(link ? [`  link     ${link}`] : [])]
-    // A name in a subject must not forge a line of the console.
+    // A line break in a subject must not forge a console line.
     .map((line) => line.replaceAll(/\p{Cc}/gu, " "))
     .join("\n");
 
-/** What a person needs to begin: the address, the owner's key and a line to paste. */
+/** The startup message: the URL, the owner's API key and a command to try. */
 export async function welcome({ url, created }: Host, startMs: number): Promise<string> {
   const owner = (await listUsers()).find(({ role, active }) => role === roles.owner && active);
   const account = owner && (await findAccount(owner.email));

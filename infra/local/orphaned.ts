@@ -1,9 +1,9 @@
-/** How soon a process notices that its parent is gone. */
-const lookMs = 500;
+/** How often a process checks whether its parent still runs. */
+const pollIntervalMs = 500;
 
 /**
- * Calls `end` once when the `run.mjs` that started this program is gone: a process that was killed with `kill -9` cannot
- * say so. A program that was started in another way is left alone.
+ * Calls `end` once when the `run.mjs` that started this program has ended, which after `kill -9` only polling shows. Does
+ * nothing in a program that was started in another way.
  */
 export function whenOrphaned(end: () => void): void {
   const parent = Number(process.env.SKEIN_RUN_PID);
@@ -12,7 +12,7 @@ export function whenOrphaned(end: () => void): void {
     if (process.ppid === parent) return;
     clearInterval(timer);
     end();
-  }, lookMs);
+  }, pollIntervalMs);
   timer.unref();
 }
 

@@ -22,7 +22,7 @@ import { isRecurring, type Member } from "../fleet.ts";
 import { functionArnVariable, isIdle, queuesOf, servicesHere } from "../queues.ts";
 import { tableShape } from "../table/table-shape.ts";
 
-/** Makes what CloudFormation makes on AWS; all of it may be there already. Returns the functions' environment. */
+/** Creates the resources that CloudFormation creates on AWS, unless they exist. Returns the functions' environment. */
 export async function provision(fleet: readonly Member[]): Promise<Record<string, string>> {
   const functions = functionArns(fleet);
   const [queues, secretArn] = await Promise.all([
@@ -43,7 +43,7 @@ export async function provision(fleet: readonly Member[]): Promise<Record<string
   };
 }
 
-/** Where schedules find the functions of recurring work. */
+/** The ARNs of the functions of recurring work, by environment variable. */
 const functionArns = (fleet: readonly Member[]): Record<string, string> =>
   Object.fromEntries(
     fleet
@@ -61,27 +61,27 @@ const secret = "skein";
 const roleArn = "arn:aws:iam::000000000000:role/skein-schedules";
 const scheduleDeadLetters = "schedules-dead-letters";
 
-/** Makes the table of a name unless it is there; returns the name. */
+/** Creates the table unless it exists; returns its name. */
 export async function provisionTable(
   client: DynamoDBClient = new DynamoDBClient({}),
   name = tableName,
 ): Promise<string> {
   const { partitionKey, sortKey, indexes } = tableShape;
-  const places = [{ partitionKey, sortKey }, ...indexes];
-  const schema = (place: { partitionKey: string; sortKey: string }) => [
-    { AttributeName: place.partitionKey, KeyType: "HASH" as const },
-    { AttributeName: place.sortKey, KeyType: "RANGE" as const },
+  const keyPairs = [{ partitionKey, sortKey }, ...indexes];
+  const schema = (keys: { partitionKey: string; sortKey: string }) => [
+    { AttributeName: keys.partitionKey, KeyType: "HASH" as const },
+    { AttributeName: keys.sortKey, KeyType: "RANGE" as const },
   ];
   const table = {
     TableName: name,
     BillingMode: "PAY_PER_REQUEST" as const,
     KeySchema: schema(tableShape),
-    AttributeDefinitions: places
-      .flatMap((place) => [place.partitionKey, place.sortKey])
+    AttributeDefinitions: keyPairs
+      .flatMap((keys) => [keys.partitionKey, keys.sortKey])
       .map((AttributeName) => ({ AttributeName, AttributeType: "S" as const })),
-    GlobalSecondaryIndexes: indexes.map(({ name, projection, ...place }) => ({
+    GlobalSecondaryIndexes: indexes.map(({ name, projection, ...keys }) => ({
       IndexName: name,
-      KeySchema: schema(place),
+      KeySchema: schema(keys),
       Projection: { ProjectionType: projection },
     })),
   };
@@ -111,7 +111,7 @@ async function provisionSecret(): Promise<string> {
   }
 }
 
-/** One that is there gets the attributes that it is now to have. */
+/** Creates a queue, or updates the attributes of an existing one. */
 async function createQueue(client: SQSClient, QueueName: string, Attributes?: Record<string, string>) {
   const { QueueUrl } = await client.send(new CreateQueueCommand({ QueueName }));
   if (Attributes) await client.send(new SetQueueAttributesCommand({ QueueUrl, Attributes }));

@@ -1,17 +1,17 @@
 import type { IncomingMessage } from "node:http";
 import ipaddr from "ipaddr.js";
 
-/** What of a request is whose word: its connection's, and its headers' only where a proxy has set them. */
+/** Where a request comes from. Headers such as X-Forwarded-For only count if a trusted proxy has set them. */
 interface Origin {
   sourceIp: string;
-  /** The request's headers, those of proxies left out where none was there. */
+  /** The request's headers, without forwarding headers that no trusted proxy has set. */
   headers: Record<string, string>;
 }
 
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number];
 
-/** Reads a comma-separated list of addresses and CIDRs; throws for what is neither. */
-export function proxiesIn(list: string): Range[] {
+/** Parses a comma-separated list of addresses and CIDRs; throws for anything else. */
+export function parseProxies(list: string): Range[] {
   return list
     .split(",")
     .map((part) => part.trim())
@@ -30,10 +30,10 @@ function isAmong(proxies: readonly Range[], address: string): boolean {
   return proxies.some(([range, bits]) => range.kind() === parsed.kind() && parsed.match(range as never, bits));
 }
 
-/** Anybody can send these: they count only where the connection comes from a configured proxy. */
+/** Any client can send these headers: they only count if the connection comes from a configured proxy. */
 const setByProxies = /^(forwarded|x-forwarded-.+|x-real-ip)$/;
 
-/** Where a request comes from: behind trusted proxies, the last address before the first of them. */
+/** The origin of a request. Behind trusted proxies it is the last address in X-Forwarded-For that is not one of them. */
 export function originOf(request: Pick<IncomingMessage, "headers" | "socket">, proxies: readonly Range[]): Origin {
   const remote = request.socket.remoteAddress ?? "127.0.0.1";
   const isTrusted = isAmong(proxies, remote);

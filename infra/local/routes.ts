@@ -1,7 +1,7 @@
 import { type EndpointMember, pathOf } from "../fleet.ts";
 import { decoded, type MatchedRoute } from "./http-event.ts";
 
-/** Finds the endpoint of a request as API Gateway does: literal segments win over parameters. */
+/** Matches requests to endpoints as API Gateway does: literal segments take precedence over parameters. */
 export function router(endpoints: readonly EndpointMember[]) {
   const routes = endpoints
     .map((member) => ({ member, path: pathOf(member.spec) }))
@@ -10,7 +10,7 @@ export function router(endpoints: readonly EndpointMember[]) {
   const ofMethod = Map.groupBy(routes, ({ member }) => member.spec.method as string);
   return (method: string, pathname: string): { member: EndpointMember; route: MatchedRoute } | undefined => {
     const given = pathname.split("/");
-    // HEAD is answered where GET is; the server leaves out the body.
+    // HEAD is routed like GET; Node's server omits the body.
     const wanted = method === "HEAD" ? "GET" : method;
     for (const { member, path, parts, greedy } of ofMethod.get(wanted) ?? []) {
       if (greedy ? given.length < parts.length : given.length !== parts.length) continue;

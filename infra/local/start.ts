@@ -4,11 +4,11 @@ import { writeRequestRecords } from "../../shared/observability/trace.ts";
 import { getWaiting } from "../waiting.ts";
 import { CannotStart } from "./data-folder.ts";
 import { startHost } from "./host.ts";
-import { namesIn } from "./host-names.ts";
+import { parseHostNames } from "./host-names.ts";
 import { mailLines, requestLine, welcome } from "./messages.ts";
 import { whenOrphaned } from "./orphaned.ts";
 
-/** `npm start`: the whole of Skein on one machine, until SIGINT, SIGTERM or SIGHUP, or the end of the process that ran it. */
+/** `npm start`: runs Skein on one machine until SIGINT, SIGTERM or SIGHUP, or until the process that started it ends. */
 
 const root = resolve(import.meta.dirname, "../..");
 const stopDeadlineMs = 15_000;
@@ -21,14 +21,14 @@ try {
     organizationFile: resolve(process.env.SKEIN_ORG ?? `${root}/organization.sample.json`),
     port: Number(process.env.PORT ?? 9991),
     waiting: localWaiting(),
-    hosts: namesIn(process.env.SKEIN_HOSTS),
+    hosts: parseHostNames(process.env.SKEIN_HOSTS),
     onMail: (mail) => console.log(mailLines(mail)),
   });
   let stopping = false;
   const stop = async () => {
     if (stopping) return;
     stopping = true;
-    // What does not end in order ends anyway; nothing that was acknowledged is lost.
+    // Forces an exit if the orderly stop hangs; nothing that was acknowledged is lost.
     setTimeout(() => process.exit(1), stopDeadlineMs).unref();
     await host.stop();
     process.exit(0);

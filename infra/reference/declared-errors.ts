@@ -1,10 +1,7 @@
 import type { ErrorName } from "../../shared/errors.ts";
 import type { EndpointSpec } from "../../shared/http/endpoint.ts";
 
-/**
- * What any endpoint may answer: the request cannot be parsed, its body is too large, there were too many, something
- * unforeseen fails, or it takes too long.
- */
+/** The errors of every endpoint: an unparsable or too large request, too many requests, an internal error, a timeout. */
 const always: readonly ErrorName[] = [
   "BAD_REQUEST",
   "BAD_REQUEST 413",
@@ -13,7 +10,7 @@ const always: readonly ErrorName[] = [
   "REQUEST_TIMED_OUT",
 ];
 
-/** The errors that an endpoint may answer: those of its `errors`, and what follows from the rest of its declaration. */
+/** The errors that an endpoint may answer: its `errors`, and those that follow from the rest of its declaration. */
 export function declaredErrors({ caller, path, params, returns, errors = [] }: EndpointSpec): ErrorName[] {
   const inPath = (name: string) => new RegExp(`\\{${name}\\+?\\}`).test(path);
   const mayMiss = Object.entries(params).some(([name, { required }]) => required && !inPath(name));

@@ -56,8 +56,8 @@ import {
 
 /** The schemas of all events, for the documentation and for tests. */
 
-/** Events that clients receive as the log holds them. */
-const toldAsLogged = [
+/** Events that clients receive exactly as the log has them. */
+const eventsSentAsLogged = [
   alertWordsEvent,
   ...attachmentEvents,
   ...channelFolderEvents,
@@ -94,9 +94,9 @@ const toldAsLogged = [
   userTopicEvent,
 ];
 
-/** What clients receive, without the event's ID. */
+/** All events that clients receive, without the event's ID. */
 export const clientEvents = [
-  ...toldAsLogged,
+  ...eventsSentAsLogged,
   ...deleteMessageEvents,
   heartbeat,
   messageEvent,
@@ -108,13 +108,13 @@ export const clientEvents = [
   ...userGroupEvents,
 ];
 
-/** The compiler refuses this file while an event of a union has no schema. */
+/** Makes this file fail to compile if an event of a union has no schema. */
 type Described<E extends S, S> = E;
 export type DescribedClientEvent = Described<ClientEvent, Value<(typeof clientEvents)[number]>>;
 
-/** What the log holds. */
+/** All events that the log has. */
 export const logEvents = [
-  ...toldAsLogged,
+  ...eventsSentAsLogged,
   loggedDeletion,
   loggedMessage,
   loggedPresence,

@@ -3,13 +3,13 @@ import type { Param } from "../../shared/schema/params.ts";
 import { clientEvents } from "./event-schemas.ts";
 import { type JsonSchema, schemaOf } from "./schemas.ts";
 
-/** The events that `GET /events` returns, each described in full under a name of its own. */
+/** The events that `GET /events` returns, each as a named component of the OpenAPI document. */
 
 type EventSchema = z.ZodMiniObject<{ type: z.ZodMiniLiteral<string>; op?: z.ZodMiniType }>;
 
-/** An event as it is received: with its ID, which rises within a queue. */
+/** An event with its ID, which increases within a queue. */
 export interface DescribedEvent {
-  /** The component that describes it: of `drafts` with `op` "add", `DraftsAddEvent`. */
+  /** The component's name: `DraftsAddEvent` for type `drafts` with `op` "add". */
   name: string;
   type: string;
   schema: z.ZodMiniType;
@@ -17,7 +17,7 @@ export interface DescribedEvent {
 
 const capitalized = (text: string) => text.replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-/** All events; those that differ in more than `type` and `op` share a name. */
+/** All events; several with the same `type` and `op` share a name. */
 export const describedEvents: readonly DescribedEvent[] = (clientEvents as readonly Param[]).map((event) => {
   const schema = event.schema as EventSchema;
   const { type, op } = schema.shape;
@@ -27,7 +27,7 @@ export const describedEvents: readonly DescribedEvent[] = (clientEvents as reado
   return { name, type: String(typeName), schema: z.extend(schema, { id: z.int() }) };
 });
 
-/** The document's components for events: `Event` is any of the others. */
+/** The document's components for events; `Event` is the union of the others. */
 export function eventComponents(): Record<string, JsonSchema> {
   const byName = [...Map.groupBy(describedEvents, ({ name }) => name)].sort(([a], [b]) => (a < b ? -1 : 1));
   const components = byName.map(([name, events]): [string, JsonSchema] => {

@@ -1,8 +1,8 @@
 import type { JsonSchema } from "./schemas.ts";
 
 /**
- * What the gateway answers to any call without a function's doing, by status: API Gateway on AWS, infra/local/gateway.ts on
- * one machine, which refuses nobody for want of room.
+ * The errors that the gateway itself answers, by status: API Gateway on AWS, infra/local/gateway.ts on one machine, which
+ * does not throttle.
  */
 export const gatewayAnswers: Readonly<Record<number, string>> = {
   413: "The body has more than 10 MB.",
@@ -19,7 +19,7 @@ export const gatewaySchemas: JsonSchema = {
 const nameOf = (status: number) => `Gateway${status}`;
 const statuses = Object.keys(gatewayAnswers).map(Number);
 
-/** The answers as components of a document, which operations refer to. */
+/** These answers as components, which operations refer to. */
 export const gatewayResponses: JsonSchema = Object.fromEntries(
   statuses.map((status) => [
     nameOf(status),
@@ -30,7 +30,7 @@ export const gatewayResponses: JsonSchema = Object.fromEntries(
   ]),
 );
 
-/** For each operation, beside what its function answers. */
+/** References for each operation, in addition to the answers of its function. */
 export const gatewayReferences: JsonSchema = Object.fromEntries(
   statuses.map((status) => [status, { $ref: `#/components/responses/${nameOf(status)}` }]),
 );

@@ -13,7 +13,7 @@ import { overview } from "./overview.ts";
 import { bodyOf, parametersOf } from "./parameters.ts";
 import { type JsonSchema, objectOf } from "./schemas.ts";
 
-/** The OpenAPI 3.1 document of the endpoints, made of nothing but their declarations. */
+/** The OpenAPI 3.1 document of the endpoints, generated from their declarations. */
 export function openapiOf(endpoints: readonly EndpointMember[]): JsonSchema {
   const paths: Record<string, Record<string, unknown>> = {};
   const tags = new Set<string>();
@@ -60,7 +60,7 @@ export function openapiOf(endpoints: readonly EndpointMember[]): JsonSchema {
   };
 }
 
-/** What the fallback answers, where no operation is. */
+/** The errors of the fallback function, which answers requests that match no operation. */
 const outsideEndpoints: ErrorName[] = ["NOT_FOUND", "METHOD_NOT_ALLOWED"];
 
 const whoMayCall: Record<CallerKind, string> = {
@@ -138,7 +138,7 @@ function errorResponse(
   };
 }
 
-/** One schema for each code, which may come with several statuses. */
+/** One schema for each error code; a code may have several statuses. */
 function errorSchemas(): JsonSchema {
   const names = (Object.keys(errorCatalogue) as ErrorName[]).sort();
   const byCode = Map.groupBy(names.map(declarationOf), ({ code }) => code);

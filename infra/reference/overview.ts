@@ -1,4 +1,4 @@
-/** What stands before the list of calls. */
+/** The introduction of the API reference. */
 export const overview = `
 Skein answers what a Zulip server answers, at the same addresses, so that clients made for one work with the other.
 

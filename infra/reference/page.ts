@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 
-/** The reference page: Swagger UI as its makers pack it, started on this host's own OpenAPI document. */
+/** The API reference page: the packaged Swagger UI, with this host's OpenAPI document. */
 
 const renderer = (file: string) =>
   readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${file}`), "utf8").replace(
@@ -12,13 +12,11 @@ const renderer = (file: string) =>
 
 const own = (file: string) => readFileSync(resolve(join(import.meta.dirname, file)), "utf8");
 
-/** The page's program. */
 export const pageScript = () => `${renderer("swagger-ui-bundle.js")}\n${own("start-page.js")}`;
 
-/** The page's style sheet. */
 export const pageStyle = () => renderer("swagger-ui.css");
 
-/** The page, which names the versions of its parts so that browsers may keep them. */
+/** The page; it names the versions of its script and style sheet, so that browsers may cache them. */
 export const pageHtml = (versions: { script: string; style: string }) => `<!doctype html>
 <html lang="en">
 <head>

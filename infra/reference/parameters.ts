@@ -2,13 +2,13 @@ import type { EndpointSpec } from "../../shared/http/endpoint.ts";
 import type { Param } from "../../shared/schema/params.ts";
 import { type JsonSchema, objectOf, schemaOf } from "./schemas.ts";
 
-/** How an endpoint's parameters are sent: in the path, in the query, or in a form. */
+/** Describes how an endpoint's parameters are sent: in the path, the query or a form. */
 
-/** "/files/{path+}" holds path, which may have slashes in it. */
+/** The variables of a path; one with a plus, as in "/files/{path+}", may contain slashes. */
 const namesInPath = (path: string) =>
   [...path.matchAll(/\{([^}+]+)(\+?)\}/g)].map(([, name, plus]) => ({ name, plus }));
 
-/** Whether a value is sent as JSON text: what is neither text nor one number or boolean, which read the same. */
+/** Whether a parameter is sent as JSON: not text, nor a number or boolean, whose text and JSON are the same. */
 const isJson = (param: Param) => {
   const { type } = schemaOf(param);
   if (param.wire === "text" || type === "integer" || type === "number" || type === "boolean") return false;
@@ -23,7 +23,7 @@ function described(param: Param): JsonSchema {
   return { ...schema, description: [schema.description, orAsItIs].filter(Boolean).join(" ") };
 }
 
-/** The parameters that stand in the path and in the query. */
+/** The parameters in the path and in the query. */
 export function parametersOf({ method, path, params }: EndpointSpec): JsonSchema[] {
   const inPath = namesInPath(path).map(({ name = "", plus }) => ({
     name,
@@ -46,12 +46,12 @@ export function parametersOf({ method, path, params }: EndpointSpec): JsonSchema
   return [...inPath, ...inQuery];
 }
 
-/** The form, for methods that have one. */
+/** The form body; undefined for methods without one. */
 export function bodyOf({ method, path, params, takesFile }: EndpointSpec): JsonSchema | undefined {
   const rest = beyondPath(path, params);
   if (isInQuery(method) || (rest.length === 0 && !takesFile)) return undefined;
   const schema = objectOf(Object.fromEntries(rest));
-  // Others are told in `ignored_parameters_unsupported`.
+  // Unknown parameters are accepted, and reported in `ignored_parameters_unsupported`.
   delete schema.additionalProperties;
   schema.properties = Object.fromEntries(rest.map(([name, param]) => [name, described(param)]));
   const encoded = rest
@@ -67,7 +67,7 @@ export function bodyOf({ method, path, params, takesFile }: EndpointSpec): JsonS
   return { required: true, content: { "multipart/form-data": { ...form, schema: withFile } } };
 }
 
-/** A DELETE has a form too, as Zulip's clients send it: a list of channels may be longer than an address. */
+/** A DELETE has a form too, as Zulip's clients send it: a list of channels may be too long for a URL. */
 const isInQuery = (method: EndpointSpec["method"]) => method === "GET";
 
 function beyondPath(path: string, params: EndpointSpec["params"]): [string, Param][] {

@@ -1,10 +1,10 @@
 import * as z from "zod/mini";
 import { type Param, type Shape, schemaNotes } from "../../shared/schema/params.ts";
 
-/** A schema in JSON Schema's words, as OpenAPI 3.1 takes them. */
+/** A JSON Schema, as OpenAPI 3.1 uses it. */
 export type JsonSchema = { [word: string]: unknown };
 
-/** What a parameter or a field of a reply may be. */
+/** The schema of a parameter or a field of a reply. */
 export function schemaOf({ schema, note, fallback }: Param): JsonSchema {
   const { $schema: _, ...found } = z.toJSONSchema(schema, { io: "input", metadata: schemaNotes }) as JsonSchema;
   return {
@@ -14,7 +14,7 @@ export function schemaOf({ schema, note, fallback }: Param): JsonSchema {
   };
 }
 
-/** An object with the fields of a shape and no others. */
+/** The schema of an object with exactly the fields of a shape. */
 export function objectOf(shape: Shape, more: Record<string, JsonSchema> = {}): JsonSchema {
   const names = Object.keys(shape).filter((name) => shape[name]?.required);
   return {
@@ -28,14 +28,14 @@ export function objectOf(shape: Shape, more: Record<string, JsonSchema> = {}): J
   };
 }
 
-const boundless = new Set<unknown>([Number.MAX_SAFE_INTEGER, Number.MAX_VALUE]);
+const meaninglessMaximums = new Set<unknown>([Number.MAX_SAFE_INTEGER, Number.MAX_VALUE]);
 
-/** Bounds that are those of exact numbers say nothing; an enumeration of integers is called "number". */
+/** Removes bounds that are only JavaScript's limits, and gives enumerations of integers the type "integer". */
 function tidied(schema: JsonSchema): JsonSchema {
   const isInteger = Array.isArray(schema.enum) && schema.enum.every(Number.isInteger);
   return Object.fromEntries(
     Object.entries(schema)
-      .filter(([word, value]) => !(/^max/.test(word) && boundless.has(value)))
+      .filter(([word, value]) => !(/^max/.test(word) && meaninglessMaximums.has(value)))
       .filter(([word, value]) => !(word === "minimum" && value === Number.MIN_SAFE_INTEGER))
       .map(([word, value]) => [word, word === "type" && value === "number" && isInteger ? "integer" : inside(value)]),
   );

@@ -1,4 +1,4 @@
-/** A client of a fleet's API that measures, and follows no redirects. */
+/** An API client that measures response times and does not follow redirects. */
 
 export interface Account {
   email: string;
@@ -8,30 +8,30 @@ export interface Account {
 export interface Answer {
   status: number;
   /** The JSON body; undefined where there is none. */
-  // biome-ignore lint/suspicious/noExplicitAny: the check that reads a field fails where it is not what it must be.
+  // biome-ignore lint/suspicious/noExplicitAny: a check that reads a wrong field fails, as it should.
   body: any;
   bytes: Uint8Array;
   location: string | undefined;
-  /** Milliseconds until the whole answer was there. */
+  /** Milliseconds until the whole answer was received. */
   ms: number;
 }
 
 export type Params = Record<string, string | number | boolean>;
 
-/** Longer than API Gateway lets anything take. */
+/** Longer than API Gateway's own timeout. */
 const deadlineMs = 45_000;
 
 export class SmokeClient {
   readonly #url: string;
   readonly #account: Account | undefined;
 
-  /** `url`: where the fleet answers, without a path. */
+  /** `url` is the API's base URL, without a path. */
   constructor(url: string, account?: Account) {
     this.#url = url.replace(/\/+$/, "");
     this.#account = account;
   }
 
-  /** Calls an endpoint, named by its path below /api/v1. */
+  /** Calls an endpoint by its path below /api/v1. */
   call(method: string, path: string, params: Params = {}): Promise<Answer> {
     const form = new URLSearchParams(Object.entries(params).map(([name, value]) => [name, String(value)]));
     const inQuery = method === "GET" && form.size > 0;
@@ -51,7 +51,7 @@ export class SmokeClient {
     return { status: response.status, body: parsed(bytes), bytes, location, ms };
   }
 
-  /** Where a redirect that answered a request for `path` leads. */
+  /** The target of a redirect that answered a request for `path`. */
   follow(path: string, { location = "" }: Answer): string {
     const next = new URL(location, new URL(path, this.#url));
     if (next.origin !== new URL(this.#url).origin) throw new Error(`a redirect leads to ${next.origin}`);

@@ -4,7 +4,7 @@ import { wakeUpQueuesUrl } from "../../shared/limits.ts";
 import { findWakeUpProof, putWakeUpProof } from "../../shared/store/delivery/wake-up-proof.ts";
 import type { Operator } from "./smoke-test.ts";
 
-/** The operator of the fleet whose names stand in this process's environment, with the credentials found there. */
+/** Acts as the operator of the fleet that this process's environment names, with its AWS credentials. */
 export const operator: Operator = {
   makeWakeUpQueue: async () => {
     if (!wakeUpQueuesUrl()) return undefined;

@@ -2,10 +2,10 @@ import { type Finding, type SmokeOptions, smokeTest } from "./smoke-test.ts";
 
 const signs: Record<Finding["outcome"], string> = { ok: "ok", slow: "SLOW", failed: "FAILED", "left out": "left out" };
 
-/** A finding as a line, with what to do about it below. */
-export function findingLine({ check, outcome, ms, saw, advice }: Finding): string {
+/** A finding as a line, followed by the advice if there is any. */
+export function findingLine({ check, outcome, ms, detail, advice }: Finding): string {
   const measured = ms === undefined ? "" : `${Math.round(ms)} ms`;
-  const line = `  ${signs[outcome].padEnd(9)} ${check.padEnd(17)} ${measured.padStart(9)}  ${saw}`;
+  const line = `  ${signs[outcome].padEnd(9)} ${check.padEnd(17)} ${measured.padStart(9)}  ${detail}`;
   return advice ? `${line}\n${" ".repeat(41)}→ ${advice}` : line;
 }
 

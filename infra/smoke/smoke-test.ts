@@ -1,41 +1,41 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { type Account, type Answer, type Params, SmokeClient } from "./client.ts";
-import { NoWakeUpRoute, type Walk, walkWakeUpRoute } from "./wake-up-route.ts";
+import { NoWakeUpRoute, probeWakeUpRoute, type RouteProbe } from "./wake-up-route.ts";
 
-/** What one check saw. */
+/** The result of one check. */
 export interface Finding {
   check: string;
   outcome: "ok" | "slow" | "failed" | "left out";
-  /** What was measured; undefined where that says nothing. */
+  /** The measured duration, if it is meaningful. */
   ms: number | undefined;
-  saw: string;
-  /** What to set or look at, where the outcome is not "ok". */
+  detail: string;
+  /** What to do if the outcome is not "ok". */
   advice?: string;
 }
 
-/** What only the fleet's operator can do, with credentials of its AWS account. */
+/** What only the fleet's operator can do, with credentials of the AWS account. */
 export interface Operator {
-  /** Makes a queue for wake-ups as `/register` does; undefined where the fleet has none. */
+  /** Creates a wake-up queue as `/register` does; undefined if the fleet does not use them. */
   makeWakeUpQueue(): Promise<{ queueId: string; notify(): Promise<void>; remove(): Promise<void> } | undefined>;
-  /** Marks in the table that the wake-up route works. */
+  /** Records in the table that the wake-up route works, so that clients are sent there. */
   markProved(): Promise<void>;
   isProved(): Promise<boolean>;
 }
 
 export interface SmokeOptions {
-  /** Where the fleet answers. */
+  /** The API's base URL. */
   url: string;
   account?: Account | undefined;
   operator?: Operator | undefined;
-  /** How long the first answer may be missing: a new API is not there at once. */
+  /** How long to wait for the first answer: a new API takes a while to become reachable. */
   timeoutSeconds?: number;
   /** How far ahead a message is scheduled, and how long it may be late. */
   scheduled?: { aheadSeconds: number; graceSeconds: number };
   report?: (finding: Finding) => void;
 }
 
-/** Milliseconds above which an answer disappoints, and what then helps. */
+/** Milliseconds above which a check is reported as slow. */
 const limits = {
   answer: 1_000,
   receive: 2_000,
@@ -44,34 +44,34 @@ const limits = {
 
 const slowFunctions =
   "functions are slow: give them more memory, and with it CPU (memoryMb), and compare durationMs in the access log";
-const holdInstead = "deploy with waiting=held (or host), where functions wait, until the cause is found";
+const useHeldWaiting = "deploy with waiting=held (or host), where functions wait, until the cause is found";
 
-/** Asks a fleet for what every client needs, tells each finding as it is made, and returns all. */
+/** Tries what every client needs; reports each finding at once, and returns all of them. */
 export async function smokeTest(options: SmokeOptions): Promise<Finding[]> {
   const findings: Finding[] = [];
-  const tell = (finding: Finding) => {
+  const record = (finding: Finding) => {
     findings.push(finding);
     options.report?.(finding);
   };
-  /** Makes the findings of a check; whatever it throws is a failure. */
+  /** Runs a check and records its finding; an exception is a failure. */
   const check = async (name: string, work: () => Promise<Omit<Finding, "check">>, advice?: string) => {
     try {
-      tell({ check: name, ...(await work()) });
+      record({ check: name, ...(await work()) });
     } catch (error) {
-      const saw = error instanceof Error ? error.message : String(error);
-      tell({ check: name, outcome: "failed", ms: undefined, saw, ...(advice && { advice }) });
+      const detail = error instanceof Error ? error.message : String(error);
+      record({ check: name, outcome: "failed", ms: undefined, detail, ...(advice && { advice }) });
     }
   };
   await withoutAccount(options, check);
   if (options.account) await withAccount(options, options.account, check);
   else {
-    await check("wake-up route", () => routeByOperator(options), holdInstead);
-    const saw = "no account was given: register, send, receive, upload and schedule were not tried";
-    tell({
+    await check("wake-up route", () => routeByOperator(options), useHeldWaiting);
+    const detail = "no account was given: register, send, receive, upload and schedule were not tried";
+    record({
       check: "an account",
       outcome: "left out",
       ms: undefined,
-      saw,
+      detail,
       advice: "npm run smoke -- --email … (docs/first-deployment.md)",
     });
   }
@@ -85,14 +85,14 @@ async function withoutAccount({ url, timeoutSeconds = 0 }: SmokeOptions, check: 
   await check(
     "first answer",
     async () => {
-      const { body, ms } = await patiently(timeoutSeconds, async () =>
+      const { body, ms } = await retryFor(timeoutSeconds, async () =>
         succeeded(await client.call("GET", "/server_settings")),
       );
       if (body.realm_uri === undefined && body.realm_url === undefined) {
         const advice = "npm run create-org -- --file org.json";
-        return { outcome: "ok", ms, saw: "the fleet answers; it has no organization yet", advice };
+        return { outcome: "ok", ms, detail: "the fleet answers; it has no organization yet", advice };
       }
-      return { outcome: "ok", ms, saw: "a function started, perhaps for the first time" };
+      return { outcome: "ok", ms, detail: "a function started, perhaps for the first time" };
     },
     `does anything answer at ${url}? A domain of one's own needs its DNS record first; a new API can take a minute`,
   );
@@ -108,7 +108,7 @@ async function withoutAccount({ url, timeoutSeconds = 0 }: SmokeOptions, check: 
   });
 }
 
-async function patiently<T>(seconds: number, attempt: () => Promise<T>): Promise<T> {
+async function retryFor<T>(seconds: number, attempt: () => Promise<T>): Promise<T> {
   for (const deadline = Date.now() + seconds * 1000; ; await pause(2_000))
     try {
       return await attempt();
@@ -137,7 +137,7 @@ async function withAccount(options: SmokeOptions, account: Account, check: Check
   if (!queue) return;
   const events = queue;
   const messages: number[] = [];
-  /** Known before a message is sent: its event may come before the answer to its sender. */
+  /** Chosen before a message is sent, because its event may arrive before the answer to the sender. */
   const newContent = () => `Smoke test ${randomBytes(6).toString("hex")}`;
   const event = (content: string) =>
     events.next(({ type, message }) => type === "message" && String(message.content).includes(content), 60);
@@ -151,14 +151,14 @@ async function withAccount(options: SmokeOptions, account: Account, check: Check
   await check("receive", async () => {
     await event(first);
     const received = event(second);
-    // The request is at the fleet by then.
+    // Lets the poll reach the fleet before the message is sent.
     await pause(1_000);
     const { ms: sendMs } = await send(second);
     const sentAt = performance.now();
     await received;
     const ms = Math.max(0, performance.now() - sentAt);
-    const saw = `an event ${Math.round(ms)} ms after the answer to its sender (who waited ${Math.round(sendMs)} ms)`;
-    return rated(ms, limits.receive, saw, "see the wake-up route below, or deploy with waiting=held");
+    const detail = `an event ${Math.round(ms)} ms after the answer to its sender (who waited ${Math.round(sendMs)} ms)`;
+    return rated(ms, limits.receive, detail, "see the wake-up route below, or deploy with waiting=held");
   });
   await check("upload", async () => {
     const content = randomBytes(1000).toString("base64");
@@ -175,13 +175,13 @@ async function withAccount(options: SmokeOptions, account: Account, check: Check
     "wake-up route",
     async () => {
       const at = { queueId: events.id, lastEventId: events.lastEventId };
-      const walked = await route(options, () => walkWakeUpRoute(client, at, () => send(newContent())));
-      const { last } = walked.walk ?? {};
+      const result = await route(options, () => probeWakeUpRoute(client, at, () => send(newContent())));
+      const { last } = result.probed ?? {};
       if (last && !last.body?.events?.some(({ message }: Event) => message?.id === messages.at(-1)))
-        throw new Error("its end does not tell the event for which the client was notified");
-      return walked.finding;
+        throw new Error("the answer at its end lacks the event for which the client was notified");
+      return result.finding;
     },
-    holdInstead,
+    useHeldWaiting,
   );
   await check(
     "schedule",
@@ -194,13 +194,18 @@ async function withAccount(options: SmokeOptions, account: Account, check: Check
       const event = await events.next(isIt, scheduled.aheadSeconds + scheduled.graceSeconds);
       messages.push(event.message.id);
       const late = Math.max(0, Date.now() - at * 1000);
-      const saw = `delivered ${(late / 1000).toFixed(1)} s after its time`;
-      return rated(late, 75_000, saw, "EventBridge Scheduler is punctual to a minute; is the deliveries queue behind?");
+      const detail = `delivered ${(late / 1000).toFixed(1)} s after its time`;
+      return rated(
+        late,
+        75_000,
+        detail,
+        "EventBridge Scheduler is punctual to a minute; is the deliveries queue behind?",
+      );
     },
     'are there schedules in the fleet\'s group, or dead letters? See docs/operating.md, "Jobs that were given up"',
   );
   await events.close();
-  // What cannot be deleted stays: who may delete is the organization's to decide.
+  // Deleting may fail: the organization's settings decide who may delete messages.
   for (const id of messages) await client.call("DELETE", `/messages/${id}`).catch(() => undefined);
 }
 
@@ -222,7 +227,7 @@ class Queue {
     this.lastEventId = lastEventId;
   }
 
-  /** The first event from here on that is wanted; throws after `seconds`. */
+  /** The next event that `isWanted` accepts; throws after `seconds`. */
   async next(isWanted: (event: Event) => boolean, seconds: number): Promise<Event> {
     const deadline = Date.now() + seconds * 1000;
     while (Date.now() < deadline) {
@@ -253,17 +258,17 @@ async function removeUpload(client: SmokeClient, url: string): Promise<void> {
   if (mine) await client.call("DELETE", `/attachments/${mine.id}`);
 }
 
-/** Tries the route with a queue of the operator's own, for which there need be neither an organization nor an account. */
+/** Tests the wake-up route with a queue that the operator creates, which needs neither an organization nor an account. */
 async function routeByOperator(options: SmokeOptions): Promise<Omit<Finding, "check">> {
   const { operator, url } = options;
   if (!operator)
-    return { outcome: "left out", ms: undefined, saw: "neither an account nor AWS credentials were given" };
+    return { outcome: "left out", ms: undefined, detail: "neither an account nor AWS credentials were given" };
   const queue = await operator.makeWakeUpQueue();
   if (!queue) return noRoute;
   const { queueId, notify, remove } = queue;
   try {
     const at = { queueId, lastEventId: -1 };
-    return (await route(options, () => walkWakeUpRoute(new SmokeClient(url), at, notify))).finding;
+    return (await route(options, () => probeWakeUpRoute(new SmokeClient(url), at, notify))).finding;
   } finally {
     await remove();
   }
@@ -272,33 +277,33 @@ async function routeByOperator(options: SmokeOptions): Promise<Omit<Finding, "ch
 const noRoute = {
   outcome: "left out" as const,
   ms: undefined,
-  saw: "the fleet has none: clients wait in functions or at a host",
+  detail: "the fleet has none: clients wait in functions or at a host",
 };
 
-/** Walks, and when all is as it must be has it marked in the table. */
-async function route({ operator }: SmokeOptions, walking: () => Promise<Walk>) {
+/** Runs the probe of the wake-up route; if it succeeds, records in the table that the route works. */
+async function route({ operator }: SmokeOptions, probe: () => Promise<RouteProbe>) {
   try {
-    const walk = await walking();
+    const probed = await probe();
     const proved = await prove(operator);
-    const after = `redirected ${Math.round(walk.notifiedAfterMs)} ms after the notification; ${proved.saw}`;
-    const slow = "the table's stream or SQS is slow to tell; if it stays so, deploy with waiting=held";
-    const finding = rated(walk.notifiedAfterMs, limits.notification, after, slow);
-    return { walk, finding: { ...(proved.advice && { advice: proved.advice }), ...finding } };
+    const after = `redirected ${Math.round(probed.notifiedAfterMs)} ms after the notification; ${proved.detail}`;
+    const slow = "the table's stream or SQS is slow; if it stays so, deploy with waiting=held";
+    const finding = rated(probed.notifiedAfterMs, limits.notification, after, slow);
+    return { probed, finding: { ...(proved.advice && { advice: proved.advice }), ...finding } };
   } catch (error) {
     if (!(error instanceof NoWakeUpRoute)) throw error;
-    return { walk: undefined, finding: noRoute };
+    return { probed: undefined, finding: noRoute };
   }
 }
 
-async function prove(operator: Operator | undefined): Promise<{ saw: string; advice?: string }> {
+async function prove(operator: Operator | undefined): Promise<{ detail: string; advice?: string }> {
   if (!operator)
     return {
-      saw: "this is marked nowhere",
+      detail: "this is marked nowhere",
       advice: "run this with the AWS credentials of the deployment too, so that clients are sent there",
     };
-  if (await operator.isProved()) return { saw: "it was known to work" };
+  if (await operator.isProved()) return { detail: "it was known to work" };
   await operator.markProved();
-  return { saw: "from now on clients wait there" };
+  return { detail: "from now on clients wait there" };
 }
 
 function succeeded(answer: Answer): Answer {
@@ -312,7 +317,9 @@ function refused(answer: Answer, status: number): Answer {
   throw new Error(`answered ${answer.status}, not ${status}: ${Buffer.from(answer.bytes).toString().slice(0, 200)}`);
 }
 
-const timed = ({ ms }: Answer, saw: string, limit = limits.answer) => rated(ms, limit, saw, slowFunctions);
+const timed = ({ ms }: Answer, detail: string, limit = limits.answer) => rated(ms, limit, detail, slowFunctions);
 
-const rated = (ms: number, limit: number, saw: string, advice: string): Omit<Finding, "check"> =>
-  ms > limit ? { outcome: "slow", ms, saw: `${saw} (more than ${limit} ms)`, advice } : { outcome: "ok", ms, saw };
+const rated = (ms: number, limit: number, detail: string, advice: string): Omit<Finding, "check"> =>
+  ms > limit
+    ? { outcome: "slow", ms, detail: `${detail} (more than ${limit} ms)`, advice }
+    : { outcome: "ok", ms, detail };

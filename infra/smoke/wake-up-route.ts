@@ -1,48 +1,48 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Answer, SmokeClient } from "./client.ts";
 
-/** What a walk along the wake-up route showed. */
-export interface Walk {
-  /** Milliseconds from the end of `notify` to the redirect of the client that waited. */
+/** The result of waiting at the wake-up route until a notification. */
+export interface RouteProbe {
+  /** Milliseconds from the end of `notify` to the redirect of the waiting client. */
   notifiedAfterMs: number;
-  /** What the function at the end of the route answered. */
+  /** The answer of the function at the end of the route. */
   last: Answer;
 }
 
-/** The route is not there: the fleet's clients wait in another way. */
+/** Thrown if the fleet has no wake-up route: its clients wait in another way. */
 export class NoWakeUpRoute extends Error {
   override name = "NoWakeUpRoute";
 }
 
-/** A client that is notified after this long must have been waiting until then. */
+/** A route that has not answered after this long is waiting, as it should. */
 const quietMs = 2_000;
 
 /**
- * Waits at the wake-up route of an event queue, calls `notify` meanwhile, and follows the redirects to their end. Throws
- * what was not as it must be; NoWakeUpRoute where the fleet has none.
+ * Waits at the wake-up route of an event queue, calls `notify` meanwhile, and follows the redirects to their end. Throws if
+ * a step does not answer as expected, and NoWakeUpRoute if the fleet has no such route.
  */
-export async function walkWakeUpRoute(
+export async function probeWakeUpRoute(
   client: SmokeClient,
   { queueId, lastEventId }: { queueId: string; lastEventId: number },
   notify: () => Promise<unknown>,
-): Promise<Walk> {
-  const beside = `/api/v1/events/${queueId}/${lastEventId}`;
+): Promise<RouteProbe> {
+  const base = `/api/v1/events/${queueId}/${lastEventId}`;
   for (let attempt = 1; ; attempt++) {
-    const first = client.send("GET", `${beside}/wait-1`);
+    const first = client.send("GET", `${base}/wait-1`);
     const early = await Promise.race([first, pause(quietMs)]);
     if (early?.status === 404) throw new NoWakeUpRoute("the fleet has no wake-up route");
     if (early) {
-      // A notification of what happened before may be there still; the end of the route takes it away.
+      // An earlier notification may still be in the queue; following the route to its end removes it.
       if (attempt === maxAttempts)
-        throw new Error(`it answers ${early.status} at once instead of waiting: ${told(early)}`);
-      await followToEnd(client, `${beside}/wait-1`, early);
+        throw new Error(`it answers ${early.status} at once instead of waiting: ${excerpt(early)}`);
+      await followToEnd(client, `${base}/wait-1`, early);
       continue;
     }
     await notify();
     const notifiedAt = performance.now();
     const redirected = await first;
     const notifiedAfterMs = Math.max(0, performance.now() - notifiedAt);
-    return { notifiedAfterMs, last: await followToEnd(client, `${beside}/wait-1`, redirected) };
+    return { notifiedAfterMs, last: await followToEnd(client, `${base}/wait-1`, redirected) };
   }
 }
 
@@ -53,7 +53,7 @@ async function followToEnd(client: SmokeClient, path: string, answer: Answer): P
   for (const expected of ["wait-2", "wait-3", "look"]) {
     if (answer.status !== 307 || answer.location !== expected)
       throw new Error(
-        `${path} answers ${answer.status} to "${answer.location}", not 307 to "${expected}": ${told(answer)}`,
+        `${path} answers ${answer.status} to "${answer.location}", not 307 to "${expected}": ${excerpt(answer)}`,
       );
     path = client.follow(path, answer);
     answer = await client.send("GET", path);
@@ -61,4 +61,4 @@ async function followToEnd(client: SmokeClient, path: string, answer: Answer): P
   return answer;
 }
 
-const told = ({ bytes }: Answer) => Buffer.from(bytes).toString().slice(0, 200);
+const excerpt = ({ bytes }: Answer) => Buffer.from(bytes).toString().slice(0, 200);

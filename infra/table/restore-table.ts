@@ -9,7 +9,7 @@ import { provisionTable } from "../local/provision.ts";
 import { runProgram } from "../program.ts";
 import { exportedFiles, importTable } from "./table-copy.ts";
 
-/** `npm run restore-table -- --from folder`: makes a new data folder (`SKEIN_DATA`) for `npm start` of a table's export. */
+/** `npm run restore-table -- --from folder`: creates a data folder (`SKEIN_DATA`) for `npm start` from a table's export. */
 async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { from: { type: "string" } } });
   if (!values.from) throw new Error("Name the folder of the export: npm run restore-table -- --from folder");

@@ -15,8 +15,8 @@ import {
 type Item = Record<string, AttributeValue>;
 
 /**
- * Writes every item of a table into `folder`, one to a line, as DynamoDB's own export to S3 does (DynamoDB JSON, gzipped);
- * returns how many. It is a scan: what is written meanwhile may be in it or not.
+ * Writes every item of a table into `folder`, one per line, in the format of DynamoDB's export to S3 (DynamoDB JSON, gzipped);
+ * returns how many. It is a scan, not a snapshot: items written meanwhile may be missing.
  */
 export async function exportTable(client: DynamoDBClient, table: string, folder: string): Promise<number> {
   let count = 0;
@@ -33,7 +33,7 @@ export async function exportTable(client: DynamoDBClient, table: string, folder:
   return count;
 }
 
-/** The files of an export, DynamoDB's own or ours. */
+/** The files of an export by `exportTable` or by DynamoDB. */
 export function exportedFiles(folder: string): string[] {
   const files = globSync("**/*.json.gz", { cwd: folder }).sort();
   if (files.length === 0) throw new Error(`There are no files *.json.gz in ${folder}`);
@@ -54,7 +54,7 @@ export async function importTable(client: DynamoDBClient, table: string, files: 
     for await (const line of createInterface({ input: unzipped, crlfDelay: Number.POSITIVE_INFINITY })) {
       if (line.trim() === "") continue;
       const { Item } = JSON.parse(line, fromBase64) as { Item?: Item };
-      // A full export's other files are manifests.
+      // DynamoDB's exports also have manifest files, whose lines have no Item.
       if (Item) batch.push(Item);
       if (batch.length === 25) await flush();
     }
@@ -74,7 +74,7 @@ async function writeAll(client: DynamoDBClient, table: string, items: readonly I
 const withBase64 = (_: string, value: unknown) =>
   value instanceof Uint8Array ? Buffer.from(value).toString("base64") : value;
 
-/** Binary values stand as base64 under the type's letter; attributes of that name hold objects, not texts. */
+/** Decodes base64 under the type keys "B" and "BS". An attribute with such a name has an object as value, not a string. */
 function fromBase64(key: string, value: unknown): unknown {
   const bytes = (text: string) => new Uint8Array(Buffer.from(text, "base64"));
   if (key === "B" && typeof value === "string") return bytes(value);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type BundleSize, loadedKb, sizesOf } from "../../bench/bundle-sizes.ts";
-import { startsOf } from "../../infra/bundle.ts";
+import { startupMetafiles } from "../../infra/bundle.ts";
 import { loadFleet } from "../../infra/fleet.ts";
 
 /** S3's client brings the schemas of all its operations, some 70 KB of them for operations that nothing here calls. */
@@ -10,7 +10,7 @@ const limitKb = ({ rendersText, packages }: BundleSize) =>
 test("no function parses more at its start than 430 KB, 460 where it renders, or 500 where it calls S3", async () => {
   const fleet = await loadFleet();
 
-  const sizes = sizesOf({ metafileOf: await startsOf(fleet) }, fleet);
+  const sizes = sizesOf({ metafileOf: await startupMetafiles(fleet) }, fleet);
 
   const large = sizes.filter((size) => loadedKb(size) > limitKb(size));
   expect(large.map((size) => `${size.name}: ${Math.round(loadedKb(size))} KB`)).toEqual([]);

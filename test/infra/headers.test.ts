@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { describe, expect, test } from "vitest";
-import { originOf, proxiesIn } from "../../infra/local/proxies.ts";
+import { originOf, parseProxies } from "../../infra/local/proxies.ts";
 import { aPrivateHost } from "../support/hosts/private-host.ts";
 import { send } from "../support/http.ts";
 import { localTest } from "../support/world.ts";
@@ -17,7 +17,7 @@ test.each([
 });
 
 describe("headers that proxies set", () => {
-  const proxies = proxiesIn("10.0.0.0/8, 2001:db8::1");
+  const proxies = parseProxies("10.0.0.0/8, 2001:db8::1");
   const request = (remoteAddress: string, headers: Record<string, string>) =>
     ({ headers, socket: { remoteAddress } }) as unknown as IncomingMessage;
   const forwarded = {
@@ -37,14 +37,14 @@ describe("headers that proxies set", () => {
       sourceIp: "203.0.113.5",
       headers: { accept: "*/*" },
     });
-    expect(originOf(request("127.0.0.1", { ...forwarded, forwarded: "for=1.2.3.4" }), proxiesIn(""))).toEqual({
+    expect(originOf(request("127.0.0.1", { ...forwarded, forwarded: "for=1.2.3.4" }), parseProxies(""))).toEqual({
       sourceIp: "127.0.0.1",
       headers: { accept: "*/*" },
     });
   });
 
   test("a list that holds anything else is refused", () => {
-    expect(() => proxiesIn("proxy.example")).toThrow("SKEIN_TRUSTED_PROXIES: proxy.example is no address or CIDR");
+    expect(() => parseProxies("proxy.example")).toThrow("SKEIN_TRUSTED_PROXIES: proxy.example is no address or CIDR");
   });
 });
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { isServedHost, namesIn } from "../../infra/local/host-names.ts";
+import { isServedHost, parseHostNames } from "../../infra/local/host-names.ts";
 import { send } from "../support/http.ts";
 import { aPerson, localTest } from "../support/world.ts";
 
-const served = (header: string | undefined, setting = "") => isServedHost(header, namesIn(setting));
+const served = (header: string | undefined, setting = "") => isServedHost(header, parseHostNames(setting));
 
 test("requests may name this machine as it calls itself, at whatever port", () => {
   for (const name of ["127.0.0.1:9991", "localhost:9991", "LOCALHOST", "[::1]:9991", "127.0.0.2", "skein.localhost:80"])

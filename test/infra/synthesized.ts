@@ -5,7 +5,7 @@ import { App } from "aws-cdk-lib";
 import { afterAll } from "vitest";
 import { fleetStacks } from "../../infra/aws/fleet-stacks.ts";
 import { deploySettings } from "../../infra/aws/settings.ts";
-import { sourceFolders } from "../../infra/bundle.ts";
+import { placeholderFolders } from "../../infra/bundle.ts";
 import type { Member } from "../../infra/fleet.ts";
 
 export interface Resource {
@@ -33,7 +33,7 @@ export function removeAfterwards(folder: string): string {
 export async function synthesized(
   fleet: readonly Member[],
   context: Record<string, string> = {},
-  bundle: typeof sourceFolders = sourceFolders,
+  bundle: typeof placeholderFolders = placeholderFolders,
 ) {
   const folder = removeAfterwards(mkdtempSync(join(tmpdir(), "skein-synth-")));
   const bundles = await bundle(fleet, join(folder, "dist"));

@@ -2,11 +2,11 @@ import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
-/** A row as it is read: its columns are what the statement names. */
+/** A row, with the columns that the statement selects. */
 // biome-ignore lint/suspicious/noExplicitAny: the types of columns stand in SQL, where the compiler does not read them.
 export type Row = Record<string, any>;
 
-/** The emulators' one sqlite file: what several services change together changes in one transaction. */
+/** The SQLite file that all emulators share, so that a change across several services is one transaction. */
 export class Database {
   readonly #sqlite: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -37,7 +37,7 @@ export class Database {
     return this.#prepared(sql).all(...values);
   }
 
-  /** Runs `work` so that all of its writes happen or none; one inside another is part of it. */
+  /** Runs `work` in a transaction; a nested call joins the outer one. */
   transaction<T>(work: () => T): T {
     if (this.#depth > 0) return work();
     this.#sqlite.exec("BEGIN IMMEDIATE");

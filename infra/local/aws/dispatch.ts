@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { type Claim, claimOf } from "./signature.ts";
+import { parseSignature, type RequestSignature } from "./signature.ts";
 
 export type ServiceName = "sqs" | "scheduler" | "s3" | "secretsmanager" | "ses" | "dynamodb";
 
@@ -13,16 +13,16 @@ const byScope: Record<string, ServiceName> = {
   dynamodb: "dynamodb",
 };
 
-/** What a request is for: the path, the decoded query, who signed it, and the service that it is meant for. */
-export interface Address {
+/** A request's path, decoded query, signature and service. */
+export interface ParsedRequest {
   path: string;
   query: Map<string, string>;
-  claim: Claim | undefined;
+  signed: RequestSignature | undefined;
   service: ServiceName | undefined;
 }
 
-/** Recognises the service from the operation's header or else from what the signature covers; throws URIError on a bad query. */
-export function addressOf({ url = "/", headers }: Pick<IncomingMessage, "url" | "headers">): Address {
+/** Takes the service from the X-Amz-Target header, else from the signature's scope; throws URIError on a bad query. */
+export function parseRequest({ url = "/", headers }: Pick<IncomingMessage, "url" | "headers">): ParsedRequest {
   const [path = "/", search = ""] = url.split(/\?(.*)/s);
   const query = new Map(
     search
@@ -33,7 +33,7 @@ export function addressOf({ url = "/", headers }: Pick<IncomingMessage, "url" | 
         return [decodeURIComponent(name), decodeURIComponent(value)];
       }),
   );
-  const claim = claimOf({ query, headers });
+  const signed = parseSignature({ query, headers });
   const target = String(headers["x-amz-target"] ?? "").split(".")[0] ?? "";
-  return { path, query, claim, service: byTarget[target] ?? byScope[claim?.service ?? ""] };
+  return { path, query, signed, service: byTarget[target] ?? byScope[signed?.service ?? ""] };
 }

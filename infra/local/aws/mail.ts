@@ -3,11 +3,11 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { AwsError, type AwsService, type Json, jsonError, jsonReply, readJson } from "./protocol.ts";
 
-/** A mail as SES v2 takes it. */
+/** The input of SES v2's SendEmail. */
 type Mail = Json;
 
-/** A mail that was written: who reads the host's console finds it, and what it links to. */
-export interface WrittenMail {
+/** A mail that was written to a file, as the host's console shows it. */
+export interface SavedMail {
   file: string;
   to: string;
   subject: string;
@@ -15,8 +15,8 @@ export interface WrittenMail {
   link: string | undefined;
 }
 
-/** SES v2, SendEmail only: writes each mail into `folder` as an .eml file, named so that the newest comes last. */
-export function mail(folder: string, tell: (mail: WrittenMail) => void = () => {}): AwsService {
+/** SES v2, SendEmail only: writes each mail into `folder` as an .eml file, whose name sorts by time. */
+export function mail(folder: string, onMail: (mail: SavedMail) => void = () => {}): AwsService {
   return {
     answer: async (request) => {
       if (request.method !== "POST" || request.path !== "/v2/email/outbound-emails") {
@@ -33,7 +33,7 @@ export function mail(folder: string, tell: (mail: WrittenMail) => void = () => {
       await rename(`${file}.part`, file);
       const simple = sent.Content?.Simple;
       const [link] = /https?:\/\/\S+/.exec(simple?.Body?.Text?.Data ?? "") ?? [];
-      tell({
+      onMail({
         file,
         to: String(sent.Destination?.ToAddresses ?? ""),
         subject: String(simple?.Subject?.Data ?? ""),
@@ -41,7 +41,7 @@ export function mail(folder: string, tell: (mail: WrittenMail) => void = () => {
       });
       return jsonReply({ MessageId });
     },
-    explain: (error) => jsonError(error),
+    formatError: (error) => jsonError(error),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Readable } from "node:stream";
 
-/** A request as a service reads it; its signature has been verified. */
+/** A request whose signature has been verified. */
 export interface AwsRequest {
   method: string;
   /** As sent, still percent-encoded. */
@@ -9,13 +9,13 @@ export interface AwsRequest {
   query: Map<string, string>;
   headers: IncomingHttpHeaders;
   body: Readable;
-  /** The body as it was read to verify the signature; S3 reads its own. */
-  whole: Buffer | undefined;
+  /** The body, if it was read to verify the signature; undefined for S3, which streams `body`. */
+  bufferedBody: Buffer | undefined;
   region: string;
-  /** The address at which the client reached the emulator, without a final slash. */
+  /** The emulator's URL as the client addressed it, without a final slash. */
   origin: string;
-  /** Aborts when the client has gone or the emulator stops; made when it is first asked for. */
-  readonly gone: AbortSignal;
+  /** Aborts when the client disconnects or the emulator stops; created on first use. */
+  readonly disconnected: AbortSignal;
 }
 
 export interface AwsReply {
@@ -25,24 +25,24 @@ export interface AwsReply {
 }
 
 /** JSON as a client sent it. */
-// biome-ignore lint/suspicious/noExplicitAny: what AWS takes has a hundred shapes, and an operation refuses what it cannot use.
+// biome-ignore lint/suspicious/noExplicitAny: AWS inputs have many shapes, and each operation validates the fields that it uses.
 export type Json = Record<string, any>;
 
-/** One operation of a JSON service: its input as parsed, its output as a value to be written as JSON. */
+/** One operation of a JSON service: takes the parsed input, returns the output to be serialized. */
 export type Operation = (input: Json, request: AwsRequest) => unknown;
 
-/** One emulated service: answers a request, and says an error in its own protocol. */
+/** One emulated service: answers requests, and formats errors in its own protocol. */
 export interface AwsService {
   answer(request: AwsRequest): Promise<AwsReply>;
-  explain(error: AwsError, request: { path: string }): AwsReply;
+  formatError(error: AwsError, request: { path: string }): AwsReply;
 }
 
-/** An error that the client's SDK turns into its typed one, by `code`. */
+/** An error that the client's SDK maps to its typed error by `code`. */
 export class AwsError extends Error {
   override name = "AwsError";
   readonly code: string;
   readonly status: number;
-  /** The code that SQS had in its older query protocol, by which the SDK still names the error. */
+  /** The code of SQS's older query protocol, by which the SDK still names the error. */
   readonly queryCode: string | undefined;
   constructor(
     code: string,
@@ -58,16 +58,16 @@ export class AwsError extends Error {
 
 export const account = "000000000000";
 
-/** Refuses what a web page sends: browsers name the page in `Origin`, and no SDK sends that. */
+/** Refuses requests of web pages: browsers send `Origin`, and no SDK does. */
 export function refuseBrowsers(headers: IncomingHttpHeaders): void {
   if (headers.origin !== undefined)
     throw new AwsError("AccessDeniedException", "Web pages have no access", { status: 403 });
 }
 
-const largestBody = 4 * 1024 * 1024;
+const maxBodyBytes = 4 * 1024 * 1024;
 
-/** Reads a body whole; refuses one that no JSON service of AWS would take. */
-export async function readAll(body: Readable, limit = largestBody): Promise<Buffer> {
+/** Reads a body into memory; throws if it is larger than `limit`. */
+export async function readAll(body: Readable, limit = maxBodyBytes): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -80,13 +80,13 @@ export async function readAll(body: Readable, limit = largestBody): Promise<Buff
 
 /** Reads a JSON object, `{}` when there is no body. */
 export async function readJson(request: AwsRequest): Promise<Json> {
-  const text = (request.whole ?? (await readAll(request.body))).toString();
+  const text = (request.bufferedBody ?? (await readAll(request.body))).toString();
   if (text === "") return {};
   try {
     const value = JSON.parse(text);
     if (value !== null && typeof value === "object" && !Array.isArray(value)) return value;
   } catch {
-    // Said below, for both kinds of bad input.
+    // The error below covers invalid JSON too.
   }
   throw new AwsError("SerializationException", "The body is not a JSON object");
 }

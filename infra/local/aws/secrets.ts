@@ -32,7 +32,7 @@ export function secrets(database: Database): AwsService {
       if (!operation) throw new AwsError("UnknownOperationException", `This emulator has no ${operationOf(request)}`);
       return jsonReply(operation(await readJson(request), request), 200, "application/x-amz-json-1.1");
     },
-    explain: (error) => jsonError(error),
+    formatError: (error) => jsonError(error),
   };
 }
 

@@ -6,10 +6,10 @@ import { join } from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { cors, isPreflight, preflightHeaders } from "../../cors.ts";
-import { leaving } from "../leaving.ts";
+import { disconnectSignal } from "../disconnect-signal.ts";
 import { Database } from "./database.ts";
-import { type Address, addressOf, type ServiceName } from "./dispatch.ts";
-import { mail, type WrittenMail } from "./mail.ts";
+import { type ParsedRequest, parseRequest, type ServiceName } from "./dispatch.ts";
+import { mail, type SavedMail } from "./mail.ts";
 import {
   AwsError,
   type AwsReply,
@@ -32,22 +32,25 @@ import { QueueStore } from "./sqs/store.ts";
 
 export interface AwsEmulator {
   url: string;
-  /** SQS's ReceiveMessage for what is emulated beside it; `gone` aborts when nobody waits any more, before `close` at the latest. */
-  receiveMessage(input: Record<string, unknown>, gone: AbortSignal): Promise<{ Messages?: unknown[] | undefined }>;
+  /** SQS's ReceiveMessage for the emulated API Gateway; `disconnected` must abort before `close`. */
+  receiveMessage(
+    input: Record<string, unknown>,
+    disconnected: AbortSignal,
+  ): Promise<{ Messages?: unknown[] | undefined }>;
   close(): Promise<void>;
 }
 
-/** Serves SQS, EventBridge Scheduler, S3, Secrets Manager and SES to the SDK's clients, on this machine only, from `dataFolder`. */
+/** Serves SQS, EventBridge Scheduler, S3, Secrets Manager and SES to SDK clients on this machine, with data in `dataFolder`. */
 export async function startAwsEmulator(options: {
   dataFolder: string;
   port?: number;
   accessKeyId: string;
   secretAccessKey: string;
-  /** All who received messages before this start are gone, so that nobody need wait for their visibility timeouts. */
+  /** Makes messages that were received before this start visible at once: their receivers have ended. */
   receiversAreGone?: boolean;
-  /** Runs the functions that schedules name. */
+  /** Invokes the functions that are targets of schedules. */
   invoke?: Invoke;
-  onMail?: ((mail: WrittenMail) => void) | undefined;
+  onMail?: ((mail: SavedMail) => void) | undefined;
 }): Promise<AwsEmulator> {
   const database = new Database(join(options.dataFolder, "aws.sqlite"));
   const queues = new QueueStore(database);
@@ -71,11 +74,11 @@ export async function startAwsEmulator(options: {
   });
   server.listen(options.port ?? 0, "127.0.0.1");
   await once(server, "listening");
-  timer.look();
+  timer.tick();
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    receiveMessage: (input, gone) => ReceiveMessage(input, { gone }),
+    receiveMessage: (input, disconnected) => ReceiveMessage(input, { disconnected }),
     close: async () => {
       timer.stop();
       stopping.abort();
@@ -99,53 +102,62 @@ async function serve(
   let service: AwsService | undefined;
   let reply: AwsReply;
   try {
-    const address = addressOf(request);
-    service = address.service && services[address.service];
+    const parsed = parseRequest(request);
+    service = parsed.service && services[parsed.service];
     if (!service)
       throw new AwsError("UnknownService", "The request is signed for no service that is emulated here", {
         status: 403,
       });
-    // As the bucket's CORS rules have it: pages load and send files by presigned links.
-    if (address.service === "s3") {
+    // Like the bucket's CORS rules: pages download and upload files through presigned links.
+    if (parsed.service === "s3") {
       if (isPreflight(request.method, request.headers)) return void response.writeHead(200, preflightHeaders).end();
       if (request.headers.origin !== undefined) response.setHeader("access-control-allow-origin", cors.origin);
     }
-    const gone = () => AbortSignal.any([leaving(response), stopping]);
-    reply = await service.answer(await admit(request, address, credentials, gone));
+    const disconnected = () => AbortSignal.any([disconnectSignal(response), stopping]);
+    reply = await service.answer(await verifiedRequest(request, parsed, credentials, disconnected));
   } catch (cause) {
-    reply = explain(cause, service, request.url ?? "/");
+    reply = errorReply(cause, service, request.url ?? "/");
   }
-  // What cannot be sent any more (the client has gone, or half of a file was read) ends as a broken connection.
+  // If the reply fails (the client disconnected, or a file could not be read to its end), break the connection.
   await send(request, response, reply).catch(() => response.destroy());
 }
 
-/** Verifies the signature; hands the body on as a stream to S3, which checks its digest as it reads, and whole to the others. */
-async function admit(
+/** Verifies the signature. S3 gets the body as a stream and checks its digest while reading; the others get it in memory. */
+async function verifiedRequest(
   request: IncomingMessage,
-  { path, query, claim, service }: Address,
+  { path, query, signed, service }: ParsedRequest,
   credentials: Credentials,
-  gone: () => AbortSignal,
+  disconnected: () => AbortSignal,
 ) {
   const { method = "GET", headers } = request;
-  // Pages load files by presigned links; nothing else here is for them.
+  // Web pages may only use presigned links of S3.
   if (service !== "s3") refuseBrowsers(headers);
-  if (!claim) throw new AwsError("MissingAuthenticationToken", "The request is not signed", { status: 403 });
+  if (!signed) throw new AwsError("MissingAuthenticationToken", "The request is not signed", { status: 403 });
   const whole = service === "s3" ? undefined : await readAll(request);
   const payloadHash = whole
     ? hash("sha256", whole)
     : String(headers["x-amz-content-sha256"] ?? query.get("X-Amz-Content-Sha256") ?? "UNSIGNED-PAYLOAD");
-  checkSignature(claim, { method, path, query, headers }, credentials, payloadHash);
+  checkSignature(signed, { method, path, query, headers }, credentials, payloadHash);
   let waiting: AbortSignal | undefined;
   return {
-    ...{ method, path, query, headers, body: request, whole, region: claim.region, origin: `http://${headers.host}` },
-    get gone() {
-      waiting ??= gone();
+    ...{
+      method,
+      path,
+      query,
+      headers,
+      body: request,
+      bufferedBody: whole,
+      region: signed.region,
+      origin: `http://${headers.host}`,
+    },
+    get disconnected() {
+      waiting ??= disconnected();
       return waiting;
     },
   } satisfies AwsRequest;
 }
 
-function explain(cause: unknown, service: AwsService | undefined, path: string): AwsReply {
+function errorReply(cause: unknown, service: AwsService | undefined, path: string): AwsReply {
   let error = cause;
   if (!(error instanceof AwsError)) {
     if (!(error instanceof URIError)) console.error(error);
@@ -156,7 +168,7 @@ function explain(cause: unknown, service: AwsService | undefined, path: string):
             status: 500,
           });
   }
-  return service ? service.explain(error as AwsError, { path }) : jsonError(error as AwsError);
+  return service ? service.formatError(error as AwsError, { path }) : jsonError(error as AwsError);
 }
 
 async function send(
@@ -164,7 +176,7 @@ async function send(
   response: ServerResponse,
   { status, headers, body }: AwsReply,
 ): Promise<void> {
-  // What is left of a refused body is read away, so that the connection can be used again.
+  // Drains the rest of a refused body, so that the connection can be reused.
   request.resume();
   const common = { "x-amzn-requestid": crypto.randomUUID(), ...headers };
   if (body instanceof Readable) {

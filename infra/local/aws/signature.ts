@@ -7,17 +7,17 @@ export interface Credentials {
   secretAccessKey: string;
 }
 
-/** What a signed request says of itself, in its Authorization header or in a presigned link's query. */
-export interface Claim {
+/** A SigV4 signature as sent in the Authorization header or in a presigned link's query; not verified yet. */
+export interface RequestSignature {
   accessKeyId: string;
   date: string;
   region: string;
   service: string;
   signedHeaders: string[];
   signature: string;
-  /** When it was signed, as "20261121T120000Z". */
+  /** When the request was signed, such as "20261121T120000Z". */
   time: string;
-  /** Seconds for which a presigned link is good. */
+  /** Seconds for which a presigned link is valid. */
   expires?: number;
 }
 
@@ -32,8 +32,11 @@ const clockSkewMs = 15 * 60_000;
 const headerForm = /^AWS4-HMAC-SHA256 Credential=([^,]+), ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]+)$/;
 const refuse = (code: string, message: string) => new AwsError(code, message, { status: 403 });
 
-/** Reads who signed a request and for which service; undefined when nobody did. */
-export function claimOf({ query, headers }: Pick<SignedRequest, "query" | "headers">): Claim | undefined {
+/** Reads a request's signature; undefined if it is not signed. */
+export function parseSignature({
+  query,
+  headers,
+}: Pick<SignedRequest, "query" | "headers">): RequestSignature | undefined {
   const header = headerForm.exec(headers.authorization ?? "");
   const [credential, signedHeaders, signature] = header
     ? header.slice(1)
@@ -47,27 +50,32 @@ export function claimOf({ query, headers }: Pick<SignedRequest, "query" | "heade
   };
 }
 
-/** Throws unless the claim was signed with `credentials`, over exactly this request, and is still good. */
-export function checkSignature(claim: Claim, request: SignedRequest, credentials: Credentials, payloadHash: string) {
-  if (claim.accessKeyId !== credentials.accessKeyId) {
-    throw claim.service === "s3"
+/** Throws unless the signature was made with `credentials` over exactly this request and has not expired. */
+export function checkSignature(
+  signed: RequestSignature,
+  request: SignedRequest,
+  credentials: Credentials,
+  payloadHash: string,
+) {
+  if (signed.accessKeyId !== credentials.accessKeyId) {
+    throw signed.service === "s3"
       ? refuse("InvalidAccessKeyId", "The AWS Access Key Id you provided does not exist in our records.")
       : refuse("UnrecognizedClientException", "The security token included in the request is invalid.");
   }
-  const signature = createHmac("sha256", signingKey(claim, credentials.secretAccessKey))
-    .update(stringToSign(claim, request, payloadHash))
+  const signature = createHmac("sha256", signingKey(signed, credentials.secretAccessKey))
+    .update(stringToSign(signed, request, payloadHash))
     .digest();
-  const given = Buffer.from(claim.signature, "hex");
+  const given = Buffer.from(signed.signature, "hex");
   if (given.length !== signature.length || !timingSafeEqual(given, signature)) {
     throw refuse(
-      claim.service === "s3" ? "SignatureDoesNotMatch" : "InvalidSignatureException",
+      signed.service === "s3" ? "SignatureDoesNotMatch" : "InvalidSignatureException",
       "The request signature we calculated does not match the signature you provided.",
     );
   }
-  checkTime(claim);
+  checkTime(signed);
 }
 
-function checkTime({ time, expires }: Claim): void {
+function checkTime({ time, expires }: RequestSignature): void {
   const signedAt = Date.parse(time.replace(/^(....)(..)(..T..)(..)(..)Z$/, "$1-$2-$3:$4:$5Z"));
   if (!(signedAt - clockSkewMs <= Date.now())) throw refuse("AccessDenied", "Request is not valid yet");
   if (expires === undefined) {
@@ -85,10 +93,10 @@ function checkTime({ time, expires }: Claim): void {
   if (signedAt + expires * 1000 <= Date.now()) throw refuse("AccessDenied", "Request has expired");
 }
 
-/** One for each service and day: most requests share theirs. */
+/** Cached signing keys, one for each service and day. */
 const signingKeys = new Map<string, KeyObject>();
 
-function signingKey({ date, region, service }: Claim, secret: string): KeyObject {
+function signingKey({ date, region, service }: RequestSignature, secret: string): KeyObject {
   const parts = [date, region, service, "aws4_request"];
   const name = [secret, ...parts].join("\n");
   const known = signingKeys.get(name);
@@ -101,29 +109,33 @@ function signingKey({ date, region, service }: Claim, secret: string): KeyObject
   return key;
 }
 
-function stringToSign(claim: Claim, { method, path, query, headers }: SignedRequest, payloadHash: string): string {
+function stringToSign(
+  signed: RequestSignature,
+  { method, path, query, headers }: SignedRequest,
+  payloadHash: string,
+): string {
   const encoded = (text: string) =>
     encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
   const canonical = [
     method,
-    // S3 signs the path as it is sent; every other service escapes it once more.
-    claim.service === "s3" ? path : path.split("/").map(encoded).join("/"),
+    // S3 signs the path as sent; every other service encodes it a second time.
+    signed.service === "s3" ? path : path.split("/").map(encoded).join("/"),
     [...query]
       .filter(([name]) => name !== "X-Amz-Signature")
       .map(([name, value]) => [encoded(name), encoded(value)] as const)
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map((pair) => pair.join("="))
       .join("&"),
-    ...claim.signedHeaders.map(
+    ...signed.signedHeaders.map(
       (name) =>
         `${name}:${String(headers[name] ?? "")
           .trim()
           .replace(/\s+/g, " ")}`,
     ),
     "",
-    claim.signedHeaders.join(";"),
+    signed.signedHeaders.join(";"),
     payloadHash,
   ].join("\n");
-  const scope = `${claim.date}/${claim.region}/${claim.service}/aws4_request`;
-  return ["AWS4-HMAC-SHA256", claim.time, scope, hash("sha256", canonical)].join("\n");
+  const scope = `${signed.date}/${signed.region}/${signed.service}/aws4_request`;
+  return ["AWS4-HMAC-SHA256", signed.time, scope, hash("sha256", canonical)].join("\n");
 }

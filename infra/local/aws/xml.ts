@@ -1,15 +1,15 @@
 import { XMLParser } from "fast-xml-parser";
 import { AwsError } from "./protocol.ts";
 
-/** What an element holds: text, elements by name, or, as a list, one element for each. */
+/** An element's content: text, or child elements by name; a list makes one element for each item. */
 export type XmlValue = string | number | boolean | undefined | { [name: string]: XmlValue | XmlValue[] };
 
 const escaped = (text: string) =>
-  // Line breaks and control characters too: a reader would change or refuse them as they are.
+  // Also escapes line breaks and control characters, which parsers normalize or reject.
   // biome-ignore lint/suspicious/noControlCharactersInRegex: keys may hold them
   text.replace(/[&<>"\x00-\x1f]/g, (char) => `&#${char.charCodeAt(0)};`);
 
-/** Writes one element, or several when there is a list; nothing for undefined. */
+/** Writes an element, or one for each item of a list; nothing for undefined. */
 export function xml(name: string, value: XmlValue | XmlValue[]): string {
   if (Array.isArray(value)) return value.map((item) => xml(name, item)).join("");
   if (value === undefined) return "";
@@ -25,12 +25,12 @@ export function xml(name: string, value: XmlValue | XmlValue[]): string {
 /** Reads the elements named `list` inside the root element, each with its children's text. */
 export function readXml(text: string, root: string, list: string): Record<string, string>[] {
   try {
-    // Entities that a document defines itself are not expanded: they are a way to make a small document huge.
+    // The parser does not expand entities that the document defines, which could make a small document huge.
     const parser = new XMLParser({ parseTagValue: false, trimValues: false, isArray: (name) => name === list });
     const items = parser.parse(text)[root]?.[list];
     if (Array.isArray(items)) return items;
   } catch {
-    // Said below.
+    // Falls through to the error below.
   }
   throw new AwsError(
     "MalformedXML",

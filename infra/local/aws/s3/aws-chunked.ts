@@ -1,12 +1,12 @@
 import type { Readable } from "node:stream";
 import { AwsError } from "../protocol.ts";
 
-const longestLine = 8192;
+const maxLineBytes = 8192;
 const malformed = () => new AwsError("IncompleteBody", "The request body is not well-formed aws-chunked.");
 
 /**
- * The content of an `aws-chunked` body, whose trailing headers come into `trailers`. The signatures of single chunks
- * are not verified: whoever could change them on the way within one machine could read its secret key as well.
+ * Decodes an `aws-chunked` body and puts its trailing headers into `trailers`. The signatures of single chunks are not
+ * verified: anyone who could change them within this machine could read the secret key as well.
  */
 export async function* decodeChunks(body: Readable, trailers: Map<string, string>): AsyncGenerator<Buffer> {
   const source = body[Symbol.asyncIterator]();
@@ -20,7 +20,7 @@ export async function* decodeChunks(body: Readable, trailers: Map<string, string
   const line = async () => {
     let end = pending.indexOf("\r\n");
     while (end < 0) {
-      if (pending.length > longestLine || !(await more())) throw malformed();
+      if (pending.length > maxLineBytes || !(await more())) throw malformed();
       end = pending.indexOf("\r\n");
     }
     const text = pending.subarray(0, end).toString();

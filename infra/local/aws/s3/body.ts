@@ -8,7 +8,7 @@ import { crc32 } from "node:zlib";
 import { AwsError, type AwsRequest } from "../protocol.ts";
 import { decodeChunks } from "./aws-chunked.ts";
 
-/** A body that lies on disk, and what was computed while it was written. */
+/** A body that was written to disk, with its digests. */
 export interface StoredFile {
   file: string;
   size: number;
@@ -17,7 +17,7 @@ export interface StoredFile {
   crc32: string;
 }
 
-/** Streams `source` into a new file of `folder`; the file has its name only when it is whole. */
+/** Streams `source` into a new file of `folder`, which gets its name only once it is complete. */
 export async function storeStream(source: AsyncIterable<Buffer>, folder: string, check: (stored: Digests) => void) {
   const file = randomUUID();
   const part = join(folder, `${file}.part`);
@@ -59,7 +59,7 @@ interface Digests {
 const badDigest = (what: string) =>
   new AwsError("BadDigest", `The ${what} you specified did not match the calculated checksum.`);
 
-/** Streams a request's body into a new file of `folder`, and refuses one that is not what its sender says it is. */
+/** Streams a request's body into a new file of `folder`; throws if it does not match the length or digests in its headers. */
 export async function storeBody({ headers, body }: AwsRequest, folder: string): Promise<StoredFile> {
   const trailers = new Map<string, string>();
   const isChunked = String(headers["x-amz-content-sha256"] ?? "").startsWith("STREAMING-");

@@ -4,7 +4,7 @@ import type { ObjectStore, StoredObject } from "./store.ts";
 
 const pageSize = 1000;
 
-/** ListObjectsV2, as far as the tests ask for it: a page of the keys with a prefix, in the order of their bytes. */
+/** ListObjectsV2, as far as tests use it: a page of the keys with a prefix, in byte order. */
 export function listObjects(store: ObjectStore, bucket: string, { query }: AwsRequest): string {
   const prefix = query.get("prefix") ?? "";
   const limit = Math.min(pageSize, Number(query.get("max-keys") ?? pageSize));

@@ -6,7 +6,7 @@ import { readXml, xml } from "../xml.ts";
 import { storeBody, storeStream } from "./body.ts";
 import type { ObjectStore } from "./store.ts";
 
-const smallestPart = 5 * 1024 * 1024;
+const minPartBytes = 5 * 1024 * 1024;
 
 /** CreateMultipartUpload. */
 export function createUpload(store: ObjectStore, bucket: string, key: string, headers: Record<string, string>): string {
@@ -75,7 +75,7 @@ function chosenParts(asked: Record<string, string>[], parts: Row[]): Row[] {
     }
     if (part.number <= last) throw new AwsError("InvalidPartOrder", "The list of parts was not in ascending order.");
     last = part.number;
-    if (part.size < smallestPart && index < asked.length - 1) {
+    if (part.size < minPartBytes && index < asked.length - 1) {
       throw new AwsError("EntityTooSmall", "Your proposed upload is smaller than the minimum allowed size");
     }
     return part;

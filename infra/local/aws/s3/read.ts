@@ -48,11 +48,11 @@ export async function readObject(
   };
   if (request.method === "HEAD" || object.size === 0) return reply;
   try {
-    // Opened before the answer begins: from here on the content is there, even if the object is deleted meanwhile.
+    // Opened before the reply begins, so that the content stays readable if the object is deleted meanwhile.
     const handle = await open(store.pathOf(object.file));
     return { ...reply, body: handle.createReadStream({ start, end }) };
   } catch (error) {
-    // Between the row and the file the object was replaced or deleted: look again.
+    // The object was replaced or deleted after its row was read: read the row again.
     if (store.find(bucket, key)?.file === object.file) throw error;
     return readObject(store, bucket, key, request);
   }

@@ -29,7 +29,7 @@ export function s3(store: ObjectStore): AwsService {
       if (Buffer.byteLength(key) > 1024) throw new AwsError("KeyTooLongError", "Your key is too long");
       return answerObject(store, name, key, request);
     },
-    explain: ({ code, message, status }, { path }) =>
+    formatError: ({ code, message, status }, { path }) =>
       xmlReply(xml("Error", { Code: code, Message: message, Resource: path.split("?")[0] }), status),
   };
 }
@@ -66,7 +66,8 @@ async function answerObject(store: ObjectStore, bucket: string, key: string, req
       return { status: 200, headers: { etag: `"${await uploadPart(store, bucket, key, request)}"` } };
     return putObject(store, bucket, key, request);
   }
-  if (method === "POST" && query.has("uploads")) return xmlReply(createUpload(store, bucket, key, kept(request)));
+  if (method === "POST" && query.has("uploads"))
+    return xmlReply(createUpload(store, bucket, key, storedHeaders(request)));
   if (method === "POST" && query.has("uploadId")) return xmlReply(await completeUpload(store, bucket, key, request));
   if (method === "DELETE") {
     const uploadId = query.get("uploadId");
@@ -88,15 +89,15 @@ async function putObject(store: ObjectStore, bucket: string, key: string, reques
       status: 412,
     });
   }
-  store.put(bucket, { key, file, size, etag: md5, crc32, headers: kept(request) });
+  store.put(bucket, { key, file, size, etag: md5, crc32, headers: storedHeaders(request) });
   return {
     status: 200,
     headers: { etag: `"${md5}"`, "x-amz-checksum-crc32": crc32, "x-amz-checksum-type": "FULL_OBJECT" },
   };
 }
 
-/** The headers that come back when the object is read; a presigned link may carry those of S3 in its query. */
-function kept({
+/** The headers to return when the object is read; a presigned link may have `x-amz-meta-*` in its query. */
+function storedHeaders({
   headers,
   query,
 }: {
@@ -109,7 +110,7 @@ function kept({
     if (typeof value === "string" && (keptHeaders.includes(name) || name.startsWith("x-amz-meta-")))
       result[name] = value;
   }
-  // How the content came over the wire is not what it is.
+  // aws-chunked is a transfer encoding, not part of the stored content's encoding.
   const encoding = result["content-encoding"]
     ?.split(",")
     .filter((coding) => coding.trim() !== "aws-chunked")

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Database, Row } from "../database.ts";
 import { AwsError } from "../protocol.ts";
 
-/** An object: where its content lies, and the headers with which it is served. */
+/** An object: the file with its content, and the headers with which it is served. */
 export interface StoredObject {
   key: string;
   file: string;
@@ -29,7 +29,7 @@ const schema = `
     md5 TEXT NOT NULL, PRIMARY KEY (upload, number)
   ) STRICT;`;
 
-/** Buckets, objects and uploads: rows in the database that name files in a folder, each file written once. */
+/** Buckets, objects and uploads: database rows that refer to write-once files in a folder. */
 export class ObjectStore {
   readonly database: Database;
   readonly folder: string;
@@ -64,7 +64,7 @@ export class ObjectStore {
     return row?.key.startsWith(prefix) ? objectOf(row) : undefined;
   }
 
-  /** Makes the object the one that its key names; what it replaces is removed. */
+  /** Stores an object under its key and removes the one that it replaces. */
   put(bucket: string, { key, file, size, etag, crc32, headers }: Omit<StoredObject, "modifiedAt">): StoredObject {
     const modifiedAt = Date.now();
     const replaced = this.find(bucket, key);
@@ -117,7 +117,7 @@ export class ObjectStore {
     return join(this.folder, file);
   }
 
-  /** Removes a file that no row names any more; one that stays behind is removed at the next start. */
+  /** Removes a file that no row refers to any more; if that fails, the next start removes it. */
   discard(file: string): void {
     rm(this.pathOf(file), { force: true }).catch(() => {});
   }

@@ -11,18 +11,18 @@ const units: Record<string, number> = {
 };
 
 /**
- * When a schedule fires next, after `after` (UNIX milliseconds, UTC); a rate counts from its creation. Knows `at` and `rate`,
- * which are all that the fleet asks for. Throws ValidationException.
+ * When a schedule fires next after `after` (UNIX milliseconds, UTC); a rate counts from its creation. Supports `at` and
+ * `rate`, the only kinds that the fleet uses. Throws ValidationException.
  */
 export function nextTime(expression: string, createdAt: number, after: number): number {
   const [, kind, inner = ""] = /^(at|rate)\((.*)\)$/.exec(expression) ?? [];
-  // Only one that has not fired yet asks; a time that has passed means now.
+  // Only called for a schedule that has not fired yet: a time in the past means now.
   const next = kind === "at" ? readAt(inner) : kind === "rate" ? nextOfRate(inner, createdAt, after) : undefined;
   if (next === undefined) throw new AwsError("ValidationException", `Invalid Schedule Expression ${expression}.`);
   return next;
 }
 
-/** Whether a schedule fires once only. */
+/** Whether a schedule fires only once. */
 export const isOneTime = (expression: string): boolean => expression.startsWith("at(");
 
 function readAt(text: string): number | undefined {

@@ -36,7 +36,7 @@ export function scheduler(store: ScheduleStore, timer: ScheduleTimer): AwsServic
         });
       return handle(decodeURIComponent(name.join("/")), request);
     },
-    explain: (error) => jsonError(error),
+    formatError: (error) => jsonError(error),
   };
 }
 
@@ -56,22 +56,22 @@ function scheduleHandles(store: ScheduleStore, timer: ScheduleTimer): Record<str
   };
   return {
     POST: async (name, request) => {
-      const definition = checked(name, await readJson(request));
+      const definition = checkDefinition(name, await readJson(request));
       const group = definition.GroupName ?? "default";
       if (!store.hasGroup(group)) throw notFound(`Schedule group ${group}`);
       const existing = store.find(group, name);
-      // The SDK gives a request one token through all of its retries.
+      // The SDK sends the same token with each retry of a request.
       const isRetry =
         existing?.definition.ClientToken !== undefined && existing.definition.ClientToken === definition.ClientToken;
       if (existing && !isRetry) throw conflict(`Schedule ${name}`);
       if (!existing) store.put({ group, name, region: request.region, definition });
-      return after(timer, { ScheduleArn: scheduleArn({ region: request.region, group, name }) });
+      return replyThenTick(timer, { ScheduleArn: scheduleArn({ region: request.region, group, name }) });
     },
     PUT: async (name, request) => {
-      const definition = checked(name, await readJson(request));
+      const definition = checkDefinition(name, await readJson(request));
       const schedule = get(definition.GroupName ?? "default", name);
       store.put({ ...schedule, definition }, schedule.createdAt);
-      return after(timer, { ScheduleArn: scheduleArn(schedule) });
+      return replyThenTick(timer, { ScheduleArn: scheduleArn(schedule) });
     },
     GET: (name, { query }) => {
       const schedule = get(query.get("groupName") ?? "default", name);
@@ -80,7 +80,7 @@ function scheduleHandles(store: ScheduleStore, timer: ScheduleTimer): Record<str
     },
     DELETE: (name, { query }) => {
       if (!store.delete(query.get("groupName") ?? "default", name)) throw notFound(`Schedule ${name}`);
-      return after(timer, {});
+      return replyThenTick(timer, {});
     },
   };
 }
@@ -93,13 +93,13 @@ const described = (schedule: Schedule) => ({
   LastModificationDate: schedule.modifiedAt / 1000,
 });
 
-function after(timer: ScheduleTimer, value: unknown): AwsReply {
-  // After the reply, so that whoever creates a schedule for a time that has passed hears of it before its job comes.
-  setImmediate(() => timer.look());
+function replyThenTick(timer: ScheduleTimer, value: unknown): AwsReply {
+  // After the reply, so that the creator of a schedule in the past gets its answer before the job arrives.
+  setImmediate(() => timer.tick());
   return jsonReply(value);
 }
 
-function checked(name: string, definition: Definition): Definition {
+function checkDefinition(name: string, definition: Definition): Definition {
   const { Target, FlexibleTimeWindow, ScheduleExpression, ScheduleExpressionTimezone, State, ActionAfterCompletion } =
     definition;
   if (!validName.test(name)) throw invalid("The name of a schedule has 1 to 64 of A-Z, a-z, 0-9, -, _ and .");

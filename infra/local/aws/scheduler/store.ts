@@ -2,7 +2,7 @@ import type { Database, Row } from "../database.ts";
 import type { Json } from "../protocol.ts";
 import { isOneTime, nextTime } from "./expressions.ts";
 
-/** A schedule as its owner wrote it: the fields of CreateSchedule. */
+/** The input of CreateSchedule. */
 export type Definition = Json;
 
 export interface Schedule {
@@ -12,7 +12,7 @@ export interface Schedule {
   definition: Definition;
   createdAt: number;
   modifiedAt: number;
-  /** When it fires next, in UNIX milliseconds; undefined when it is disabled or done. */
+  /** When it fires next, in UNIX milliseconds; undefined if it is disabled or has fired for the last time. */
   nextAt: number | undefined;
 }
 
@@ -29,7 +29,7 @@ const schema = `
     fired_at INTEGER NOT NULL, next_at INTEGER NOT NULL
   ) STRICT;`;
 
-/** Schedule groups, schedules, and deliveries that are to be tried again, on disk. */
+/** Schedule groups, schedules, and deliveries to retry, on disk. */
 export class ScheduleStore {
   readonly database: Database;
 
@@ -43,7 +43,7 @@ export class ScheduleStore {
     return this.database.find("SELECT 1 FROM schedule_groups WHERE name = ?", name) !== undefined;
   }
 
-  /** Returns false if there is such a group already. */
+  /** Returns false if the group already exists. */
   putGroup(name: string, region: string): boolean {
     return (
       this.database.run(
@@ -60,7 +60,7 @@ export class ScheduleStore {
     return row && scheduleOf(row);
   }
 
-  /** Writes a schedule and sets when it fires; throws ValidationException for an expression that it cannot read. */
+  /** Writes a schedule and computes when it fires; throws ValidationException for an unsupported expression. */
   put(schedule: Pick<Schedule, "group" | "name" | "region" | "definition">, createdAt = Date.now()): void {
     const now = Date.now();
     const { definition } = schedule;
@@ -84,7 +84,7 @@ export class ScheduleStore {
       .map(scheduleOf);
   }
 
-  /** Records that a schedule fired: it is done, or deleted as its owner wished, or waits for its next time. */
+  /** Records that a schedule fired: deletes or completes a one-time schedule, or sets the next time of a recurring one. */
   advance({ group, name, definition, createdAt }: Schedule, now: number): void {
     const { ScheduleExpression, ActionAfterCompletion } = definition;
     const next = isOneTime(ScheduleExpression) ? undefined : nextTime(ScheduleExpression, createdAt, now);
@@ -98,7 +98,7 @@ export class ScheduleStore {
       );
   }
 
-  /** When something is to be done next: a schedule, or another try at a delivery. */
+  /** When the next schedule or retry is due. */
   nextAt(): number | undefined {
     return (
       this.database.find(

@@ -6,7 +6,7 @@ import type { Schedule, ScheduleStore } from "./store.ts";
 export const scheduleArn = ({ region, group, name }: Pick<Schedule, "region" | "group" | "name">) =>
   `arn:aws:scheduler:${region}:${account}:schedule/${group}/${name}`;
 
-/** Runs a function, by its name, with an event, and answers for what becomes of it. */
+/** Starts a function by its name with an event, without waiting for it; handles its errors. */
 export type Invoke = (functionName: string, event: unknown) => void;
 
 /** One delivery of a schedule's input to its target. */
@@ -18,12 +18,12 @@ interface Delivery {
   firedAt: number;
 }
 
-// A timer does not see that the machine slept or that the clock was set; looking this often bounds what that costs.
-const longestSleepMs = 30_000;
+// A timer does not notice that the machine was suspended or its clock set; this bounds the resulting delay.
+const maxSleepMs = 30_000;
 const firstRetryMs = 1000;
-const longestRetryMs = 60_000;
+const maxRetryMs = 60_000;
 
-/** Fires schedules when their time has come, at once those whose time came while nothing ran. */
+/** Fires schedules when they are due, including those that became due while the host was down. */
 export class ScheduleTimer {
   readonly #schedules: ScheduleStore;
   readonly #queues: QueueStore;
@@ -37,14 +37,14 @@ export class ScheduleTimer {
     this.#invoke = invoke;
   }
 
-  /** Fires what is due and sleeps until the next time; called again whenever a schedule has changed. */
-  look(): void {
+  /** Fires what is due and sets a timer for the next schedule; called again whenever a schedule has changed. */
+  tick(): void {
     if (this.#stopped) return;
     clearTimeout(this.#timer);
     this.#fireDue();
     const next = this.#schedules.nextAt();
-    const sleep = Math.min(longestSleepMs, (next ?? Number.POSITIVE_INFINITY) - Date.now());
-    this.#timer = setTimeout(() => this.look(), Math.max(0, sleep));
+    const sleep = Math.min(maxSleepMs, (next ?? Number.POSITIVE_INFINITY) - Date.now());
+    this.#timer = setTimeout(() => this.tick(), Math.max(0, sleep));
   }
 
   stop(): void {
@@ -72,14 +72,14 @@ export class ScheduleTimer {
     }
   }
 
-  // The message, and the schedule's removal or next time, are one commit: a kill before it fires the schedule again at
-  // the next start with no message sent, a kill after it finds the message in its queue and the schedule gone.
+  // Sending the message and advancing the schedule are one transaction, so that a kill can neither lose nor repeat the
+  // message.
   #attempt(work: () => string | undefined): void {
     const queue = this.#queues.database.transaction(work);
     if (queue) this.#queues.wake(queue);
   }
 
-  /** Fires once, also when several times of a rate were missed. */
+  /** Fires a schedule once, even if several times of a rate were missed. */
   #fire(schedule: Schedule, now: number): string | undefined {
     const { Target: target } = schedule.definition;
     const arn = scheduleArn(schedule);
@@ -93,11 +93,14 @@ export class ScheduleTimer {
     return this.#deliver({ scheduleArn: arn, target, input, failures: 0, firedAt: now }, now);
   }
 
-  /** Runs the target's function with the input, or puts it into the target's queue and returns the queue's name; without the queue, tries again later or gives up. */
+  /**
+   * Invokes the target function, or puts the input into the target queue and returns the queue's name. If the queue does not
+   * exist, schedules a retry, or gives up once the retries are exhausted.
+   */
   #deliver(delivery: Delivery, now: number): string | undefined {
     const { target, input, firedAt } = delivery;
     if (isFunction(target.Arn)) {
-      // After the commit: a kill before it costs one run, and whoever starts again runs all that recurs.
+      // After the commit. A kill in between loses one run, but the next start runs all recurring work.
       setImmediate(() => this.#invoke(nameOf(target.Arn), JSON.parse(input)));
       return undefined;
     }
@@ -108,7 +111,7 @@ export class ScheduleTimer {
     }
     const { MaximumRetryAttempts: attempts = 185, MaximumEventAgeInSeconds: age = 86_400 } = target.RetryPolicy ?? {};
     const failures = delivery.failures + 1;
-    const nextAt = now + Math.min(longestRetryMs, firstRetryMs * 2 ** (failures - 1));
+    const nextAt = now + Math.min(maxRetryMs, firstRetryMs * 2 ** (failures - 1));
     const exhausted =
       failures > attempts
         ? "MaximumRetryAttempts"
@@ -119,17 +122,21 @@ export class ScheduleTimer {
       this.#schedules.putRetry({ ...delivery, failures, nextAt });
       return undefined;
     }
-    return this.#bury(delivery, failures - 1, exhausted);
+    return this.#sendToDeadLetterQueue(delivery, failures - 1, exhausted);
   }
 
-  #bury({ scheduleArn, target, input }: Delivery, retries: number, exhausted: string): string | undefined {
-    const grave = target.DeadLetterConfig?.Arn && this.#queues.findQueue(nameOf(target.DeadLetterConfig.Arn));
+  #sendToDeadLetterQueue(
+    { scheduleArn, target, input }: Delivery,
+    retries: number,
+    exhausted: string,
+  ): string | undefined {
+    const deadLetterQueue = target.DeadLetterConfig?.Arn && this.#queues.findQueue(nameOf(target.DeadLetterConfig.Arn));
     console.error(
       JSON.stringify({ schedule: scheduleArn, target: target.Arn, error: "The queue does not exist", exhausted }),
     );
-    if (!grave) return undefined;
+    if (!deadLetterQueue) return undefined;
     const text = (StringValue: string) => ({ DataType: "String", StringValue });
-    this.#queues.append(grave, {
+    this.#queues.append(deadLetterQueue, {
       body: input,
       attributes: {
         ERROR_CODE: text("AWS.SimpleQueueService.NonExistentQueue"),
@@ -140,7 +147,7 @@ export class ScheduleTimer {
         TARGET_ARN: text(target.Arn),
       },
     });
-    return grave.name;
+    return deadLetterQueue.name;
   }
 }
 

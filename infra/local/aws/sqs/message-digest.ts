@@ -9,7 +9,7 @@ export interface MessageAttribute {
 
 export const md5 = (text: string): string => hash("md5", text);
 
-/** The MD5 that SQS computes over message attributes: each part with its length before it, in the order of the names. */
+/** The MD5 that SQS computes over message attributes: each part prefixed with its length, sorted by name. */
 export function md5OfAttributes(attributes: Record<string, MessageAttribute>): string | undefined {
   const sorted = Object.entries(attributes).sort(([one], [other]) => (one < other ? -1 : 1));
   if (sorted.length === 0) return undefined;

@@ -6,7 +6,7 @@ import type { QueueStore } from "./store.ts";
 
 const invalid = (message: string) => new AwsError("InvalidParameterValue", message);
 
-/** The queue that an input's QueueUrl names, whatever the port at which the emulator ran when the URL was made. */
+/** The name of the queue in an input's QueueUrl; ignores the host and port, which change from start to start. */
 export function queueNamed(input: Row): string {
   if (typeof input.QueueUrl !== "string")
     throw new AwsError("MissingParameter", "The request must contain the parameter QueueUrl.");
@@ -41,7 +41,7 @@ export function messageOperations(store: QueueStore) {
       store.wake(queue.name);
       return result;
     },
-    ReceiveMessage: async (input: Row, { gone }: Pick<AwsRequest, "gone">) => {
+    ReceiveMessage: async (input: Row, { disconnected }: Pick<AwsRequest, "disconnected">) => {
       const queue = store.getQueue(queueNamed(input));
       const limit = within(input.MaxNumberOfMessages ?? 1, 1, 10, "MaxNumberOfMessages");
       const wait = within(
@@ -54,12 +54,12 @@ export function messageOperations(store: QueueStore) {
       within(hide, 0, 43_200, "VisibilityTimeout");
       const deadline = Date.now() + wait * 1000;
       for (;;) {
-        // A receiver that has gone must not take messages along.
-        if (gone.aborted) return {};
+        // A receiver that has disconnected must not take messages.
+        if (disconnected.aborted) return {};
         const messages = store.take(store.getQueue(queue.name), limit, hide);
         if (messages.length > 0) return { Messages: messages.map((message) => received(message, input)) };
         if (Date.now() >= deadline) return {};
-        await store.change(queue.name, deadline, gone);
+        await store.waitForMessages(queue.name, deadline, disconnected);
       }
     },
     DeleteMessage: (input) => remove(store, store.getQueue(queueNamed(input)), input),
@@ -82,9 +82,9 @@ function send(
 ) {
   if (typeof body !== "string" || body === "")
     throw new AwsError("MissingParameter", "The request must contain the parameter MessageBody.");
-  const most = Number(queue.attributes.MaximumMessageSize ?? 1_048_576);
-  if (sizeOf({ MessageBody: body, MessageAttributes: attributes }) > most) {
-    throw invalid(`One or more parameters are invalid. Reason: Message must be shorter than ${most} bytes.`);
+  const maxBytes = Number(queue.attributes.MaximumMessageSize ?? 1_048_576);
+  if (sizeOf({ MessageBody: body, MessageAttributes: attributes }) > maxBytes) {
+    throw invalid(`One or more parameters are invalid. Reason: Message must be shorter than ${maxBytes} bytes.`);
   }
   if (DelaySeconds !== undefined) within(DelaySeconds, 0, 900, "DelaySeconds");
   return {
@@ -156,9 +156,9 @@ function readHandle(queue: Queue, handle: unknown): { id: string; receipt: strin
   return { id, receipt };
 }
 
-function within(value: unknown, least: number, most: number, name: string): number {
-  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
-  throw invalid(`Value ${value} for parameter ${name} is invalid. Reason: Must be between ${least} and ${most}.`);
+function within(value: unknown, min: number, max: number, name: string): number {
+  if (Number.isInteger(value) && (value as number) >= min && (value as number) <= max) return value as number;
+  throw invalid(`Value ${value} for parameter ${name} is invalid. Reason: Must be between ${min} and ${max}.`);
 }
 
 const sizeOf = ({ MessageBody = "", MessageAttributes = {} }: Row) =>

@@ -20,7 +20,7 @@ export const queueOf = (row: Row): Queue => ({
 export const queueArn = ({ region, name }: Pick<Queue, "region" | "name">) =>
   `arn:aws:sqs:${region}:${account}:${name}`;
 
-/** Queues and the messages of theirs that are on disk. */
+/** Queues, and those of their messages that are on disk. */
 export const queueSchema = `
   CREATE TABLE IF NOT EXISTS queues (
     name TEXT PRIMARY KEY, region TEXT NOT NULL, attributes TEXT NOT NULL, created_at INTEGER NOT NULL, modified_at INTEGER NOT NULL

@@ -13,7 +13,7 @@ import { messageOperations, queueNamed } from "./messages.ts";
 import { queueArn } from "./queue.ts";
 import type { QueueStore } from "./store.ts";
 
-const settable: Record<string, [least: number, most: number] | undefined> = {
+const settable: Record<string, [min: number, max: number] | undefined> = {
   VisibilityTimeout: [0, 43_200],
   DelaySeconds: [0, 900],
   MessageRetentionPeriod: [60, 1_209_600],
@@ -38,7 +38,7 @@ export function sqs(store: QueueStore): AwsService {
       if (!operation) throw new AwsError("UnsupportedOperation", `This emulator has no ${operationOf(request)}`);
       return jsonReply((await operation(await readJson(request), request)) ?? {}, 200, "application/x-amz-json-1.0");
     },
-    explain: (error) => jsonError(error, "com.amazonaws.sqs#"),
+    formatError: (error) => jsonError(error, "com.amazonaws.sqs#"),
   };
 }
 

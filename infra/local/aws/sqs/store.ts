@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { Database, Row } from "../database.ts";
 import { AwsError, account } from "../protocol.ts";
-import { Arrivals } from "./arrivals.ts";
-import { PassingMessages } from "./passing-messages.ts";
+import { InMemoryMessages } from "./in-memory-messages.ts";
 import { type Queue, queueArn, queueOf, queueSchema } from "./queue.ts";
+import { QueueWaiters } from "./queue-waiters.ts";
 
 export interface NewMessage {
   body: string;
-  /** The sender's message attributes, as on the wire. */
+  /** The sender's message attributes in their wire format. */
   attributes?: Record<string, Row> | undefined;
   delaySeconds?: number | undefined;
   sender?: string;
@@ -18,17 +18,17 @@ const noSuchQueue = () =>
     queryCode: "AWS.SimpleQueueService.NonExistentQueue",
   });
 
-/** Seconds: the least time for which a queue can keep its messages. */
-const shortestRetention = 60;
+/** The shortest retention that SQS allows. */
+const minRetentionSeconds = 60;
 
-/** Queues and their messages, on disk or passing; tells waiting receivers when a message comes. */
+/** Queues and their messages, on disk or in memory; wakes waiting receivers when a message arrives. */
 export class QueueStore {
   readonly database: Database;
-  readonly #arrivals = new Arrivals();
-  /** Those that were looked for; nobody else writes to the database. */
+  readonly #waiters = new QueueWaiters();
+  /** A cache; this process is the only writer of the database. */
   readonly #queues = new Map<string, Queue>();
-  /** Of the queues that were used; undefined for one whose messages are on disk. */
-  readonly #passing = new Map<string, PassingMessages | undefined>();
+  /** The messages of queues in use; undefined for a queue whose messages are on disk. */
+  readonly #inMemory = new Map<string, InMemoryMessages | undefined>();
 
   constructor(database: Database) {
     this.database = database;
@@ -52,7 +52,7 @@ export class QueueStore {
 
   putQueue({ name, region, attributes }: Pick<Queue, "name" | "region" | "attributes">): void {
     const now = Date.now();
-    this.#settle(name);
+    this.#moveToDisk(name);
     this.#queues.delete(name);
     this.database.run(
       `INSERT INTO queues VALUES (?1, ?2, ?3, ?4, ?4)
@@ -63,35 +63,35 @@ export class QueueStore {
 
   deleteQueue(name: string): void {
     this.#queues.delete(name);
-    this.#passing.delete(name);
+    this.#inMemory.delete(name);
     this.database.run("DELETE FROM queues WHERE name = ?", name);
     this.wake(name);
   }
 
-  /** Where a queue's messages lie if not on disk. */
-  #memoryOf(name: string): PassingMessages | undefined {
-    if (this.#passing.has(name)) return this.#passing.get(name);
+  /** A queue's messages if they are kept in memory; undefined if they are on disk. */
+  #inMemoryMessagesOf(name: string): InMemoryMessages | undefined {
+    if (this.#inMemory.has(name)) return this.#inMemory.get(name);
     const queue = this.findQueue(name);
     if (!queue) return undefined;
     const { MessageRetentionPeriod, RedrivePolicy } = queue.attributes;
-    const passes = Number(MessageRetentionPeriod) === shortestRetention && !RedrivePolicy;
-    const onDisk = !passes || this.database.find("SELECT 1 FROM messages WHERE queue = ? LIMIT 1", name);
-    const memory = onDisk ? undefined : new PassingMessages(shortestRetention * 1000);
-    this.#passing.set(name, memory);
+    const isShortLived = Number(MessageRetentionPeriod) === minRetentionSeconds && !RedrivePolicy;
+    const onDisk = !isShortLived || this.database.find("SELECT 1 FROM messages WHERE queue = ? LIMIT 1", name);
+    const memory = onDisk ? undefined : new InMemoryMessages(minRetentionSeconds * 1000);
+    this.#inMemory.set(name, memory);
     return memory;
   }
 
-  /** From now on the queue's messages lie on disk: what is more than to send and to receive is asked of them there. */
-  #settle(name: string): void {
+  /** Moves a queue's messages to disk for good, since only sending and receiving are implemented in memory. */
+  #moveToDisk(name: string): void {
     const columns = "id, queue, body, attributes, sender, sent_at, visible_at, received, first_received_at, receipt";
-    const memory = this.#memoryOf(name);
+    const memory = this.#inMemoryMessagesOf(name);
     if (!memory) return;
     for (const row of memory.rows)
       this.database.run(
         `INSERT INTO messages (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         ...columns.split(", ").map((column) => row[column]),
       );
-    this.#passing.set(name, undefined);
+    this.#inMemory.set(name, undefined);
   }
 
   /** Adds a message and returns its ID; the caller wakes the queue when its transaction is done. */
@@ -100,7 +100,7 @@ export class QueueStore {
     const now = Date.now();
     const delay = delaySeconds ?? Number(queue.attributes.DelaySeconds ?? 0);
     const [sent_at, visible_at] = [now, now + delay * 1000];
-    const [memory, kept] = [this.#memoryOf(queue.name), JSON.stringify(attributes)];
+    const [memory, kept] = [this.#inMemoryMessagesOf(queue.name), JSON.stringify(attributes)];
     if (memory) {
       memory.append({ id, queue: queue.name, body, attributes: kept, sender, sent_at, visible_at });
       return id;
@@ -112,16 +112,16 @@ export class QueueStore {
     return id;
   }
 
-  /** Takes up to `limit` visible messages and hides them; those received too often go to the dead-letter queue instead. */
+  /** Receives up to `limit` visible messages and hides them; moves those received too often to the dead-letter queue. */
   take(queue: Queue, limit: number, hideSeconds: number): Row[] {
     const now = Date.now();
-    const memory = this.#memoryOf(queue.name);
+    const memory = this.#inMemoryMessagesOf(queue.name);
     if (memory) return memory.take(limit, hideSeconds);
     const { oldest, most } = this.database.find(
       "SELECT min(sent_at) AS oldest, max(received) AS most FROM messages WHERE queue = ? AND visible_at <= ?",
       ...[queue.name, now],
     ) as Row;
-    // Most receivers wait at a queue that is empty.
+    // Fast path: most polls find an empty queue.
     if (oldest === null) return [];
     const keptSince = now - Number(queue.attributes.MessageRetentionPeriod ?? 345_600) * 1000;
     if (oldest < keptSince)
@@ -129,7 +129,7 @@ export class QueueStore {
     const { deadLetterTargetArn, maxReceiveCount } = JSON.parse(queue.attributes.RedrivePolicy || "{}");
     const deadLetterQueue = deadLetterTargetArn && this.findQueue(deadLetterTargetArn.split(":").at(-1));
     if (deadLetterQueue && most >= Number(maxReceiveCount)) {
-      this.#settle(deadLetterQueue.name);
+      this.#moveToDisk(deadLetterQueue.name);
       this.database.run(
         `UPDATE messages SET queue = ?, receipt = NULL, visible_at = ?, dead_letter_of = ?
          WHERE queue = ? AND visible_at <= ? AND received >= ?`,
@@ -147,18 +147,18 @@ export class QueueStore {
   }
 
   findMessage(queue: string, id: string): Row | undefined {
-    this.#settle(queue);
+    this.#moveToDisk(queue);
     return this.database.find("SELECT * FROM messages WHERE queue = ? AND id = ?", queue, id);
   }
 
-  /** Deletes what was received under `receipt`; a later receipt keeps the message, as its receiver answers for it now. */
+  /** Deletes the message if `receipt` is its latest one; otherwise another receiver is working on it. */
   deleteMessage(queue: string, id: string, receipt: string): void {
-    this.#settle(queue);
+    this.#moveToDisk(queue);
     this.database.run("DELETE FROM messages WHERE queue = ? AND id = ? AND receipt = ?", queue, id, receipt);
   }
 
   hide(queue: string, id: string, seconds: number): void {
-    this.#settle(queue);
+    this.#moveToDisk(queue);
     this.database.run(
       "UPDATE messages SET visible_at = ? WHERE queue = ? AND id = ?",
       Date.now() + seconds * 1000,
@@ -168,16 +168,16 @@ export class QueueStore {
     this.wake(queue);
   }
 
-  /** Makes every message visible that was received and is still hidden: whoever received it is known to be gone. */
+  /** Makes received messages visible again; called at a start, when their receivers have ended. */
   releaseReceived(): void {
     const now = Date.now();
     this.database.run("UPDATE messages SET visible_at = ? WHERE visible_at > ? AND received > 0", now, now);
   }
 
-  /** Counts messages: visible, received and not yet deleted, and not yet visible for the first time. */
+  /** Counts messages: visible, in flight, and delayed. */
   count(queue: string): { visible: number; inFlight: number; delayed: number } {
     const now = Date.now();
-    this.#settle(queue);
+    this.#moveToDisk(queue);
     return this.database.find(
       `SELECT count(*) FILTER (WHERE visible_at <= ?1) AS visible,
               count(*) FILTER (WHERE visible_at > ?1 AND received > 0) AS inFlight,
@@ -187,20 +187,20 @@ export class QueueStore {
     ) as { visible: number; inFlight: number; delayed: number };
   }
 
-  /** Tells those who wait for a message in this queue to look again. */
+  /** Wakes the receivers that wait for this queue, so that they check it again. */
   wake(queue: string): void {
-    this.#arrivals.wake(queue);
+    this.#waiters.wake(queue);
   }
 
-  /** Resolves when the queue may have a visible message, at the latest at `deadline` or when `gone` aborts. */
-  async change(queue: string, deadline: number, gone: AbortSignal): Promise<void> {
-    const memory = this.#memoryOf(queue);
+  /** Resolves when the queue may have a visible message, at the latest at `deadline` or when `disconnected` aborts. */
+  async waitForMessages(queue: string, deadline: number, disconnected: AbortSignal): Promise<void> {
+    const memory = this.#inMemoryMessagesOf(queue);
     const next = memory
       ? memory.nextAt()
       : this.database.find(
           "SELECT min(visible_at) AS at FROM messages WHERE queue = ? AND visible_at > ?",
           ...[queue, Date.now()],
         )?.at;
-    await this.#arrivals.next(queue, Math.min(deadline, next ?? deadline), gone);
+    await this.#waiters.wait(queue, Math.min(deadline, next ?? deadline), disconnected);
   }
 }

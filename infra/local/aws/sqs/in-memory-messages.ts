@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Row } from "../database.ts";
 
 /**
- * The messages of one queue that keeps them for a minute, in memory: those who wait for so short-lived a message lose their
- * connection when this process ends, and must look for themselves when they come back.
+ * The messages of one queue with a retention of a minute, kept in memory. Losing them in a restart does no harm: their
+ * receivers lose their connections too, and check for events when they come back.
  */
-export class PassingMessages {
+export class InMemoryMessages {
   readonly #retentionMs: number;
   readonly #rows: Row[] = [];
   #sequence = 0;
@@ -14,7 +14,7 @@ export class PassingMessages {
     this.#retentionMs = retentionMs;
   }
 
-  /** Those that are to be kept yet, in the order of their arrival, with the columns that other queues' messages have on disk. */
+  /** The unexpired messages in the order of their arrival, with the columns of the table on disk. */
   get rows(): Row[] {
     const keptSince = Date.now() - this.#retentionMs;
     while (this.#rows[0]?.sent_at < keptSince) this.#rows.shift();
@@ -25,7 +25,7 @@ export class PassingMessages {
     this.rows.push({ ...row, seq: ++this.#sequence, received: 0, first_received_at: null, receipt: null });
   }
 
-  /** Takes up to `limit` visible messages and hides them. */
+  /** Receives up to `limit` visible messages and hides them. */
   take(limit: number, hideSeconds: number): Row[] {
     const now = Date.now();
     const visible = this.rows.filter((row) => row.visible_at <= now);
@@ -39,7 +39,7 @@ export class PassingMessages {
     return taken.toSorted((a, b) => a.seq - b.seq);
   }
 
-  /** UNIX milliseconds at which the next hidden message is to be seen. */
+  /** When the next hidden message becomes visible, in UNIX milliseconds. */
   nextAt(): number | undefined {
     const now = Date.now();
     const hidden = this.rows.filter((row) => row.visible_at > now);

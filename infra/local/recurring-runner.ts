@@ -3,8 +3,8 @@ import type { RecurringEvent } from "../../shared/jobs/recurring.ts";
 import type { RecurringMember } from "../fleet.ts";
 import { runGuarded } from "./guard.ts";
 
-/** Runs the functions of recurring work as their schedules ask, once the host is ready. */
-export class Runs {
+/** Runs the functions of recurring work on their schedules, once the host is ready. */
+export class RecurringRunner {
   readonly #members: ReadonlyMap<string, RecurringMember>;
   readonly #underWay = new Set<Promise<void>>();
   #begun = false;
@@ -13,24 +13,24 @@ export class Runs {
     this.#members = new Map(members.map((member) => [member.name, member]));
   }
 
-  /** Runs everything once: what would have recurred while the host was down is made up for. */
-  begin(): void {
+  /** Runs everything once, to make up for runs that were missed while the host was down. */
+  start(): void {
     this.#begun = true;
-    for (const name of this.#members.keys()) this.start(name, { id: randomUUID() });
+    for (const name of this.#members.keys()) this.run(name, { id: randomUUID() });
   }
 
-  /** Nothing before the host has begun, as that runs everything anyway. */
-  start(name: string, event: RecurringEvent): void {
+  /** Does nothing before `start`, which runs everything anyway. */
+  run(name: string, event: RecurringEvent): void {
     const member = this.#members.get(name);
     if (!member || !this.#begun) return;
-    // The function has logged why; the next run does what this one left.
+    // The function has logged the error; the next run does what this one did not.
     const run = runGuarded(name, member.spec.uses, () => member.handler(event)).catch(() => {});
     this.#underWay.add(run);
     void run.finally(() => this.#underWay.delete(run));
   }
 
-  /** Starts nothing more, and resolves when what runs is done. */
-  async end(): Promise<void> {
+  /** Starts no more runs, and resolves when the current ones are done. */
+  async stop(): Promise<void> {
     this.#begun = false;
     await Promise.all(this.#underWay);
   }

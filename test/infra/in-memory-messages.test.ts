@@ -42,7 +42,7 @@ test("they come in the order in which they were sent, are hidden for as long as 
 
 test("a delayed one comes at its time, of which those who wait are told", async () => {
   send("later", 7);
-  const waiting = store.change("passing", Date.now() + 20_000, new AbortController().signal);
+  const waiting = store.waitForMessages("passing", Date.now() + 20_000, new AbortController().signal);
 
   expect(take(0)).toEqual([]);
   await vi.advanceTimersByTimeAsync(7000);

@@ -1,0 +1,69 @@
+import { Names, Stack, Validations } from "aws-cdk-lib";
+import type { IBucket } from "aws-cdk-lib/aws-s3";
+import type { DeploySettings } from "./settings.ts";
+
+interface FindingsContext {
+  bucket: IBucket;
+  schedulesArns: readonly string[];
+  wakeUpQueuesArn: string | undefined;
+  settings: DeploySettings;
+}
+
+/** Accepts findings of cdk-nag's AWS Solutions pack, each with the reason; a test fails on any other finding. */
+export function acknowledgeFindings(
+  stack: Stack,
+  { bucket, schedulesArns, wakeUpQueuesArn, settings }: FindingsContext,
+): void {
+  const accept = (id: string, reason: string) =>
+    Validations.of(stack).acknowledge({ id: `AwsSolutions-${id}`, reason });
+  accept(
+    "APIG4",
+    "Each function authenticates its caller (shared/http/authenticate.ts): Zulip's clients send API keys as Basic auth, which no API Gateway authorizer supports.",
+  );
+  accept(
+    "S1",
+    "Files are served through functions, which log the request and the user, and through links that they signed; a log bucket would contain the signed links themselves.",
+  );
+  accept(
+    "SMG4",
+    "The operator rotates it when there is a reason (docs/operating.md): API keys in use continue to work after a change, but can no longer be shown.",
+  );
+  accept(
+    "SQS3",
+    "This queue is itself the dead-letter queue of schedules and of the functions that they run; both refer to it by ARN, which this rule does not follow.",
+  );
+  for (const arn of schedulesArns) {
+    accept(
+      `IAM5[Resource::${flattenedArn(stack, arn)}]`,
+      "Schedules are created at run time under names that a template cannot know; the schedule group belongs to this fleet alone.",
+    );
+  }
+  if (wakeUpQueuesArn) {
+    accept(
+      `IAM5[Resource::${flattenedArn(stack, wakeUpQueuesArn)}]`,
+      "Wake-up queues are created when clients register, under names that a template cannot know; the prefix belongs to this fleet alone.",
+    );
+  }
+  accept(
+    `IAM5[Resource::${objectArnPattern(bucket)}]`,
+    "Objects are created at run time under names that a template cannot know; the bucket belongs to this fleet alone.",
+  );
+  if (settings.tracing)
+    accept(
+      "IAM5[Resource::*]",
+      "AWS X-Ray's two actions take no resource; they are granted only with the setting tracing.",
+    );
+}
+
+/** An ARN as cdk-nag shows it: references in angle brackets. */
+function flattenedArn(stack: Stack, arn: string): string {
+  const resolved = stack.resolve(arn);
+  const parts: unknown[] = typeof resolved === "string" ? [resolved] : resolved["Fn::Join"][1];
+  return parts.map((part) => (typeof part === "string" ? part : `<${(part as { Ref: string }).Ref}>`)).join("");
+}
+
+/** In a nested stack the bucket's ARN is a parameter, named for what it refers to. */
+const objectArnPattern = (bucket: IBucket): string =>
+  bucket.node.defaultChild
+    ? `<referenceto${Names.nodeUniqueId(bucket.node.defaultChild.node)}Arn>/*`
+    : `${flattenedArn(Stack.of(bucket), bucket.bucketArn)}/*`;
