@@ -3,7 +3,7 @@ import { router } from "../infra/local/routes.ts";
 import { observeAwsCalls } from "../shared/aws/observe.ts";
 import { updateChannelStats } from "../shared/store/channels/channels.ts";
 import { createSubscription } from "../shared/store/channels/subscriptions.ts";
-import { writeInBulk } from "../shared/store/table/bulk.ts";
+import { batchWrite } from "../shared/store/table/bulk.ts";
 import { transact } from "../shared/store/table/transactions.ts";
 import type { Item } from "../shared/store/table/writes.ts";
 import { createUser } from "../shared/store/users/users.ts";
@@ -204,7 +204,7 @@ async function addUsers(first: number, count: number, channelId: number): Promis
     const added = createSubscription({ ...plainSubscription, userId: id, channelId });
     if (added.kind === "put") items.push(added.item);
   }
-  await writeInBulk(items);
+  await batchWrite(items);
   await transact([updateChannelStats(channelId, { add: { subscriberCount: count } })]);
 }
 

@@ -1,11 +1,11 @@
 import { maxReadWhole } from "../shared/store/users/presence.ts";
-import { lookBackMs, overlapMs } from "../shared/store/users/presence-memory.ts";
+import { lookBackMs, overlapMs } from "../shared/store/users/presence-cache.ts";
 import { day } from "./behaviour.ts";
 import { assumedMs } from "./prices.ts";
 
 /**
  * What the processes that answer presence pings read each for itself: a process tells everybody whom it answers what it
- * has read once (shared/store/users/presence-memory.ts), so that the bill depends on how many there are.
+ * has read once (shared/store/users/presence-cache.ts), so that the bill depends on how many there are.
  */
 
 /** So long Lambda keeps a process that nobody calls, and so long one is there at all: assumed. */

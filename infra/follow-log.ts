@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
+import { hasListeners, notifyListeners } from "../shared/store/log/entry-cache.ts";
 import { readHead } from "../shared/store/log/log.ts";
-import { announce, isAwaited } from "../shared/store/log/memory.ts";
 import { LogReader } from "../shared/store/log/tail.ts";
 
 const maxBatchEntries = 200;
@@ -15,7 +15,7 @@ export async function followLog(pollIntervalMs: number): Promise<() => Promise<v
   const work = (async () => {
     while (!ended) {
       await pause(pollIntervalMs);
-      if (!isAwaited()) {
+      if (!hasListeners()) {
         // Nothing is missed meanwhile: a client that polls reads on from its own sequence number.
         reader = new LogReader(-1);
         continue;
@@ -25,7 +25,7 @@ export async function followLog(pollIntervalMs: number): Promise<() => Promise<v
         if (resumes) reader = new LogReader((await readHead()).event);
         const written = await reader.next(maxBatchEntries);
         // Clients that began to wait before the head was read again may have missed entries: make them look once more.
-        if (resumes || written.length > 0) announce(written);
+        if (resumes || written.length > 0) notifyListeners(written);
       } catch (error) {
         console.error(JSON.stringify({ followLog: String(error) }));
         await pause(1000);

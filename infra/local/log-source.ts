@@ -4,7 +4,7 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import type { FollowerSpec } from "../../shared/jobs/log-follower.ts";
 import type { LogEntry } from "../../shared/store/log/entry.ts";
-import { onGrowth } from "../../shared/store/log/memory.ts";
+import { onNewEntries } from "../../shared/store/log/entry-cache.ts";
 import { eventKey } from "../../shared/store/table/log-end.ts";
 
 /** The limit of a batch, and the pauses before each retry of a failed one. */
@@ -57,7 +57,7 @@ export function startLogSource(
   };
   // Runs outside the request that wrote the entry, so that neither its cost nor its permissions are attributed to it.
   const outside = AsyncLocalStorage.snapshot();
-  const stop = onGrowth((written) => {
+  const stop = onNewEntries((written) => {
     waiting.push(...written.filter(({ event }) => event && (events?.includes(event.type) ?? true)));
     if (waiting.length > 0) outside(() => setImmediate(() => begin()));
   });

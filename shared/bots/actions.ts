@@ -2,7 +2,7 @@ import { isAdministrator } from "../identity/caller.ts";
 import { type BotType, roles } from "../schema/roles.ts";
 import { eventForUser, type LoggedEvent } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
-import { touchProfiles } from "../store/organization/organization.ts";
+import { bumpUsersVersion } from "../store/organization/organization.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
 import { type Bot, updateBot } from "../store/users/bots.ts";
 import { findUsers, type User, updateUser } from "../store/users/users.ts";
@@ -71,7 +71,7 @@ export async function changeBot(bot: Bot, user: User, change: BotChange, names: 
   await commit({ events: events.length }, () => ({
     writes: [
       ...(Object.keys(given).length > 0 ? [updateBot(bot.id, given)] : []),
-      ...(Object.keys(seen).length > 0 ? [updateUser(user.id, { set: seen }), touchProfiles()] : []),
+      ...(Object.keys(seen).length > 0 ? [updateUser(user.id, { set: seen }), bumpUsersVersion()] : []),
     ],
     events,
     result: undefined,

@@ -3,10 +3,10 @@ import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { loadPermissions } from "../permissions/access.ts";
 import {
-  type CountedChannel,
+  type ChannelWithStats,
   findChannelIdsByName,
   findChannels,
-  findCountedChannel,
+  findChannelWithStats,
 } from "../store/channels/channels.ts";
 import { findSubscription, findSubscriptionsOf } from "../store/channels/subscriptions.ts";
 import { type ChannelAccess, hasContentAccess, hasMetadataAccess, visibilityPermissions } from "./rules.ts";
@@ -14,7 +14,7 @@ import { type ChannelAccess, hasContentAccess, hasMetadataAccess, visibilityPerm
 /** A channel with its statistics and the caller's access to it. */
 export interface CountedChannelAccess extends ChannelAccess {
   person: Caller;
-  channel: CountedChannel;
+  channel: ChannelWithStats;
 }
 
 export const invalidChannel = () => badRequest("Invalid channel ID");
@@ -30,7 +30,7 @@ export async function accessChannel(
   { consistent = false } = {},
 ): Promise<CountedChannelAccess> {
   const [channel, subscription] = await Promise.all([
-    findCountedChannel(id, { consistent }),
+    findChannelWithStats(id, { consistent }),
     findSubscription(caller.id, id),
   ]);
   if (!channel) throw invalidChannel();

@@ -1,7 +1,7 @@
 import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { loadPermissions } from "../permissions/access.ts";
-import { type Channel, type CountedChannel, findCountedChannel } from "../store/channels/channels.ts";
+import { type Channel, type ChannelWithStats, findChannelWithStats } from "../store/channels/channels.ts";
 import { findSubscription, type Subscription } from "../store/channels/subscriptions.ts";
 import type {
   LoggedStreamEvent,
@@ -31,7 +31,7 @@ export async function toClientChannelEvents(
   { caller, realm, view }: ChannelReader,
 ): Promise<ChannelEvent[]> {
   const [stored, subscription] = await Promise.all([
-    findCountedChannel(event.stream_id),
+    findChannelWithStats(event.stream_id),
     findSubscription(caller.id, event.stream_id),
   ]);
   if (!stored) return [];
@@ -46,7 +46,7 @@ export async function toClientChannelEvents(
 }
 
 type CountedAccess = ChannelAccess & {
-  channel: CountedChannel;
+  channel: ChannelWithStats;
   subscription: Subscription | undefined;
   person: { role: Caller["role"] };
 };
@@ -147,7 +147,7 @@ const maxSubscriberLists = 100;
 
 /** The events for channels that become visible to a user, with their subscribers if the client asked for such lists. */
 export async function channelAppearedEvents(
-  channels: readonly CountedChannel[],
+  channels: readonly ChannelWithStats[],
   view: SubscriptionView,
 ): Promise<ChannelEvent[]> {
   const lists = await subscriberLists(channels.slice(0, maxSubscriberLists), view.includeSubscribers);
@@ -168,7 +168,7 @@ export async function channelAppearedEvents(
 }
 
 /** The event for channels that become visible to a user. */
-export const channelCreatedEvent = (...channels: CountedChannel[]): ChannelEvent => ({
+export const channelCreatedEvent = (...channels: ChannelWithStats[]): ChannelEvent => ({
   type: "stream",
   op: "create",
   streams: channels.map(toChannelWire),

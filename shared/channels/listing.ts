@@ -1,7 +1,7 @@
 import { badRequest } from "../errors.ts";
 import { type Caller, isGuest } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
-import type { CountedChannel } from "../store/channels/channels.ts";
+import type { ChannelWithStats } from "../store/channels/channels.ts";
 import { listSubscriptions } from "../store/channels/subscriptions.ts";
 import { findUser } from "../store/users/users.ts";
 import { hasContentAccess } from "./rules.ts";
@@ -25,7 +25,7 @@ export async function listRequestedChannels(
   caller: Caller,
   params: ListingParams,
   realm: Realm,
-): Promise<CountedChannel[]> {
+): Promise<ChannelWithStats[]> {
   const all = params.include_all || params.include_all_active;
   if (all && isGuest(caller)) throw badRequest("User not authorized for this query");
   const [accesses, ofOwner] = await Promise.all([

@@ -1,7 +1,7 @@
 import { type Caller, isGuest } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { loadPermissions } from "../permissions/access.ts";
-import { type CountedChannel, listChannels } from "../store/channels/channels.ts";
+import { type ChannelWithStats, listChannels } from "../store/channels/channels.ts";
 import { listSubscriberIds, listSubscriptions, type Subscription } from "../store/channels/subscriptions.ts";
 import { withBoundedDescriptions } from "./descriptions.ts";
 import { type ChannelAccess, hasMetadataAccess, visibilityPermissions } from "./rules.ts";
@@ -44,7 +44,7 @@ const maxConcurrentQueries = 25;
 export async function listChannelAccess(
   caller: Caller,
   realm: Realm,
-): Promise<(ChannelAccess & { channel: CountedChannel; subscription: Subscription | undefined })[]> {
+): Promise<(ChannelAccess & { channel: ChannelWithStats; subscription: Subscription | undefined })[]> {
   const [channels, subscriptions] = await Promise.all([listChannels(), listSubscriptions(caller.id)]);
   const own = new Map(subscriptions.map((subscription) => [subscription.channelId, subscription]));
   const isGranted = await loadPermissions(caller, channels.flatMap(visibilityPermissions), realm.settings);
@@ -67,7 +67,10 @@ export async function subscriptionState(
     withBoundedDescriptions(known.map(({ channel }) => channel)),
     realm.usersVersion,
   );
-  const accesses = known.map(({ subscription }, index) => ({ subscription, channel: shown[index] as CountedChannel }));
+  const accesses = known.map(({ subscription }, index) => ({
+    subscription,
+    channel: shown[index] as ChannelWithStats,
+  }));
   const state: SubscriptionState = { subscriptions: [], unsubscribed: [], never_subscribed: [] };
   const lists = await subscriberLists(
     accesses.map(({ channel }) => channel),
@@ -90,12 +93,12 @@ type SubscriberList = { subscribers?: number[]; partial_subscribers?: number[] }
 
 /** The requested subscriber lists, by channel. */
 export async function subscriberLists(
-  channels: readonly CountedChannel[],
+  channels: readonly ChannelWithStats[],
   include: boolean | "partial",
 ): Promise<Map<number, SubscriberList>> {
   if (include === false) return new Map();
   const lists = new Map<number, SubscriberList>();
-  const listOf = async ({ id, stats }: CountedChannel) => {
+  const listOf = async ({ id, stats }: ChannelWithStats) => {
     const large = include === "partial" && stats.subscriberCount >= minPartialSubscribers;
     lists.set(id, large ? { partial_subscribers: [] } : { subscribers: await listSubscriberIds(id) });
   };
@@ -119,5 +122,5 @@ export const streamsState = async (
 export const defaultStreamsState = async (caller: Pick<Caller, "role">): Promise<number[]> =>
   isGuest(caller) ? [] : defaultChannelIds(await listChannels());
 
-export const defaultChannelIds = (channels: readonly CountedChannel[]) =>
+export const defaultChannelIds = (channels: readonly ChannelWithStats[]) =>
   channels.filter(({ isDefault, isArchived }) => isDefault && !isArchived).map(({ id }) => id);

@@ -1,16 +1,16 @@
 import type { Channel } from "../store/channels/channels.ts";
 import type { Period } from "../store/channels/subscriptions.ts";
-import { findTopicRecord, listTopicRecords, raiseTopic, type Topic } from "../store/channels/topics.ts";
+import { findTopicRecord, listTopicRecords, raiseTopicMaxId, type Topic } from "../store/channels/topics.ts";
 import {
-  type Brief,
   channelPartition,
   findMessage,
   type Message,
+  type MessageSummary,
   readPartition,
-  readPartitionBriefly,
+  readPartitionSummaries,
   topicPartition,
 } from "../store/messages/messages.ts";
-import { findReachedMessage } from "../store/messages/search-index.ts";
+import { peekNewestIndexed } from "../store/messages/search-index.ts";
 import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
 import type { CountedChannelAccess } from "./channel-access.ts";
 import { isWithin } from "./periods.ts";
@@ -20,11 +20,11 @@ const newest = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: 
 
 /** Finds a topic by its newest message; undefined when it has none. Costs 0.5 read units per 4 KB. */
 export async function findTopic(channelId: number, name: string): Promise<Topic | undefined> {
-  const [message] = await readPartitionBriefly("gsi2", topicPartition(channelId, name), newest);
+  const [message] = await readPartitionSummaries("gsi2", topicPartition(channelId, name), newest);
   return message && topicOf(message);
 }
 
-const topicOf = ({ id, channelId = 0, topic = "" }: Pick<Brief, "id" | "channelId" | "topic">): Topic => ({
+const topicOf = ({ id, channelId = 0, topic = "" }: Pick<MessageSummary, "id" | "channelId" | "topic">): Topic => ({
   channelId,
   name: topic,
   maxId: id,
@@ -35,10 +35,10 @@ const topicOf = ({ id, channelId = 0, topic = "" }: Pick<Brief, "id" | "channelI
  * cursor is read first, so that each message is covered by a record or read itself.
  */
 export async function listTopics(channelId: number): Promise<Topic[]> {
-  const reachedId = await findReachedMessage();
+  const reachedId = await peekNewestIndexed();
   const [records, messages] = await Promise.all([
     listTopicRecords(channelId),
-    readPartitionBriefly("gsi1", channelPartition(channelId), {
+    readPartitionSummaries("gsi1", channelPartition(channelId), {
       ...newest,
       from: reachedId + 1,
       limit: Number.POSITIVE_INFINITY,
@@ -72,7 +72,7 @@ async function recordTopic(messages: readonly Message[]): Promise<void> {
   await retryOnConflict(async () => {
     const record = await findTopicRecord(channelId, topic);
     const last = await findNewestRemaining(messages, record?.maxId ?? 0);
-    return !last || (await raiseTopic(record, topicOf(last))) ? undefined : conflict;
+    return !last || (await raiseTopicMaxId(record, topicOf(last))) ? undefined : conflict;
   });
 }
 

@@ -1,4 +1,4 @@
-import type { CountedChannel } from "../store/channels/channels.ts";
+import type { ChannelWithStats } from "../store/channels/channels.ts";
 
 /** A channel's traffic, from counts that a log consumer maintains, so that sending a message costs no write for them. */
 
@@ -8,7 +8,7 @@ const day = 86_400;
 export const dayOf = (seconds: number) => Math.floor(seconds / day);
 
 /** Messages in the last seven days; null for a younger channel. */
-export function weeklyTraffic({ createdAt, stats }: CountedChannel, now = Date.now() / 1000): number | null {
+export function weeklyTraffic({ createdAt, stats }: ChannelWithStats, now = Date.now() / 1000): number | null {
   if (now - createdAt < 7 * day) return null;
   const today = dayOf(now);
   let sum = 0;
@@ -17,5 +17,5 @@ export function weeklyTraffic({ createdAt, stats }: CountedChannel, now = Date.n
 }
 
 /** Whether a message was sent within 180 days; new channels count as active. */
-export const isRecentlyActive = ({ createdAt, stats }: CountedChannel, now = Date.now() / 1000) =>
+export const isRecentlyActive = ({ createdAt, stats }: ChannelWithStats, now = Date.now() / 1000) =>
   now - Math.max(createdAt, stats.lastMessageAt ?? 0) < 180 * day;

@@ -1,7 +1,7 @@
 import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { isPermitted } from "../permissions/rules.ts";
-import type { CountedChannel } from "../store/channels/channels.ts";
+import type { ChannelWithStats } from "../store/channels/channels.ts";
 import { listSubscriptions } from "../store/channels/subscriptions.ts";
 import type { Memberships } from "../user-groups/memberships.ts";
 import { type ChannelEvent, channelAppearedEvents, channelDeletedEvent } from "./channel-events.ts";
@@ -18,7 +18,7 @@ export type VisibilityContext = Memberships & Pick<Caller, "role">;
  */
 export async function channelVisibilityEvents(
   [before, after, current]: readonly [VisibilityContext, VisibilityContext, VisibilityContext],
-  channels: readonly CountedChannel[],
+  channels: readonly ChannelWithStats[],
   { caller, realm, view }: { caller: Caller; realm: Realm; view: SubscriptionView },
 ): Promise<ChannelEvent[]> {
   const subscriptions = await listSubscriptions(caller.id);

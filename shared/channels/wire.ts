@@ -1,6 +1,6 @@
 import { bool, exactly, int, list, nullable, oneOf, oneOfInts, optional, text, type Value } from "../schema/params.ts";
 import { administrators, fullMembers, moderators } from "../schema/system-groups.ts";
-import { type CountedChannel, topicsPolicies } from "../store/channels/channels.ts";
+import { type ChannelWithStats, topicsPolicies } from "../store/channels/channels.ts";
 import type { Subscription } from "../store/channels/subscriptions.ts";
 import { groupSettingValue } from "../user-groups/wire.ts";
 import { isRecentlyActive, weeklyTraffic } from "./traffic.ts";
@@ -72,11 +72,11 @@ export type SubscriptionObject = Value<typeof subscriptionObject>;
 const policies: Record<number, 2 | 3 | 4> = { [administrators]: 2, [fullMembers]: 3, [moderators]: 4 };
 
 /** The legacy `stream_post_policy`: 1 anyone, 2 administrators, 3 full members, 4 moderators. */
-export const postPolicy = (permission: CountedChannel["permissions"]["can_send_message_group"]) =>
+export const postPolicy = (permission: ChannelWithStats["permissions"]["can_send_message_group"]) =>
   (typeof permission === "number" && policies[permission]) || 1;
 
 /** A channel for users who may see it. */
-export function toChannelWire(channel: CountedChannel): ChannelObject {
+export function toChannelWire(channel: ChannelWithStats): ChannelObject {
   const { permissions, stats } = channel;
   const policy = postPolicy(permissions.can_send_message_group);
   return {
@@ -123,7 +123,7 @@ export interface NotificationDefaults {
 
 /** A subscription as its owner sees it. */
 export const toSubscriptionWire = (
-  channel: CountedChannel,
+  channel: ChannelWithStats,
   subscription: Subscription,
   defaults?: NotificationDefaults,
 ): SubscriptionObject => ({

@@ -1,5 +1,5 @@
 import { defaultChannelIds } from "../channels/state.ts";
-import { type Channel, changeChannel, findChannel, listChannels } from "../store/channels/channels.ts";
+import { type Channel, findChannel, listChannels, updateChannelIfUnchanged } from "../store/channels/channels.ts";
 import { eventForMembers, type LoggedEvent } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
@@ -13,7 +13,7 @@ export async function setDefault(channel: Channel, isDefault: boolean): Promise<
     if (!before || before.isDefault === isDefault) return;
     const event = await defaultStreamsEvent(before.id, isDefault);
     await commit({ events: 1 }, () => ({
-      writes: [changeChannel(before, { isDefault })],
+      writes: [updateChannelIfUnchanged(before, { isDefault })],
       events: [event],
       result: undefined,
     }));

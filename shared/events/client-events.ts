@@ -7,7 +7,7 @@ import { withLegacyExtraType } from "../schema/extra-emoji-type.ts";
 import { described } from "../schema/params.ts";
 import type { EventQueue } from "../store/delivery/event-queues.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
-import { consistently } from "../store/table/consistency.ts";
+import { withConsistentReads } from "../store/table/consistency.ts";
 import { changesVisibleUsers, toClientPersonEvents, userVisibilityEvents } from "../users/client-events.ts";
 import { derivedTypes, showDerived } from "./derived.ts";
 import { type PollMemory, showFreshMessages } from "./fresh-messages.ts";
@@ -36,7 +36,7 @@ export async function showEvents(
     (logged) => mayConcern(queue, logged) || (isGuest(caller) && mayRevealUsers(queue, logged)),
   );
   if (wanted.length === 0) return [];
-  return consistently(async () => {
+  return withConsistentReads(async () => {
     const maySee = await readersOf(caller, queue, wanted);
     const visible = wanted.filter(maySee);
     if (visible.length === 0) return [];

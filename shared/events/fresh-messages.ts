@@ -9,7 +9,7 @@ import type { Realm } from "../organization/access.ts";
 import { ProcessCache } from "../process-cache.ts";
 import { findChannel } from "../store/channels/channels.ts";
 import { findMessage, type Message } from "../store/messages/messages.ts";
-import { consistently } from "../store/table/consistency.ts";
+import { withConsistentReads } from "../store/table/consistency.ts";
 import { sharedRead } from "./shared-reads.ts";
 
 /** What a poll caches about its caller. */
@@ -36,7 +36,7 @@ export function keepMemory(queueId: string, sequence: number, memory: PollMemory
 /** Prefetches what rendering a message will need, while the poll waits. */
 export function prepareForMessages(memory: PollMemory, caller: Caller, realm: Realm): void {
   // Strongly consistent, because the result is kept until the log has an entry that changes it.
-  memory.alertWords ??= consistently(() => readAlertWords(new Reader(caller, realm)));
+  memory.alertWords ??= withConsistentReads(() => readAlertWords(new Reader(caller, realm)));
   memory.alertWords.catch(() => {
     memory.alertWords = undefined;
   });

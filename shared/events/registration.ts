@@ -3,8 +3,8 @@ import { accessRealm } from "../organization/access.ts";
 import { listSubscriptions, type Subscription } from "../store/channels/subscriptions.ts";
 import type { EventQueue, QueueOptions } from "../store/delivery/event-queues.ts";
 import { settledHead } from "../store/log/tail.ts";
-import { consistently } from "../store/table/consistency.ts";
-import { asOneRequest } from "../store/table/recent-changes.ts";
+import { withConsistentReads } from "../store/table/consistency.ts";
+import { withRequestScope } from "../store/table/recent-changes.ts";
 import { openQueue } from "./queue.ts";
 import { initialState, type StateRequest } from "./state.ts";
 import type { State } from "./state-shape.ts";
@@ -21,8 +21,8 @@ export async function register(
 ): Promise<{ queue: EventQueue; state: State }> {
   const { event: base, message: newestMessage } = await settledHead();
   // Reads from here on must include every write up to the head, whatever this request has learned before.
-  const [state, subscriptions] = await asOneRequest(() =>
-    consistently(() =>
+  const [state, subscriptions] = await withRequestScope(() =>
+    withConsistentReads(() =>
       Promise.all([
         request.types?.size === 0 ? {} : stateOf({ ...request, caller, options, newestMessage }),
         listSubscriptions(caller.id),

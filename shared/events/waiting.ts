@@ -1,5 +1,5 @@
 import { currentHost } from "../host.ts";
-import { onGrowth } from "../store/log/memory.ts";
+import { onNewEntries } from "../store/log/entry-cache.ts";
 import type { LogReader } from "../store/log/tail.ts";
 
 /** How a poll waits for events. */
@@ -57,7 +57,7 @@ export class Waiting {
       this.ended = true;
       this.#wake();
     };
-    const stopListening = onGrowth(() => {
+    const stopListening = onNewEntries(() => {
       this.#grown = true;
       this.#wake();
     });
@@ -70,13 +70,13 @@ export class Waiting {
   }
 
   /** Whether a poll that found nothing should stop. It never stops at a gap in front of existing entries. */
-  isOver({ blocked, expecting }: LogReader): boolean {
+  isOver({ isBlocked: blocked, expectsMore: expecting }: LogReader): boolean {
     if (blocked) return false;
     return Date.now() >= this.#until || (this.#strategy.forWritersOnly && !expecting);
   }
 
   /** Resolves when the next read is due, when this process writes to the log, or when a newer poll replaces this one. */
-  async pause({ expecting }: LogReader, looks: number): Promise<void> {
+  async pause({ expectsMore: expecting }: LogReader, looks: number): Promise<void> {
     const interval = expecting ? inFlightPauseMs : currentHost().pauseBetweenLooksMs(looks);
     const left = this.#until - Date.now();
     const ms = Math.max(1, left > 0 ? Math.min(left, interval) : interval);

@@ -4,14 +4,14 @@ import { outboxJob } from "../jobs/outbox.ts";
 import type { LogEvent } from "../schema/event-types.ts";
 import { commit, readHead } from "../store/log/log.ts";
 import {
-  changeExport,
   createExport,
   type DataExport,
+  deleteExportWork,
   type ExportsHead,
   findExportsHead,
   listExports,
   moveExportsHead,
-  removeExportWork,
+  updateExport,
 } from "../store/organization/exports.ts";
 import { createRemoval } from "../store/organization/file-removals.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
@@ -108,8 +108,8 @@ async function endExport(
     const removal = (dueIn: number) => createRemoval({ file: archiveFile(one.token), dueAt: Date.now() + dueIn });
     return {
       writes: [
-        changeExport(one, set),
-        removeExportWork(id),
+        updateExport(one, set),
+        deleteExportWork(id),
         ...(archiveGoesIn === undefined ? [] : [removal(archiveGoesIn)]),
       ],
       after: before.map((candidate) => (candidate.id === id ? { ...candidate, ...set } : candidate)),

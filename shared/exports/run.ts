@@ -4,7 +4,6 @@ import { getFile, putFile, sizeOfFile } from "../blobs/bucket.ts";
 import { abortParts, beginParts, completeParts, putPart, smallestPart } from "../blobs/multipart.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import {
-  changeExportWork,
   type DataExport,
   type ExportCursor,
   type ExportWork,
@@ -14,6 +13,7 @@ import {
   listExportParts,
   listExports,
   putExportPart,
+  updateExportWork,
 } from "../store/organization/exports.ts";
 import { withLease } from "../store/table/leases.ts";
 import { transact } from "../store/table/transactions.ts";
@@ -81,7 +81,7 @@ async function stepFrom(one: DataExport, work: ExportWork, partsFrom: number): P
 /** Starts a multipart upload and records it before any part is written, so that no unknown parts remain. */
 async function beginArchive(work: ExportWork, file: string): Promise<string> {
   const uploadId = await beginParts(file, "application/gzip");
-  await transact([changeExportWork(work.id, work.step, { set: { uploadId } })]);
+  await transact([updateExportWork(work.id, work.step, { set: { uploadId } })]);
   return uploadId;
 }
 
@@ -93,7 +93,7 @@ async function advance(work: ExportWork, set: Partial<ExportWork>, others: Write
     set: { ...set, step, leaseUntil: 0, progressAt: Date.now() },
     ...(set.carry === undefined && { remove: ["carry"] }),
   };
-  await transact([changeExportWork(work.id, work.step, change), job.write, ...others]);
+  await transact([updateExportWork(work.id, work.step, change), job.write, ...others]);
   await job.send();
 }
 

@@ -4,7 +4,7 @@ import type { ApiError, ErrorName } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { traced } from "../observability/trace.ts";
 import type { Shape, Values } from "../schema/params.ts";
-import { asOneRequest } from "../store/table/recent-changes.ts";
+import { withRequestScope } from "../store/table/recent-changes.ts";
 import { withTimeLimit } from "../store/table/time-limit.ts";
 import type { Uses } from "../uses.ts";
 import { authenticate, type CallerKind } from "./authenticate.ts";
@@ -118,7 +118,7 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
       return (await run(checked)) ?? {};
     });
   const handler = async (event: HttpEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> =>
-    (await traced(() => withTimeLimit(requestLimitMs, () => asOneRequest(() => enveloped(stack, event, context)))))
+    (await traced(() => withTimeLimit(requestLimitMs, () => withRequestScope(() => enveloped(stack, event, context)))))
       .result;
   // Requests are counted in the table, also by functions that otherwise only read it.
   const uses = spec.uses.table ? { ...spec.uses, countsRequests: true as const } : spec.uses;

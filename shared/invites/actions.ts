@@ -13,12 +13,12 @@ import { ConditionFailed } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
 import {
   createInvitation,
+  deleteInvitation,
   type Invitation,
   listInvitationsBy,
   listInvitationsTo,
-  removeInvitation,
 } from "../store/users/invitations.ts";
-import { createLinkToken, removeLinkToken } from "../store/users/link-tokens.ts";
+import { createLinkToken, deleteLinkToken } from "../store/users/link-tokens.ts";
 import { addRequests } from "../store/users/request-counts.ts";
 import type { User } from "../store/users/users.ts";
 import { noSuchInvitation, type WantedInvitation } from "./access.ts";
@@ -97,7 +97,7 @@ export async function revokeInvitation(invitation: Invitation): Promise<void> {
 
 /** What ends an invitation, in the transaction of what it led to or in one of its own. */
 export const endOf = (invitation: Invitation): { writes: Write[]; events: LoggedEvent[] } => ({
-  writes: [removeInvitation(invitation.id), removeLinkToken(invitation.tokenHash)],
+  writes: [deleteInvitation(invitation.id), deleteLinkToken(invitation.tokenHash)],
   events: [invitesChanged(invitation.invitedBy)],
 });
 

@@ -106,7 +106,7 @@ async function catchUp(
   }
   for (;;) {
     const entries = await log.next(maxEntriesPerStep);
-    if (entries.length === 0 && !log.expecting && !log.blocked) return;
+    if (entries.length === 0 && !log.expectsMore && !log.isBlocked) return;
     if (entries.length > 0) {
       const { upTo: done = log.sequence, writes, notes } = (await step(entries, before)) ?? {};
       const isLast = entries.length < maxEntriesPerStep && done === log.sequence && done >= upTo;

@@ -4,7 +4,7 @@ import { logRequest, traced } from "../observability/trace.ts";
 import type { LogEvent } from "../schema/event-types.ts";
 import type { LogEntry } from "../store/log/entry.ts";
 import { entriesIn } from "../store/log/stream.ts";
-import { asOneRequest } from "../store/table/recent-changes.ts";
+import { withRequestScope } from "../store/table/recent-changes.ts";
 import type { Uses } from "../uses.ts";
 
 export interface FollowerSpec {
@@ -34,7 +34,7 @@ export function logFollower(spec: FollowerSpec, run: (entries: readonly LogEntry
     const requestId = Records[0]?.eventID ?? "";
     const { result: error, trace } = await traced(async () => {
       try {
-        return void (await asOneRequest(() => run(entriesIn(Records))));
+        return void (await withRequestScope(() => run(entriesIn(Records))));
       } catch (error) {
         console.error(JSON.stringify({ requestId, job: "log-entries", error: describeError(error) }));
         return error;

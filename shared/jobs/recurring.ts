@@ -1,7 +1,7 @@
 import type { Service } from "../limits.ts";
 import { describeError } from "../observability/describe-error.ts";
 import { logRequest, traced } from "../observability/trace.ts";
-import { asOneRequest } from "../store/table/recent-changes.ts";
+import { withRequestScope } from "../store/table/recent-changes.ts";
 import type { Uses } from "../uses.ts";
 
 export interface RecurringSpec {
@@ -35,7 +35,7 @@ export function recurring(spec: RecurringSpec, run: () => Promise<void>) {
     const startedAt = performance.now();
     const { result: error, trace } = await traced(async () => {
       try {
-        return void (await asOneRequest(run));
+        return void (await withRequestScope(run));
       } catch (error) {
         console.error(JSON.stringify({ requestId: id, work: spec.work, error: describeError(error) }));
         return error;

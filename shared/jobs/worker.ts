@@ -3,7 +3,7 @@ import type { Service } from "../limits.ts";
 import { describeError } from "../observability/describe-error.ts";
 import { logRequest, traced } from "../observability/trace.ts";
 import { type Shape, strictSchemaOf, type Values } from "../schema/params.ts";
-import { asOneRequest } from "../store/table/recent-changes.ts";
+import { withRequestScope } from "../store/table/recent-changes.ts";
 import type { Uses } from "../uses.ts";
 import { type JobKind, postponeJob } from "./queues.ts";
 
@@ -81,7 +81,7 @@ export function worker(declared: WorkerDeclaration, ...works: readonly Work[]) {
         const { work, job } = read(body, queue, byName);
         named = work.kind.name;
         retryAfterSeconds = work.retryAfterSeconds;
-        await asOneRequest(() => work.run(job, { attempt, isLast }));
+        await withRequestScope(() => work.run(job, { attempt, isLast }));
         return false;
       } catch (error) {
         const told = error instanceof Refused ? `refused: ${error.message}` : describeError(error);

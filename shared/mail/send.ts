@@ -1,7 +1,7 @@
 import { enqueue } from "../jobs/queues.ts";
 import { mailIsSent } from "../limits.ts";
 import type { Values } from "../schema/params.ts";
-import { rememberMail, takeMail } from "../store/delivery/sent-mails.ts";
+import { leaseMail, markMailSent } from "../store/delivery/sent-mails.ts";
 import { sendMailJob } from "./jobs.ts";
 import type { Mail } from "./ses.ts";
 
@@ -21,7 +21,7 @@ export async function deliverMail(
 ): Promise<void> {
   if (!mailIsSent()) return;
   const { id, to, subject, text, html, settings_url, waiting_since } = job;
-  const state = await takeMail(id);
+  const state = await leaseMail(id);
   if (state === "sent") return;
   if (state === "taken") throw new Error("Another worker is sending this mail, or died doing so");
   let left: boolean;
@@ -34,7 +34,7 @@ export async function deliverMail(
     const delay = soonest + Math.floor(Math.random() * (latest - soonest));
     return enqueue(sendMailJob, { ...job, waiting_since: since }, delay);
   }
-  if (left) await rememberMail(id);
+  if (left) await markMailSent(id);
 }
 
 /** Above SES's rate per second or quota per day. */

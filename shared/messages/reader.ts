@@ -8,7 +8,7 @@ import type { HasPermission } from "../permissions/access.ts";
 import { isPermitted, needsGraph } from "../permissions/rules.ts";
 import { type Channel, findChannels } from "../store/channels/channels.ts";
 import { findSubscriptionsOf, listSubscriptions, type Subscription } from "../store/channels/subscriptions.ts";
-import type { Brief, Message } from "../store/messages/messages.ts";
+import type { Message, MessageSummary } from "../store/messages/messages.ts";
 import { findGroupGraph, type GroupGraph } from "../store/organization/groups.ts";
 import { mentionedGroups } from "./html-facts.ts";
 
@@ -112,7 +112,7 @@ export class Reader {
   }
 
   /** Why the reader may read a message; its channel must have been loaded. */
-  reach(message: Brief): Reach {
+  reach(message: MessageSummary): Reach {
     const { channelId, id, userIds = [] } = message;
     if (isExpired(message, channelId === undefined ? undefined : this.channels.get(channelId), this.realm.settings))
       return undefined;

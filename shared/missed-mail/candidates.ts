@@ -1,11 +1,11 @@
 import { mentionedGroups, mentionedUsers, mentionsChannel, mentionsTopic } from "../messages/html-facts.ts";
 import type { Realm } from "../organization/access.ts";
-import { listMailedSubscriberIds, pageOfSubscriberIds } from "../store/channels/subscriptions.ts";
-import { findBeginners } from "../store/channels/topics.ts";
+import { listEmailSubscriberIds, listSubscriberIdsAfter } from "../store/channels/subscriptions.ts";
+import { findTopicStarters } from "../store/channels/topics.ts";
 import { listFollowerIds } from "../store/channels/user-topics.ts";
 import type { Message } from "../store/messages/messages.ts";
 import { findGroups } from "../store/organization/groups.ts";
-import { listMailedUserIds } from "../store/users/user-settings.ts";
+import { listEmailUserIds } from "../store/users/user-settings.ts";
 import { listMembers } from "../user-groups/members.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function listCandidates(
 ): Promise<{ ids: number[]; isLast: boolean }> {
   const { channelId, userIds = [] } = message;
   if (channelId !== undefined && (mentionsChannel(message) || mentionsTopic(message))) {
-    const ids = await pageOfSubscriberIds(channelId, after, limit);
+    const ids = await listSubscriberIdsAfter(channelId, after, limit);
     return { ids, isLast: ids.length < limit };
   }
   const all = channelId === undefined ? userIds : await listMentionedOrSubscribed(message, channelId, realm);
@@ -32,13 +32,13 @@ export async function listCandidates(
 async function listMentionedOrSubscribed(message: Message, channelId: number, realm: Realm): Promise<number[]> {
   const topic = message.topic ?? "";
   const [beginners, groups] = await Promise.all([
-    findBeginners(channelId, topic),
+    findTopicStarters(channelId, topic),
     findGroups(mentionedGroups(message)),
   ]);
   const lists = await Promise.all([
     listFollowerIds(channelId, topic),
-    listMailedSubscriberIds(channelId),
-    listMailedUserIds(),
+    listEmailSubscriberIds(channelId),
+    listEmailUserIds(),
     ...groups.map((group) => (group ? listMembers(group, false, realm) : [])),
   ]);
   return [...mentionedUsers(message), ...beginners, ...lists.flat()];

@@ -2,7 +2,7 @@ import { enqueue } from "../jobs/queues.ts";
 import { findRecipients, isAway, isMailed, type Recipient } from "../notifications/recipients.ts";
 import { accessRealm } from "../organization/access.ts";
 import { offlineAfterSeconds } from "../presence/rules.ts";
-import { awaitMail, findNoted, noteMissed } from "../store/delivery/missed-messages.ts";
+import { findUsersWithMissed, putMissed, scheduleDueMail } from "../store/delivery/missed-messages.ts";
 import { findMessage, type Message } from "../store/messages/messages.ts";
 import { listCandidates } from "./candidates.ts";
 import { recordMissedJob, sendMissedJob } from "./jobs.ts";
@@ -49,7 +49,7 @@ export async function recordMissedMessage({
 async function withoutRecorded(recipients: readonly Recipient[], messageId: number): Promise<Recipient[]> {
   if (recipients.length === 0) return [];
   const userIds = recipients.map(({ userId }) => userId);
-  const noted = await findNoted(userIds, messageId);
+  const noted = await findUsersWithMissed(userIds, messageId);
   return recipients.filter(({ userId }) => !noted.has(userId));
 }
 
@@ -64,9 +64,9 @@ async function recordFor(message: Message, recipients: readonly Recipient[]): Pr
 async function recordForUser({ id, sentAt }: Message, { userId, context }: Recipient): Promise<void> {
   const now = Math.floor(Date.now() / 1000);
   const period = context.settings.email_notifications_batching_period_seconds;
-  const isSettled = await noteMissed(userId, id);
+  const isSettled = await putMissed(userId, id);
   if (isSettled) return;
-  const due = await awaitMail(userId, Math.max(now, sentAt + period));
+  const due = await scheduleDueMail(userId, Math.max(now, sentAt + period));
   if (due.version === 1) await sendWhenDue(userId, due.dueAt);
 }
 

@@ -15,9 +15,9 @@ import {
   deleteDueMail,
   findDueMail,
   listDueUserIds,
-  listMissed,
+  listMissedIds,
+  markMissedHandled,
   postponeDueMail,
-  settleMissed,
 } from "../store/delivery/missed-messages.ts";
 import { findMessages, type Message } from "../store/messages/messages.ts";
 import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
@@ -54,7 +54,7 @@ export async function sendMissed(userId: number): Promise<void> {
 async function mailOrPostpone(due: DueMail): Promise<boolean> {
   const { userId } = due;
   const [ids, user, changed, presence, realm] = await Promise.all([
-    listMissed(userId),
+    listMissedIds(userId),
     findUser(userId),
     findUserSettings(userId),
     findPresence(userId),
@@ -73,7 +73,7 @@ async function mailOrPostpone(due: DueMail): Promise<boolean> {
   const mailed = new Set(waiting.map(({ id }) => id));
   const rest = ids.filter((id) => !mailed.has(id));
   for (let start = 0; start < rest.length; start += 100)
-    await transact(rest.slice(start, start + 100).map((id) => settleMissed(userId, id)));
+    await transact(rest.slice(start, start + 100).map((id) => markMissedHandled(userId, id)));
   return deleteDueMail(due);
 }
 
@@ -122,7 +122,7 @@ async function mail(reader: User, settings: UserSettings, messages: MessageGroup
     ...composed,
     settings_url: settingsUrl,
   });
-  await transact([...messages.map(({ id }) => settleMissed(reader.id, id)), job.write]);
+  await transact([...messages.map(({ id }) => markMissedHandled(reader.id, id)), job.write]);
   await job.send();
 }
 

@@ -4,7 +4,7 @@ import { findRecipients, isPushed, type Recipient } from "../notifications/recip
 import { accessRealm, type Realm } from "../organization/access.ts";
 import { listDeviceOwners, listPushDevices, type PushDevice } from "../store/delivery/push-devices.ts";
 import { listPushTokens, type PushToken } from "../store/delivery/push-tokens.ts";
-import { deletePushed, findPushed, listPushed, putPushed } from "../store/delivery/pushed-messages.ts";
+import { deletePushed, findPushedUsers, listPushedAmong, putPushed } from "../store/delivery/pushed-messages.ts";
 import { findMessage, findMessages, type Message } from "../store/messages/messages.ts";
 import { findMarkedAsRead } from "../store/messages/read-state.ts";
 import { commonPayload } from "./identity.ts";
@@ -52,7 +52,7 @@ interface Delivery {
 
 async function notifyRecipients(message: Message, recipients: readonly Recipient[], realm: Realm): Promise<void> {
   if (recipients.length === 0) return;
-  const done = await findPushed(
+  const done = await findPushedUsers(
     recipients.map(({ userId }) => userId),
     message.id,
   );
@@ -126,7 +126,7 @@ export async function removeNotifications(userId: number, messageIds: readonly n
   if (!pushBouncerUrl()) return;
   const [realm, shown, devices, tokens] = await Promise.all([
     accessRealm(),
-    listPushed(userId, messageIds),
+    listPushedAmong(userId, messageIds),
     activeDevices(userId),
     listPushTokens(userId),
   ]);

@@ -4,7 +4,7 @@ import { mailIsSent } from "../limits.ts";
 import { recordMissedJob } from "../missed-mail/jobs.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import type { Values } from "../schema/params.ts";
-import { listAllPushed, listPushed, listPushedUsers } from "../store/delivery/pushed-messages.ts";
+import { listAllPushed, listPushedAmong, listPushedUsers } from "../store/delivery/pushed-messages.ts";
 import { cursors } from "../store/log/cursors.ts";
 import type { LogEntry } from "../store/log/entry.ts";
 import { pushMessageJob, removeNotificationsJob } from "./jobs.ts";
@@ -49,7 +49,7 @@ async function findRemovals({ event, audience }: LogEntry): Promise<Removal[]> {
     const shown = await Promise.all(
       userIds.map(async (userId) => ({
         user_id: userId,
-        message_ids: event.all ? await listAllPushed(userId) : await listPushed(userId, event.messages),
+        message_ids: event.all ? await listAllPushed(userId) : await listPushedAmong(userId, event.messages),
       })),
     );
     return shown.filter(({ message_ids }) => message_ids.length > 0);

@@ -1,5 +1,5 @@
 import { mailIsSent, pushBouncerUrl } from "../limits.ts";
-import { beginCursor, cursors } from "../store/log/cursors.ts";
+import { createCursor, cursors } from "../store/log/cursors.ts";
 import { readHead } from "../store/log/log.ts";
 import { type Organization, updateOrganization } from "../store/organization/organization.ts";
 import type { Write } from "../store/table/writes.ts";
@@ -16,7 +16,7 @@ export const areNotificationsEnabled = (organization: Pick<Organization, "pushUs
 
 /** Starts the cursor at the log's head; must run before notifications are enabled. Costs 3 read and write units. */
 export const startNotificationCursor = async (): Promise<void> =>
-  beginCursor(cursors.notifications, (await readHead()).event);
+  createCursor(cursors.notifications, (await readHead()).event);
 
 /** Must be part of the transaction that registers the organization's first device. */
 export const markPushUsed = (): Write => updateOrganization({ set: { pushUsed: true } });

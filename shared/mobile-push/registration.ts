@@ -6,7 +6,7 @@ import {
   findPushDevice,
   type PushDevice,
   replaceFailedPushDevice,
-  settlePushDevice,
+  updatePushDeviceIfUnchanged,
 } from "../store/delivery/push-devices.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
@@ -98,7 +98,7 @@ async function finishRegistration(after: PushDevice, write: Write): Promise<void
 const fail = (before: PushDevice, errorCode: string) =>
   finishRegistration(
     { ...before, status: "failed", errorCode },
-    settlePushDevice(before, { set: { status: "failed", errorCode } }),
+    updatePushDeviceIfUnchanged(before, { set: { status: "failed", errorCode } }),
   );
 
 async function isUnchanged(written: Promise<boolean>): Promise<boolean> {

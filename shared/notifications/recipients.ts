@@ -7,7 +7,7 @@ import { isPermitted } from "../permissions/rules.ts";
 import { offlineAfterSeconds } from "../presence/rules.ts";
 import { effectiveUserSettings, type UserSettings } from "../schema/user-settings.ts";
 import { findSubscriptionsTo, type Subscription } from "../store/channels/subscriptions.ts";
-import { findChoicesForTopic, type VisibilityPolicy } from "../store/channels/user-topics.ts";
+import { findUserTopicsForUsers, type VisibilityPolicy } from "../store/channels/user-topics.ts";
 import { findFlags } from "../store/messages/message-flags.ts";
 import type { Message } from "../store/messages/messages.ts";
 import { findMarkedAsRead } from "../store/messages/read-state.ts";
@@ -102,7 +102,7 @@ export async function findRecipients(
     profilesOf(reached, realm.usersVersion),
     findSettingsOfUsers(reached),
     findPresences(reached),
-    channelId === undefined ? [] : findChoicesForTopic(reached, channelId, topic),
+    channelId === undefined ? [] : findUserTopicsForUsers(reached, channelId, topic),
     findMentionedGroups(reached, message, realm),
   ]);
   const mentioned = new Set(mentionedUsers(message));

@@ -2,7 +2,7 @@ import type { Caller } from "../identity/caller.ts";
 import { profilesOf } from "../identity/profiles.ts";
 import type { Realm } from "../organization/access.ts";
 import { listPresences, type Presence } from "../store/users/presence.ts";
-import { listPresencesSince } from "../store/users/presence-memory.ts";
+import { listPresencesSince } from "../store/users/presence-cache.ts";
 import { listUsers, type User } from "../store/users/users.ts";
 import { presenceView } from "./access.ts";
 import { historyDays, withOwn } from "./rules.ts";

@@ -10,12 +10,12 @@ import { commit } from "../store/log/log.ts";
 import { findMessage, type Message } from "../store/messages/messages.ts";
 import {
   addReaction,
-  currentType,
+  canonicalType,
   type Emoji,
+  findReactionSpelling,
   nameOnMessage,
   type Reaction,
   type ReactionType,
-  reactedAs,
   reactionsOf,
   removeReaction,
 } from "../store/messages/reactions.ts";
@@ -39,7 +39,7 @@ export async function react(caller: Caller, message: Message, named: NamedEmoji 
   const emoji: Emoji = {
     name: named.name,
     code: named.code ?? known?.code ?? "",
-    type: currentType(named.type ?? known?.type ?? "unicode_emoji"),
+    type: canonicalType(named.type ?? known?.type ?? "unicode_emoji"),
   };
   let checked = false;
   let current: Message | undefined = message;
@@ -47,7 +47,7 @@ export async function react(caller: Caller, message: Message, named: NamedEmoji 
     async () => {
       current ??= await findMessage(message.id);
       if (!current) throw badRequest("Invalid message(s)");
-      if (reactedAs(current, emoji, caller.id)) throw reactionAlreadyExists();
+      if (findReactionSpelling(current, emoji, caller.id)) throw reactionAlreadyExists();
       const name = nameOnMessage(current, emoji);
       if (name === undefined && !checked) {
         await checkEmoji(emoji);
@@ -94,7 +94,7 @@ async function reactionNamed(caller: Caller, message: Message, named: NamedEmoji
   return own.find(({ code, type }) => code === emoji?.code && sameKind(type, emoji.type)) ?? byName;
 }
 
-const sameKind = (a: ReactionType, b: ReactionType) => currentType(a) === currentType(b);
+const sameKind = (a: ReactionType, b: ReactionType) => canonicalType(a) === canonicalType(b);
 
 /** A code without a type may be of any. */
 async function isKnownCode({ type }: NamedEmoji, code: string): Promise<boolean> {

@@ -7,7 +7,7 @@ import {
   createScheduledMessage,
   deleteScheduledMessage,
   findScheduledMessage,
-  listDue,
+  listDueScheduledMessages,
   replaceScheduledMessage,
   type ScheduledMessage,
 } from "../store/messages/scheduled-messages.ts";
@@ -21,7 +21,7 @@ export const scheduledDeliveries = deferredDelivery({
   kind: deliverScheduledMessage,
   jobOf: ({ userId, id, version }: ScheduledMessage) => ({ user_id: userId, id, version }),
   nameOf: ({ userId, id, version }) => `message-${userId}-${id}-${version}`,
-  listDue,
+  listDue: listDueScheduledMessages,
   findWaiting: async ({ userId, id }) => {
     const scheduled = await findScheduledMessage(userId, id);
     return scheduled?.failed ? undefined : scheduled;

@@ -9,7 +9,7 @@ import { composeDirectNotice } from "../messages/send/notices.ts";
 import { accessRealm } from "../organization/access.ts";
 import { webhookJobs } from "../outgoing-webhooks/triggers/triggers.ts";
 import { findScheduledMessage, type ScheduledMessage } from "../store/messages/scheduled-messages.ts";
-import { consistently } from "../store/table/consistency.ts";
+import { withConsistentReads } from "../store/table/consistency.ts";
 import { findAccount } from "../store/users/accounts.ts";
 import { findUser } from "../store/users/users.ts";
 import { destinationOf } from "./access.ts";
@@ -19,7 +19,7 @@ import { deliver, markFailed } from "./actions.ts";
  * Delivers one version of a pending scheduled message. Idempotent, and does nothing for edited or cancelled messages. A
  * message that can no longer be sent is marked as failed and its owner notified.
  */
-export const deliverIfWaiting = (job: DeliveryJob): Promise<void> => consistently(() => deliverNow(job));
+export const deliverIfWaiting = (job: DeliveryJob): Promise<void> => withConsistentReads(() => deliverNow(job));
 
 type DeliveryJob = { userId: number; id: number; version: number };
 

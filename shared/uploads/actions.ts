@@ -9,8 +9,8 @@ import {
   createUpload,
   deletePendingUpload,
   deleteUpload,
+  findSpaceUsed,
   type PendingUpload,
-  spaceUsed,
   type Upload,
 } from "../store/organization/uploads.ts";
 import { takeIds } from "../store/table/counters.ts";
@@ -51,7 +51,7 @@ async function listUpload(
   quota: number | undefined,
 ): Promise<Upload> {
   const upload: Upload = { ...named, ...facts, createdAt: Date.now(), claims: 0 };
-  const used = (await spaceUsed()) + upload.size;
+  const used = (await findSpaceUsed()) + upload.size;
   try {
     await commit({ events: 1 }, () => ({
       writes: [addSpaceUsed(upload.size, quota), createUpload(upload), ...others],
@@ -98,7 +98,7 @@ export const completeUpload = (pending: PendingUpload, facts: ContentFacts, quot
  * write units.
  */
 export async function removeUpload(upload: Upload): Promise<boolean> {
-  const used = (await spaceUsed()) - upload.size;
+  const used = (await findSpaceUsed()) - upload.size;
   try {
     await commit({ events: 1 }, () => ({
       writes: [...contentRemoval(upload), addSpaceUsed(-upload.size)],

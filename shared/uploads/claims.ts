@@ -6,9 +6,9 @@ import {
   type Claim,
   createClaim,
   deleteClaim,
+  findSpaceUsed,
   findUploads,
   listClaims,
-  spaceUsed,
   type Upload,
 } from "../store/organization/uploads.ts";
 import type { Write } from "../store/table/writes.ts";
@@ -73,7 +73,7 @@ export async function planFiles(text: MessageText, realm: Realm): Promise<FileCh
   if (uploads.length > limits.filesPerMessage || coming.length + going.length > maxChanges(text.otherItems ?? 0))
     throw badRequest(`A message can link at most ${limits.filesPerMessage} files; between many people, fewer.`);
   const events = coming.length + going.length;
-  const used = events > 0 ? await spaceUsed() : 0;
+  const used = events > 0 ? await findSpaceUsed() : 0;
   const left = ({ claims }: LinkedFile, id: number) => claims.filter(({ messageId }) => messageId !== id);
   return {
     uploads: uploads.length > 0 ? uploads : undefined,

@@ -1,4 +1,4 @@
-import { keepLonger } from "../store/organization/uploads.ts";
+import { extendUnclaimed } from "../store/organization/uploads.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
 
 /**
@@ -8,7 +8,7 @@ import { ConditionFailed } from "../store/table/transactions.ts";
 export async function keepFilesUntil(pathIds: readonly string[], until: number): Promise<void> {
   await Promise.all(
     pathIds.map((pathId) =>
-      keepLonger(pathId, until * 1000).catch((error: unknown) => {
+      extendUnclaimed(pathId, until * 1000).catch((error: unknown) => {
         if (!(error instanceof ConditionFailed)) throw error;
       }),
     ),

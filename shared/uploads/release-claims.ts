@@ -1,5 +1,5 @@
 import type { LoggedEvent } from "../store/log/entry.ts";
-import { addSpaceUsed, deleteClaim, spaceUsed } from "../store/organization/uploads.ts";
+import { addSpaceUsed, deleteClaim, findSpaceUsed } from "../store/organization/uploads.ts";
 import type { Write } from "../store/table/writes.ts";
 import { contentRemoval } from "./actions.ts";
 import { type LinkedFile, listLinkedFiles } from "./claims.ts";
@@ -18,7 +18,7 @@ export async function planRelease(message: {
   const last = known.filter(({ upload }) => upload.claims === 1);
   const others = known.filter(({ upload }) => upload.claims !== 1);
   const freed = last.reduce((sum, { upload }) => sum + upload.size, 0);
-  const used = (await spaceUsed()) - freed;
+  const used = (await findSpaceUsed()) - freed;
   const left = ({ claims }: LinkedFile) => claims.filter(({ messageId }) => messageId !== message.id);
   return {
     writes: [

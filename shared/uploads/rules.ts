@@ -1,7 +1,7 @@
 import { ApiError, badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
-import { spaceUsed } from "../store/organization/uploads.ts";
+import { findSpaceUsed } from "../store/organization/uploads.ts";
 
 const mib = 1024 * 1024;
 
@@ -37,7 +37,7 @@ export function onlyFile<T>(files: readonly T[]): T {
 /** Refuses a file above the quota; concurrent uploads are decided by a condition of the transaction. */
 export async function checkQuota(size: number, realm: Pick<Realm, "settings">): Promise<void> {
   const quota = uploadQuotaBytes(realm);
-  if (quota !== undefined && (await spaceUsed()) + size > quota) throw overQuota();
+  if (quota !== undefined && (await findSpaceUsed()) + size > quota) throw overQuota();
 }
 
 export const overQuota = () => badRequest("Upload would exceed your organization's upload quota.");

@@ -1,11 +1,11 @@
 import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
-import { listUploads, spaceUsed } from "../store/organization/uploads.ts";
+import { findSpaceUsed, listUploads } from "../store/organization/uploads.ts";
 import { toAttachmentWire } from "./wire.ts";
 
 /** A user's files, and the total bytes of all files of the organization. */
 export async function attachmentsState(caller: Pick<Caller, "id">) {
-  const [uploads, upload_space_used] = await Promise.all([listUploads(caller.id), spaceUsed()]);
+  const [uploads, upload_space_used] = await Promise.all([listUploads(caller.id), findSpaceUsed()]);
   return { attachments: uploads.map(({ upload, claims }) => toAttachmentWire(upload, claims)), upload_space_used };
 }
 

@@ -6,7 +6,6 @@ import { listChannels } from "../store/channels/channels.ts";
 import { commit } from "../store/log/log.ts";
 import {
   addToGraph,
-  changeGroup,
   checkGroupActive,
   createGroup,
   findGroup,
@@ -15,6 +14,7 @@ import {
   listGroups,
   renameGroupClaim,
   retireGroup,
+  updateGroup,
 } from "../store/organization/groups.ts";
 import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
 import { takeIds } from "../store/table/counters.ts";
@@ -114,7 +114,7 @@ export async function applyGroupChanges(before: Group, changes: Partial<Group>):
   const group = before.deactivated && !after.deactivated ? { group: toGroupWire(after) } : {};
   try {
     return await commit({ events: 1 }, () => ({
-      writes: [changeGroup(before, changes), ...claims, ...used.map(checkGroupActive)],
+      writes: [updateGroup(before, changes), ...claims, ...used.map(checkGroupActive)],
       events: [groupEvent({ op: "update", group_id: before.id, data, ...group })],
       result: true,
     }));
@@ -140,7 +140,7 @@ export async function deactivateGroup(group: Group, realm: () => Promise<Realm>)
   ]);
   const objections = findUsages(group.id, settings, channels, groups, graph);
   if (objections.length > 0) {
-    await isUnchanged(transact([changeGroup(retired, {})]));
+    await isUnchanged(transact([updateGroup(retired, {})]));
     throw new ApiError("CANNOT_DEACTIVATE_GROUP_IN_USE", "Cannot deactivate user group in use.", { objections });
   }
   if (!(await applyGroupChanges(retired, { deactivated: true }))) {

@@ -2,7 +2,7 @@ import { checkEmoji, emojiNamed } from "../emoji/access.ts";
 import { badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { lengthOf, oneOf, optional, string, text } from "../schema/params.ts";
-import { currentType, type Emoji, type ReactionType, reactionTypes } from "../store/messages/reactions.ts";
+import { canonicalType, type Emoji, type ReactionType, reactionTypes } from "../store/messages/reactions.ts";
 import type { StatusChange } from "./status-actions.ts";
 
 export const statusParams = {
@@ -44,7 +44,7 @@ async function resolveEmoji(
   // Clients that clear a status send all three parts empty; otherwise an empty type is invalid.
   if (type === "") throw badRequest("Invalid reaction_type");
   const named = code === undefined || type === undefined ? await emojiNamed(name) : undefined;
-  const emoji = { name, code: code ?? named?.code ?? "", type: currentType(type ?? named?.type ?? "unicode_emoji") };
+  const emoji = { name, code: code ?? named?.code ?? "", type: canonicalType(type ?? named?.type ?? "unicode_emoji") };
   await checkEmoji(emoji);
   return emoji;
 }

@@ -1,5 +1,5 @@
 import { bool, exactly, oneOf, optional, string, type Value } from "../schema/params.ts";
-import { currentType, reactionTypes } from "../store/messages/reactions.ts";
+import { canonicalType, reactionTypes } from "../store/messages/reactions.ts";
 import type { UserStatus } from "../store/users/user-status.ts";
 
 /** A user's status: only the parts that are set. See https://zulip.com/api/get-user-status. */
@@ -25,6 +25,6 @@ export const toStatusWire = ({
   ...(emojiName && {
     emoji_name: emojiName,
     emoji_code: emojiCode,
-    reaction_type: emojiType && currentType(emojiType),
+    reaction_type: emojiType && canonicalType(emojiType),
   }),
 });

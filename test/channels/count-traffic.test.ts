@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { trafficCounts } from "../../shared/channels/manage/count-traffic.ts";
 import { isRecentlyActive, weeklyTraffic } from "../../shared/channels/traffic.ts";
 import { consumeLog } from "../../shared/jobs/log-consumer.ts";
-import { type CountedChannel, findCountedChannel, updateChannel } from "../../shared/store/channels/channels.ts";
+import { type ChannelWithStats, findChannelWithStats, updateChannel } from "../../shared/store/channels/channels.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
@@ -29,12 +29,12 @@ test("messages are counted once, however often one counts, and shown for channel
   expect(record).toMatchObject({ stream_weekly_traffic: 3, is_recently_active: true, first_message_id: ids[0] });
   const other = await puck.call("GET", `/streams/${young.id}`);
   expect(other.body.stream).toMatchObject({ stream_weekly_traffic: null, first_message_id: ids[3] });
-  expect((await findCountedChannel(wood.id))?.stats.lastMessageAt).toBeGreaterThan(daysAgo(1));
+  expect((await findChannelWithStats(wood.id))?.stats.lastMessageAt).toBeGreaterThan(daysAgo(1));
 });
 
 test("only the last seven days count, and half a year without a message is not activity", () => {
   const today = Math.floor(Date.now() / 86_400_000);
-  const channel = { createdAt: daysAgo(300), stats: { subscriberCount: 0 } } as unknown as CountedChannel;
+  const channel = { createdAt: daysAgo(300), stats: { subscriberCount: 0 } } as unknown as ChannelWithStats;
   channel.stats[`day${today}`] = 1;
   channel.stats[`day${today - 6}`] = 10;
   channel.stats[`day${today - 7}`] = 100;

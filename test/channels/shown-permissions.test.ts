@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { touchProfiles } from "../../shared/store/organization/organization.ts";
+import { bumpUsersVersion } from "../../shared/store/organization/organization.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { updateAccount } from "../../shared/store/users/accounts.ts";
 import { updateUser } from "../../shared/store/users/users.ts";
@@ -13,7 +13,7 @@ test("permissions show no deactivated users, and show them again when they are b
     transact([
       updateAccount(gone.email, { set: { active } }),
       updateUser(gone.id, { set: { active } }),
-      touchProfiles(),
+      bumpUsersVersion(),
     ]);
   const shown = async () => {
     const one = (await puck.call("GET", `/streams/${wood.id}`)).body.stream.can_send_message_group;

@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { consumeLog } from "../../shared/jobs/log-consumer.ts";
 import { searchIndex } from "../../shared/messages/search/indexing.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
-import { findTopicRecord, listTopicRecords, raiseTopic } from "../../shared/store/channels/topics.ts";
+import { findTopicRecord, listTopicRecords, raiseTopicMaxId } from "../../shared/store/channels/topics.ts";
 import { cursors, findCursor } from "../../shared/store/log/cursors.ts";
 import { logEnd } from "../support/log.ts";
 import { say } from "../support/messages.ts";
@@ -70,7 +70,7 @@ test("a worker that has read a message before it was deleted, or moved, does not
 
     await gone(id);
 
-    expect(await raiseTopic(before, { channelId: house.id, name: topic, maxId: id })).toBe(false);
+    expect(await raiseTopicMaxId(before, { channelId: house.id, name: topic, maxId: id })).toBe(false);
   }
   expect((await listed(olivia, house)).map(([name]) => name)).toEqual(["elsewhere"]);
 });

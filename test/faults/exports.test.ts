@@ -8,12 +8,12 @@ import { archiveFile } from "../../shared/exports/files.ts";
 import { giveUp, takeStep } from "../../shared/exports/run.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 import {
-  changeExportWork,
   createExport,
   type DataExport,
   findExport,
   findExportWork,
   listExportParts,
+  updateExportWork,
 } from "../../shared/store/organization/exports.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { addUpload } from "../../shared/uploads/actions.ts";
@@ -61,7 +61,7 @@ async function anExport(id: number, administrator: Person, baseUrl: string): Pro
 
 /** What the queue does: the step comes again when whoever died at it cannot be at work any more. */
 async function finish(id: number, step: number, partsFrom?: number): Promise<void> {
-  await transact([changeExportWork(id, step, { set: { leaseUntil: 0 } })]).catch(() => {});
+  await transact([updateExportWork(id, step, { set: { leaseUntil: 0 } })]).catch(() => {});
   for (;;) {
     const [one, work] = await Promise.all([findExport(id), findExportWork(id)]);
     if (one?.status !== "pending" || !work) return;
@@ -109,7 +109,7 @@ test("wherever a function dies over an export that fails, no part of its archive
       const file = archiveFile(one.token);
       const uploadId = await beginParts(file, "application/gzip");
       await putPart(file, uploadId, 1, Buffer.from("part"));
-      await transact([changeExportWork(one.id, 0, { set: { uploadId } })]);
+      await transact([updateExportWork(one.id, 0, { set: { uploadId } })]);
       const { reached, error } = await withFailure(nth, when, () => giveUp(one.id));
       if (error) deaths++;
       await giveUp(one.id);

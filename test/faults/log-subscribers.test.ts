@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { trafficCounts } from "../../shared/channels/manage/count-traffic.ts";
 import { consumeLog, type Subscriber } from "../../shared/jobs/log-consumer.ts";
 import { searchIndex } from "../../shared/messages/search/indexing.ts";
-import { type Channel, findCountedChannel } from "../../shared/store/channels/channels.ts";
+import { type Channel, findChannelWithStats } from "../../shared/store/channels/channels.ts";
 import { findNewestIndexed, readPostings } from "../../shared/store/messages/search-index.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
 import { say } from "../support/messages.ts";
@@ -55,7 +55,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
       await consume(trafficCounts);
       await holdLog(trafficCounts.cursor);
       const counted = async () => {
-        const { stats = {} } = (await findCountedChannel(wood.id)) ?? {};
+        const { stats = {} } = (await findChannelWithStats(wood.id)) ?? {};
         return Object.entries(stats).reduce(
           (sum, [name, count]) => (/^day\d/.test(name) ? sum + Number(count) : sum),
           0,

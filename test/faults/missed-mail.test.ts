@@ -10,7 +10,7 @@ import { accessRealm } from "../../shared/organization/access.ts";
 import {
   findDueMail,
   listDueUserIds,
-  listMissed,
+  listMissedIds,
   postponeDueMail,
 } from "../../shared/store/delivery/missed-messages.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
@@ -50,7 +50,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     await sendMissed(viola.id);
     await eventually(async () => (await mailsWith(text)).length > 0);
     expect(await mailsWith(text)).toHaveLength(1);
-    expect(await listMissed(viola.id)).toEqual([]);
+    expect(await listMissedIds(viola.id)).toEqual([]);
     expect(await findDueMail(viola.id)).toBeUndefined();
   };
 
@@ -63,7 +63,7 @@ describe("a function that dies at any call (the test's own process plays the fun
       const { reached } = await afterLease(() => withFailure(step, when, () => consumeLog(notifications)));
       await afterLease(() => consumeLog(notifications));
 
-      await eventually(async () => (await listMissed(viola.id)).includes(id) && (await findDueMail(viola.id)));
+      await eventually(async () => (await listMissedIds(viola.id)).includes(id) && (await findDueMail(viola.id)));
       await mailedOnce(text);
       // No call of it is left out.
       expect(reached && step === callsOfFollowing).toBe(false);

@@ -5,7 +5,7 @@ import { composeDirectNotice } from "../../shared/messages/send/notices.ts";
 import { pushMessage } from "../../shared/mobile-push/fan-out.ts";
 import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { findPushed } from "../../shared/store/delivery/pushed-messages.ts";
+import { findPushedUsers } from "../../shared/store/delivery/pushed-messages.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
 import { aDevice, behave, registered, seenByBouncer } from "../support/outside/bouncer.ts";
 import { afterLease, holdLog, releaseLog } from "../support/table/follower.ts";
@@ -61,7 +61,7 @@ describe("a function that dies at any call (the test's own process plays the fun
       const id = await tellViola(`${step} ${when}`);
 
       const { reached } = await withFailure(step, when, () => push(id));
-      const isLost = (await shownOf(id)).length > 0 && !(await findPushed([viola.id], id)).has(viola.id);
+      const isLost = (await shownOf(id)).length > 0 && !(await findPushedUsers([viola.id], id)).has(viola.id);
       await push(id);
       await push(id);
 
@@ -79,12 +79,12 @@ describe("a function that dies at any call (the test's own process plays the fun
     let step = 0;
     do await withFailure(++step, "before", () => push(id));
     while ((await shownOf(id)).length === 0 && step < callsOfTelling);
-    expect(await findPushed([viola.id], id)).toEqual(new Set());
+    expect(await findPushedUsers([viola.id], id)).toEqual(new Set());
     await push(id);
     await push(id);
 
     expect(await shownOf(id)).toHaveLength(2);
-    expect(await findPushed([viola.id], id)).toEqual(new Set([viola.id]));
+    expect(await findPushedUsers([viola.id], id)).toEqual(new Set([viola.id]));
   });
 
   test("a bouncer in trouble is asked again, and once it has answered the device is not told any more", async () => {

@@ -7,7 +7,7 @@ import { pushMessage, removeNotifications } from "../../shared/mobile-push/fan-o
 import { addPushToken, removePushToken, syncWithBouncer } from "../../shared/mobile-push/tokens.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findPushToken, listPushTokens } from "../../shared/store/delivery/push-tokens.ts";
-import { findPushed, listPushed } from "../../shared/store/delivery/pushed-messages.ts";
+import { findPushedUsers, listPushedAmong } from "../../shared/store/delivery/pushed-messages.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
 import { behave, seenByBouncer } from "../support/outside/bouncer.ts";
 import { holdLog, releaseLog } from "../support/table/follower.ts";
@@ -44,7 +44,7 @@ describe("a function that dies at any call (the test's own process plays the fun
       const id = await tellAdam(`${step} ${when}`);
 
       await withFailure(step, when, () => pushMessage({ messageId: id, after: 0 }));
-      const isLost = (await toldOf(id)).length > 0 && !(await findPushed([adam.id], id)).has(adam.id);
+      const isLost = (await toldOf(id)).length > 0 && !(await findPushedUsers([adam.id], id)).has(adam.id);
       await pushMessage({ messageId: id, after: 0 });
       await pushMessage({ messageId: id, after: 0 });
 
@@ -66,12 +66,12 @@ describe("a function that dies at any call (the test's own process plays the fun
     let step = 0;
     do await withFailure(++step, "before", () => pushMessage({ messageId: id, after: 0 }));
     while ((await toldOf(id)).length === 0 && step < 30);
-    expect(await findPushed([adam.id], id)).toEqual(new Set());
+    expect(await findPushedUsers([adam.id], id)).toEqual(new Set());
     await pushMessage({ messageId: id, after: 0 });
     await pushMessage({ messageId: id, after: 0 });
 
     expect((await toldOf(id)).map(({ body }) => body.gcm_payload.zulip_message_id)).toEqual([id, id]);
-    expect(await findPushed([adam.id], id)).toEqual(new Set([adam.id]));
+    expect(await findPushedUsers([adam.id], id)).toEqual(new Set([adam.id]));
   });
 
   test.each(deathsAt(7))("while taking a notification away, at call %i, %s: the next try does", async (step, when) => {
@@ -85,7 +85,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     const removals = (await toldOf(id)).filter(({ body }) => body.gcm_payload.event === "remove");
     // A second removal changes nothing for a device.
     expect([1, 2]).toContain(removals.length);
-    expect(await listPushed(adam.id, [id])).toEqual([]);
+    expect(await listPushedAmong(adam.id, [id])).toEqual([]);
   });
 
   test("a bouncer in trouble is asked again", async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { addChannel } from "../../shared/channels/manage/create.ts";
-import { findChannelIdByName, findCountedChannel } from "../../shared/store/channels/channels.ts";
+import { findChannelIdByName, findChannelWithStats } from "../../shared/store/channels/channels.ts";
 import { findSubscriptionsTo, listSubscriberIds } from "../../shared/store/channels/subscriptions.ts";
 import { takeIds } from "../../shared/store/table/counters.ts";
 import { subscribe, unsubscribe } from "../../shared/subscriptions/subscribe.ts";
@@ -14,7 +14,7 @@ const strangers = async (count: number) => {
 };
 
 const stateOf = async (id: number) => ({
-  count: (await findCountedChannel(id))?.stats.subscriberCount,
+  count: (await findChannelWithStats(id))?.stats.subscriberCount,
   ids: await listSubscriberIds(id),
 });
 

@@ -5,7 +5,7 @@ import { Reader } from "../../shared/messages/reader.ts";
 import { traced } from "../../shared/observability/trace.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
-import { asOneRequest } from "../../shared/store/table/recent-changes.ts";
+import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { tell } from "../support/messages.ts";
 import { aHistory } from "../support/table/seeding.ts";
@@ -38,7 +38,7 @@ const list = async (most?: number, channelId?: number) => {
   const account = await findAccount(kate.email);
   if (!account) throw new Error("There is no account");
   const reader = new Reader(callerOf(account), await accessRealm());
-  const { result, trace } = await traced(() => asOneRequest(() => listUnread(reader, { channelId }, most)));
+  const { result, trace } = await traced(() => withRequestScope(() => listUnread(reader, { channelId }, most)));
   return { ids: result.messages.map(({ id }) => id), isCut: result.isCut, ...trace };
 };
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { recordMissedJob, sendMissedJob } from "../../shared/missed-mail/jobs.ts";
-import { findDueMail, listMissed } from "../../shared/store/delivery/missed-messages.ts";
+import { findDueMail, listMissedIds } from "../../shared/store/delivery/missed-messages.ts";
 import { findPresence, putPresence } from "../../shared/store/users/presence.ts";
 import { mailsTo, passPeriod, type ReceivedMail } from "../support/mails.ts";
 import { say, tell } from "../support/messages.ts";
@@ -66,7 +66,7 @@ test.concurrent("what somebody missed comes by e-mail, one mail for each convers
     new RegExp(`/#narrow/channel/${church.id}-channel/topic/The\\.20wedding/near/${mention}\n`),
   );
   expect(channel?.text).not.toContain("nobody else");
-  expect(await listMissed(hero.id)).toEqual([]);
+  expect(await listMissedIds(hero.id)).toEqual([]);
   expect(mails).toHaveLength(2);
 });
 
@@ -168,7 +168,7 @@ test.concurrent("who is there is not mailed, until they have gone without readin
   await enqueue(recordMissedJob, { message_id: id, after: 0, again: true });
   await tell(sender, [gone], "Another");
   await mailed(gone, 2);
-  expect(await listMissed(here.id)).toEqual([]);
+  expect(await listMissedIds(here.id)).toEqual([]);
 
   const presence = await findPresence(here.id);
   if (!presence) throw new Error("Nobody was there");
@@ -185,7 +185,7 @@ test.concurrent("who has come back when the mail is due is left until they have 
     await aReader("Leonato", { email_notifications_batching_period_seconds: 600 }),
   ];
   const id = await tell(sender, [reader], "Brother!");
-  await eventually(async () => (await listMissed(reader.id)).length > 0);
+  await eventually(async () => (await listMissedIds(reader.id)).length > 0);
   await reader.call("POST", "/users/me/presence", { status: "active" });
 
   await passPeriod(reader.id, [id]);
@@ -195,7 +195,7 @@ test.concurrent("who has come back when the mail is due is left until they have 
   });
 
   expect(await mailsTo(reader.email)).toEqual([]);
-  expect(await listMissed(reader.id)).toHaveLength(1);
+  expect(await listMissedIds(reader.id)).toHaveLength(1);
 });
 
 test.concurrent("jobs that come again mail nothing again", async () => {

@@ -1,7 +1,7 @@
 import { BatchWriteCommand, type DynamoDBDocumentClient, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { padded } from "../../shared/store/table/keys.ts";
-import { overlapMs } from "../../shared/store/users/presence-memory.ts";
+import { overlapMs } from "../../shared/store/users/presence-cache.ts";
 import { createUser } from "../../shared/store/users/users.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { haveBeenThere, presenceOf, secondsAgo, tableOf } from "../support/table/seed-presence.ts";

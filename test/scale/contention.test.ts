@@ -8,8 +8,8 @@ import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { recordMissedMessage } from "../../shared/missed-mail/record-missed.ts";
 import { traced } from "../../shared/observability/trace.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
-import { findDueMail, listMissed } from "../../shared/store/delivery/missed-messages.ts";
-import { asOneRequest } from "../../shared/store/table/recent-changes.ts";
+import { findDueMail, listMissedIds } from "../../shared/store/delivery/missed-messages.ts";
+import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
 import { callHere } from "../support/hosts/in-process.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { fetched, inTopic, say } from "../support/messages.ts";
@@ -104,11 +104,11 @@ crowded("32 who send into one topic, with three followers away, refuse each othe
 
   // The same jobs run in the host too, at the same time.
   const jobs = ids.slice(-writers).map((messageId) => ({ messageId, after: 0, again: false }));
-  await Promise.all(jobs.map((job) => asOneRequest(() => recordMissedMessage(job))));
+  await Promise.all(jobs.map((job) => withRequestScope(() => recordMissedMessage(job))));
 
   expect(refused).toEqual([]);
   for (const { id } of followers) {
-    expect(await listMissed(id)).toEqual(expect.arrayContaining(ids.slice(-writers)));
+    expect(await listMissedIds(id)).toEqual(expect.arrayContaining(ids.slice(-writers)));
     expect(await findDueMail(id)).toBeDefined();
   }
 });

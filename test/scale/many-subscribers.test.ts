@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { findCountedChannel } from "../../shared/store/channels/channels.ts";
+import { findChannelWithStats } from "../../shared/store/channels/channels.ts";
 import { listSubscriberIds } from "../../shared/store/channels/subscriptions.ts";
 import { padded } from "../../shared/store/table/keys.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
@@ -57,12 +57,12 @@ describe.skipIf(!isLocal())("on a host of their own, which is local", () => {
     expect(reply.new_subscription_messages_sent).toBe(false);
     expect(seconds).toBeLessThan(25);
     const { stream_id: id } = await host.as(owner, "GET", "/get_stream_id", { stream: "globe" });
-    expect((await findCountedChannel(id))?.stats.subscriberCount).toBe(5000);
+    expect((await findChannelWithStats(id))?.stats.subscriberCount).toBe(5000);
     expect(await listSubscriberIds(id)).toEqual(ids);
     const again = await host.as(owner, "POST", "/users/me/subscriptions", params);
     expect([Object.keys(again.subscribed).length, Object.keys(again.already_subscribed).length]).toEqual([0, 5000]);
     const created = await host.as(owner, "POST", "/channels/create", { name: "fortune", subscribers: ids });
-    expect((await findCountedChannel(created.id))?.stats.subscriberCount).toBe(5000);
+    expect((await findChannelWithStats(created.id))?.stats.subscriberCount).toBe(5000);
     expect(await listSubscriberIds(created.id)).toHaveLength(5000);
   }, 180_000);
 

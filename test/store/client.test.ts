@@ -7,9 +7,9 @@ import fc from "fast-check";
 import { afterEach, describe, expect, test } from "vitest";
 import { type AwsCall, type AwsResult, observeAwsCalls } from "../../shared/aws/observe.ts";
 import { entriesIn } from "../../shared/store/log/stream.ts";
-import { writeInBulk } from "../../shared/store/table/bulk.ts";
+import { batchWrite } from "../../shared/store/table/bulk.ts";
 import { connect } from "../../shared/store/table/client.ts";
-import { packed } from "../../shared/store/table/packing.ts";
+import { compressIfLong } from "../../shared/store/table/packing.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
 import { getItem, getItems } from "../../shared/store/table/table.ts";
 import { ConditionFailed, transact, updateItem } from "../../shared/store/table/transactions.ts";
@@ -49,7 +49,7 @@ describe.skipIf(!isLocal())("values (in the table of the test's own process)", (
         const items = values.map((value, at) => ({ pk, sk: String(at), value }));
         const [first, ...rest] = items as [(typeof items)[0], ...typeof items];
         await transact([put(first)]);
-        await writeInBulk(rest);
+        await batchWrite(rest);
 
         expect(await getItem(first, { consistent: true })).toEqual(first);
         expect(await getItems(items, { consistent: true })).toEqual(items);
@@ -95,7 +95,7 @@ describe.skipIf(!isLocal())("values (in the table of the test's own process)", (
 test("a long entry of the log is read from the table's stream as Lambda hands it over", () => {
   const event = { type: "message", content: "à".repeat(9000) };
   const audience = { kind: "everyone" };
-  const bytes = packed(JSON.stringify(event)) as Uint8Array;
+  const bytes = compressIfLong(JSON.stringify(event)) as Uint8Array;
   const item = { pk: "LOG#0", sk: "0000000000000007", audience, at: 1, packedEvent: bytes };
   const image = marshall(item, { removeUndefinedValues: true });
   const NewImage = { ...image, packedEvent: { B: Buffer.from(bytes).toString("base64") } };

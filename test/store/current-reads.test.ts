@@ -2,11 +2,11 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { provisionTable } from "../../infra/local/provision.ts";
 import { traced } from "../../shared/observability/trace.ts";
+import { cacheEntries, clearLogCache } from "../../shared/store/log/entry-cache.ts";
 import { commit, readHead } from "../../shared/store/log/log.ts";
-import { forgetLog, remember } from "../../shared/store/log/memory.ts";
 import { LogReader, readEntries } from "../../shared/store/log/tail.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
-import { asOneRequest, forgetRecentChanges } from "../../shared/store/table/recent-changes.ts";
+import { clearRecentChanges, withRequestScope } from "../../shared/store/table/recent-changes.ts";
 import { getItem, getItems } from "../../shared/store/table/table.ts";
 import { create, put, remove, update, type Write } from "../../shared/store/table/writes.ts";
 import { lagReads } from "../support/table/lagging-table.ts";
@@ -63,7 +63,7 @@ describe.skipIf(!isLocal())("reads are current (in tables of the cases' own, whi
     await change([put({ pk: "COST", sk: "a", text: "written" })]);
     const read = () =>
       traced(() =>
-        asOneRequest(() => Promise.all([getItem({ pk: "OTHER", sk: "a" }), getItem({ pk: "OTHER", sk: "b" })])),
+        withRequestScope(() => Promise.all([getItem({ pk: "OTHER", sk: "a" }), getItem({ pk: "OTHER", sk: "b" })])),
       );
     await read();
     const { trace } = await read();
@@ -114,14 +114,14 @@ describe.skipIf(!isLocal())("reads are current (in tables of the cases' own, whi
               rows.delete(one.name);
               break;
             case "forget":
-              forgetRecentChanges();
-              forgetLog();
+              clearRecentChanges();
+              clearLogCache();
               break;
             case "get":
-              expect(await asOneRequest(() => getItem(keyOf(one.name)))).toEqual(known);
+              expect(await withRequestScope(() => getItem(keyOf(one.name)))).toEqual(known);
               break;
             case "all":
-              expect(await asOneRequest(() => getItems(names.map(keyOf)))).toEqual(names.map((sk) => rows.get(sk)));
+              expect(await withRequestScope(() => getItems(names.map(keyOf)))).toEqual(names.map((sk) => rows.get(sk)));
               break;
             case "query": {
               const { index, from, to, descending, limit } = one;
@@ -134,7 +134,7 @@ describe.skipIf(!isLocal())("reads are current (in tables of the cases' own, whi
                 descending,
                 ...(limit && { limit }),
               };
-              const found = await asOneRequest(() => queryItems<Row>(spec));
+              const found = await withRequestScope(() => queryItems<Row>(spec));
               const expected = [...rows.values()]
                 .filter((row) => row[partition] === spec.pk)
                 .filter((row) => (!from || row[sortKey] >= from) && (!to || row[sortKey] <= to))
@@ -154,8 +154,8 @@ describe.skipIf(!isLocal())("reads are current (in tables of the cases' own, whi
   test("a look to the log's end tells all that was written before it, though the process knows a part", async () => {
     const { event: before } = await readHead();
     for (let count = 0; count < 5; count++) await change([]);
-    forgetLog();
-    remember(await readEntries(before, before + 2, { consistent: true }));
+    clearLogCache();
+    cacheEntries(await readEntries(before, before + 2, { consistent: true }));
 
     const entries = await new LogReader(before, { toEnd: true }).next(200);
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { administrators, members, nobody } from "../../shared/schema/system-groups.ts";
-import { findCountedChannel } from "../../shared/store/channels/channels.ts";
+import { findChannelWithStats } from "../../shared/store/channels/channels.ts";
 import { about, listening } from "../support/channel-log.ts";
 import { noticesTo } from "../support/notices.ts";
 import { unique } from "../support/unique.ts";
@@ -13,7 +13,7 @@ const members$ = async (person: Person, id: number): Promise<number[]> =>
   (await person.call("GET", `/streams/${id}/members`)).body.subscribers;
 const idOf = async (person: Person, stream: string): Promise<number> =>
   (await person.call("GET", "/get_stream_id", { stream })).body.stream_id;
-const countOf = async (id: number) => (await findCountedChannel(id))?.stats.subscriberCount;
+const countOf = async (id: number) => (await findChannelWithStats(id))?.stats.subscriberCount;
 
 test("a member subscribes to a public channel, once", async () => {
   const ophelia = await aPerson("Ophelia");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { findCountedChannel } from "../../shared/store/channels/channels.ts";
+import { findChannelWithStats } from "../../shared/store/channels/channels.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { updateUser } from "../../shared/store/users/users.ts";
 import { about, listening } from "../support/channel-log.ts";
@@ -22,7 +22,7 @@ test("whoever leaves is not subscribed any more, and others hear of it", async (
 
   expect(reply.body).toEqual({ result: "success", msg: "", removed: [court.name, closet.name], not_removed: [] });
   expect(again.body).toMatchObject({ removed: [], not_removed: [court.name] });
-  expect((await findCountedChannel(court.id))?.stats.subscriberCount).toBe(1);
+  expect((await findChannelWithStats(court.id))?.stats.subscriberCount).toBe(1);
   const types = ["subscription", "stream"];
   expect(about(court.id, await log.heardBy(cordelia, types))).toEqual([
     { type: "subscription", op: "remove", subscriptions: [{ stream_id: court.id, name: court.name }] },
@@ -93,7 +93,7 @@ test("channels that are not there, or that the caller does not know of, are name
       stream: `${closet.name}, no such`,
     },
   });
-  expect((await findCountedChannel(court.id))?.stats.subscriberCount).toBe(1);
+  expect((await findChannelWithStats(court.id))?.stats.subscriberCount).toBe(1);
   expect((await remove(cordelia, [court.name], [99_999_999])).body.msg).toBe("No such user");
 });
 

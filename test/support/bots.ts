@@ -1,5 +1,5 @@
 import { startingBot } from "../../shared/bots/defaults.ts";
-import { touchProfiles } from "../../shared/store/organization/organization.ts";
+import { bumpUsersVersion } from "../../shared/store/organization/organization.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { updateAccount } from "../../shared/store/users/accounts.ts";
 import { createBot } from "../../shared/store/users/bots.ts";
@@ -18,7 +18,7 @@ export async function aWebhookBot(
     updateUser(bot.id, { set: { botType: 3, ownerId: owner.id } }),
     updateAccount(bot.email, { set: { botType: 3 } }),
     createBot(startingBot(bot.id, owner.id, name, { serviceUrl, token, interface: kind })),
-    touchProfiles(),
+    bumpUsersVersion(),
   ]);
   return bot;
 }

@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { sendMissedJob } from "../../shared/missed-mail/jobs.ts";
-import { findDueMail, listMissed, postponeDueMail } from "../../shared/store/delivery/missed-messages.ts";
+import { findDueMail, listMissedIds, postponeDueMail } from "../../shared/store/delivery/missed-messages.ts";
 import { target } from "./target.ts";
 import { eventually } from "./waiting.ts";
 
@@ -72,7 +72,7 @@ async function takenBySes(address: string): Promise<ReceivedMail[]> {
 export async function passPeriod(userId: number, messageIds: readonly number[]): Promise<void> {
   await eventually(async () => {
     const due = await findDueMail(userId);
-    const waiting = await listMissed(userId);
+    const waiting = await listMissedIds(userId);
     if (!due || !messageIds.every((id) => waiting.includes(id))) return false;
     return postponeDueMail(due, Math.floor(Date.now() / 1000));
   });

@@ -9,7 +9,7 @@ import {
 import { permissionSettings } from "../../shared/schema/organization-settings.ts";
 import { everyone, internet, members, moderators, nobody, owners } from "../../shared/schema/system-groups.ts";
 import { createGroup } from "../../shared/store/organization/groups.ts";
-import { touchProfiles } from "../../shared/store/organization/organization.ts";
+import { bumpUsersVersion } from "../../shared/store/organization/organization.ts";
 import { takeIds } from "../../shared/store/table/counters.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { updateUser } from "../../shared/store/users/users.ts";
@@ -34,7 +34,7 @@ async function aGroupOfPeople(deactivated = false): Promise<number> {
   return id;
 }
 
-const deactivate = ({ id }: Person) => transact([updateUser(id, { set: { active: false } }), touchProfiles()]);
+const deactivate = ({ id }: Person) => transact([updateUser(id, { set: { active: false } }), bumpUsersVersion()]);
 
 const realmRules = realmPermissionRules;
 const settled = async (value: Parameters<typeof accessGroupSettings>[0][string]) =>
@@ -139,7 +139,7 @@ test("a deactivated user is not shown in a value, and is there again when reacti
 
   await deactivate(oberon);
   const without = await shown();
-  await transact([updateUser(oberon.id, { set: { active: true } }), touchProfiles()]);
+  await transact([updateUser(oberon.id, { set: { active: true } }), bumpUsersVersion()]);
 
   expect(without).toEqual({ direct_members: [puck.id], direct_subgroups: [members] });
   expect(await shown()).toEqual(both);

@@ -3,7 +3,7 @@ import { badRequest, channelAlreadyExists } from "../../errors.ts";
 import type { OutgoingMessage } from "../../messages/send/actions.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { OmitEach } from "../../schema/event-types.ts";
-import { type Channel, changeChannel, renameChannelClaim } from "../../store/channels/channels.ts";
+import { type Channel, renameChannelClaim, updateChannelIfUnchanged } from "../../store/channels/channels.ts";
 import type { Audience, LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
@@ -42,7 +42,7 @@ export async function applyChannelChanges(
       const plans = notices.map((notice, index) => planChannelMessage(notice, numbers, index));
       return {
         writes: [
-          changeChannel(before, changes),
+          updateChannelIfUnchanged(before, changes),
           ...extra.writes,
           ...claims,
           ...checkStillActive({ folderId: newFolder }, changedPermissions),

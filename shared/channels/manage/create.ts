@@ -5,7 +5,7 @@ import { accessRealm, type Realm } from "../../organization/access.ts";
 import type { GroupSetting } from "../../schema/group-setting.ts";
 import { checkFolderOpen } from "../../store/channels/channel-folders.ts";
 import { type Channel, type ChannelPermissions, createChannel } from "../../store/channels/channels.ts";
-import { createSubscription, removeSubscription } from "../../store/channels/subscriptions.ts";
+import { createSubscription, deleteSubscription } from "../../store/channels/subscriptions.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit, commitSilently, type Numbers, readHead } from "../../store/log/log.ts";
 import { checkGroupActive } from "../../store/organization/groups.ts";
@@ -94,7 +94,7 @@ export async function addChannel(
       };
     });
   } catch (error) {
-    if (error instanceof ConditionFailed) await inBatches(others, (userId) => removeSubscription(userId, id));
+    if (error instanceof ConditionFailed) await inBatches(others, (userId) => deleteSubscription(userId, id));
     throw error;
   }
 }

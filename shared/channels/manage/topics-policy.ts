@@ -3,7 +3,7 @@ import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
 import { accessRealm } from "../../organization/access.ts";
 import { findChannel } from "../../store/channels/channels.ts";
 import { conflict, retryOnConflict } from "../../store/table/conflicts.ts";
-import { consistently } from "../../store/table/consistency.ts";
+import { withConsistentReads } from "../../store/table/consistency.ts";
 import { findTopic, listTopics } from "../topics.ts";
 import { applyChannelChanges } from "./apply-changes.ts";
 import { recheckTopicsPolicyJob } from "./jobs.ts";
@@ -27,7 +27,7 @@ export const topicsPolicyRecheck = (channelId: number): OutboxJob =>
 
 /** Resets the policy `empty_topic_only` if a message with another topic was sent during the change. */
 export const recheckTopicsPolicy = (channelId: number): Promise<void> =>
-  consistently(() =>
+  withConsistentReads(() =>
     retryOnConflict(async () => {
       const channel = await findChannel(channelId);
       if (channel?.topicsPolicy !== "empty_topic_only" || !(await hasNamedTopics(channelId))) return undefined;

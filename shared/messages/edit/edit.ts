@@ -5,7 +5,7 @@ import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
 import type { Realm } from "../../organization/access.ts";
 import { commit, type Numbers, readHead } from "../../store/log/log.ts";
 import { createFormerText } from "../../store/messages/edits.ts";
-import { type Message, type Revised, reviseMessage } from "../../store/messages/messages.ts";
+import { type Message, type RevisableFields, reviseMessage } from "../../store/messages/messages.ts";
 import { createMove, type MoveRecord } from "../../store/messages/moves.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import type { Changes, Write } from "../../store/table/writes.ts";
@@ -202,7 +202,7 @@ function editWrites(
   moved?: ReturnType<typeof movedMessage>,
 ): Write[] {
   const entry = { userId: actorId, at, ...moved?.entry, ...(text && { formerText: numbers.event }) };
-  const change: Changes<Revised> = {
+  const change: Changes<RevisableFields> = {
     ...moved?.change,
     ...(text && {
       content: text.content,

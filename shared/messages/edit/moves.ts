@@ -1,6 +1,6 @@
 import { isProtected, isWithin } from "../../channels/periods.ts";
 import type { Realm } from "../../organization/access.ts";
-import { type Channel, changeChannel, findChannel } from "../../store/channels/channels.ts";
+import { type Channel, findChannel, updateChannelIfUnchanged } from "../../store/channels/channels.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import {
@@ -110,7 +110,9 @@ function recordMovedIn({ from, to }: MoveContext, messages: readonly Message[]):
   const ids = messages.map(({ id }) => id);
   const movedIn = movedInAfter(to.movedIn, ids, Date.now());
   const arrivals = isProtected(to) ? arrivalsAfter(to, ids) : undefined;
-  return movedIn || arrivals ? [changeChannel(to, { ...(movedIn && { movedIn }), ...(arrivals && { arrivals }) })] : [];
+  return movedIn || arrivals
+    ? [updateChannelIfUnchanged(to, { ...(movedIn && { movedIn }), ...(arrivals && { arrivals }) })]
+    : [];
 }
 
 function arrivalsAfter({ arrivals }: Channel, ids: readonly number[]): Channel["arrivals"] {

@@ -1,7 +1,7 @@
 import {
   deleteTopic,
   findTopicRecord,
-  noteRemoval,
+  noteMessagesRemoved,
   replaceTopic,
   type StoredTopic,
   type TopicRecord,
@@ -29,7 +29,7 @@ export async function topicWritesAfterMove(
   if (isSameTopic(from, to))
     return [
       target?.maxId === undefined
-        ? noteRemoval(target, to.channelId, to.topic)
+        ? noteMessagesRemoved(target, to.channelId, to.topic)
         : replaceTopic(target, { ...after, maxId: target.maxId }),
     ];
   const maxId = Math.max(target?.maxId ?? 0, ...ids);
@@ -40,7 +40,7 @@ export async function topicWritesAfterMove(
 export async function topicWritesAfterRemoval(place: TopicRef, ids: ReadonlySet<number>): Promise<Write[]> {
   const topic = await findTopicRecord(place.channelId, place.topic);
   if (!isNewest(topic, ids))
-    return Math.max(...ids) > (topic?.maxId ?? 0) ? [noteRemoval(topic, place.channelId, place.topic)] : [];
+    return Math.max(...ids) > (topic?.maxId ?? 0) ? [noteMessagesRemoved(topic, place.channelId, place.topic)] : [];
   const partition = topicPartition(topic.channelId, topic.name);
   for (let to = Number.MAX_SAFE_INTEGER; ; ) {
     const page = await readPartition("gsi2", partition, { from: 0, to, descending: true, limit: ids.size + 1 });

@@ -1,8 +1,8 @@
 import type { Period } from "../../store/channels/subscriptions.ts";
-import { type ListedFlag, readBroadMentions, readFlagged } from "../../store/messages/message-flags.ts";
+import { type ListedFlag, listBroadMentions, listFlagged } from "../../store/messages/message-flags.ts";
 import {
-  type Brief,
   type Message,
+  type MessageSummary,
   type RangeQuery,
   readDirectMessages,
   readIdsBySender,
@@ -29,7 +29,7 @@ const toEntries = (ids: readonly number[]): Entry[] => ids.map((id) => ({ id }))
 
 /** A user's direct messages that pass `wanted`; the others are not loaded. */
 export const directMessagesSource =
-  (userId: number, wanted: (brief: Brief) => boolean = () => true): Source =>
+  (userId: number, wanted: (brief: MessageSummary) => boolean = () => true): Source =>
   (query) =>
     filterUntil((part) => readDirectMessages(userId, part), wanted, query);
 
@@ -60,12 +60,12 @@ export const senderSource =
 export const flaggedSource =
   (reader: Reader, flag: ListedFlag): Source =>
   async (query) => {
-    const found = await readFlagged(reader.caller?.id ?? 0, flag, query);
+    const found = await listFlagged(reader.caller?.id ?? 0, flag, query);
     for (const { id, flags } of found) if (flags) cacheFlags(reader, id, flags);
     return toEntries(found.map(({ id }) => id));
   };
 
-export const broadMentionsSource: Source = async (query) => toEntries(await readBroadMentions(query));
+export const broadMentionsSource: Source = async (query) => toEntries(await listBroadMentions(query));
 
 /** A source over a given list of IDs. */
 export const listSource =

@@ -2,10 +2,10 @@ import { badRequest } from "../../errors.ts";
 import { eventForUser, type LoggedEvent } from "../../store/log/entry.ts";
 import { commit, readHead } from "../../store/log/log.ts";
 import { findFlags, toggleFlag } from "../../store/messages/message-flags.ts";
-import { type Brief, findMessages, type Message } from "../../store/messages/messages.ts";
+import { findMessages, type Message, type MessageSummary } from "../../store/messages/messages.ts";
 import { findReadMarks, findUnreadFloors, putUnreadFloors, segmentIds } from "../../store/messages/read-state.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
-import { consistently } from "../../store/table/consistency.ts";
+import { withConsistentReads } from "../../store/table/consistency.ts";
 import type { Reader } from "../reader.ts";
 import type { MessageFlagsEvent, UnreadDetails } from "./event-types.ts";
 import { type EditableFlag, flagsOf, isRead, readPersonalState } from "./flags.ts";
@@ -55,7 +55,11 @@ const sortedUnique = (ids: readonly number[]) => [...new Set(ids)].sort((a, b) =
  * Marks messages as read and returns those that were unread. One mark segment covers 32,768 IDs: 1,000 neighbouring
  * messages cost about 15 write units and 4 read units, mostly for the event that lists them.
  */
-export async function markAsRead(reader: Reader, ids: readonly number[], known?: readonly Brief[]): Promise<number[]> {
+export async function markAsRead(
+  reader: Reader,
+  ids: readonly number[],
+  known?: readonly MessageSummary[],
+): Promise<number[]> {
   const userId = reader.caller?.id ?? 0;
   const wanted = await receivedAmong(reader, sortedUnique(ids), known);
   const changed: number[] = [];
@@ -80,12 +84,12 @@ export async function markAsRead(reader: Reader, ids: readonly number[], known?:
   return changed;
 }
 
-async function receivedAmong(reader: Reader, ids: number[], known: readonly Brief[] | undefined) {
+async function receivedAmong(reader: Reader, ids: number[], known: readonly MessageSummary[] | undefined) {
   if (!known && ids.length > maxLookedUp) {
     const { message: newest } = await readHead();
-    return { ids: ids.filter((id) => id > 0 && id <= newest), messages: new Map<number, Brief>() };
+    return { ids: ids.filter((id) => id > 0 && id <= newest), messages: new Map<number, MessageSummary>() };
   }
-  const found: readonly Brief[] = known ?? (await findMessages(ids)).flatMap((message) => message ?? []);
+  const found: readonly MessageSummary[] = known ?? (await findMessages(ids)).flatMap((message) => message ?? []);
   await reader.load(found.flatMap(({ channelId }) => channelId ?? []));
   const messages = new Map(found.filter((message) => reader.reach(message)).map((message) => [message.id, message]));
   return { ids: ids.filter((id) => messages.has(id)), messages };
@@ -199,7 +203,7 @@ export async function changeSparseFlag(
           result: undefined,
         }));
       } catch (error) {
-        part = await consistently(() => toChange(part));
+        part = await withConsistentReads(() => toChange(part));
         throw error;
       }
     });

@@ -1,4 +1,4 @@
-import type { Brief } from "../../store/messages/messages.ts";
+import type { MessageSummary } from "../../store/messages/messages.ts";
 import type { Reader } from "../reader.ts";
 import { changeSparseFlag, type FlagOp, markAsRead, markAsUnread } from "./actions.ts";
 import type { EditableFlag } from "./flags.ts";
@@ -15,7 +15,7 @@ export async function changeFlag(
   ids: readonly number[],
   op: FlagOp,
   flag: EditableFlag,
-  known?: readonly Brief[],
+  known?: readonly MessageSummary[],
 ): Promise<FlagChange> {
   if (flag !== "read") return { changed: await changeSparseFlag(reader, ids, op, flag) };
   if (op === "remove") return markAsUnread(reader, ids);

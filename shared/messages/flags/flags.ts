@@ -1,5 +1,5 @@
 import { findFlags, type SparseFlag } from "../../store/messages/message-flags.ts";
-import type { Brief, Message } from "../../store/messages/messages.ts";
+import type { Message, MessageSummary } from "../../store/messages/messages.ts";
 import { findReadMarks, ReadMarks } from "../../store/messages/read-state.ts";
 import { mentionedUsers, mentionsChannel } from "../html-facts.ts";
 import type { Reader } from "../reader.ts";
@@ -62,14 +62,14 @@ export async function readPersonalState(reader: Reader, messages: readonly Messa
     reader.loadGroupGraph(messages),
   ]);
   known.alertWords = alertWords;
-  known.marks.include(marks);
+  known.marks.merge(marks);
   for (const [id, flags] of [...(inList ?? []), ...sparse]) known.sparse.set(id, flags);
   for (const id of ids) known.ids.add(id);
   return known;
 }
 
 /** Whether a message is read: as marked; without a mark, if it was not received or the reader sent it from an interactive client. */
-export function isRead(reader: Reader, message: Brief, marks: ReadMarks): boolean {
+export function isRead(reader: Reader, message: MessageSummary, marks: ReadMarks): boolean {
   const marked = reader.caller ? marks.of(message.id) : true;
   if (marked !== undefined) return marked;
   if (reader.reach(message) !== "received") return true;

@@ -1,7 +1,7 @@
 import { findTopic } from "../../channels/topics.ts";
 import { badRequest } from "../../errors.ts";
 import { commit, readHead } from "../../store/log/log.ts";
-import { type Brief, readDirectMessages } from "../../store/messages/messages.ts";
+import { type MessageSummary, readDirectMessages } from "../../store/messages/messages.ts";
 import { listReadMarks, segmentIds } from "../../store/messages/read-state.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { touchesOf } from "../../store/table/recent-changes.ts";
@@ -80,7 +80,7 @@ export async function markChannelAsRead(reader: Reader, channelId: number, topic
   }
 }
 
-const markMessages = (reader: Reader, messages: readonly Brief[]) =>
+const markMessages = (reader: Reader, messages: readonly MessageSummary[]) =>
   markAsRead(
     reader,
     messages.map(({ id }) => id),

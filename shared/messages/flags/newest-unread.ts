@@ -1,10 +1,10 @@
-import type { Brief, RangeQuery } from "../../store/messages/messages.ts";
+import type { MessageSummary, RangeQuery } from "../../store/messages/messages.ts";
 import type { ReadMarks } from "../../store/messages/read-state.ts";
 import type { Reader } from "../reader.ts";
 import { isRead } from "./flags.ts";
 
 /** Reads a range of an ordered set of messages, for example a channel. */
-export type ReadRun = (query: RangeQuery) => Promise<Brief[]>;
+export type ReadRun = (query: RangeQuery) => Promise<MessageSummary[]>;
 
 /** Usually only a few messages are unread; the first small read finds them all. */
 const firstStep = 8;
@@ -12,7 +12,7 @@ const maxStep = 1000;
 
 /** Collects the unread messages of one ordered set: first the oldest few, then from the newest downwards on demand. */
 class UnreadRun {
-  readonly found: Brief[] = [];
+  readonly found: MessageSummary[] = [];
   /** Everything from this ID on has been examined. */
   frontier = Number.MAX_SAFE_INTEGER;
   private readonly reader: Reader;
@@ -44,7 +44,7 @@ class UnreadRun {
     this.frontier = messages.length < this.limit ? 0 : (messages.at(-1)?.id ?? 0);
   }
 
-  private async look(query: RangeQuery): Promise<Brief[]> {
+  private async look(query: RangeQuery): Promise<MessageSummary[]> {
     const messages = await this.read(query);
     for (const message of messages) if (!isRead(this.reader, message, this.marks)) this.found.push(message);
     return messages;
@@ -60,7 +60,7 @@ export async function listNewestUnread(
   marks: ReadMarks,
   starts: readonly { read: ReadRun; from: number }[],
   maxMessages: number,
-): Promise<{ messages: Brief[]; isCut: boolean }> {
+): Promise<{ messages: MessageSummary[]; isCut: boolean }> {
   const runs = starts.map(({ read, from }) => new UnreadRun(reader, marks, read, from));
   await Promise.all(runs.map((run) => run.lookAtOldest()));
   for (;;) {

@@ -1,7 +1,7 @@
 import { readHead } from "../../store/log/log.ts";
 import { conversationName } from "../../store/messages/conversations.ts";
-import { listStarred, readBroadMentions, readFlagged } from "../../store/messages/message-flags.ts";
-import { type Brief, findMessages, readDirectMessages } from "../../store/messages/messages.ts";
+import { listBroadMentions, listFlagged, listStarred } from "../../store/messages/message-flags.ts";
+import { findMessages, type MessageSummary, readDirectMessages } from "../../store/messages/messages.ts";
 import { putUnreadFloors } from "../../store/messages/read-state.ts";
 import { ConditionFailed, transact } from "../../store/table/transactions.ts";
 import type { Reader } from "../reader.ts";
@@ -77,8 +77,8 @@ export async function unreadState(reader: Reader, newest: number) {
   };
 }
 
-function personalGroups(direct: readonly Brief[], userId: number) {
-  const other = ({ userIds = [] }: Brief) => userIds.find((id) => id !== userId) ?? userId;
+function personalGroups(direct: readonly MessageSummary[], userId: number) {
+  const other = ({ userIds = [] }: MessageSummary) => userIds.find((id) => id !== userId) ?? userId;
   return grouped(
     direct.filter(({ userIds = [] }) => userIds.length <= 2),
     (message) => String(other(message)),
@@ -89,19 +89,19 @@ function personalGroups(direct: readonly Brief[], userId: number) {
   }));
 }
 
-type Group = [Brief, ...Brief[]];
-const grouped = (messages: readonly Brief[], nameOf: (message: Brief) => string): Group[] =>
+type Group = [MessageSummary, ...MessageSummary[]];
+const grouped = (messages: readonly MessageSummary[], nameOf: (message: MessageSummary) => string): Group[] =>
   [...Map.groupBy(messages, nameOf).values()] as Group[];
 
 /** IDs of unread messages that mention the reader, by name or through a wildcard or group. */
-async function unreadMentions(reader: Reader, messages: readonly Brief[]): Promise<number[]> {
+async function unreadMentions(reader: Reader, messages: readonly MessageSummary[]): Promise<number[]> {
   const [first] = messages;
   if (!first || !reader.caller) return [];
   const unread = new Set(messages.map(({ id }) => id));
   const query = { ...everything, from: first.id };
   const [single, broad] = await Promise.all([
-    readFlagged(reader.caller.id, "mentioned", query),
-    readBroadMentions(query),
+    listFlagged(reader.caller.id, "mentioned", query),
+    listBroadMentions(query),
   ]);
   const candidates = [...new Set([...single.map(({ id }) => id), ...broad])]
     .filter((id) => unread.has(id))

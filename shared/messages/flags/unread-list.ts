@@ -1,11 +1,11 @@
 import { intersectPeriods } from "../../channels/periods.ts";
 import type { Period } from "../../store/channels/subscriptions.ts";
 import {
-  type Brief,
   channelPartition,
+  type MessageSummary,
   type RangeQuery,
   readDirectMessages,
-  readPartitionBriefly,
+  readPartitionSummaries,
   topicPartition,
 } from "../../store/messages/messages.ts";
 import { findUnreadFloors, listReadMarks, type UnreadFloors } from "../../store/messages/read-state.ts";
@@ -26,7 +26,7 @@ export interface UnreadScope {
 
 export interface UnreadList {
   /** By ascending ID. */
-  messages: Brief[];
+  messages: MessageSummary[];
   /** Whether there are more. */
   isCut: boolean;
   /** The floors from which the list was computed. */
@@ -82,7 +82,7 @@ export async function listUnread(
 const received =
   (channelId: number, topic: string | undefined, periods: readonly Period[]): ReadRun =>
   async ({ from, to, descending, limit }) => {
-    const found: Brief[] = [];
+    const found: MessageSummary[] = [];
     for (const [start, end = Number.MAX_SAFE_INTEGER] of descending ? periods.toReversed() : periods) {
       const query = {
         from: Math.max(from, start),
@@ -93,8 +93,8 @@ const received =
       if (query.limit <= 0 || query.from > query.to) continue;
       found.push(
         ...(topic === undefined
-          ? await readPartitionBriefly("gsi1", channelPartition(channelId), query)
-          : await readPartitionBriefly("gsi2", topicPartition(channelId, topic), query)),
+          ? await readPartitionSummaries("gsi1", channelPartition(channelId), query)
+          : await readPartitionSummaries("gsi2", topicPartition(channelId, topic), query)),
       );
     }
     return found;

@@ -1,4 +1,4 @@
-import type { Brief } from "../../store/messages/messages.ts";
+import type { MessageSummary } from "../../store/messages/messages.ts";
 import type { ReadMarks } from "../../store/messages/read-state.ts";
 import type { Reader } from "../reader.ts";
 import { isRead } from "./flags.ts";
@@ -12,7 +12,7 @@ const maxStep = 1000;
  * Yields unread messages in ascending order. Skips stretches marked as read without reading them, and reads the rest in
  * growing steps.
  */
-export async function* unreadFrom<M extends Brief>(
+export async function* unreadFrom<M extends MessageSummary>(
   reader: Reader,
   marks: ReadMarks,
   read: Ascending<M>,

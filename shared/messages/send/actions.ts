@@ -7,7 +7,7 @@ import { createConversation, findConversation } from "../../store/messages/conve
 import { createMessage, type Message } from "../../store/messages/messages.ts";
 import { createSubmessage } from "../../store/messages/submessages.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
-import { consistently } from "../../store/table/consistency.ts";
+import { withConsistentReads } from "../../store/table/consistency.ts";
 import { takeIds } from "../../store/table/counters.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
 import type { Write } from "../../store/table/writes.ts";
@@ -113,7 +113,9 @@ export async function withConversation<T>(
     return await write({ ...outgoing, recipientId: await takeIds("recipient"), newConversation: true });
   } catch (error) {
     const begun =
-      error instanceof ConditionFailed ? await consistently(() => findConversation(destination.userIds)) : undefined;
+      error instanceof ConditionFailed
+        ? await withConsistentReads(() => findConversation(destination.userIds))
+        : undefined;
     if (!begun) throw error;
     return write({ ...outgoing, recipientId: begun.recipientId, newConversation: false });
   }

@@ -1,5 +1,5 @@
 import { addFlags, putBroadMention, type SparseFlag } from "../../store/messages/message-flags.ts";
-import { type Message, readPartitionBriefly, topicPartition } from "../../store/messages/messages.ts";
+import { type Message, readPartitionSummaries, topicPartition } from "../../store/messages/messages.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { mentionedGroups, mentionsChannel } from "../html-facts.ts";
 
@@ -12,7 +12,7 @@ const messagesOfParticipants = 100;
 /** A topic's participants: the senders of its newest messages. Costs at most 16 read units. */
 export async function topicParticipants(channelId: number, topic: string): Promise<number[]> {
   const newest = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: messagesOfParticipants };
-  const messages = await readPartitionBriefly("gsi2", topicPartition(channelId, topic), newest);
+  const messages = await readPartitionSummaries("gsi2", topicPartition(channelId, topic), newest);
   return [...new Set(messages.map(({ senderId }) => senderId))].slice(0, maxInTransaction);
 }
 

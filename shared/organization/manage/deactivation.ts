@@ -7,7 +7,7 @@ import { describeError } from "../../observability/describe-error.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { updateOrganization } from "../../store/organization/organization.ts";
-import { consistently } from "../../store/table/consistency.ts";
+import { withConsistentReads } from "../../store/table/consistency.ts";
 import { ConditionFailed, transact } from "../../store/table/transactions.ts";
 import { setRealmDeactivated } from "../../store/users/accounts.ts";
 import { listUsers } from "../../store/users/users.ts";
@@ -68,7 +68,7 @@ export async function reactivateOrganization(): Promise<boolean> {
 /** Marks every account as the organization is, and returns how many were otherwise. */
 export async function settleAccounts(): Promise<number> {
   const { deactivatedAt } = await accessOrganization();
-  const users = await consistently(listUsers);
+  const users = await withConsistentReads(listUsers);
   let changed = 0;
   const settle = async () => {
     for (let user = users.pop(); user; user = users.pop())

@@ -1,6 +1,6 @@
 import { badRequest } from "../../errors.ts";
 import { commit } from "../../store/log/log.ts";
-import { touchProfiles } from "../../store/organization/organization.ts";
+import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { firstWriteFailed, retryOnConflict } from "../../store/table/conflicts.ts";
 import { findUsers, type ProfileValue, updateUser } from "../../store/users/users.ts";
 import { userUpdateEvent } from "../../users/user-events.ts";
@@ -23,7 +23,7 @@ export const changeProfileData = (userId: number, change: ProfileChange): Promis
       }
       const set = { profileValues: after, profileVersion: (profileVersion ?? 0) + 1 };
       return commit({ events: changes.length }, () => ({
-        writes: [updateUser(userId, { set }, { profileVersion } as { profileVersion: number }), touchProfiles()],
+        writes: [updateUser(userId, { set }, { profileVersion } as { profileVersion: number }), bumpUsersVersion()],
         events: changes.map(([id, value]) => userUpdateEvent(userId, { custom_profile_field: eventValue(id, value) })),
         result: undefined,
       }));

@@ -2,7 +2,7 @@ import { shownEmail } from "../../identity/visibility.ts";
 import { type EmailVisibility, type UserSettings, userSettingNames } from "../../schema/user-settings.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
-import { touchProfiles } from "../../store/organization/organization.ts";
+import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { updateUserSettings } from "../../store/users/user-settings.ts";
 import { updateUserStatus } from "../../store/users/user-status.ts";
 import { type User, updateUser } from "../../store/users/users.ts";
@@ -35,7 +35,7 @@ export async function changeSettings(user: User, changed: Partial<UserSettings>)
   await commit({ events: events.length }, () => ({
     writes: [
       updateUserSettings(user.id, { set: changed }),
-      ...(Object.keys(seen).length > 0 ? [updateUser(user.id, { set: seen }), touchProfiles()] : []),
+      ...(Object.keys(seen).length > 0 ? [updateUser(user.id, { set: seen }), bumpUsersVersion()] : []),
       ...(presence_enabled === undefined ? [] : [updateUserStatus(user.id, { set: { away: !presence_enabled } })]),
     ],
     events,

@@ -3,15 +3,15 @@ import { queryItems } from "../table/queries.ts";
 import { getItem } from "../table/table.ts";
 import { check, create, remove, update, type Write } from "../table/writes.ts";
 
-/** A heading under which channels are listed. */
+/** A heading under which clients list channels. */
 export interface ChannelFolder {
   id: number;
-  /** Grows with each change, which is made only to the version that was read. */
+  /** For optimistic concurrency: each change increments it. */
   version?: number;
   name: string;
   description: string;
   renderedDescription: string;
-  /** Its place among the folders. */
+  /** Its position among the folders. */
   order: number;
   /** UNIX seconds. */
   createdAt: number;
@@ -25,7 +25,7 @@ const claimKey = (name: string) => ({ pk: `CHANNELFOLDERNAME#${name.toLowerCase(
 /** 1 read unit. */
 export const findChannelFolder = (id: number) => getItem<ChannelFolder>(key(id), { consistent: true });
 
-/** All folders in their order. */
+/** All folders, by `order`. */
 export const listChannelFolders = async (): Promise<ChannelFolder[]> =>
   (await queryItems<ChannelFolder>({ pk: "CHANNELFOLDERS", consistent: true })).sort(
     (a, b) => a.order - b.order || a.id - b.id,
@@ -37,15 +37,15 @@ export const createChannelFolder = (folder: ChannelFolder): Write[] => [
   create({ ...key(folder.id), ...folder }),
 ];
 
-/** Changes a folder unless someone else has changed it since it was read. */
+/** Fails its transaction when another request has changed the folder since it was read. */
 export const updateChannelFolder = (
   { id, version }: Pick<ChannelFolder, "id" | "version">,
   set: Partial<ChannelFolder>,
 ): Write => update(key(id), { set: { ...set, version: (version ?? 0) + 1 } }, { exists: true, equals: { version } });
 
-/** Fails its transaction when the folder has been archived: for channels that are put into it. 2 write units. */
+/** Fails its transaction when the folder has been archived, so that no channel is added to it. 2 write units. */
 export const checkFolderOpen = (id: number): Write => check(key(id), { equals: { isArchived: false } });
 
-/** An archived folder gives its name free. */
+/** Reserves a name, ignoring case, until the folder is archived or renamed. */
 export const claimFolderName = (name: string): Write => create({ ...claimKey(name) });
 export const releaseFolderName = (name: string): Write => remove(claimKey(name));

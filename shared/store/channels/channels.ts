@@ -23,9 +23,9 @@ export interface ChannelPermissions {
 
 export interface Channel {
   id: number;
-  /** Grows with each change, which is made only to the version that was read. */
+  /** For optimistic concurrency: each change increments it. */
   version: number;
-  /** The ID of the set of its recipients, in one space with those of direct messages. */
+  /** Zulip's recipient ID, unique among channels and direct-message conversations. */
   recipientId: number;
   name: string;
   description: string;
@@ -36,33 +36,33 @@ export interface Channel {
   inviteOnly: boolean;
   isWebPublic: boolean;
   historyPublicToSubscribers: boolean;
-  /** null: the organization's; -1: for ever. */
+  /** null: the organization's setting; -1: messages never expire. */
   messageRetentionDays: number | null;
   topicsPolicy: TopicsPolicy;
   isDefault: boolean;
   isArchived: boolean;
   folderId: number | null;
   permissions: ChannelPermissions;
-  /** The IDs between which messages lie that were moved in while the history was protected. */
+  /** The ID range of the messages that were moved in while the history was protected. */
   arrivals?: { from: number; to: number };
-  /** Between which IDs messages came from other channels, and since when (UNIX milliseconds): the newest moves, oldest first. */
+  /** The latest moves of messages into the channel, oldest first: the range of their IDs and the time in UNIX milliseconds. */
   movedIn?: { from: number; to: number; at: number }[];
 }
 
 /**
- * What grows with use, in a small item beside the channel's: a subscription neither rewrites the channel nor collides
- * with a change of it.
+ * A channel's counters, in an item of their own, so that subscribing neither rewrites the channel's item nor conflicts with
+ * changes to it.
  */
 export interface ChannelStats {
   subscriberCount: number;
   firstMessageId?: number;
-  /** UNIX seconds of the newest message that was counted. */
+  /** UNIX seconds of the newest counted message. */
   lastMessageAt?: number;
-  /** Messages of a day, as `day<days since 1970>`. */
+  /** The number of messages sent on a day; `day20000` is the day 20,000 days after 1970-01-01. */
   [day: `day${number}`]: number;
 }
 
-export interface CountedChannel extends Channel {
+export interface ChannelWithStats extends Channel {
   stats: ChannelStats;
 }
 
@@ -76,28 +76,28 @@ export const findChannel = (id: number) => getItem<Channel>(key(id));
 /** In the order of `ids`, undefined where there is none. 0.5 read units each. */
 export const findChannels = (ids: readonly number[]) => getItems<Channel>(ids.map(key));
 
-/** The ID behind a name, ignoring case. */
+/** The ID of the channel with a name, ignoring case. */
 export const findChannelIdByName = async (name: string) =>
   (await getItem<{ channelId: number }>(claimKey(name)))?.channelId;
 
-/** The IDs behind names, in their order; 0.5 read units each. */
+/** The IDs of the channels with these names, ignoring case, in the order of `names`; 0.5 read units each. */
 export const findChannelIdsByName = async (names: readonly string[]) =>
   (await getItems<{ channelId: number }>(names.map(claimKey))).map((claim) => claim?.channelId);
 
-/** A channel with its numbers: both stand together, so that it is one query of 0.5 read units. */
-export const findCountedChannel = async (
+/** A channel with its counters. Their items are adjacent, so this is one query of 0.5 read units. */
+export const findChannelWithStats = async (
   id: number,
   { consistent = false } = {},
-): Promise<CountedChannel | undefined> =>
-  paired(await queryItems({ pk: "CHANNELS", prefix: padded(id), consistent }))[0];
+): Promise<ChannelWithStats | undefined> =>
+  withStats(await queryItems({ pk: "CHANNELS", prefix: padded(id), consistent }))[0];
 
-/** All channels with their numbers; 0.5 read units for about five. */
-export const listChannels = async ({ consistent = false } = {}): Promise<CountedChannel[]> =>
-  paired(await queryItems({ pk: "CHANNELS", consistent }));
+/** All channels with their counters; 0.5 read units for about five. */
+export const listChannels = async ({ consistent = false } = {}): Promise<ChannelWithStats[]> =>
+  withStats(await queryItems({ pk: "CHANNELS", consistent }));
 
-/** In sort order each channel is followed by its numbers. */
-function paired(items: Item[]): CountedChannel[] {
-  const channels: CountedChannel[] = [];
+/** Combines the items of a query, in which each channel is followed by its counters. */
+function withStats(items: Item[]): ChannelWithStats[] {
+  const channels: ChannelWithStats[] = [];
   for (const item of items) {
     const last = channels.at(-1);
     if (!item.sk.endsWith("#STATS")) channels.push({ ...(item as unknown as Channel), stats: { subscriberCount: 0 } });
@@ -106,7 +106,7 @@ function paired(items: Item[]): CountedChannel[] {
   return channels;
 }
 
-/** The numbers of channels, in the order of `ids`; 0.5 read units each. */
+/** The counters of channels, in the order of `ids`; 0.5 read units each. */
 export const findChannelStats = (ids: readonly number[]) => getItems<ChannelStats>(ids.map(statsKey));
 
 /** Fails its transaction when the name is taken, ignoring case: the claim is the second write. */
@@ -116,15 +116,17 @@ export const createChannel = (channel: Channel, stats: ChannelStats): Write[] =>
   create({ ...statsKey(channel.id), ...stats }),
 ];
 
-/** Changes a channel unless someone else has changed it since it was read. */
-export const changeChannel = ({ id, version }: Pick<Channel, "id" | "version">, set: Partial<Channel>): Write =>
-  update(key(id), { set: { ...set, version: version + 1 } }, { equals: { version } });
+/** Fails its transaction when another request has changed the channel since it was read. */
+export const updateChannelIfUnchanged = (
+  { id, version }: Pick<Channel, "id" | "version">,
+  set: Partial<Channel>,
+): Write => update(key(id), { set: { ...set, version: version + 1 } }, { equals: { version } });
 
-/** Changes a channel whatever else has been done to it. */
+/** Changes a channel regardless of concurrent changes. */
 export const updateChannel = (id: number, { set = {} }: Update): Write =>
   update(key(id), { set, add: { version: 1 } }, { exists: true });
 
-/** Moves the claim of a channel's name; fails its transaction when the new one is taken. */
+/** Reserves the new name and releases the old one; fails its transaction when the new one is taken. */
 export const renameChannelClaim = (id: number, from: string, to: string): Write[] =>
   from.toLowerCase() === to.toLowerCase()
     ? []

@@ -3,10 +3,10 @@ import { queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
 import { create, remove, update, type Write } from "../table/writes.ts";
 
-/** From which message ID on, and up to which, a user was subscribed: `[from, to)`, open while it lasts. */
+/** The message IDs `[from, to)` during which a user was subscribed; without `to` while the subscription lasts. */
 export type Period = [from: number, to?: number];
 
-/** A user's relation to a channel: it stays when they leave, since their history follows from its periods. */
+/** A user's subscription to a channel. It is kept after they leave, because its periods decide which history they may read. */
 export interface Subscription {
   userId: number;
   channelId: number;
@@ -15,7 +15,7 @@ export interface Subscription {
   color: string;
   isMuted: boolean;
   pinToTop: boolean;
-  /** null: as the user's general setting says. */
+  /** null: the user's general setting applies. The same holds for the settings below. */
   desktopNotifications: boolean | null;
   audibleNotifications: boolean | null;
   pushNotifications: boolean | null;
@@ -25,8 +25,8 @@ export interface Subscription {
 
 const key = (userId: number, channelId: number) => ({ pk: `USER#${userId}`, sk: `SUBSCRIPTION#${padded(channelId)}` });
 
-/** Only active subscriptions are listed under their channel. */
-const listing = ({ userId, channelId }: Pick<Subscription, "userId" | "channelId">) => ({
+/** Only active subscriptions are in the channel's index of subscribers. */
+const indexKeys = ({ userId, channelId }: Pick<Subscription, "userId" | "channelId">) => ({
   gsi3pk: `SUBSCRIBERS#${channelId}`,
   gsi3sk: `USER#${padded(userId)}`,
 });
@@ -38,25 +38,25 @@ export const findSubscription = (userId: number, channelId: number) => getItem<S
 export const findSubscriptionsOf = (userId: number, channelIds: readonly number[]) =>
   getItems<Subscription>(channelIds.map((channelId) => key(userId, channelId)));
 
-/** Several users' subscriptions to one channel, in their order, as they are now; 1 read unit each, or 0.5 unless consistent. */
+/** Several users' subscriptions to one channel, in the order of `userIds`; 1 read unit each, or 0.5 unless consistent. */
 export const findSubscriptionsTo = (channelId: number, userIds: readonly number[], { consistent = true } = {}) =>
   getItems<Subscription>(
     userIds.map((userId) => key(userId, channelId)),
     { consistent },
   );
 
-/** All of a user's subscriptions, the former ones too. */
+/** All of a user's subscriptions, including former ones. */
 export const listSubscriptions = (userId: number) =>
   queryItems<Subscription>({ pk: `USER#${userId}`, prefix: "SUBSCRIPTION#" });
 
-/** IDs of a channel's present subscribers above `after`, at most `limit`, ascending; 0.5 read units for about 80. */
-export async function pageOfSubscriberIds(channelId: number, after: number, limit: number): Promise<number[]> {
-  const from = listing({ userId: after + 1, channelId }).gsi3sk;
+/** IDs of a channel's current subscribers above `after`, at most `limit`, ascending; 0.5 read units for about 80. */
+export async function listSubscriberIdsAfter(channelId: number, after: number, limit: number): Promise<number[]> {
+  const from = indexKeys({ userId: after + 1, channelId }).gsi3sk;
   const items = await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: `SUBSCRIBERS#${channelId}`, from, limit });
   return items.map(({ gsi3sk }) => idOf(gsi3sk));
 }
 
-/** IDs of a channel's present subscribers, ascending; about 0.5 read units for 80. */
+/** IDs of a channel's current subscribers, ascending; 0.5 read units for about 80. */
 export async function listSubscriberIds(channelId: number): Promise<number[]> {
   const items = await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: `SUBSCRIBERS#${channelId}` });
   return items.map(({ gsi3sk }) => idOf(gsi3sk));
@@ -65,19 +65,19 @@ export async function listSubscriberIds(channelId: number): Promise<number[]> {
 export const createSubscription = (subscription: Subscription): Write =>
   create({
     ...key(subscription.userId, subscription.channelId),
-    ...(subscription.active && listing(subscription)),
+    ...(subscription.active && indexKeys(subscription)),
     ...subscription,
   });
 
-/** Takes up a subscription that had ended, unless it has changed since it was read. */
+/** Reactivates a former subscription; fails when it has changed since it was read. */
 export const resumeSubscription = (former: Subscription, from: number, color: string): Write =>
   update(
     key(former.userId, former.channelId),
-    { set: { active: true, periods: [...former.periods, [from]], color, ...listing(former) } },
+    { set: { active: true, periods: [...former.periods, [from]], color, ...indexKeys(former) } },
     { equals: { active: false, periods: former.periods } },
   );
 
-/** Ends a subscription with the messages before `to`, unless it has changed since it was read. */
+/** Ends a subscription before the message `to`; fails when it has changed since it was read. */
 export const endSubscription = (current: Subscription, to: number): Write => {
   const [from] = current.periods.at(-1) ?? [to];
   const closed: Period[] = from < to ? [[from, to]] : [];
@@ -91,30 +91,30 @@ export const endSubscription = (current: Subscription, to: number): Write => {
   );
 };
 
-/** Who wants mail of all messages is listed, so that a message in a large channel looks at nobody else. */
-const mailed = (userId: number, channelId: number) => ({
+/** An index of the users who want e-mail for every message of a channel, so that a message need not read all subscriptions. */
+const emailIndexKeys = (userId: number, channelId: number) => ({
   gsi1pk: `MAILED#${channelId}`,
   gsi1sk: `USER#${padded(userId)}`,
 });
 
-/** IDs of those who want mail of all messages in a channel, former subscribers among them; 0.5 read units for about 10. */
-export const listMailedSubscriberIds = async (channelId: number): Promise<number[]> =>
+/** IDs of users who want e-mail for every message of a channel, including former subscribers; 0.5 read units for about 10. */
+export const listEmailSubscriberIds = async (channelId: number): Promise<number[]> =>
   (await queryItems<{ gsi1sk: string }>({ index: "gsi1", pk: `MAILED#${channelId}` })).map(({ gsi1sk }) =>
     idOf(gsi1sk),
   );
 
-/** What a user sets for themselves; the subscription must stand. */
+/** Changes a user's own settings of a subscription, which must be active. */
 export function updateSubscription(
   userId: number,
   channelId: number,
   set: Partial<Omit<Subscription, "userId" | "channelId" | "active" | "periods">>,
 ): Write {
   const change = {
-    set: { ...set, ...(set.emailNotifications && mailed(userId, channelId)) },
+    set: { ...set, ...(set.emailNotifications && emailIndexKeys(userId, channelId)) },
     ...("emailNotifications" in set && !set.emailNotifications && { remove: ["gsi1pk", "gsi1sk"] }),
   };
   return update(key(userId, channelId), change, { equals: { active: true } });
 }
 
-/** Takes back a subscription to a channel that did not come to be. */
-export const removeSubscription = (userId: number, channelId: number): Write => remove(key(userId, channelId));
+/** Undoes a subscription to a channel whose creation failed. */
+export const deleteSubscription = (userId: number, channelId: number): Write => remove(key(userId, channelId));

@@ -3,16 +3,16 @@ import { deleteItem } from "../table/transactions.ts";
 import { create, type Write } from "../table/writes.ts";
 import type { Period } from "./subscriptions.ts";
 
-/** A deletion of more messages than fit into one transaction; there while it is unfinished. */
+/** A topic's deletion that takes more than one transaction. The record exists until it is complete. */
 export interface TopicDeletion {
   /** A UUID. */
   id: string;
   actorId: number;
   channelId: number;
   topic: string;
-  /** What is sent later stays. */
+  /** Messages sent later are kept. */
   lastId: number;
-  /** Only messages within these periods, if there are any: those that the actor may read. */
+  /** If present, only messages within these periods, which the actor may read, are deleted. */
   periods?: Period[];
 }
 
@@ -23,5 +23,5 @@ export const findTopicDeletion = (id: string) => getItem<TopicDeletion>(key(id),
 
 export const createTopicDeletion = (deletion: TopicDeletion): Write => create({ ...key(deletion.id), ...deletion });
 
-/** Ends a deletion; one that has ended already is no error. 1 write unit. */
+/** Marks a deletion as complete. Idempotent; 1 write unit. */
 export const deleteTopicDeletion = (id: string): Promise<void> => deleteItem(key(id));

@@ -5,30 +5,29 @@ import { updateIf } from "../table/transactions.ts";
 import { put, remove, update, type Write } from "../table/writes.ts";
 
 /**
- * The topics of each channel with their newest messages, for whoever lists them. Senders do not write here, so that those
- * who write in one topic at once never wait for each other: what is in a topic its messages tell (`topicPartition`), and a
- * worker that follows the log brings these records up to what it has seen (shared/channels/topics.ts). Moves and deletions
- * change them with the messages.
+ * A directory of each channel's topics with their newest messages. Sending a message does not write it, so that concurrent
+ * senders in one topic never conflict: a worker that follows the log updates it (shared/channels/topics.ts), and the messages
+ * themselves (`topicPartition`) are authoritative. Moves and deletions update it in their own transactions.
  */
 
-/** A topic of a channel, known by its name ignoring case. */
+/** A topic of a channel, identified by its name ignoring case. */
 export interface Topic {
   channelId: number;
-  /** As last written. */
+  /** With the case that was last used. */
   name: string;
   /** ID of its newest message. */
   maxId: number;
 }
 
-/** A topic as far as the worker has come. */
+/** A topic as of the worker's cursor. */
 export interface TopicRecord extends Topic {
-  /** Grows whenever messages go: who has read one before that must not note it as the newest. */
+  /** Grows whenever messages leave the topic: the worker must not record a message as the newest that it read before that. */
   changes?: number;
-  /** Who began to follow it by beginning it, in tables written before they were listed as followers. */
+  /** Users who follow the topic because they started it. Written by older versions; newer ones store a `UserTopic`. */
   begunBy?: Set<number>;
 }
 
-/** What is stored before the worker has come to a topic from which messages have gone already. */
+/** Without `maxId`: a placeholder for a topic that lost messages before the worker first recorded it. */
 type Stored = Partial<TopicRecord> & Pick<TopicRecord, "changes">;
 
 const key = (channelId: number, name: string) => ({ pk: `CHANNEL#${channelId}`, sk: `TOPIC#${name.toLowerCase()}` });
@@ -39,8 +38,8 @@ export type StoredTopic = Stored | undefined;
 export const findTopicRecord = (channelId: number, name: string): Promise<StoredTopic> =>
   getItem<Stored>(key(channelId, name), { consistent: true });
 
-/** Who began a topic and follows it for that; 0.5 read units. */
-export const findBeginners = async (channelId: number, name: string): Promise<ReadonlySet<number>> =>
+/** Users who follow a topic because they started it, as stored by older versions; 0.5 read units. */
+export const findTopicStarters = async (channelId: number, name: string): Promise<ReadonlySet<number>> =>
   (await getItem<Stored>(key(channelId, name)))?.begunBy ?? new Set();
 
 /** Strongly consistent: 1 read unit for about 40. */
@@ -52,17 +51,17 @@ const isRecord = (stored: Stored): stored is TopicRecord => stored.maxId !== und
 const unchanged = (before: StoredTopic) =>
   before ? { equals: { maxId: before.maxId, changes: before.changes } } : { exists: false };
 
-/** Notes a topic's newest message; false when the record has changed since it was read. 1 write unit. */
-export const raiseTopic = (before: StoredTopic, { channelId, name, maxId }: Topic): Promise<boolean> =>
+/** Records a topic's newest message; false when the record has changed since it was read. 1 write unit. */
+export const raiseTopicMaxId = (before: StoredTopic, { channelId, name, maxId }: Topic): Promise<boolean> =>
   updateIf(
     key(channelId, name),
-    { set: { channelId, name, maxId }, ...(before && isMark(before) && { remove: ["expiresAt"] }) },
+    { set: { channelId, name, maxId }, ...(before && isPlaceholder(before) && { remove: ["expiresAt"] }) },
     unchanged(before),
   );
 
-const isMark = (stored: Stored) => stored.maxId === undefined;
+const isPlaceholder = (stored: Stored) => stored.maxId === undefined;
 
-/** Writes what a topic has become; fails when its record has changed since it was read. */
+/** Replaces a topic after messages left it; fails when its record has changed since it was read. */
 export const replaceTopic = (before: StoredTopic, { channelId, name, maxId }: Topic): Write =>
   put(
     {
@@ -76,17 +75,20 @@ export const replaceTopic = (before: StoredTopic, { channelId, name, maxId }: To
     unchanged(before),
   );
 
-/** Removes a topic whose last message went; fails when its record has changed since it was read. */
+/** Deletes a topic that has no messages left; fails when its record has changed since it was read. */
 export const deleteTopic = (before: TopicRecord): Write =>
   remove(key(before.channelId, before.name), unchanged(before));
 
-/** Notes that messages go that are newer than the record says, so that nobody who has read them raises it to one. */
-export const noteRemoval = (before: StoredTopic, channelId: number, name: string): Write =>
+/**
+ * Records that messages newer than `maxId` leave the topic. It makes `raiseTopicMaxId` fail for a worker that read those
+ * messages before.
+ */
+export const noteMessagesRemoved = (before: StoredTopic, channelId: number, name: string): Write =>
   update(
     key(channelId, name),
     {
       add: { changes: 1 },
-      // Where there is no topic yet, there may never be one.
+      // The placeholder expires, because the topic may never come to exist.
       ...(!before && { set: { expiresAt: Math.floor(Date.now() / 1000) + eventRetentionSeconds } }),
     },
     before ? { equals: { maxId: before.maxId } } : { exists: false },

@@ -3,14 +3,14 @@ import { queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
 import { put, remove, type Write } from "../table/writes.ts";
 
-/** 1 muted, 2 unmuted (shown in a muted channel), 3 followed; a topic with none of these has no record. */
+/** 1 muted, 2 unmuted (shown in a muted channel), 3 followed. A topic without a policy has no record. */
 export type VisibilityPolicy = 1 | 2 | 3;
 
-/** What a user has chosen for a topic, whose name counts ignoring case; there need not be such a topic. */
+/** A user's visibility policy for a topic, identified ignoring case. The topic need not exist. */
 export interface UserTopic {
   userId: number;
   channelId: number;
-  /** As it was written when the policy was chosen. */
+  /** With the case that was used when the policy was set. */
   topic: string;
   policy: VisibilityPolicy;
   /** UNIX seconds. */
@@ -26,26 +26,27 @@ const key = (userId: number, channelId: number, topic: string) => ({
 export const findUserTopic = (userId: number, channelId: number, topic: string) =>
   getItem<UserTopic>(key(userId, channelId, topic));
 
-/** What several users have chosen for a topic, in their order; 0.5 read units each. */
-export const findChoicesForTopic = (userIds: readonly number[], channelId: number, topic: string) =>
+/** Several users' policies for a topic, in the order of `userIds`; 0.5 read units each. */
+export const findUserTopicsForUsers = (userIds: readonly number[], channelId: number, topic: string) =>
   getItems<UserTopic>(userIds.map((userId) => key(userId, channelId, topic)));
 
-/** All topics for which a user has chosen something; 0.5 read units for about 50. */
+/** All of a user's topic policies; 0.5 read units for about 50. */
 export const listUserTopics = (userId: number) => queryItems<UserTopic>({ pk: `USER#${userId}`, prefix: "USERTOPIC#" });
 
-/** Followers are listed: of a topic's messages they alone are told. */
-const followers = (channelId: number, topic: string) => `FOLLOWERS#${channelId}#${topic.toLowerCase()}`;
+/** Followers are indexed, so that a message finds those to notify without reading all subscribers' policies. */
+const followersPartition = (channelId: number, topic: string) => `FOLLOWERS#${channelId}#${topic.toLowerCase()}`;
 
-/** IDs of those who follow a topic, ascending; 0.5 read units for about 80. */
+/** IDs of a topic's followers, ascending; 0.5 read units for about 80. */
 export const listFollowerIds = async (channelId: number, topic: string): Promise<number[]> =>
-  (await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: followers(channelId, topic) })).map(({ gsi3sk }) =>
-    idOf(gsi3sk),
+  (await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: followersPartition(channelId, topic) })).map(
+    ({ gsi3sk }) => idOf(gsi3sk),
   );
 
-/** 2 write units, and 1 for the list of those who follow it. */
+/** 2 write units, and 1 for the index of followers. */
 export const putUserTopic = (userTopic: UserTopic): Write => {
   const { userId, channelId, topic, policy } = userTopic;
-  const listing = policy === 3 ? { gsi3pk: followers(channelId, topic), gsi3sk: `USER#${padded(userId)}` } : {};
+  const listing =
+    policy === 3 ? { gsi3pk: followersPartition(channelId, topic), gsi3sk: `USER#${padded(userId)}` } : {};
   return put({ ...key(userId, channelId, topic), ...listing, ...userTopic });
 };
 

@@ -21,8 +21,8 @@ export interface QueueOptions {
 }
 
 /**
- * An event queue: a client's cursor into the log. Written at registration and then about once in a fifth of its lifespan (two
- * minutes usually); a poll's `last_event_id` says what the client has acknowledged since.
+ * An event queue: a client's cursor into the log. It is written at registration and then about every fifth of its lifespan
+ * (usually two minutes); in between, a poll's `last_event_id` says what the client has acknowledged.
  */
 export interface EventQueue extends QueueOptions {
   id: string;
@@ -35,13 +35,13 @@ export interface EventQueue extends QueueOptions {
   channelIds?: Set<number>;
   /** Seconds without a poll after which the queue expires. */
   lifespan: number;
-  /** UNIX seconds of a recent poll; see `touchSeconds`. */
+  /** UNIX seconds of a recent poll, not always the last one (`touchSeconds`). */
   usedAt: number;
-  /** Whether the client waits at a wake-up queue. Stored as `bell`. */
+  /** Whether the client long-polls a wake-up queue. Stored as `bell`. */
   hasWakeUpQueue?: true;
 }
 
-/** Attribute names stay as fleets have stored them. */
+/** Attribute names stay as older versions stored them. */
 type StoredQueue = Omit<EventQueue, "sequence" | "hasWakeUpQueue"> & { place: number; bell?: true };
 
 const fromItem = ({ place, bell, ...rest }: StoredQueue): EventQueue => ({
@@ -73,7 +73,7 @@ export const expiryOf = (queue: EventQueue) => queue.usedAt + queue.lifespan + t
 export const findEventQueue = async (userId: number, id: string): Promise<EventQueue | undefined> =>
   liveQueue(await getItem<StoredQueue>(key(userId, id), { consistent: true }));
 
-/** The same for several queues; 1 read unit for each, and more for those with a thousand channels. */
+/** Several event queues, in the order of `keys`; 1 read unit each, more for those with a thousand channels. */
 export async function findEventQueues(keys: readonly Pick<EventQueue, "userId" | "id">[]) {
   const items = await getItems<StoredQueue>(
     keys.map(({ userId, id }) => key(userId, id)),
@@ -82,7 +82,7 @@ export async function findEventQueues(keys: readonly Pick<EventQueue, "userId" |
   return items.map(liveQueue);
 }
 
-/** A user's live queues; strongly consistent, 1 read unit for each 4 KB, which hold about five. */
+/** A user's live queues; strongly consistent, 1 read unit for about five. */
 export async function listEventQueues(userId: number): Promise<EventQueue[]> {
   const items = await queryItems<StoredQueue>({ pk: `USER#${userId}`, prefix: "QUEUE#", consistent: true });
   return items.flatMap((item) => liveQueue(item) ?? []);

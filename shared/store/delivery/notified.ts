@@ -1,15 +1,15 @@
 import { getItem } from "../table/table.ts";
 import { create, type Write } from "../table/writes.ts";
 
-/** A queue may hand a job over again for as long as it keeps it, 4 days by default. */
-const keptSeconds = 8 * 86_400;
+/** Exceeds the retention of a queue (4 days by default), during which SQS may deliver a job again. */
+const retentionSeconds = 8 * 86_400;
 
 const key = (jobId: string, userId: number) => ({ pk: `TOLD#${jobId}`, sk: `USER#${userId}` });
 
-/** Whether someone has had the message that a job sends them; 1 read unit. */
+/** Whether a user has received the message that a job sends; 1 read unit. */
 export const wasNotified = async (jobId: string, userId: number) =>
   (await getItem(key(jobId, userId), { consistent: true })) !== undefined;
 
-/** Belongs into the transaction of that message, which fails where it was sent before; 2 write units. */
+/** Must be part of the message's transaction, which then fails if the message was sent before; 2 write units. */
 export const markNotified = (jobId: string, userId: number): Write =>
-  create({ ...key(jobId, userId), expiresAt: Math.floor(Date.now() / 1000) + keptSeconds });
+  create({ ...key(jobId, userId), expiresAt: Math.floor(Date.now() / 1000) + retentionSeconds });

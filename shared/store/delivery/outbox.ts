@@ -4,20 +4,20 @@ import { queryItems } from "../table/queries.ts";
 import { deleteItem } from "../table/transactions.ts";
 import { create, type Write } from "../table/writes.ts";
 
-/** A job that must reach its queue although the function that asked for it may die: written with the change it follows. */
+/** A transactional outbox: a job written in its change's transaction reaches its queue even if the function dies before sending it. */
 export interface OutboxEntry {
   /** The queue's name. */
   queue: string;
   /** The job as the queue carries it. */
   body: string;
-  /** How long the queue is to hold it back. */
+  /** The delay after which the queue delivers the job. */
   delaySeconds?: number;
   /** UNIX milliseconds. */
   writtenAt: number;
   id: string;
 }
 
-/** Entries are spread, so that a busy organization's do not all go through one partition. */
+/** Entries are spread over several partitions, so that none becomes hot. */
 export const outboxShards = 8;
 
 const key = ({ id, writtenAt }: Pick<OutboxEntry, "id" | "writtenAt">) => ({
@@ -36,7 +36,7 @@ export const newOutboxEntry = (queue: string, body: string, delaySeconds = 0): O
 /** 2 write units. */
 export const putOutboxEntry = (entry: OutboxEntry): Write => create({ ...key(entry), ...entry });
 
-/** 1 write unit; an entry that is gone already is no error. */
+/** Idempotent; 1 write unit. */
 export const deleteOutboxEntry = (entry: OutboxEntry): Promise<void> => deleteItem(key(entry));
 
 /** At most `limit` entries of a shard that were written before `before` (UNIX milliseconds), oldest first. */

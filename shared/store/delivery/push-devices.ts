@@ -3,21 +3,21 @@ import { queryItems } from "../table/queries.ts";
 import { getItem } from "../table/table.ts";
 import { create, put, remove, type Update, update, type Write } from "../table/writes.ts";
 
-/** A device that is told of messages end-to-end encrypted. */
+/** A device that receives end-to-end encrypted push notifications. */
 export interface PushDevice {
   userId: number;
   /** Chosen by the client. */
   pushAccountId: number;
   tokenKind: "fcm" | "apns";
-  /** X25519, base64: what is sent to the device is sealed for it. */
+  /** The X25519 key with which notifications are encrypted, in base64. */
   publicKey: string;
   bouncerPublicKey: string;
-  /** For the bouncer alone to read. */
+  /** Encrypted by the client for the bouncer. */
   encryptedRegistration: string;
   status: "pending" | "active" | "failed";
-  /** Of a failed one. */
+  /** Only of a failed device. */
   errorCode?: string;
-  /** The bouncer's name for an active one. */
+  /** The bouncer's ID of an active device. */
   deviceId?: number;
 }
 
@@ -31,15 +31,15 @@ export const findPushDevice = (id: Id) => getItem<PushDevice>(key(id), { consist
 export const listPushDevices = (userId: number) =>
   queryItems<PushDevice>({ pk: `USER#${userId}`, prefix: "PUSHDEVICE#" });
 
-/** Owners of active devices, and of tokens, are listed, so that a channel's message looks at them and not at all subscribers. */
+/** An index of the users with active devices or tokens, so that a channel message need not query every subscriber's devices. */
 const ownersPartition = "PUSHOWNERS";
 const ownerKey = (userId: number) => `USER#${padded(userId)}`;
-/** What lists somebody for one device of theirs, in whichever way it is told. */
-export const ownerListing = (userId: number, device: string) => ({
+/** The index keys of a device or token of a user. */
+export const ownerIndexKeys = (userId: number, device: string) => ({
   gsi3pk: ownersPartition,
   gsi3sk: `${ownerKey(userId)}#${device}`,
 });
-const listing = ({ userId, pushAccountId }: Id) => ownerListing(userId, String(pushAccountId));
+const deviceIndexKeys = ({ userId, pushAccountId }: Id) => ownerIndexKeys(userId, String(pushAccountId));
 
 /** Owners of active devices with IDs above `after`, about `limit`, ascending; 0.5 read units for about 80. */
 export async function listDeviceOwners(after: number, limit: number): Promise<{ ids: number[]; isLast: boolean }> {
@@ -53,23 +53,26 @@ export async function listDeviceOwners(after: number, limit: number): Promise<{ 
   return { ids, isLast: items.length < limit };
 }
 
-/** Fails when there is one of that ID already. */
+/** Fails when the ID exists already. */
 export const createPushDevice = (device: PushDevice): Write => create({ ...key(device), ...device });
 
-/** Puts a new registration in the place of a failed one. */
+/** Replaces a failed registration with a new one. */
 export const replaceFailedPushDevice = (device: PushDevice): Write =>
   put({ ...key(device), ...device }, { equals: { status: "failed" } });
 
-/** Makes a device active under the bouncer's name for it, unless it has been registered anew since it was read. */
+/** Activates a device with the bouncer's ID; fails when the device has changed since it was read. */
 export const activatePushDevice = (before: PushDevice, deviceId: number): Write =>
-  settlePushDevice(before, { set: { status: "active", deviceId, ...listing(before) }, remove: ["errorCode"] });
+  updatePushDeviceIfUnchanged(before, {
+    set: { status: "active", deviceId, ...deviceIndexKeys(before) },
+    remove: ["errorCode"],
+  });
 
-/** Changes a device unless it has been registered anew, removed or settled since it was read. */
-export const settlePushDevice = (before: PushDevice, change: Update): Write =>
+/** Changes a device; fails when it was registered again, removed, activated or failed since it was read. */
+export const updatePushDeviceIfUnchanged = (before: PushDevice, change: Update): Write =>
   update(key(before), change, {
     equals: { status: before.status, encryptedRegistration: before.encryptedRegistration },
   });
 
-/** Forgets a device if the bouncer still knows it by that name. */
+/** Deletes a device; fails when the bouncer has given it another ID since it was read. */
 export const deletePushDevice = (device: PushDevice): Write =>
   remove(key(device), { equals: { deviceId: device.deviceId } });

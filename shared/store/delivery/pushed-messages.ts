@@ -3,21 +3,24 @@ import { queryItems } from "../table/queries.ts";
 import { getItems } from "../table/table.ts";
 import { deleteItem, updateItem } from "../table/transactions.ts";
 
-/** That a user's devices show a notification of a message: who is told twice is told once, and reading takes it away. */
+/**
+ * Records which messages a user's devices show a notification of, so that redelivered jobs do not notify twice and reading a
+ * message retracts its notification.
+ */
 
-const keptSeconds = 30 * 86_400;
+const retentionSeconds = 30 * 86_400;
 const key = (userId: number, messageId: number) => ({ pk: `USER#${userId}`, sk: `PUSHED#${padded(messageId)}` });
 /**
- * The same by message: in the table itself, since an index may not show yet what is shown when its message is deleted.
- * Written first and deleted last, so that whoever dies between the two leaves no notification that nobody finds.
+ * A second item for lookups by message. An index might lag, and a deleted message's notification would stay. It is written
+ * first and deleted last, so that a process that dies in between leaves no notification that cannot be found.
  */
 const keyByMessage = (userId: number, messageId: number) => ({
   pk: `PUSHED#${messageId}`,
   sk: `USER#${padded(userId)}`,
 });
 
-/** Of some users, those who have been told of a message; 1 read unit each. */
-export async function findPushed(userIds: readonly number[], messageId: number): Promise<Set<number>> {
+/** Those of some users who were notified of a message; 1 read unit each. */
+export async function findPushedUsers(userIds: readonly number[], messageId: number): Promise<Set<number>> {
   const items = await getItems<object>(
     userIds.map((userId) => key(userId, messageId)),
     { consistent: true },
@@ -27,13 +30,13 @@ export async function findPushed(userIds: readonly number[], messageId: number):
 
 /** 2 write units. */
 export async function putPushed(userId: number, messageId: number): Promise<void> {
-  const expiry = { set: { expiresAt: Math.floor(Date.now() / 1000) + keptSeconds } };
+  const expiry = { set: { expiresAt: Math.floor(Date.now() / 1000) + retentionSeconds } };
   await updateItem(keyByMessage(userId, messageId), expiry);
   await updateItem(key(userId, messageId), expiry);
 }
 
-/** Those of some messages of which a user's devices show notifications; 1 read unit for about 80 between the ends. */
-export async function listPushed(userId: number, messageIds: readonly number[]): Promise<number[]> {
+/** The IDs among `messageIds` of which a user's devices show notifications; 1 read unit for about 80 records in their range. */
+export async function listPushedAmong(userId: number, messageIds: readonly number[]): Promise<number[]> {
   if (messageIds.length === 0) return [];
   const wanted = new Set(messageIds);
   const sorted = [...wanted].sort((a, b) => a - b);
@@ -41,7 +44,7 @@ export async function listPushed(userId: number, messageIds: readonly number[]):
   return between.filter((id) => wanted.has(id));
 }
 
-/** All messages of which a user's devices show notifications; 1 read unit for about 80. */
+/** The IDs of all messages of which a user's devices show notifications; 1 read unit for about 80. */
 export const listAllPushed = (userId: number) => readPushed(userId, 0, Number.MAX_SAFE_INTEGER);
 
 async function readPushed(userId: number, first: number, last: number): Promise<number[]> {

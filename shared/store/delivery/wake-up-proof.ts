@@ -2,8 +2,8 @@ import { getItem } from "../table/table.ts";
 import { updateItem } from "../table/transactions.ts";
 
 /**
- * The mark that API Gateway's wake-up route was seen to work once: a client that waited there was sent on when its queue
- * was notified. Whoever saw it writes it (`npm run smoke`); until then clients wait in functions.
+ * Records that API Gateway's wake-up route works in this deployment: `npm run smoke` saw it answer a waiting client when its
+ * queue was notified. Until then clients wait in functions.
  */
 export interface WakeUpProof {
   /** UNIX seconds. */

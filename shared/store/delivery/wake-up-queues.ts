@@ -2,7 +2,7 @@ import { queryItems } from "../table/queries.ts";
 import { deleteItem, updateItem } from "../table/transactions.ts";
 import { create, type Key, update, type Write } from "../table/writes.ts";
 
-/** Which events an event queue's client is woken for. All records share a partition, so that one query reads them. */
+/** For which events an event queue's client is woken. All records share a partition, so that one query reads them. */
 export interface WakeUpQueueRecord {
   queueId: string;
   userId: number;
@@ -10,7 +10,7 @@ export interface WakeUpQueueRecord {
   dueAt: number;
   /** Absent: all types. */
   eventTypes?: string[];
-  /** The channels whose events wake the client; absent, for a queue that receives more than its owner's channels: all. */
+  /** The channels whose events wake the client; absent (all) for a queue that receives more than its owner's channels. */
   channelIds?: Set<number>;
 }
 

@@ -2,16 +2,16 @@ import { messagePartition } from "../messages/messages.ts";
 import { getItem } from "../table/table.ts";
 import { put, type Write } from "../table/writes.ts";
 
-/** That what came of calling a bot has been posted: a job that is delivered again posts nothing again. */
+/** Records that the outcome of calling a bot's webhook was posted, so that a redelivered job does not post it again. */
 export interface WebhookOutcome {
   messageId: number;
   botId: number;
-  /** "unavailable": its failure was told, and a job that an operator redrives may still succeed. */
+  /** "unavailable": the failure was reported, but a job that an operator redrives may still succeed. */
   outcome: "done" | "unavailable";
 }
 
-/** As long as a dead-letter queue keeps a job, and a day. */
-const keptSeconds = 15 * 86_400;
+/** The retention of a dead-letter queue, plus a day. */
+const retentionSeconds = 15 * 86_400;
 
 type Id = Pick<WebhookOutcome, "messageId" | "botId">;
 const key = ({ messageId, botId }: Id) => ({ pk: messagePartition(messageId), sk: `WEBHOOK#${botId}` });
@@ -19,9 +19,9 @@ const key = ({ messageId, botId }: Id) => ({ pk: messagePartition(messageId), sk
 /** Strongly consistent: 1 read unit. */
 export const findWebhookOutcome = (id: Id) => getItem<WebhookOutcome>(key(id), { consistent: true });
 
-/** Belongs into the transaction of the messages that tell the outcome; fails it when another has told one meanwhile. */
+/** Must be part of the transaction that posts the outcome, which then fails if another worker has posted one meanwhile. */
 export const putWebhookOutcome = (outcome: WebhookOutcome, before: WebhookOutcome | undefined): Write =>
   put(
-    { ...key(outcome), ...outcome, expiresAt: Math.floor(Date.now() / 1000) + keptSeconds },
+    { ...key(outcome), ...outcome, expiresAt: Math.floor(Date.now() / 1000) + retentionSeconds },
     before ? { equals: { outcome: before.outcome } } : { exists: false },
   );

@@ -5,20 +5,20 @@ import { type Condition, create, type Key, update, type Write } from "../table/w
 import { readHead } from "./log.ts";
 import { readEntries } from "./tail.ts";
 
-/** The cursors of the log's subscribers: how far each has processed the log. */
+/** The cursors of the log's subscribers. */
 
 export interface Cursor {
   /** The sequence number up to which every entry is processed; absent before the first. Stored as `place`. */
   sequence?: number;
-  /** UNIX milliseconds until which one worker holds the lease; 0: none does. */
+  /** The lease's expiry in UNIX milliseconds; 0 when no worker holds it. */
   leasedUntil?: number;
   /** UNIX milliseconds of the last move. */
   movedAt?: number;
-  /** Of the search index: the newest indexed message; all earlier ones are indexed too. */
+  /** Only of the search index: the ID up to which all messages are indexed. */
   message?: number;
 }
 
-/** Keys never change, so that an upgraded fleet continues where the older version stopped. */
+/** Keys never change, so that an upgraded deployment continues where the older version stopped. */
 export const cursors = {
   notifications: { pk: "PUSH", sk: "POSITION" },
   search: { pk: "SEARCH", sk: "POSITION" },
@@ -37,8 +37,8 @@ export async function findCursor(key: Key): Promise<Cursor | undefined> {
   return item && toCursor(item);
 }
 
-/** Creates a cursor at a sequence number, unless there is one. */
-export async function beginCursor(key: Key, sequence: number): Promise<void> {
+/** Creates a cursor at a sequence number. Idempotent: an existing cursor stays. */
+export async function createCursor(key: Key, sequence: number): Promise<void> {
   try {
     await transact([create({ ...key, place: sequence, leasedUntil: 0, movedAt: Date.now() })]);
   } catch (error) {
@@ -63,10 +63,10 @@ export const moveCursor = (
     ...writes,
   ]);
 
-/** The log's end, for a cursor that rested for longer than the log retains entries. Undefined when nothing was missed. */
+/** The log's end, if the entries after the cursor have expired; undefined when the subscriber can continue at its cursor. */
 export async function sequenceAfterExpired({ sequence = 0, movedAt }: Cursor): Promise<number | undefined> {
   if (movedAt === undefined || Date.now() - movedAt <= eventRetentionSeconds * 1000) return undefined;
   const head = (await readHead()).event;
-  const isThere = head <= sequence || (await readEntries(sequence, sequence + 1)).length > 0;
-  return isThere ? undefined : head;
+  const canContinue = head <= sequence || (await readEntries(sequence, sequence + 1)).length > 0;
+  return canContinue ? undefined : head;
 }

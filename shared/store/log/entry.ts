@@ -1,8 +1,6 @@
 import type { LogEvent } from "../../schema/event-types.ts";
 import { roles } from "../../schema/roles.ts";
 
-/** The log's entries: events, each with its audience. */
-
 /** Who may see an event. */
 export type Audience =
   | { kind: "everyone" }
@@ -23,7 +21,7 @@ export interface LoggedEvent {
   event: LogEvent;
 }
 
-/** An event for one user alone. */
+/** An event for one user. */
 export const eventForUser = (userId: number, event: LogEvent): LoggedEvent => ({
   audience: { kind: "users", userIds: [userId] },
   event,
@@ -32,13 +30,13 @@ export const eventForUser = (userId: number, event: LogEvent): LoggedEvent => ({
 /** An event for the whole organization. */
 export const eventForEveryone = (event: LogEvent): LoggedEvent => ({ audience: { kind: "everyone" }, event });
 
-/** An event for all but guests. */
+/** An event for everyone except guests. */
 export const eventForMembers = (event: LogEvent): LoggedEvent => ({
   audience: { kind: "roles", above: 0, upTo: roles.member },
   event,
 });
 
-/** An entry of the log: an event, or a tombstone, which has none. */
+/** An entry of the log: an event with its audience, or a tombstone, which has neither. */
 export interface LogEntry extends Partial<LoggedEvent> {
   sequence: number;
   /** UNIX seconds at which the entry was written. */

@@ -3,23 +3,23 @@ import { eventRetentionSeconds } from "../../limits.ts";
 import { fetchItem } from "../table/calls.ts";
 import { conflict, retryOnConflict } from "../table/conflicts.ts";
 import { eventKey, headKey } from "../table/log-end.ts";
-import { packed } from "../table/packing.ts";
-import { noteOwnTouches, packTouches, touchesOf } from "../table/recent-changes.ts";
+import { compressIfLong } from "../table/packing.ts";
+import { noteOwnWrites, packTouches, touchesOf } from "../table/recent-changes.ts";
 import { ConditionFailed, transact, updateItem } from "../table/transactions.ts";
 import { create, type Key, type Write } from "../table/writes.ts";
 import type { LoggedEvent } from "./entry.ts";
-import { announce, remember } from "./memory.ts";
+import { cacheEntries, notifyListeners } from "./entry-cache.ts";
 
-/** The organization's log: the events of every change in one total order, each written in the transaction of its change. */
+/** The organization's log: all events in one total order, each written in the transaction of the change that it reports. */
 
-/** The numbers reserved for one change: the sequence number of its first event, and the first of the IDs that it needs. */
+/** The numbers reserved for one change: the sequence number of its first event, and the first ID of each kind that it needs. */
 export interface Numbers {
   event: number;
   message: number;
   scheduledMessage: number;
 }
 
-/** How many numbers a change needs. One item hands out all of them, so that any number costs one write unit. */
+/** How many numbers a change needs. One item hands out all of them, so that a reservation costs one write unit. */
 interface Need {
   events: number;
   messages?: number;
@@ -28,18 +28,18 @@ interface Need {
 
 interface Plan<T> {
   writes: Write[];
-  /** Items written for this change before its transaction. */
+  /** Items that the change wrote before its transaction, which the log must name as recently written too. */
   wroteBefore?: readonly Key[];
   events: LoggedEvent[];
   result: T;
 }
 
-/** The newest reserved numbers and the UNIX seconds of the reservation, which items of older versions lack. */
+/** The newest reserved numbers and the time of the reservation in UNIX seconds, which older versions did not store. */
 interface Head extends Numbers {
   at?: number;
 }
 
-/** No writer that reserved its numbers earlier is still running: a function runs for half a minute at most. */
+/** A writer that reserved its numbers longer ago is no longer running: functions run for at most half a minute. */
 export const oldestWriterSeconds = 60;
 
 /**
@@ -79,14 +79,14 @@ export const commit = <T>(need: Need, plan: (numbers: Numbers) => Plan<T> | Prom
       );
       try {
         await transact([...writes, ...entries]);
-        noteOwnTouches(touches, numbers.event);
+        noteOwnWrites(touches, numbers.event);
         const at = Math.floor(Date.now() / 1000);
         const written = events.map((logged, index) => ({ sequence: sequences[index] as number, at, ...logged }));
-        remember(written);
-        announce(written);
+        cacheEntries(written);
+        notifyListeners(written);
         return result;
       } catch (error) {
-        // Tombstones spare readers the wait for entries that will never come.
+        // Tombstones spare readers the wait for entries that will never be written.
         if (error instanceof ApiError) await Promise.all(sequences.map(writeTombstone));
         if (!(error instanceof ConditionFailed)) throw error;
         if (!error.failed.some((position) => position < writes.length)) return conflict;
@@ -103,7 +103,7 @@ export const commit = <T>(need: Need, plan: (numbers: Numbers) => Plan<T> | Prom
  */
 function entryItem(sequence: number, { event, ...rest }: Partial<LoggedEvent>) {
   const now = Math.floor(Date.now() / 1000);
-  const packedEvent = event && packed(JSON.stringify(event));
+  const packedEvent = event && compressIfLong(JSON.stringify(event));
   return {
     ...eventKey(sequence),
     ...rest,
@@ -124,7 +124,7 @@ export async function writeTombstone(sequence: number): Promise<void> {
 
 const noop: LoggedEvent = { audience: { kind: "users", userIds: [] }, event: { type: "silence" } };
 
-/** Makes a change without events. Its entry, or an entry alone where there are no writes, is visible to nobody. */
+/** Makes a change without events. It writes a log entry that no user receives, even when there are no writes. */
 export const commitSilently = (writes: Write[] = []): Promise<void> =>
   commit({ events: 0 }, () => ({ writes, events: [], result: undefined }));
 

@@ -4,7 +4,7 @@ import type { LogEvent } from "../../schema/event-types.ts";
 import type { LogEntry } from "./entry.ts";
 import { entryOf, type StoredEntry } from "./tail.ts";
 
-/** The table's DynamoDB stream, as far as it carries entries of the log. */
+/** The log's entries in the table's DynamoDB stream. */
 
 /**
  * Event filters that match the log's entries, of the given types or of all. Lambda does not invoke the function for other
@@ -23,7 +23,7 @@ export function entriesFilters(events?: readonly LogEvent["type"][]): object[] {
   ];
 }
 
-/** The log's entries among records of the stream. */
+/** The log entries among the stream's records. */
 export const entriesIn = (records: readonly DynamoDBRecord[]): LogEntry[] =>
   records.flatMap(({ dynamodb }) => {
     if (!dynamodb?.NewImage) return [];

@@ -3,10 +3,10 @@ import { ProcessCache } from "../../process-cache.ts";
 import { fetchRange } from "../table/calls.ts";
 import { padded } from "../table/keys.ts";
 import { entriesPerPartition, logPartition } from "../table/log-end.ts";
-import { unpacked } from "../table/packing.ts";
+import { decompress } from "../table/packing.ts";
 import type { LogEntry } from "./entry.ts";
+import { cachedEntriesAfter, cacheEntries, markSettled, settledSequence } from "./entry-cache.ts";
 import { type Numbers, oldestWriterSeconds, readHead, writeTombstone } from "./log.ts";
-import { recall, remember, settledSequence, settleUpTo } from "./memory.ts";
 
 /**
  * Reads the log. A writer reserves its sequence number before it writes the entry, so a number may be missing for a moment,
@@ -27,7 +27,7 @@ type TimedEntry = LogEntry & Pick<StoredEntry, "at" | "afterRest">;
 
 /** An entry from its stored item. */
 export function entryOf({ sk, at, afterRest, audience, packedEvent, ...stored }: StoredEntry): TimedEntry {
-  const event = packedEvent ? (JSON.parse(unpacked(packedEvent)) as LogEntry["event"]) : stored.event;
+  const event = packedEvent ? (JSON.parse(decompress(packedEvent)) as LogEntry["event"]) : stored.event;
   return { sequence: Number(sk), at, ...(afterRest && { afterRest }), ...(audience && event && { audience, event }) };
 }
 
@@ -46,8 +46,8 @@ export async function readEntries(after: number, upTo: number, { consistent = fa
 const reading = new ProcessCache<"head", ReturnType<typeof readHead>>({ max: 1 });
 
 /**
- * The head, eventually consistent. Concurrent readers in one process share one read; each has already seen what the process
- * itself wrote (`recall`).
+ * The head, eventually consistent. Concurrent readers in one process share one read. They do not miss the process's own writes,
+ * which come from the cache (`cachedEntriesAfter`).
  */
 async function currentHead() {
   const others = reading.get("head");
@@ -69,45 +69,48 @@ async function currentHead() {
 export class LogReader {
   sequence: number;
   readonly #toEnd: boolean;
-  /** Whether the last read met reserved numbers that are not written yet: the next read is due soon. */
-  expecting = false;
+  /** Whether the last read found reserved numbers whose entries are not written yet, so that it is worth reading again soon. */
+  expectsMore = false;
   #gapSince = 0;
-  #looked = false;
+  #hasRead = false;
 
   constructor(sequence: number, { toEnd = false } = {}) {
     this.sequence = sequence;
     this.#toEnd = toEnd;
   }
 
-  /** Whether a gap holds up entries that exist already. */
-  get blocked(): boolean {
+  /** Whether later entries exist already, but a gap before them holds them up. */
+  get isBlocked(): boolean {
     return this.#gapSince > 0;
   }
 
   /** Returns up to `limit` next entries without a gap and advances past them. 0.5 read units when there are none; 1 on the first call. */
   async next(limit: number): Promise<LogEntry[]> {
-    const known = recall(this.sequence, limit);
-    const isWhole = this.#toEnd && !this.#looked;
-    if (known.length > 0 && !isWhole) return this.#advancePast(known);
+    const known = cachedEntriesAfter(this.sequence, limit);
+    const readsToEnd = this.#toEnd && !this.#hasRead;
+    if (known.length > 0 && !readsToEnd) return this.#advancePast(known);
     // The first read is strongly consistent, so that the caller's own latest changes are among the events.
-    const head = await (this.#looked ? currentHead() : readHead());
-    this.#looked = true;
-    this.expecting = head.event > this.sequence;
-    if (!this.expecting) return [];
+    const head = await (this.#hasRead ? currentHead() : readHead());
+    this.#hasRead = true;
+    this.expectsMore = head.event > this.sequence;
+    if (!this.expectsMore) return [];
     const upTo = Math.min(head.event, this.sequence + limit);
-    const ready = leading(this.sequence, [...known, ...(await readEntries(this.sequence + known.length, upTo))]);
-    const suffices = isWhole ? ready.length === upTo - this.sequence : ready.length > 0;
-    const read = suffices ? ready : await this.#readPastGap(head.event);
-    remember(read);
+    const ready = entriesBeforeGap(this.sequence, [
+      ...known,
+      ...(await readEntries(this.sequence + known.length, upTo)),
+    ]);
+    const isEnough = readsToEnd ? ready.length === upTo - this.sequence : ready.length > 0;
+    const read = isEnough ? ready : await this.#readPastGap(head.event);
+    cacheEntries(read);
     return this.#advancePast(read);
   }
 
   #advancePast(entries: LogEntry[]): LogEntry[] {
     const last = entries.at(-1);
     if (!last) return entries;
-    settleUpTo(last.sequence, this.sequence);
+    markSettled(last.sequence, this.sequence);
     this.sequence = last.sequence;
-    this.expecting = false;
+    this.expectsMore = false;
     this.#gapSince = 0;
     return entries;
   }
@@ -116,18 +119,18 @@ export class LogReader {
   async #readPastGap(head: number): Promise<LogEntry[]> {
     const window = { after: this.sequence, upTo: Math.min(head, this.sequence + entriesPerPartition) };
     const entries = await readEntries(window.after, window.upTo, { consistent: true });
-    const ready = leading(this.sequence, entries);
+    const ready = entriesBeforeGap(this.sequence, entries);
     if (ready.length > 0) return ready;
     if (entries.length === 0) return [];
     this.#gapSince ||= Date.now();
     if (Date.now() - this.#gapSince < gapTimeoutMs) return [];
     await fillGaps(this.sequence, entries.at(-1)?.sequence ?? this.sequence, entries);
-    return leading(this.sequence, await readEntries(window.after, window.upTo, { consistent: true }));
+    return entriesBeforeGap(this.sequence, await readEntries(window.after, window.upTo, { consistent: true }));
   }
 }
 
 /** The entries that follow a sequence number without a gap. */
-function leading<E extends LogEntry>(after: number, entries: readonly E[]): E[] {
+function entriesBeforeGap<E extends LogEntry>(after: number, entries: readonly E[]): E[] {
   const end = entries.findIndex(({ sequence }, index) => sequence !== after + 1 + index);
   return end < 0 ? [...entries] : entries.slice(0, end);
 }
@@ -147,7 +150,7 @@ async function fillGaps(after: number, upTo: number, entries: readonly LogEntry[
 export async function settledHead(): Promise<Numbers> {
   const head = await readHead();
   if (head.at === undefined || head.at >= oldestWriter()) await settle(head.event);
-  settleUpTo(head.event);
+  markSettled(head.event);
   return head;
 }
 

@@ -1,14 +1,14 @@
 import { getItem } from "../table/table.ts";
 import { create, type Write } from "../table/writes.ts";
 
-/** A set of people who write to each other directly. */
+/** The participants of a direct-message conversation. */
 export interface Conversation {
-  /** Sorted, each once. */
+  /** Sorted, without duplicates. */
   userIds: number[];
   recipientId: number;
 }
 
-/** Names a set of participants: "3,14,15". */
+/** Identifies a set of participants, such as "3,14,15". */
 export const conversationName = (userIds: readonly number[]) => [...new Set(userIds)].sort((a, b) => a - b).join(",");
 
 const key = (userIds: readonly number[]) => ({ pk: `CONVERSATION#${conversationName(userIds)}`, sk: "CONVERSATION" });

@@ -4,10 +4,10 @@ import { getItems } from "../table/table.ts";
 import { create, type Write } from "../table/writes.ts";
 import { type Message, messagePartition } from "./messages.ts";
 
-/** A text that a message had before an edit: beside the message, so that reading messages does not pay for it. */
+/** A message's text before an edit, in an item of its own, so that reading messages does not pay for it. */
 export interface FormerText {
   messageId: number;
-  /** The place in the log of the edit that replaced it. */
+  /** The sequence number of the edit that replaced it. */
   number: number;
   content: string;
   html: string;
@@ -20,7 +20,7 @@ const key = ({ messageId, number }: Pick<FormerText, "messageId" | "number">) =>
 
 export const createFormerText = (text: FormerText): Write => create({ ...key(text), ...packHtml(text) });
 
-/** The former texts of some messages, by their numbers; 0.5 read units for each edit of a text, and none without. */
+/** The former texts of some messages, by `number`; 0.5 read units for each edit of a text. */
 export async function findFormerTexts(messages: readonly Message[]): Promise<Map<number, FormerText>> {
   const keys = messages.flatMap(({ id, editHistory = [] }) =>
     editHistory.flatMap(({ formerText }) =>

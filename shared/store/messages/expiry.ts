@@ -1,7 +1,7 @@
 import { getItem } from "../table/table.ts";
 import { type Update, update, type Write } from "../table/writes.ts";
 
-/** How far expired direct messages have been removed: all below this ID. */
+/** All expired direct messages with IDs below `next` have been deleted. */
 interface ExpiryCursor {
   next: number;
 }

@@ -5,11 +5,11 @@ import { getItem, getItems } from "../table/table.ts";
 import { type Changes, create, type Item, remove, update, type Write } from "../table/writes.ts";
 import { conversationName } from "./conversations.ts";
 
-/** A message as it is stored, once, whoever receives it. */
+/** A message. It is stored once, regardless of the number of recipients. */
 export interface Message {
   id: number;
   senderId: number;
-  /** Channel messages only, with their topic. */
+  /** Channel messages only, like `topic`. */
   channelId?: number;
   topic?: string;
   /** Direct messages only: all participants, sorted. */
@@ -21,32 +21,32 @@ export interface Message {
   sentAt: number;
   client: string;
   isMe?: true;
-  /** Whether it starts as read by its sender. */
+  /** Whether the sender counts as having read it. */
   readBySender?: true;
   topicLinks?: { text: string; url: string }[] | undefined;
-  /** Paths of the uploaded files that it claims (`uploads.ts`). */
+  /** Paths of the uploaded files that it links (`uploads.ts`). */
   uploads?: string[];
   /**
-   * The number that it took when it was moved into a channel with protected history: whoever was subscribed then reads it
-   * as if it had been sent then.
+   * The message ID allocated when it was moved into a channel with protected history. Access is decided as if it had been sent
+   * under this ID.
    */
   arrivedAs?: number;
-  /** Grows with each edit and move: a change that was planned on an older one does not apply. */
+  /** For optimistic concurrency: each edit and move increments it. */
   revision?: number;
   /** UNIX seconds of the last edit of the text. */
   lastEditAt?: number;
-  /** UNIX seconds of the last move to another channel or topic, resolving aside. */
+  /** UNIX seconds of the last move to another channel or topic, except for resolving the topic. */
   lastMovedAt?: number;
-  /** Newest first; former texts are kept beside the message (`edits.ts`). */
+  /** Newest first. Former texts have items of their own (`edits.ts`). */
   editHistory?: EditEntry[];
-  /** Whether there are submessages, which are kept beside the message (`submessages.ts`). */
+  /** Whether there are submessages, which have items of their own (`submessages.ts`). */
   hasSubmessages?: true;
   /** Reactions (`reactions.ts`). */
   [reacted: `by:${string}`]: Set<number>;
   [named: `as:${string}`]: { name: string; since: number };
 }
 
-/** One edit of a message: of its text, its topic, its channel or several of these. */
+/** One edit of a message's text, topic, channel, or several of these. */
 export interface EditEntry {
   userId: number;
   /** UNIX seconds. */
@@ -55,16 +55,16 @@ export interface EditEntry {
   topic?: string;
   prevChannelId?: number;
   channelId?: number;
-  /** An edit of the text: the number under which the former one is kept. */
+  /** Only of an edit of the text: the `number` of the former one (`edits.ts`). */
   formerText?: number;
 }
 
-/** The partition that holds a message and what is kept beside it. */
+/** The partition with a message, its former texts and its submessages. */
 export const messagePartition = (id: number) => `MESSAGE#${padded(id)}`;
 export const messageKey = (id: number) => ({ pk: messagePartition(id), sk: "MESSAGE" });
 const key = messageKey;
 
-/** Partitions of the indexes, in which messages stand in the order of their IDs. */
+/** Partitions of the indexes, in which messages are sorted by ID. */
 export const channelPartition = (channelId: number) => `CHANNEL#${channelId}`;
 export const topicPartition = (channelId: number, topic: string) => `TOPIC#${channelId}#${topic.toLowerCase()}`;
 export const conversationPartition = (userIds: readonly number[]) => `DM#${conversationName(userIds)}`;
@@ -85,32 +85,32 @@ const indexKeys = (message: Message) => {
   return { ...place, gsi3pk: `SENDER#${message.senderId}`, gsi3sk: sk };
 };
 
-/** The HTML of a text in which the renderer found nothing to do, as of most messages: it need not be stored beside it. */
+/** The HTML of a message without markup. Most messages have none, and their HTML is not stored. */
 const plainHtml = (content: string) => `<p>${content}</p>`;
 type Stored = WithPackedHtml<Message>;
-const stored = (message: Message): Stored =>
+const toItem = (message: Message): Stored =>
   message.html === plainHtml(message.content) ? { ...message, html: undefined } : packHtml(message);
-/** A stored message with its HTML: whatever reads messages from the table goes through here. */
-const whole = (message: Stored): Message =>
+/** Restores the HTML. Every read of messages must call this. */
+const fromItem = (message: Stored): Message =>
   message.packedHtml
     ? unpackHtml<Message>(message)
-    : // What was read is nobody else's, and a hundred copies of messages cost more than their reading.
+    : // Mutates the item, which nobody else holds: copying a hundred messages costs more than reading them.
       Object.assign(message, { html: message.html ?? plainHtml(message.content) });
 
 /**
- * The message itself and, for a direct message, one pointer for each participant. A channel message below 1 KB costs
- * 5 write units, however many are subscribed.
+ * The message and, for a direct message, a pointer in each participant's list. A channel message below 1 KB costs 5 write
+ * units, regardless of the number of subscribers.
  */
 export const createMessage = (message: Message): Write[] => [
-  create({ ...key(message.id), ...indexKeys(message), ...stored(message) }),
+  create({ ...key(message.id), ...indexKeys(message), ...toItem(message) }),
   ...(message.userIds ?? []).map((userId) => {
     const { id, senderId, userIds, sentAt, readBySender } = message;
     return create({ pk: pointerPartition(userId), sk: padded(id), id, senderId, userIds, sentAt, readBySender });
   }),
 ];
 
-/** A message's text and place, which edits and moves change. */
-export type Revised = Pick<
+/** The attributes that edits and moves change. */
+export type RevisableFields = Pick<
   Message,
   | "content"
   | "html"
@@ -125,23 +125,23 @@ export type Revised = Pick<
   | "lastMovedAt"
 > & { editHistory: EditEntry[] };
 
-/** Changes a message that is still as it was read. */
-export function reviseMessage(before: Message, change: Changes<Revised>): Write {
+/** Changes a message; fails when it has been edited, moved or deleted since it was read. */
+export function reviseMessage(before: Message, change: Changes<RevisableFields>): Write {
   const after = { ...before, ...change } as Message;
-  const { html, packedHtml } = stored(after);
+  const { html, packedHtml } = toItem(after);
   const text = "html" in change ? { html, packedHtml } : {};
   const set = { ...change, ...text, ...indexKeys(after), revision: (before.revision ?? 0) + 1 };
   const gone = Object.entries(set).flatMap(([name, value]) => (value === undefined ? [name] : []));
   return update(key(before.id), { set, remove: gone }, { exists: true, equals: { revision: before.revision } });
 }
 
-/** Removes a message, with its pointers, that is still as it was read. */
+/** Deletes a message and its pointers; fails when it has been edited, moved or deleted since it was read. */
 export const deleteMessage = (message: Message): Write[] => [
   remove(key(message.id), { exists: true, equals: { revision: message.revision } }),
   ...(message.userIds ?? []).map((userId) => remove({ pk: pointerPartition(userId), sk: padded(message.id) })),
 ];
 
-/** Keys of what is kept beside a message: former texts and submessages. */
+/** Keys of the other items in a message's partition, such as former texts and submessages. */
 export const listDetailKeys = async (id: number) =>
   (await queryItems<Item>({ pk: messagePartition(id), consistent: true }))
     .filter(({ sk }) => sk !== "MESSAGE")
@@ -149,12 +149,12 @@ export const listDetailKeys = async (id: number) =>
 
 export async function findMessage(id: number): Promise<Message | undefined> {
   const found = await getItem<Stored>(key(id), { consistent: true });
-  return found && whole(found);
+  return found && fromItem(found);
 }
 
 /** In the order of `ids`, undefined where there is none; 0.5 read units for each 4 KB. */
 export const findMessages = async (ids: readonly number[], options: { consistent?: boolean } = {}) =>
-  (await getItems<Stored>(ids.map(key), options)).map((found) => found && whole(found));
+  (await getItems<Stored>(ids.map(key), options)).map((found) => found && fromItem(found));
 
 export interface RangeQuery {
   /** IDs from this one on, inclusive. */
@@ -174,29 +174,32 @@ const range = ({ from, to, descending, limit }: RangeQuery) => ({
 
 /** The messages of a partition, at most `limit`; 0.5 read units for each 4 KB read. */
 export const readPartition = async (index: "gsi1" | "gsi2", pk: string, query: RangeQuery): Promise<Message[]> =>
-  (await queryItems<Stored>({ index, pk, ...range(query) })).map(whole);
+  (await queryItems<Stored>({ index, pk, ...range(query) })).map(fromItem);
 
-/** What of a message says where it is and whether it is read. */
-export type Brief = Pick<
+/** The attributes that tell where a message is and whether it is unread. */
+export type MessageSummary = Pick<
   Message,
   "id" | "senderId" | "channelId" | "topic" | "userIds" | "sentAt" | "readBySender" | "arrivedAs"
 >;
-const briefFields = ["id", "senderId", "channelId", "topic", "userIds", "sentAt", "readBySender", "arrivedAs"];
+const summaryFields = ["id", "senderId", "channelId", "topic", "userIds", "sentAt", "readBySender", "arrivedAs"];
 
-/** The same in brief: it costs what the messages cost, but few bytes travel. */
-export const readPartitionBriefly = (index: "gsi1" | "gsi2", pk: string, query: RangeQuery): Promise<Brief[]> =>
-  queryItems<Brief>({ index, pk, ...range(query), fields: briefFields });
+/** Like `readPartition`, but only summaries: the same read units, less transfer. */
+export const readPartitionSummaries = (
+  index: "gsi1" | "gsi2",
+  pk: string,
+  query: RangeQuery,
+): Promise<MessageSummary[]> => queryItems<MessageSummary>({ index, pk, ...range(query), fields: summaryFields });
 
-/** The direct messages that a user sent or received, in brief, at most `limit`; 0.5 read units for about 30. */
-export const readDirectMessages = (userId: number, query: RangeQuery): Promise<Brief[]> =>
-  queryItems<Brief>({ pk: pointerPartition(userId), ...range(query) });
+/** Summaries of the direct messages that a user sent or received, at most `limit`; 0.5 read units for about 30. */
+export const readDirectMessages = (userId: number, query: RangeQuery): Promise<MessageSummary[]> =>
+  queryItems<MessageSummary>({ pk: pointerPartition(userId), ...range(query) });
 
-/** IDs of a user's messages, whoever may read them, at most `limit`; 0.5 read units for about 40. */
+/** IDs of the messages that a user sent, at most `limit`. The caller must check access. 0.5 read units for about 40. */
 export const readIdsBySender = async (senderId: number, query: RangeQuery): Promise<number[]> =>
   (await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: `SENDER#${senderId}`, ...range(query) })).map(
     ({ gsi3sk }) => Number(gsi3sk),
   );
 
-/** The IDs alone. */
+/** IDs of the direct messages that a user sent or received, at most `limit`. */
 export const readDirectMessageIds = async (userId: number, query: RangeQuery): Promise<number[]> =>
   (await readDirectMessages(userId, query)).map(({ id }) => id);

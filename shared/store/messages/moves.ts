@@ -6,23 +6,23 @@ import { create, remove, update, type Write } from "../table/writes.ts";
 export const propagateModes = ["change_one", "change_later", "change_all"] as const;
 export type PropagateMode = (typeof propagateModes)[number];
 
-/** A move of many messages, of which some batches are still to be done; there while it is unfinished. */
+/** A move of messages in several batches. The record exists until all are done. */
 export interface MoveRecord {
-  /** The place in the log of its first event. */
+  /** The sequence number of its first event. */
   id: number;
-  /** Grows with each batch: of two who continue a move, one finds that the other has done the batch. */
+  /** Grows with each batch. Of two workers on the same batch, one fails. */
   step: number;
   actorId: number;
-  /** The message that was edited, which moved with the first batch. */
+  /** The edited message, which moved in the first batch. */
   messageId: number;
   from: { channelId: number; topic: string };
   to: { channelId: number; topic: string };
-  /** IDs of the messages that move lie between these, inclusive; what is sent later stays. */
+  /** The messages that move have IDs from `firstId` to `lastId`, inclusive; those sent later stay. */
   firstId: number;
   lastId: number;
-  /** Only messages within these periods, if there are any: those that the actor may read. */
+  /** If present, only messages within these periods, which the actor may read, move. */
   periods?: Period[];
-  /** How many have moved. */
+  /** The number of messages moved so far. */
   moved: number;
   /** UNIX seconds. */
   at: number;
@@ -39,10 +39,10 @@ export const findMove = (id: number) => getItem<MoveRecord>(key(id), { consisten
 
 export const createMove = (move: MoveRecord): Write => create({ ...key(move.id), ...move });
 
-/** Notes a batch; fails when another did it. */
+/** Records a finished batch; fails when another worker has done it. */
 export const advanceMove = (move: MoveRecord, moved: number): Write =>
   update(key(move.id), { set: { step: move.step + 1, moved } }, { exists: true, equals: { step: move.step } });
 
-/** Ends a move; fails when another did. */
+/** Completes a move; fails when another worker has. */
 export const deleteMove = (move: MoveRecord): Write =>
   remove(key(move.id), { exists: true, equals: { step: move.step } });

@@ -5,9 +5,9 @@ import { getItem, getItems } from "../table/table.ts";
 import { put, type Write } from "../table/writes.ts";
 
 /**
- * What a user has marked as read, and as unread again: one bit for each message ID, in segments of 32,768 IDs. A
- * segment is at most 4 KB each way and, deflated, mostly far below 1 KB; it is versioned, so that two writers lose
- * nothing of each other. What was never marked has no bit: whether it counts as read follows from the message.
+ * The messages that a user has marked as read, or as unread again: two bitmaps over message IDs, in segments of 32,768 IDs.
+ * A bitmap has at most 4 KB and, deflated, usually far below 1 KB. Segments are versioned, so that concurrent writers do not
+ * lose each other's marks. A message without a mark is read or unread by its own attributes (such as `readBySender`).
  */
 
 export const segmentIds = 32_768;
@@ -22,9 +22,9 @@ interface StoredSegment {
 const key = (userId: number, index: number) => ({ pk: `USER#${userId}`, sk: `READ#${padded(index)}` });
 const indexOf = (id: number) => Math.floor(id / segmentIds);
 
-const unpacked = (bits: Uint8Array | undefined) =>
+const inflateBits = (bits: Uint8Array | undefined) =>
   bits ? Buffer.from(inflateRawSync(bits)) : Buffer.alloc(segmentIds / 8);
-const packed = (bits: Buffer) => (bits.some((byte) => byte !== 0) ? deflateRawSync(bits) : undefined);
+const deflateBits = (bits: Buffer) => (bits.some((byte) => byte !== 0) ? deflateRawSync(bits) : undefined);
 const hasBit = (bits: Buffer, at: number) => ((bits[at >> 3] ?? 0) & (1 << (at & 7))) !== 0;
 const setBit = (bits: Buffer, at: number, on: boolean) => {
   const byte = bits[at >> 3] ?? 0;
@@ -38,12 +38,12 @@ class Segment {
   changed = false;
   constructor(stored: StoredSegment | undefined) {
     this.version = stored?.version;
-    this.read = unpacked(stored?.read);
-    this.unread = unpacked(stored?.unread);
+    this.read = inflateBits(stored?.read);
+    this.unread = inflateBits(stored?.unread);
   }
 }
 
-/** The marks of one user in the segments that were asked for; elsewhere nothing is marked. */
+/** A user's marks in the segments that were read. IDs in other segments appear unmarked. */
 export class ReadMarks {
   private readonly segments: Map<number, Segment>;
   constructor(segments = new Map<number, Segment>()) {
@@ -65,7 +65,7 @@ export class ReadMarks {
     segment.changed = true;
   }
 
-  /** Marks all IDs from `from` to `to` as read, whichever messages there are. */
+  /** Marks all IDs from `from` to `to` as read, whether or not they belong to messages. */
   markRange(from: number, to: number): void {
     for (let start = from; start <= to; start = (indexOf(start) + 1) * segmentIds) {
       const segment = this.segmentOf(indexOf(start));
@@ -79,8 +79,8 @@ export class ReadMarks {
     }
   }
 
-  /** Knows from now on what another one of the same user knows. */
-  include(other: ReadMarks): void {
+  /** Adds the segments of another instance of the same user. */
+  merge(other: ReadMarks): void {
     for (const [index, segment] of other.segments) this.segments.set(index, segment);
   }
 
@@ -123,13 +123,19 @@ export class ReadMarks {
     return Math.min(Number.POSITIVE_INFINITY, ...marked.map(([index]) => index * segmentIds));
   }
 
-  /** Writes of the segments that were changed, each on the condition that nobody else changed it: 2 units for each KB. */
+  /** Writes the changed segments; fails when another request has changed one since it was read. 2 write units for each KB. */
   writes(userId: number): Write[] {
     return [...this.segments]
       .filter(([, { changed }]) => changed)
       .map(([index, { version, read, unread }]) =>
         put(
-          { ...key(userId, index), index, version: (version ?? 0) + 1, read: packed(read), unread: packed(unread) },
+          {
+            ...key(userId, index),
+            index,
+            version: (version ?? 0) + 1,
+            read: deflateBits(read),
+            unread: deflateBits(unread),
+          },
           { equals: { version } },
         ),
       );
@@ -145,7 +151,7 @@ export class ReadMarks {
 const marksOf = (stored: readonly StoredSegment[]) =>
   new ReadMarks(new Map(stored.map((segment) => [segment.index, new Segment(segment)])));
 
-/** The marks around some messages: 0.5 read units for each 32,768 IDs among which they lie, 1 when consistent. */
+/** The marks of some messages: 0.5 read units for each segment that they lie in, 1 when consistent. */
 export async function findReadMarks(userId: number, ids: Iterable<number>, consistent = false): Promise<ReadMarks> {
   const indexes = [...new Set([...ids].map(indexOf))];
   const stored = await getItems<StoredSegment>(
@@ -155,7 +161,7 @@ export async function findReadMarks(userId: number, ids: Iterable<number>, consi
   return marksOf(stored.flatMap((segment) => segment ?? []));
 }
 
-/** All marks from an ID on; for a history of 1,000,000 messages at most 16 read units, mostly 1. */
+/** All marks from an ID on; for a history of 1,000,000 messages at most 16 read units, usually 1. */
 export const listReadMarks = async (userId: number, from: number, consistent = false): Promise<ReadMarks> =>
   marksOf(
     await queryItems<StoredSegment>({
@@ -166,14 +172,14 @@ export const listReadMarks = async (userId: number, from: number, consistent = f
     }),
   );
 
-/** Message IDs below which a user has nothing unread in a channel: kept so that nobody looks there again. */
+/** A cache of the message IDs below which a user has nothing unread, so that older messages are not searched again. */
 export interface UnreadFloors {
   /** Channel ID -> message ID. */
   channels: Record<string, number>;
   direct: number;
-  /** When all of them were true (UNIX milliseconds); what was moved into a channel later may lie below its floor. */
+  /** UNIX milliseconds at which all floors were valid. Messages moved into a channel later may be below its floor. */
   asOf?: number;
-  /** Grows with each marking as unread, which may make floors wrong that were computed before it. */
+  /** Grows whenever messages are marked as unread, which may invalidate floors that were computed before. */
   version: number;
 }
 
@@ -183,7 +189,7 @@ const floorsKey = (userId: number) => ({ pk: `USER#${userId}`, sk: "UNREADFLOORS
 export const findUnreadFloors = async (userId: number, consistent = false): Promise<UnreadFloors> =>
   (await getItem<UnreadFloors>(floorsKey(userId), { consistent })) ?? { channels: {}, direct: 0, version: 0 };
 
-/** Fails its transaction when something was marked as unread since `before` was read. */
+/** Fails its transaction when messages were marked as unread since `before` was read. */
 export const putUnreadFloors = (userId: number, before: UnreadFloors, floors: Partial<UnreadFloors>): Write =>
   put(
     { ...floorsKey(userId), ...before, ...floors, version: before.version + 1 },

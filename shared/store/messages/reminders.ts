@@ -3,12 +3,12 @@ import { queryItems } from "../table/queries.ts";
 import { getItem } from "../table/table.ts";
 import { create, remove, type Write } from "../table/writes.ts";
 
-/** A message that a user wants to be reminded of. */
+/** A user's request to be reminded of a message. */
 export interface Reminder {
   id: number;
   userId: number;
   messageId: number;
-  /** What the user will be told, as it was composed when they asked. */
+  /** The reminder's text, composed when it was requested. */
   content: string;
   html: string;
   /** UNIX seconds. */
@@ -23,7 +23,7 @@ export const findReminder = (userId: number, id: number) => getItem<Reminder>(ke
 export const listReminders = (userId: number) =>
   queryItems<Reminder>({ pk: `USER#${userId}`, prefix: "REMINDER#", consistent: true });
 
-/** Owner and ID of at most 1,000 that are due at `untilSeconds` (UNIX time) or before, the earliest first. */
+/** Owner and ID of at most 1,000 reminders that are due at `untilSeconds` (UNIX time) or before, the earliest first. */
 export async function listDueReminders(untilSeconds: number): Promise<{ userId: number; id: number }[]> {
   const due = { index: "gsi3", pk: "REMINDERS", to: padded(untilSeconds), limit: 1000 } as const;
   const items = await queryItems<{ pk: string; sk: string }>(due);
@@ -38,6 +38,6 @@ export const createReminder = (reminder: Reminder): Write =>
     ...reminder,
   });
 
-/** Fails when it was delivered or cancelled already. */
+/** Fails when the reminder was delivered or cancelled already. */
 export const deleteReminder = ({ userId, id }: Pick<Reminder, "userId" | "id">): Write =>
   remove(key(userId, id), { exists: true });

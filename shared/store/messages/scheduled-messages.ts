@@ -9,10 +9,10 @@ export interface ScheduledMessage {
   userId: number;
   /** Grows with each edit: a schedule for an earlier version does nothing when it fires. */
   version: number;
-  /** Channel messages only, with their topic. */
+  /** Channel messages only, like `topic`. */
   channelId?: number;
   topic?: string;
-  /** Direct messages only: the recipients as named, without the sender unless named. */
+  /** Direct messages only: the recipients as the request named them; includes the sender only if it did. */
   userIds?: number[];
   content: string;
   html: string;
@@ -27,13 +27,13 @@ type Stored = WithPackedHtml<ScheduledMessage>;
 
 const key = (userId: number, id: number) => ({ pk: `USER#${userId}`, sk: `SCHEDULED#${padded(id)}` });
 
-/** Those that still wait are listed by the time of their delivery, for the sweeper. */
-const listed = ({ failed, deliverAt }: ScheduledMessage) =>
+/** Messages that still wait are indexed by their time of delivery, for the sweeper. */
+const indexKeys = ({ failed, deliverAt }: ScheduledMessage) =>
   failed ? {} : { gsi3pk: "SCHEDULED", gsi3sk: padded(deliverAt) };
 
-const itemOf = (scheduled: ScheduledMessage) => ({
+const toItem = (scheduled: ScheduledMessage) => ({
   ...key(scheduled.userId, scheduled.id),
-  ...listed(scheduled),
+  ...indexKeys(scheduled),
   ...packHtml(scheduled),
 });
 
@@ -46,8 +46,8 @@ export const listScheduledMessages = async (userId: number) =>
     unpackHtml<ScheduledMessage>,
   );
 
-/** Owner and ID of at most 1,000 that are due at `untilSeconds` (UNIX time) or before and still wait, the earliest first. */
-export async function listDue(untilSeconds: number): Promise<{ userId: number; id: number }[]> {
+/** Owner and ID of at most 1,000 messages that are due at `untilSeconds` (UNIX time) or before, the earliest first. */
+export async function listDueScheduledMessages(untilSeconds: number): Promise<{ userId: number; id: number }[]> {
   const items = await queryItems<{ pk: string; sk: string }>({
     index: "gsi3",
     pk: "SCHEDULED",
@@ -57,13 +57,13 @@ export async function listDue(untilSeconds: number): Promise<{ userId: number; i
   return items.map(({ pk, sk }) => ({ userId: Number(pk.split("#")[1]), id: Number(sk.split("#")[1]) }));
 }
 
-export const createScheduledMessage = (scheduled: ScheduledMessage): Write => create(itemOf(scheduled));
+export const createScheduledMessage = (scheduled: ScheduledMessage): Write => create(toItem(scheduled));
 
-/** Replaces a scheduled message that is still as it was read. */
+/** Replaces a scheduled message; fails when it has changed since it was read. */
 export const replaceScheduledMessage = (before: ScheduledMessage, after: ScheduledMessage): Write =>
-  put(itemOf(after), unchanged(before));
+  put(toItem(after), unchanged(before));
 
-/** Removes a scheduled message that is still as it was read. */
+/** Deletes a scheduled message; fails when it has changed since it was read. */
 export const deleteScheduledMessage = (scheduled: ScheduledMessage): Write =>
   remove(key(scheduled.userId, scheduled.id), unchanged(scheduled));
 

@@ -1,27 +1,28 @@
 import { type Cursor, cursors, findCursor } from "../log/cursors.ts";
-import { writeInBulk } from "../table/bulk.ts";
+import { batchWrite } from "../table/bulk.ts";
 import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
 import { messagePartition, type RangeQuery } from "./messages.ts";
 
 /**
- * The inverted index: one small item for each word of each message, under its word, with where the message is, so that
- * what a reader cannot see is passed over without a look at it. Beside each message stand the words it is listed under.
+ * The inverted index of the search: one small item (posting) for each word of each message. It says where the message is, so
+ * that a search skips messages that the user may not read without fetching them. A message's partition also lists its indexed
+ * words, so that those of an edited or deleted message can be removed.
  */
 
-/** A message as it stands under a word. */
+/** A message's entry under a word. */
 export interface Posting {
   id: number;
   channelId?: number | undefined;
-  /** Of a direct message. */
+  /** Only of a direct message. */
   userIds?: number[] | undefined;
 }
 
 const postingKey = (word: string, id: number) => ({ pk: `WORD#${word}`, sk: padded(id) });
 const wordsKey = (id: number) => ({ pk: messagePartition(id), sk: "WORDS" });
 
-/** The messages under a word, at most `limit`; strongly consistent, 1 read unit for about 45: the log tells of no posting. */
+/** A word's postings, at most `limit`. Strongly consistent, because the log does not name changed postings; 1 read unit for about 45. */
 export const readPostings = (word: string, { from, to, descending, limit }: RangeQuery): Promise<Posting[]> =>
   queryItems<Posting>({
     pk: `WORD#${word}`,
@@ -32,35 +33,35 @@ export const readPostings = (word: string, { from, to, descending, limit }: Rang
     consistent: true,
   });
 
-/** A message with the words under which it is to be found; none when it is gone. */
+/** A message with the words under which it should be found; none when it was deleted. */
 export interface Indexed {
   posting: Posting;
   words: readonly string[];
 }
 
-/** Lists messages under their words and no others: 1 write unit for each word that is new or gone, and one for itself. */
+/** Makes messages found under exactly these words. Idempotent; 1 write unit for each word and each removed one, and 1 for the list. */
 export async function indexMessages(messages: readonly Indexed[]): Promise<void> {
   const before = await getItems<{ words?: string[] }>(
     messages.map(({ posting }) => wordsKey(posting.id)),
     { consistent: true },
   );
-  const [puts, deletes] = [[] as Parameters<typeof writeInBulk>[0][number][], [] as ReturnType<typeof wordsKey>[]];
+  const [puts, deletes] = [[] as Parameters<typeof batchWrite>[0][number][], [] as ReturnType<typeof wordsKey>[]];
   messages.forEach(({ posting, words }, place) => {
     const wanted = new Set(words);
     deletes.push(
       ...(before[place]?.words ?? []).filter((word) => !wanted.has(word)).map((w) => postingKey(w, posting.id)),
     );
-    // Those that were there before are put again: the message may have moved.
+    // Existing postings are put again, because the message may have moved.
     puts.push(...words.map((word) => ({ ...postingKey(word, posting.id), ...posting })));
     if (words.length > 0) puts.push({ ...wordsKey(posting.id), words: [...words] });
     else if (before[place]) deletes.push(wordsKey(posting.id));
   });
-  await writeInBulk(puts, deletes);
+  await batchWrite(puts, deletes);
 }
 
-/** The newest message that is in the index, as all before it are. Strongly consistent: 1 read unit. */
+/** The ID up to which all messages are indexed. Strongly consistent: 1 read unit. */
 export const findNewestIndexed = async (): Promise<number> => (await findCursor(cursors.search))?.message ?? 0;
 
-/** The same, or one before; 0.5 read units. */
-export const findReachedMessage = async (): Promise<number> =>
+/** Like `findNewestIndexed`, but possibly a lower ID, since it is eventually consistent; 0.5 read units. */
+export const peekNewestIndexed = async (): Promise<number> =>
   (await getItem<Cursor>(cursors.search, { mayLag: true }))?.message ?? 0;

@@ -3,7 +3,7 @@ import { queryItems } from "../table/queries.ts";
 import { create, update, type Write } from "../table/writes.ts";
 import { type Message, messageKey, messagePartition } from "./messages.ts";
 
-/** What was added to a message's widget: a poll's options and votes, a list's ticks. */
+/** An interaction with a message's widget, such as a vote in a poll or a ticked item of a to-do list. */
 export interface Submessage {
   id: number;
   messageId: number;
@@ -17,7 +17,7 @@ const key = ({ messageId, id }: Pick<Submessage, "messageId" | "id">) => ({
   sk: `SUBMESSAGE#${padded(id)}`,
 });
 
-/** Of several messages at once, in the order of their IDs; one query for each message that has any, none for others. */
+/** The submessages of several messages; one query for each message that has any. */
 export async function listSubmessages(messages: readonly Message[]): Promise<Submessage[]> {
   const having = messages.filter(({ hasSubmessages }) => hasSubmessages);
   const lists = await Promise.all(
@@ -28,6 +28,6 @@ export async function listSubmessages(messages: readonly Message[]): Promise<Sub
 
 export const createSubmessage = (submessage: Submessage): Write => create({ ...key(submessage), ...submessage });
 
-/** Notes on the message, which must exist, that it has submessages. */
+/** Marks a message, which must exist, as having submessages. */
 export const markSubmessages = (messageId: number): Write =>
   update(messageKey(messageId), { set: { hasSubmessages: true } }, { exists: true });

@@ -3,11 +3,11 @@ import { queryItems } from "../table/queries.ts";
 import { getItem } from "../table/table.ts";
 import { create, remove, type Update, update, type Write } from "../table/writes.ts";
 
-/** An emoji that the organization has uploaded. It is never removed, since reactions and texts may show it. */
+/** A custom emoji. It is never deleted, because reactions and messages may show it. */
 export interface OrganizationEmoji {
   id: number;
   name: string;
-  /** The picture's file; of an animated one also a still. */
+  /** The picture's file; `stillPath` is a still image of an animated one. */
   path: string;
   stillPath?: string;
   authorId: number | null;
@@ -15,7 +15,7 @@ export interface OrganizationEmoji {
 }
 
 const key = (id: number) => ({ pk: "EMOJI", sk: padded(id) });
-/** Held while the emoji is active: the name is then free for another one. */
+/** Reserves the name while the emoji is active. */
 const claimKey = (name: string) => ({ pk: `EMOJINAME#${name}`, sk: "CLAIM" });
 
 /** 0.5 read units. */
@@ -25,7 +25,7 @@ export const findEmoji = (id: number) => getItem<OrganizationEmoji>(key(id));
 export const findEmojiIdByName = async (name: string) =>
   (await getItem<{ emojiId: number }>(claimKey(name), { consistent: true }))?.emojiId;
 
-/** All of the organization's emoji, deactivated ones too, by ID. */
+/** All of the organization's emoji, including deactivated ones, by ID. */
 export const listEmoji = () => queryItems<OrganizationEmoji>({ pk: "EMOJI", consistent: true });
 
 /** Fails its transaction when an active emoji has the name. */
@@ -34,7 +34,7 @@ export const createEmoji = (emoji: OrganizationEmoji): Write[] => [
   create({ ...claimKey(emoji.name), emojiId: emoji.id }),
 ];
 
-/** Frees the name; fails when the emoji is not active any more. */
+/** Also releases the name; fails when the emoji is no longer active. */
 export const deactivateEmoji = ({ id, name }: OrganizationEmoji): Write[] => [
   update(key(id), { set: { deactivated: true } } satisfies Update, { exists: true, equals: { deactivated: false } }),
   remove(claimKey(name), { exists: true, equals: { emojiId: id } }),

@@ -4,52 +4,52 @@ import { queryItems } from "../table/queries.ts";
 import { getItem } from "../table/table.ts";
 import { type Condition, create, put, remove, type Update, update, type Write } from "../table/writes.ts";
 
-/** A copy of the organization's data that an administrator has asked for. */
+/** An export of the organization's data, requested by an administrator. */
 export interface DataExport {
   id: number;
   actingUserId: number;
-  /** 1: what is public; 2: what those who consent may read beside it. */
+  /** 1: public data; 2: also the private data of users who consented. */
   type: 1 | 2;
   /** UNIX seconds. */
   requestedAt: number;
   status: "pending" | "done" | "failed" | "deleted";
   /** UNIX seconds: when it failed or was deleted. */
   endedAt?: number;
-  /** Names its files, and is part of its address: whoever has it may download. */
+  /** The secret part of the archive's URL: anyone who knows it may download the archive. */
   token: string;
-  /** Where the API was reached when it was asked for. */
+  /** The server's base URL in the request that started the export. */
   baseUrl: string;
 }
 
-/** Where the writing of an export's archive stands: everything before the cursor is in the archive. */
+/** How far an export's archive has been written: everything before the cursor is in it. */
 export interface ExportCursor {
   phase: number;
-  /** What of the phase is done, as the phase counts. */
+  /** The progress within the phase, in a unit of the phase's own. */
   at: number;
   skip?: number;
-  /** A file of which the first `offset` bytes are in the archive. */
+  /** The file being copied, of which the first `offset` bytes are in the archive. */
   copying?: { path: string; file: string; size: number; offset: number };
 }
 
-/** The work on an export, which each step takes up where the one before it ended. */
+/** The state of a running export, in which each step continues where the last one stopped. */
 export interface ExportWork {
   id: number;
   step: number;
   cursor: ExportCursor;
-  /** The newest message that is part of it. */
+  /** The newest message to export. */
   lastMessageId: number;
-  /** The multipart upload of the archive and how many parts it has. */
+  /** The archive's S3 multipart upload; `parts` counts its uploaded parts. */
   uploadId?: string;
   parts: number;
-  /** A file with what was written since the last part. */
+  /** The file with the bytes written since the last part, which are too few for a part. */
   carry?: string;
-  /** UNIX milliseconds until which somebody works on the step. */
+  /** The expiry in UNIX milliseconds of the lease on the current step. */
   leaseUntil: number;
   /** UNIX milliseconds of the last step's end. */
   progressAt: number;
 }
 
-/** Changes with every change of any export, so that each sees all that came before it. */
+/** Changes with every change to any export, so that concurrent changes conflict. */
 export interface ExportsHead {
   version: number;
   lastId: number;
@@ -60,7 +60,7 @@ const headKey = { pk: partition, sk: "HEAD" };
 const key = (id: number) => ({ pk: partition, sk: padded(id) });
 const workKey = (id: number) => ({ pk: `EXPORT#${id}`, sk: "WORK" });
 const partKey = (id: number, part: number) => ({ pk: `EXPORT#${id}`, sk: `PART#${padded(part)}` });
-/** What is of no use after the export has ended goes by itself. */
+/** Items of use only while the export runs expire. */
 const expiresAt = () => Math.floor(Date.now() / 1000) + 14 * 86_400;
 
 /** Strongly consistent: 1 read unit. */
@@ -92,20 +92,20 @@ export const createExport = (one: DataExport, work: ExportWork): Write[] => [
   create({ ...workKey(one.id), ...work, expiresAt: expiresAt() }),
 ];
 
-/** Fails its transaction unless the export is as it was read. */
-export const changeExport = ({ id, status }: DataExport, set: Partial<DataExport>): Write =>
+/** Fails its transaction when the export's status has changed since it was read. */
+export const updateExport = ({ id, status }: DataExport, set: Partial<DataExport>): Write =>
   update(key(id), { set }, { equals: { status } });
 
 /** Strongly consistent: 1 read unit. */
 export const findExportWork = (id: number) => getItem<ExportWork>(workKey(id), { consistent: true });
 
-/** Changes the work while it is still at a step. */
-export const changeExportWork = (id: number, step: number, change: Update): Write =>
+/** Fails its transaction when the export is no longer at this step. */
+export const updateExportWork = (id: number, step: number, change: Update): Write =>
   update(workKey(id), change, atStep(step));
 
 const atStep = (step: number): Condition => ({ exists: true, equals: { step } });
 
-/** The lease of a step: one worker takes it at a time. */
+/** The lease on a step, which one worker runs at a time. */
 export const exportLease = (id: number, step: number, ms: number): Lease => ({
   key: workKey(id),
   attribute: "leaseUntil",
@@ -113,12 +113,12 @@ export const exportLease = (id: number, step: number, ms: number): Lease => ({
   when: atStep(step),
 });
 
-export const removeExportWork = (id: number): Write => remove(workKey(id));
+export const deleteExportWork = (id: number): Write => remove(workKey(id));
 
-/** Notes a part of the archive that S3 has. */
+/** Records a part that was uploaded to S3. */
 export const putExportPart = (id: number, part: number, etag: string): Write =>
   put({ ...partKey(id, part), part, etag, expiresAt: expiresAt() });
 
-/** The parts of an archive in their order; 1 read unit for about forty. */
+/** The uploaded parts of an archive, in order; 1 read unit for about 40. */
 export const listExportParts = (id: number) =>
   queryItems<{ part: number; etag: string }>({ pk: `EXPORT#${id}`, prefix: "PART#", consistent: true });

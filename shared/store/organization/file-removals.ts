@@ -4,19 +4,19 @@ import { deleteItem, transact } from "../table/transactions.ts";
 import { create, remove, update, type Write } from "../table/writes.ts";
 
 /**
- * A file of the bucket that is to be removed at a time, written before the file itself: whoever takes the file into use
- * takes this away in the same transaction, so that a function which dies leaves nothing behind for ever.
+ * The scheduled removal of a file from the bucket. It is written before the file itself, and deleted in the transaction that
+ * starts using the file, so that a function that dies in between leaves no orphaned file.
  */
 export interface FileRemoval {
   /** The file's key in the bucket. */
   file: string;
   /** UNIX milliseconds. */
   dueAt: number;
-  /** Others that go with it. */
+  /** Keys of further files to remove with it. */
   others?: string[];
-  /** The upload whose notes of claims go with the file. */
+  /** The upload whose claims are deleted with the file. */
   pathId?: string;
-  /** Set when the removal has begun: from then on nobody may take the file into use. */
+  /** Set when the removal has begun: from then on the file can no longer be used. */
   begun?: true;
 }
 
@@ -27,17 +27,17 @@ const key = ({ file, dueAt }: Pick<FileRemoval, "file" | "dueAt">) => ({
 
 export const createRemoval = (removal: FileRemoval): Write => create({ ...key(removal), ...removal });
 
-/** Takes a file into use; fails its transaction when its removal has begun or is done. */
+/** Keeps a file; fails its transaction when its removal has begun or is done. */
 export const cancelRemoval = (removal: Pick<FileRemoval, "file" | "dueAt">): Write =>
   remove(key(removal), { exists: true, equals: { begun: undefined } });
 
-/** Files whose time has come, at most `limit`, oldest first; strongly consistent. */
+/** Removals due by `dueBefore` (UNIX milliseconds), at most `limit`, the most overdue first; strongly consistent. */
 export const listRemovals = (dueBefore: number, limit: number) =>
   queryItems<FileRemoval>({ pk: "REMOVALS", to: padded(dueBefore + 1), limit, consistent: true });
 
-/** From now on nobody can take the file into use; throws ConditionFailed when somebody has. */
+/** Prevents `cancelRemoval` from now on; throws ConditionFailed when the removal has been cancelled. */
 export const beginRemoval = (removal: FileRemoval): Promise<void> =>
   transact([update(key(removal), { set: { begun: true } }, { exists: true })]);
 
-/** The file is gone. */
+/** Called once the file is removed. */
 export const endRemoval = (removal: FileRemoval): Promise<void> => deleteItem(key(removal));

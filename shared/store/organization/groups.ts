@@ -6,16 +6,16 @@ import { check, create, put, remove, update, type Write } from "../table/writes.
 
 export interface Group {
   id: number;
-  /** Grows with each change of the group's own fields, which is made only to the version that was read. */
+  /** For optimistic concurrency: each change to the group's own fields increments it. */
   version?: number;
-  /** While a deactivation looks whether the group is in use, nothing may begin to use it. */
+  /** Set while a deactivation checks whether the group is in use, so that no permission starts to use it meanwhile. */
   retiring?: boolean;
   name: string;
   description: string;
   /** UNIX seconds. */
   createdAt: number | null;
   creatorId: number | null;
-  /** Direct members; of a system group those are derived from roles and not kept here. */
+  /** Direct members; absent for a system group, whose members follow from their roles. */
   members?: Set<number>;
   subgroupIds: number[];
   isSystem: boolean;
@@ -30,11 +30,11 @@ export interface Group {
   };
 }
 
-/** Which groups contain which: the whole of the organization in one item, so that any depth of nesting is one read. */
+/** Which groups contain which: one item for the whole organization, so that one read resolves any depth of nesting. */
 export interface GroupGraph {
-  /** Group ID -> IDs of its direct subgroups; system groups' edges are not kept here. */
+  /** Group ID -> IDs of its direct subgroups; system groups are not stored here. */
   subgroups: Record<string, number[]>;
-  /** Grows with each change, which is made only to the version that was read: so no two changes make a cycle. */
+  /** For optimistic concurrency: each change increments it, so that concurrent changes cannot form a cycle. */
   version?: number;
 }
 
@@ -47,11 +47,11 @@ export const findGroup = (id: number) => getItem<Group>(key(id));
 /** In the order of `ids`, undefined where there is none. Strongly consistent: 1 read unit each. */
 export const findGroups = (ids: readonly number[]) => getItems<Group>(ids.map(key), { consistent: true });
 
-/** The IDs behind names, ignoring case, in their order. 0.5 read units each. */
+/** The IDs of the groups with these names, ignoring case, in the order of `names`. 0.5 read units each. */
 export const findGroupIdsByName = async (names: readonly string[]) =>
   (await getItems<{ groupId: number }>(names.map(claimKey))).map((claim) => claim?.groupId);
 
-/** Fails its transaction when the group has been deactivated: for changes that give it a permission. 2 write units. */
+/** Fails its transaction when the group is, or is being, deactivated, so that it gets no new permission. 2 write units. */
 export const checkGroupActive = (id: number): Write =>
   check(key(id), { equals: { deactivated: false, retiring: undefined } });
 
@@ -69,28 +69,31 @@ export const createGroup = (group: Group): Write[] => [
 
 const claimGroupName = (name: string, groupId: number) => create({ ...claimKey(name), groupId });
 
-/** Changes a group's own fields unless someone else has changed them since they were read. */
-export const changeGroup = ({ id, version }: Pick<Group, "id" | "version">, set: Partial<Group>): Write =>
+/** Changes a group's own fields; fails when another request has changed them since they were read. */
+export const updateGroup = ({ id, version }: Pick<Group, "id" | "version">, set: Partial<Group>): Write =>
   update(key(id), { set: { ...set, version: (version ?? 0) + 1 }, remove: ["retiring"] }, { equals: { version } });
 
-/** Lets nothing begin to use a group until its next change. */
+/** Makes `checkGroupActive` fail until the group's next change. */
 export const retireGroup = ({ id, version }: Pick<Group, "id" | "version">): Write =>
   update(key(id), { set: { retiring: true, version: (version ?? 0) + 1 } }, { equals: { version } });
 
-/** Moves the claim of a group's name; fails its transaction when the new one is taken. */
+/** Reserves the new name and releases the old one; fails its transaction when the new one is taken. */
 export const renameGroupClaim = (id: number, from: string, to: string): Write[] =>
   from.toLowerCase() === to.toLowerCase()
     ? []
     : [claimGroupName(to, id), remove(claimKey(from), { equals: { groupId: id } })];
 
-/** The group's side of a membership; the account's goes with it. Fails when the group has been deactivated. */
+/**
+ * Adds members to the group's item; the same transaction must add the group to their accounts (`joinGroup`). Fails when the
+ * group has been deactivated.
+ */
 export const addGroupMembers = (id: number, userIds: readonly number[]): Write =>
   update(key(id), { add: { members: new Set(userIds) } }, { equals: { deactivated: false } });
 
 export const removeGroupMembers = (id: number, userIds: readonly number[]): Write =>
   update(key(id), { subtract: { members: new Set(userIds) } }, { equals: { deactivated: false } });
 
-/** Sets a group's direct subgroups, in its item and in the graph; fails when the graph has been changed since. */
+/** Sets a group's direct subgroups, in its item and in the graph; fails when the graph has changed since it was read. */
 export const setSubgroups = (id: number, subgroupIds: readonly number[], graph: GroupGraph): Write[] => [
   put(
     {
@@ -103,6 +106,6 @@ export const setSubgroups = (id: number, subgroupIds: readonly number[], graph: 
   update(key(id), { set: { subgroupIds: [...subgroupIds] } }, { equals: { deactivated: false } }),
 ];
 
-/** The graph's part of a new group. */
+/** Adds a new group, whose own item `createGroup` writes, to the graph. */
 export const addToGraph = (id: number, subgroupIds: readonly number[], graph: GroupGraph): Write[] =>
   setSubgroups(id, subgroupIds, graph).slice(0, 1);

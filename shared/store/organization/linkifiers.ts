@@ -7,7 +7,7 @@ export interface Linkifier {
   urlTemplate: string;
 }
 
-/** All linkifiers of the organization in the order in which they apply: one item, since they are always used together. */
+/** The organization's linkifiers in the order in which they apply: one item, because they are always used together. */
 export interface LinkifierList {
   /** Grows with each change; 0 before the first. */
   version: number;
@@ -20,6 +20,6 @@ const key = { pk: "LINKIFIERS", sk: "LINKIFIERS" };
 export const readLinkifiers = async (): Promise<LinkifierList> =>
   (await getItem<LinkifierList>(key, { consistent: true })) ?? { version: 0, linkifiers: [] };
 
-/** Replaces a list that is still at the version before. */
+/** Replaces the list; fails unless the stored version is the one before. */
 export const putLinkifiers = (list: LinkifierList): Write =>
   put({ ...key, ...list }, list.version === 1 ? { exists: false } : { equals: { version: list.version - 1 } });

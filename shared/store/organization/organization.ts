@@ -2,67 +2,67 @@ import type { RealmSettings } from "../../schema/organization-settings.ts";
 import { getItem } from "../table/table.ts";
 import { type Condition, create, type Update, update, type Write } from "../table/writes.ts";
 
-/** The organization of this fleet. */
+/** The organization; a deployment has exactly one. */
 export interface Organization {
-  /** Names the organization to the push bouncer; never changes. */
+  /** Identifies the organization to the push bouncer; never changes. */
   uuid: string;
   name: string;
   stringId: string;
   /** UNIX seconds. */
   createdAt: number;
-  /** Only what differs from the defaults; see `shared/schema/organization-settings.ts`. */
+  /** Only the settings that differ from the defaults (`shared/schema/organization-settings.ts`). */
   settings: Partial<RealmSettings>;
-  /** Grows with each change of them, which is made only to those that were read. */
+  /** For optimistic concurrency: each change to the settings increments it. */
   settingsVersion?: number;
-  /** What new people start with where it is not what Skein's do: names and values of user settings. */
+  /** The user settings of new users that differ from Skein's defaults. */
   userDefaults?: Record<string, unknown>;
-  /** Grows with each change of any user's profile: what was read of profiles under one number holds while it stands. */
+  /** Grows with each change to any user's profile: cached profiles are valid while it is unchanged. */
   usersVersion: number;
   notificationBotId: number;
-  /** The name of the picture that was uploaded for it. */
+  /** The name of the organization's uploaded icon. */
   iconFile?: string;
-  /** The names of its logos on light and on dark ground. */
+  /** The names of the uploaded logos for light and dark themes. */
   logoFile?: string;
   nightLogoFile?: string;
-  /** Whether there has ever been a device for push notifications. */
+  /** Whether any user has ever registered for push notifications. */
   pushUsed?: boolean;
-  /** Grows with each change of the linkifiers; absent while there were none. */
+  /** Grows with each change to the linkifiers; absent before the first. */
   linkifiersVersion?: number;
-  /** Which build serves it, and since when, in UNIX seconds. */
+  /** The deployed build, and `generation`, the time of its deployment in UNIX seconds. */
   build?: string;
   generation?: number;
-  /** UNIX seconds; absent while people are let in. */
+  /** UNIX seconds; absent while the organization is active. */
   deactivatedAt?: number;
-  /** The active owners: of two who take each other's ownership away at once, one is refused. */
+  /** The active owners. A condition on this set prevents concurrent changes from removing the last one. */
   ownerIds?: Set<number>;
 }
 
 const key = { pk: "ORGANIZATION", sk: "ORGANIZATION" };
 
 /**
- * Undefined until the organization has been created. 0.5 read units, or 1 when consistent. No entry of the log tells of
- * its creation, so that its absence is looked at twice.
+ * Undefined until the organization has been created. 0.5 read units, or 1 when consistent. The log does not record the
+ * creation, so an eventually consistent miss is checked with a consistent read.
  */
 export const findOrganization = async ({ consistent = false } = {}): Promise<Organization | undefined> =>
   (await getItem<Organization>(key, { consistent })) ??
   (consistent ? undefined : await getItem<Organization>(key, { consistent: true }));
 
-/** The last write of an organization's creation: from then on it exists. */
+/** Must be the last write of an organization's creation, because the organization exists from then on. */
 export const createOrganizationItem = (organization: Organization): Write => create({ ...key, ...organization });
 
 export const updateOrganization = (change: Update, when: Condition = {}): Write =>
   update(key, change, { exists: true, ...when });
 
 interface OwnersChange {
-  /** Who becomes an active owner. */
+  /** The user who becomes an active owner. */
   gained?: number | undefined;
-  /** Who ceases to be one; `remaining` must then still be another. */
+  /** The user who stops being one; the write fails unless `remaining` is still an owner. */
   lost?: number | undefined;
   remaining?: number | undefined;
 }
 
-/** Belongs into each transaction that changes a user's profile. */
-export const touchProfiles = ({ gained, lost, remaining }: OwnersChange = {}): Write =>
+/** Must be part of every transaction that changes a user's profile, because it invalidates cached profiles. */
+export const bumpUsersVersion = ({ gained, lost, remaining }: OwnersChange = {}): Write =>
   updateOrganization(
     {
       add: { usersVersion: 1, ...(gained !== undefined && { ownerIds: new Set([gained]) }) },

@@ -4,11 +4,11 @@ import { firstWriteFailed, retryOnConflict } from "../table/conflicts.ts";
 import { getItem } from "../table/table.ts";
 import { type Key, put, type Write } from "../table/writes.ts";
 
-/** Short lists that are always used as a whole: one item each, so that reading one is one unit and two changes never mix. */
+/** Short lists that are always used as a whole: one item each, so that a read costs one unit and concurrent changes conflict. */
 export interface ShortList<T> {
   /** Grows with each change; 0 before the first. */
   version: number;
-  /** The greatest ID that was given out. */
+  /** The highest ID that was allocated. */
   lastId: number;
   entries: T[];
 }
@@ -21,7 +21,7 @@ export interface Playground {
   urlTemplate: string;
 }
 
-/** Channels that a person who joins may choose together. */
+/** Channels that a new user may choose as a group. */
 export interface DefaultStreamGroup {
   id: number;
   name: string;
@@ -29,20 +29,20 @@ export interface DefaultStreamGroup {
   channelIds: number[];
 }
 
-/** A domain whose addresses may have an account where the organization restricts them. */
+/** A domain whose e-mail addresses may join an organization that restricts them. */
 export interface RealmDomain {
   domain: string;
   allowSubdomains: boolean;
 }
 
-/** A user's own place in the clients' navigation. */
+/** A view that a user has added to the clients' navigation. */
 export interface NavigationView {
   fragment: string;
   isPinned: boolean;
   name: string | null;
 }
 
-/** A field that the organization adds to its people's profiles. */
+/** A custom profile field. */
 export interface ProfileField {
   id: number;
   /** 1 short text, 2 long text, 3 one of some choices, 4 date, 5 address, 6 users, 7 external account, 8 pronouns. */
@@ -68,13 +68,13 @@ export const navigationViewsKey = (userId: number): ListKey<NavigationView> => (
   sk: "NAVIGATION_VIEWS",
 });
 
-/** The steps of onboarding that a user has seen. */
+/** The onboarding steps that a user has seen. */
 export const onboardingStepsKey = (userId: number): ListKey<string> => ({
   pk: `USER#${userId}`,
   sk: "ONBOARDING_STEPS",
 });
 
-/** Where a list of `T` is. */
+/** The key of a list of `T`. */
 export interface ListKey<T> extends Key {
   readonly entry?: T;
 }
@@ -84,7 +84,7 @@ export async function readShortList<T>({ pk, sk }: ListKey<T>): Promise<ShortLis
   return (await getItem<ShortList<T>>({ pk, sk }, { consistent: true })) ?? { version: 0, lastId: 0, entries: [] };
 }
 
-/** The write of a list as it is to be; it fails when somebody has changed the list since it was read. */
+/** Replaces a list; fails when another request has changed it since it was read. */
 export function putShortList<T>(
   { pk, sk }: ListKey<T>,
   { version, lastId }: ShortList<T>,
@@ -103,7 +103,7 @@ interface Changed<T, R> {
   result: R;
 }
 
-/** Changes a list as it is then, with events: whoever comes second changes what the first has made. 7 write units. */
+/** Changes a list and logs the events; runs `change` again with the new list on a conflict. 7 write units. */
 export const changeShortList = <T, R>(
   { pk, sk }: ListKey<T>,
   change: (list: ShortList<T>) => Changed<T, R> | Promise<Changed<T, R>>,

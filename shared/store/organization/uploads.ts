@@ -4,32 +4,32 @@ import { getItem, getItems } from "../table/table.ts";
 import { deleteItem, transact } from "../table/transactions.ts";
 import { create, remove, type Update, update, type Write } from "../table/writes.ts";
 
-/** A file that somebody has uploaded. */
+/** An uploaded file. */
 export interface Upload {
   id: number;
   ownerId: number;
-  /** "1/4f/<random>/<name>": the file's URL is /user_uploads/ and this. */
+  /** "1/4f/<random>/<name>": the file's URL is `/user_uploads/<pathId>`. */
   pathId: string;
-  /** As its owner named it. */
+  /** The name that its owner gave it. */
   name: string;
   /** Bytes. */
   size: number;
-  /** Found out from the content. */
+  /** Detected from the content. */
   contentType: string;
-  /** Of pictures whose kind tells it: pixels. */
+  /** Pixels; only of pictures in formats whose size is detected. */
   width?: number;
   height?: number;
   /** UNIX milliseconds. */
   createdAt: number;
-  /** How many messages link it. */
+  /** The number of messages that link it. */
   claims: number;
-  /** Of a picture: the name of its preview; empty when none can be made, absent when none was made yet. */
+  /** Only of a picture: the name of its preview; empty when none can be made, absent when none was made yet. */
   preview?: string;
-  /** Of a picture that moves: the name of the preview that does. */
+  /** Only of an animated picture: the name of its animated preview. */
   movingPreview?: string;
 }
 
-/** A message that links a file: whoever may read the message may read the file. */
+/** A message's link to a file. Everyone who may read the message may read the file. */
 export interface Claim {
   messageId: number;
   /** UNIX seconds. */
@@ -39,9 +39,9 @@ export interface Claim {
 const partition = (pathId: string) => `UPLOAD#${pathId}`;
 const key = (pathId: string) => ({ pk: partition(pathId), sk: "UPLOAD" });
 const claimKey = (pathId: string, messageId: number) => ({ pk: partition(pathId), sk: `CLAIM#${padded(messageId)}` });
-/** An owner's files and the claims of each stand together, in the order of the files' IDs. */
+/** Contains an owner's files by ID, each followed by its claims. */
 const ownerPartition = (ownerId: number) => `UPLOADS#${ownerId}`;
-/** Files that no message links are listed by age, for the sweeper. */
+/** Files that no message links are indexed by age, for the sweeper. */
 const unclaimed = (since: number) => ({ gsi3pk: "UNCLAIMED", gsi3sk: padded(since) });
 
 /** Strongly consistent: 1 read unit. */
@@ -50,21 +50,21 @@ export const findUpload = (pathId: string) => getItem<Upload>(key(pathId), { con
 /** In the order of `pathIds`, undefined where there is none. Strongly consistent: 1 read unit each. */
 export const findUploads = (pathIds: readonly string[]) => getItems<Upload>(pathIds.map(key), { consistent: true });
 
-/** One of a user's files by its ID; 0.5 read units and 1 more. */
+/** One of a user's files by its ID; 1.5 read units. */
 export async function findUploadOf(ownerId: number, id: number): Promise<Upload | undefined> {
   const range = { from: padded(id), to: padded(id) };
   const [listed] = await queryItems<Upload>({ index: "gsi1", pk: ownerPartition(ownerId), ...range });
   return listed && findUpload(listed.pathId);
 }
 
-/** All files of a user with the messages that link them, by ID; 0.5 read units for each 4 KB, some 20 entries. */
+/** All files of a user by ID, with the messages that link them; 0.5 read units for about 20 items. */
 export async function listUploads(ownerId: number): Promise<{ upload: Upload; claims: Claim[] }[]> {
   const items = await queryItems<Upload & Claim & { gsi1sk: string }>({ index: "gsi1", pk: ownerPartition(ownerId) });
   const found = new Map<string, { upload: Upload; claims: Claim[] }>();
   for (const item of items) {
     const [id = ""] = item.gsi1sk.split("#");
     if (item.pathId !== undefined) found.set(id, { upload: item, claims: [] });
-    // A claim of a file that is being removed stands alone for a moment.
+    // The claim of a file that is being removed may outlive the file for a moment.
     else found.get(id)?.claims.push(item);
   }
   return [...found.values()];
@@ -81,7 +81,7 @@ export const listClaims = (pathId: string, limit: number, before = Number.MAX_SA
     consistent: true,
   });
 
-/** A new file, which no message links yet. */
+/** Creates a file that no message links yet. */
 export const createUpload = (upload: Upload): Write =>
   create({
     ...key(upload.pathId),
@@ -91,7 +91,7 @@ export const createUpload = (upload: Upload): Write =>
     ...upload,
   });
 
-/** Notes that a message links a file. The first of the writes fails when the file is gone, the other when it is noted. */
+/** Records that a message links a file. The first write fails when the file is gone, the second when the claim exists. */
 export const createClaim = ({ pathId, ownerId, id }: Upload, claim: Claim): Write[] => [
   update(key(pathId), { add: { claims: 1 }, remove: ["gsi3pk", "gsi3sk"] }, { exists: true }),
   create({
@@ -102,7 +102,7 @@ export const createClaim = ({ pathId, ownerId, id }: Upload, claim: Claim): Writ
   }),
 ];
 
-/** Takes a message's claim of a file back, whose claims must still be as many as were read. */
+/** Deletes a message's claim; fails when the file's number of claims has changed since it was read. */
 export const deleteClaim = ({ pathId, claims }: Upload, messageId: number, now: number): Write[] => [
   update(key(pathId), withClaims(claims - 1, now), { equals: { claims } }),
   remove(claimKey(pathId, messageId), { exists: true }),
@@ -111,29 +111,29 @@ export const deleteClaim = ({ pathId, claims }: Upload, messageId: number, now: 
 const withClaims = (claims: number, now: number): Update =>
   claims > 0 ? { set: { claims } } : { set: { claims, ...unclaimed(now) } };
 
-/** Names the previews of a picture that has none yet; fails when the picture is gone. */
+/** Sets the previews of a picture; fails when it has some already or is gone. */
 export const setPreviews = (
   pathId: string,
   previews: Required<Pick<Upload, "preview">> & Pick<Upload, "movingPreview">,
 ) => update(key(pathId), { set: previews }, { exists: true, equals: { preview: undefined } });
 
-/** Removes a file whose claims and previews are still as they were read; what notes them is removed with the content. */
+/** Deletes a file's record; fails when its claims or previews have changed since it was read. `deleteClaims` must follow. */
 export const deleteUpload = ({ pathId, claims, preview }: Upload): Write =>
   remove(key(pathId), { exists: true, equals: { claims, preview } });
 
-/** Removes what notes the claims of a file that is gone. */
+/** Deletes the claims of a file that is gone. */
 export async function deleteClaims(pathId: string): Promise<void> {
   for await (const page of queryPages<Claim>({ pk: partition(pathId), prefix: "CLAIM#", consistent: true }))
     await Promise.all(page.map(({ messageId }) => deleteItem(claimKey(pathId, messageId))));
 }
 
-/** Keeps a file that no message links, for the sweeper, as if it had been uploaded at `since` (UNIX milliseconds). */
+/** Makes the sweeper treat a file that no message links as if it had been uploaded at `since` (UNIX milliseconds). */
 export async function keepUnclaimed(pathId: string, since: number): Promise<void> {
   await transact([update(key(pathId), { set: unclaimed(since) }, { equals: { claims: 0 } })]);
 }
 
-/** Keeps a file that no message links, and that is not kept longer already, as if it had been uploaded at `since`. */
-export async function keepLonger(pathId: string, since: number): Promise<void> {
+/** Like `keepUnclaimed`, but fails when the file is kept longer already. */
+export async function extendUnclaimed(pathId: string, since: number): Promise<void> {
   const { gsi3sk } = unclaimed(since);
   await transact([update(key(pathId), { set: unclaimed(since) }, { equals: { claims: 0 }, below: { gsi3sk } })]);
 }
@@ -144,16 +144,16 @@ export async function listUnclaimed(before: number, limit: number): Promise<stri
   return items.map(({ pk }) => pk.slice(partition("").length));
 }
 
-/** A file that a client may store by a link, and has not said to be there yet. */
+/** A direct upload to the bucket that the client has started but not yet confirmed. */
 export interface PendingUpload {
   id: number;
   ownerId: number;
   pathId: string;
   name: string;
   size: number;
-  /** UNIX milliseconds until which the link is good. */
+  /** UNIX milliseconds at which the upload link expires. */
   linkEndsAt: number;
-  /** When the content is removed unless the client has said that it is there: UNIX milliseconds. */
+  /** UNIX milliseconds at which the content is removed unless the client has confirmed the upload. */
   removeAt: number;
 }
 
@@ -173,10 +173,10 @@ export const deletePendingUpload = ({ pathId }: PendingUpload): Write => remove(
 
 const usageKey = { pk: "FILES", sk: "USAGE" };
 
-/** Bytes of all files together; strongly consistent, 1 read unit. */
-export const spaceUsed = async (): Promise<number> =>
+/** The total bytes of all files; strongly consistent, 1 read unit. */
+export const findSpaceUsed = async (): Promise<number> =>
   (await getItem<{ bytes: number }>(usageKey, { consistent: true }))?.bytes ?? 0;
 
-/** Counts `bytes` more (or less); fails its transaction when there would be more than `most`. */
-export const addSpaceUsed = (bytes: number, most?: number): Write =>
-  update(usageKey, { add: { bytes } }, most === undefined ? undefined : { below: { bytes: most - bytes + 1 } });
+/** Adds `bytes` (which may be negative) to the total; fails its transaction when that would exceed `maxBytes`. */
+export const addSpaceUsed = (bytes: number, maxBytes?: number): Write =>
+  update(usageKey, { add: { bytes } }, maxBytes === undefined ? undefined : { below: { bytes: maxBytes - bytes + 1 } });

@@ -1,19 +1,18 @@
 import { BatchWriteCommand, type BatchWriteCommandInput } from "@aws-sdk/lib-dynamodb";
-import { count, keyOf, tableName } from "./calls.ts";
+import { keyOf, recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
 import { backOff, retryPolicy } from "./retries.ts";
 import type { Item, Key } from "./writes.ts";
 
 type WriteRequest = NonNullable<BatchWriteCommandInput["RequestItems"]>[string][number];
 
-/** How many calls are under way at once. */
-const width = 8;
+const maxConcurrentCalls = 8;
 
 /**
- * Puts and deletes any number of items, each on its own and without any condition: 1 write unit for each KB. For what
- * can be done twice, such as an index. 25 to a call.
+ * Puts and deletes any number of items without a transaction or conditions, 25 in a call: 1 write unit for each KB. Only for
+ * idempotent writes, such as those of an index, because a failure may leave some of them made.
  */
-export async function writeInBulk(puts: readonly Item[], deletes: readonly Key[] = []): Promise<void> {
+export async function batchWrite(puts: readonly Item[], deletes: readonly Key[] = []): Promise<void> {
   const requests: WriteRequest[] = [
     ...puts.map((item) => ({ PutRequest: { Item: item } })),
     ...deletes.map((key) => ({ DeleteRequest: { Key: keyOf(key) } })),
@@ -24,18 +23,19 @@ export async function writeInBulk(puts: readonly Item[], deletes: readonly Key[]
   const worker = async () => {
     for (let batch = batches.pop(); batch; batch = batches.pop()) await writeBatch(batch);
   };
-  await Promise.all(Array.from({ length: Math.min(width, batches.length) }, worker));
+  await Promise.all(Array.from({ length: Math.min(maxConcurrentCalls, batches.length) }, worker));
 }
 
 async function writeBatch(batch: WriteRequest[]): Promise<void> {
   let wanted = batch;
   for (let attempt = 1; wanted.length > 0; attempt++) {
     if (attempt > 1) await backOff(attempt - 1);
-    if (attempt > retryPolicy.attempts) throw new Error("The table left items unwritten again and again");
+    if (attempt > retryPolicy.attempts)
+      throw new Error(`DynamoDB left items unprocessed in ${retryPolicy.attempts} attempts`);
     const { UnprocessedItems, ConsumedCapacity } = await db().send(
       new BatchWriteCommand({ RequestItems: { [tableName()]: wanted }, ReturnConsumedCapacity: "TOTAL" }),
     );
-    count("writeUnits", ConsumedCapacity);
+    recordCapacity("writeUnits", ConsumedCapacity);
     wanted = UnprocessedItems?.[tableName()] ?? [];
   }
 }

@@ -5,7 +5,7 @@ import { checkTimeLeft } from "./time-limit.ts";
 
 let client: DynamoDBDocumentClient | undefined;
 
-/** The client of the table that the environment names, for one call. Throws when the running request's time is over. */
+/** The process's DynamoDB client. Get it for each call: throws when the running request's time limit has passed. */
 export function db(): DynamoDBDocumentClient {
   checkTimeLeft();
   client ??= connect();
@@ -13,8 +13,8 @@ export function db(): DynamoDBDocumentClient {
 }
 
 /**
- * A new document client, whose calls the host's observers see. Plain values become attributes: a property that is
- * undefined is left out, a Set becomes a set, bytes stay bytes, and a number that a double cannot hold exactly is refused.
+ * A new document client, whose calls the host can observe. It converts plain values to attributes: undefined properties are
+ * left out, a Set becomes a DynamoDB set, and a number that a double cannot hold exactly is rejected.
  */
 export const connect = (config: DynamoDBClientConfig = {}): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(observed(new DynamoDBClient(config)), {

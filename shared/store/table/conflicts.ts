@@ -1,24 +1,24 @@
 import { backOff, type RetryPolicy, retryPolicy } from "./retries.ts";
 import { ConditionFailed } from "./transactions.ts";
 
-/** Optimistic concurrency: a change is planned from what was read, and planned again when another request changed it first. */
+/** Optimistic concurrency: a change is planned from the items read, and planned again when another request changed them first. */
 
 /** What an attempt returns when another request has changed the items since it read them. */
 export const conflict = Symbol("conflict");
 
 interface Options extends Partial<RetryPolicy> {
-  /** Which failed conditions are conflicts; all are where it is absent. Others are thrown. */
+  /** Which failed conditions are conflicts; by default all. Others are thrown. */
   isConflict?(error: ConditionFailed): boolean;
-  /** What is thrown when the last attempt met a conflict too. The last attempt's own error where it is absent. */
+  /** The error to throw when the last attempt met a conflict too; by default that attempt's own. */
   exhausted?(): Error;
 }
 
-/** The usual meaning of a conflict: the condition of the first write did not hold, the item itself having changed. */
+/** Treats a failed condition of the first write as a conflict: by convention, that write changes the item that was read. */
 export const firstWriteFailed = ({ failed }: ConditionFailed): boolean => failed.includes(0);
 
 /**
- * Runs `attempt`, which reads anew each time, until it meets no conflict: it returns `conflict` or throws
- * ConditionFailed when it does.
+ * Runs `attempt` until it succeeds. An attempt reads its items itself, and reports a conflict by returning `conflict` or
+ * throwing ConditionFailed.
  */
 export async function retryOnConflict<T>(
   attempt: () => Promise<T | typeof conflict>,

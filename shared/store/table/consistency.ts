@@ -1,17 +1,17 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** How current a read must be; without any of these, as `table.ts` says. */
+/** How current a read must be. The default is described in `table.ts`. */
 export interface ReadOptions {
-  /** Strongly consistent: twice the read units, and never behind a write that was acknowledged. */
+  /** Strongly consistent: twice the read units, but sees every acknowledged write. */
   consistent?: boolean;
-  /** As DynamoDB happens to answer, mostly up to a second behind, and no look at what was written lately. */
+  /** Plainly eventually consistent, usually up to a second behind: recent writes are not looked up in the log. */
   mayLag?: boolean;
 }
 
-const inConsistentWork = new AsyncLocalStorage<true>();
+const consistentScope = new AsyncLocalStorage<true>();
 
-/** Makes every read of `work` strongly consistent, indexes aside, whatever it asks for itself. */
-export const consistently = <T>(work: () => Promise<T>): Promise<T> => inConsistentWork.run(true, work);
+/** Makes every read within `work` strongly consistent, whatever its options say. Reads of indexes cannot be. */
+export const withConsistentReads = <T>(work: () => Promise<T>): Promise<T> => consistentScope.run(true, work);
 
 export const mustBeConsistent = ({ consistent = false }: ReadOptions) =>
-  consistent || inConsistentWork.getStore() === true;
+  consistent || consistentScope.getStore() === true;

@@ -16,11 +16,11 @@ export type CounterName =
 
 const key = (name: CounterName) => ({ pk: "COUNTER", sk: name });
 
-/** Takes the next `count` IDs of a kind and returns the first; 1 write unit. A function that dies leaves a gap. */
+/** Allocates `count` consecutive IDs and returns the first; 1 write unit. A caller that dies leaves a gap. */
 export async function takeIds(name: CounterName, count = 1): Promise<number> {
   const { value } = await updateItem<{ value: number }>(key(name), { add: { value: count } });
   return value - count + 1;
 }
 
-/** Puts a counter where the next ID is one more. */
+/** Sets the last allocated ID. */
 export const setCounter = (name: CounterName, value: number): Write => put({ ...key(name), value });

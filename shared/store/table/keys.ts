@@ -1,4 +1,4 @@
-/** IDs in sort keys: 16 digits hold every integer that JSON can carry exactly, and sort as numbers do. */
+/** An ID in a sort key: 16 digits fit every safe integer, and padded strings sort in numeric order. */
 export const padded = (id: number) => String(id).padStart(16, "0");
 
 /** The ID at the end of a key such as "CHANNEL#0000000000000012". */

@@ -1,32 +1,36 @@
-import { updatedIf, updateIf } from "./transactions.ts";
+import { updateAndGetIf, updateIf } from "./transactions.ts";
 import type { Condition, Item, Key } from "./writes.ts";
 
-/** A lease: one worker at a time owns an item, until a time that the item stores. */
-
+/** A lease gives one worker at a time the right to change an item, until an expiry that the item stores. */
 export interface Lease {
   key: Key;
-  /** The attribute with the UNIX milliseconds until which a worker has the item; 0 or absent when nobody has. */
+  /** The attribute with the lease's expiry in UNIX milliseconds; 0 or absent when the lease is free. */
   attribute: string;
-  /** For how long it is taken: longer than the worker's time limit, so that a dead one's lease is all that outlives it. */
+  /** The lease's duration. It must exceed the worker's time limit, so that no worker runs beyond its lease. */
   ms: number;
-  /** What else must hold of the item. */
+  /** A further condition on the item. */
   when?: Condition;
 }
 
 /**
- * Runs `work` unless another worker has the lease, and gives it back; `held`, which no other lease has, belongs into the
- * conditions of what it writes to the item, which it gets as it is. False when another has it. 2 write units.
+ * Takes the lease, runs `work` with the item as it then is, and releases the lease; false, without running `work`, when
+ * another worker holds it. `work` must add the condition `held` to its writes of the item: it fails once another worker has
+ * taken the lease. 2 write units.
  */
 export async function withLease(lease: Lease, work: (held: Condition, item: Item) => Promise<void>): Promise<boolean> {
   const { key, attribute, ms, when = {} } = lease;
   const until = Date.now() + ms;
-  const item = await updatedIf(key, { set: { [attribute]: until } }, { ...when, below: { [attribute]: Date.now() } });
+  const item = await updateAndGetIf(
+    key,
+    { set: { [attribute]: until } },
+    { ...when, below: { [attribute]: Date.now() } },
+  );
   if (!item) return false;
   const held: Condition = { equals: { ...when.equals, [attribute]: until } };
   try {
     await work(held, item);
   } finally {
-    // A lease that cannot be given back ends by itself; one that the work has given back is another's by now.
+    // If the release fails, the lease expires. The condition spares a lease that another worker has taken since.
     await updateIf(key, { set: { [attribute]: 0 } }, { equals: { [attribute]: until } }).catch(() => {});
   }
   return true;

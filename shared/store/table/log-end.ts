@@ -1,15 +1,15 @@
 import { fetchItem, fetchRange } from "./calls.ts";
 import { padded } from "./keys.ts";
-import { learnOnce, type Memory, recentSeconds, unpackTouches } from "./recent-changes.ts";
+import { oncePerRequest, type RecentWritesCache, recentSeconds, unpackTouches } from "./recent-changes.ts";
 
 /**
- * Reads the end of the log to learn which items were written lately. Readers of events use `../log/tail.ts` instead.
+ * Reads the end of the log to find out which items were written lately. To read events, use `../log/tail.ts`.
  */
 
 /** The item that hands out the log's sequence numbers. */
 export const headKey = { pk: "LOG", sk: "HEAD" };
 
-/** A partition holds 1,000 entries, so that none grows for ever and the tail is one query. */
+/** A partition holds 1,000 entries, so that partitions stay small and the tail is one query. */
 export const eventKey = (sequence: number) => ({ pk: logPartition(sequence), sk: padded(sequence) });
 export const logPartition = (sequence: number) => `LOG#${Math.floor(sequence / entriesPerPartition)}`;
 export const entriesPerPartition = 1000;
@@ -21,17 +21,18 @@ interface StoredTouches {
   touches?: Uint8Array;
 }
 
-/** The attributes that say which items an entry's change wrote. The others may hold many kilobytes of text. */
+/** The attributes that list the items an entry's change wrote. The others may hold many kilobytes of text. */
 const fields = ["at", "touches"];
 
-/** A process whose knowledge is older reads the log's last seconds instead of everything since then. */
+/** If the cache is older, only the log's last seconds are read, and not everything since then. */
 const maxCatchUpMs = 30_000;
 /** This close to a partition's end, the next partition is read too, since entries are not written in order. */
 const partitionMargin = 200;
 
-async function readLogEnd(known: Memory): Promise<void> {
+async function readLogEnd(known: RecentWritesCache): Promise<void> {
   const now = Date.now();
-  const { sequence, entries } = now - known.at < maxCatchUpMs ? await readOn(known.sequence) : await readBack();
+  const { sequence, entries } =
+    now - known.at < maxCatchUpMs ? await readForward(known.sequence) : await readBackward();
   const since = now / 1000 - recentSeconds;
   for (const { sk, at, touches } of entries) {
     if (!touches || at < since || known.noted.has(Number(sk))) continue;
@@ -43,14 +44,14 @@ async function readLogEnd(known: Memory): Promise<void> {
   known.at = Math.max(known.at, now);
 }
 
-/** Some entries, and the sequence number up to which none of them is missing. */
+/** Some entries, and the sequence number up to which no entry is missing. */
 interface Part {
   sequence: number;
   entries: StoredTouches[];
 }
 
 /** Reads the entries after `sequence`. */
-async function readOn(sequence: number): Promise<Part> {
+async function readForward(sequence: number): Promise<Part> {
   const isNearEnd = entriesPerPartition - ((sequence + 1) % entriesPerPartition) <= partitionMargin;
   const readPartition = async (at: number) =>
     (await fetchRange(
@@ -66,11 +67,11 @@ async function readOn(sequence: number): Promise<Part> {
     pages.push(await readPartition(Number(end.sk) + 1));
   }
   const entries = pages.flat();
-  return { sequence: settledAmong(sequence, entries), entries };
+  return { sequence: lastSettled(sequence, entries), entries };
 }
 
 /** Reads the log's last seconds, backwards from its head: 1 read unit when nothing was written in them. */
-async function readBack(): Promise<Part> {
+async function readBackward(): Promise<Part> {
   const head = await fetchItem(headKey, true);
   const { event = 0, at } = (head ?? {}) as { event?: number; at?: number };
   const since = Date.now() / 1000 - recentSeconds;
@@ -90,11 +91,11 @@ async function readBack(): Promise<Part> {
   }
   // At the log's beginning, the first writers may still be in flight.
   const before = end > 0 && entries[0] ? Number(entries[0].sk) - 1 : end;
-  return { sequence: settledAmong(before, entries), entries };
+  return { sequence: lastSettled(before, entries), entries };
 }
 
 /** The last sequence number up to which every entry is written or never will be. */
-function settledAmong(sequence: number, entries: readonly StoredTouches[]): number {
+function lastSettled(sequence: number, entries: readonly StoredTouches[]): number {
   const since = Date.now() / 1000 - recentSeconds;
   let settled = sequence;
   for (const { sk, at } of entries) {
@@ -104,8 +105,8 @@ function settledAmong(sequence: number, entries: readonly StoredTouches[]): numb
 }
 
 /**
- * Resolves once this process knows every recent write that was acknowledged before the request began. 1 read unit when the
- * process is nearly up to date or nothing was written for a while; a new process reads the last seconds, 1 read unit for
- * about ten changes.
+ * Resolves once the cache has every recent write that was acknowledged before the request began. 1 read unit when the cache
+ * is nearly up to date or nothing was written for a while; a new process reads the log's last seconds, 1 read unit for about
+ * ten changes.
  */
-export const learnRecentChanges = (): Promise<void> => learnOnce(readLogEnd);
+export const loadRecentChanges = (): Promise<void> => oncePerRequest(readLogEnd);

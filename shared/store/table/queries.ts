@@ -1,17 +1,17 @@
-import { fetchItems, fetchPage, keyOf, mayHoldItems, type Page, type Range } from "./calls.ts";
+import { fetchItems, fetchPage, isQueryable, keyOf, type Page, type Range } from "./calls.ts";
 import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
-import { learnRecentChanges } from "./log-end.ts";
+import { loadRecentChanges } from "./log-end.ts";
 import { recentChanges } from "./recent-changes.ts";
 import type { Item, Key } from "./writes.ts";
 
 /**
- * Queries of the table and its indexes. An index is always eventually consistent, and so is the table unless a query asks for
- * more. The log tells which items were written lately: a query's result has those replaced by their current versions, added,
- * removed and sorted accordingly.
+ * Queries of the table and its indexes. Indexes are always eventually consistent; the table is too unless a query asks for
+ * more. The log names the items that were written lately: a query reads those again, strongly consistent, and corrects its
+ * result.
  */
 
 export interface QuerySpec extends ReadOptions, Range {
-  /** At most so many items; absent, all of them, however many pages that takes. */
+  /** The maximum number of items; absent: all of them, over as many pages as it takes. */
   limit?: number;
 }
 
@@ -22,9 +22,9 @@ export async function queryItems<T extends object = Item>(spec: QuerySpec): Prom
   return items;
 }
 
-/** The items of a query page by page (1 MB at most each), so that a long list need not be held at once. */
+/** The items of a query page by page (at most 1 MB each), so that a long list need not be in memory at once. */
 export async function* queryPages<T extends object = Item>(spec: QuerySpec): AsyncGenerator<T[]> {
-  if (!mayHoldItems(spec)) return;
+  if (!isQueryable(spec)) return;
   const consistent = mustBeConsistent(spec);
   const isExact = spec.mayLag || (consistent && spec.index === undefined);
   const arrivals = new Set<string>();
@@ -33,9 +33,9 @@ export async function* queryPages<T extends object = Item>(spec: QuerySpec): Asy
   while (remaining > 0) {
     const [page] = await Promise.all([
       fetchPage(spec, remaining, consistent, start),
-      isExact ? undefined : learnRecentChanges(),
+      isExact ? undefined : loadRecentChanges(),
     ]);
-    const items = isExact ? page.items : await broughtUpToDate(spec, page, start, arrivals);
+    const items = isExact ? page.items : await withRecentChanges(spec, page, start, arrivals);
     const wanted = items.slice(0, remaining);
     yield wanted as T[];
     remaining -= wanted.length;
@@ -45,27 +45,27 @@ export async function* queryPages<T extends object = Item>(spec: QuerySpec): Asy
 }
 
 /**
- * A page in which what was written lately is as it is now. `arrivals` collects what it did not list: where several items
- * have one sort key, the next page may list them.
+ * Corrects a page by the items that were written lately. `arrivals` collects the items added to it: when several items share
+ * a sort key, the next page may list them again.
  */
-async function broughtUpToDate(
+async function withRecentChanges(
   spec: QuerySpec,
   page: Page,
   start: Page["next"],
   arrivals: Set<string>,
 ): Promise<Item[]> {
   const [pk, sk] = [`${spec.index ?? ""}pk`, `${spec.index ?? ""}sk`];
-  const { prefix = "", from = "", to } = prefixed(spec);
+  const { prefix = "", from = "", to } = boundsOf(spec);
   const direction = spec.descending ? -1 : 1;
   const [first, last] = [start?.[sk] as string | undefined, page.next?.[sk] as string | undefined];
   const listed = new Set(page.items.map(nameOf));
-  /** Whether an item with this sort key belongs on this page; `strictly`: not where the page before ended. */
+  /** Whether an item with this sort key belongs on this page. `strictly` excludes the key at which the previous page ended. */
   const isCovered = (key: string, strictly: boolean) =>
     key.startsWith(prefix) &&
-    byBytes(key, from) >= 0 &&
-    (to === undefined || byBytes(key, to) <= 0) &&
-    (first === undefined || direction * byBytes(key, first) >= (strictly ? 1 : 0)) &&
-    (last === undefined || direction * byBytes(key, last) <= 0);
+    compareBytes(key, from) >= 0 &&
+    (to === undefined || compareBytes(key, to) <= 0) &&
+    (first === undefined || direction * compareBytes(key, first) >= (strictly ? 1 : 0)) &&
+    (last === undefined || direction * compareBytes(key, last) <= 0);
   const recent = recentChanges();
   const outdated = page.items.filter((item) => recent.mayDiffer(item, true) || arrivals.has(nameOf(item)));
   const arrived = recent
@@ -80,15 +80,15 @@ async function broughtUpToDate(
   );
   for (const item of current) if (!listed.has(nameOf(item))) arrivals.add(nameOf(item));
   return [...page.items.filter((item) => !outdated.includes(item)), ...current].sort(
-    (a, b) => direction * byBytes(a[sk] as string, b[sk] as string),
+    (a, b) => direction * compareBytes(a[sk] as string, b[sk] as string),
   );
 }
 
-/** A prefix excludes bounds. */
-const prefixed = ({ prefix, from, to }: QuerySpec): Pick<QuerySpec, "prefix" | "from" | "to"> =>
+/** The bounds that apply: a query with a prefix ignores the others. */
+const boundsOf = ({ prefix, from, to }: QuerySpec): Pick<QuerySpec, "prefix" | "from" | "to"> =>
   prefix === undefined ? { ...(from !== undefined && { from }), ...(to !== undefined && { to }) } : { prefix };
 
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
-/** The order of sort keys. */
-const byBytes = (a: string, b: string): number => (a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b)));
+/** DynamoDB sorts strings by their UTF-8 bytes. */
+const compareBytes = (a: string, b: string): number => (a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b)));

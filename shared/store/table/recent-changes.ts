@@ -4,14 +4,14 @@ import { ProcessCache } from "../../process-cache.ts";
 import type { Key, Write } from "./writes.ts";
 
 /**
- * Tracks which items were written lately. Each entry of the log names the items that its change wrote. A reader that knows
+ * Tracks which items were written lately. Each log entry names the items that its change wrote, so a process that has read
  * the log's last seconds knows which items an eventually consistent read may return stale, and reads only those again
  * (docs/data-model.md, "How current each read is").
  */
 
 /**
- * How long a change counts as recent: 10 s for an index to show it, and 20 s for its writer, from the entry's timestamp until
- * its transaction is done.
+ * How long a change counts as recent: up to 20 s from the entry's timestamp until its transaction commits, and 10 s for the
+ * indexes to catch up.
  */
 export const recentSeconds = 30;
 
@@ -20,13 +20,13 @@ export type IndexName = (typeof indexNames)[number];
 
 /** An item that was written. */
 export interface ChangedItem extends Key {
-  /** Whether the write created the item: a read that finds it at all finds it as written. */
+  /** Whether the write created the item: a read that finds it is then not stale. */
   created?: true;
-  /** Its new keys in the indexes, where the write set some. */
+  /** Its new keys in the indexes that the write set. */
   indexes?: Partial<Record<IndexName, Key>>;
 }
 
-/** The items that some writes change; a condition check changes none. */
+/** The items that the writes change; a condition check changes none. */
 export const touchesOf = (writes: readonly Write[]): ChangedItem[] =>
   writes.flatMap((write): ChangedItem[] => {
     if (write.kind === "check") return [];
@@ -111,7 +111,7 @@ class RecentChanges {
     this.#prune();
   }
 
-  /** Whether an eventually consistent read of an item, which `found` it or did not, may be stale. */
+  /** Whether an eventually consistent read of an item may be stale. `found`: whether it found the item. */
   mayDiffer(key: Key, found: boolean): boolean {
     const recent = this.#partitions.get(partitionName(undefined, key.pk))?.get(nameOf(key));
     return recent !== undefined && recent.until > Date.now() && !(found && recent.created);
@@ -154,56 +154,56 @@ class RecentChanges {
 const partitionName = (index: IndexName | undefined, pk: string) => `${index ?? ""}\n${pk}`;
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
-/** What a process knows of recent writes. */
-export class Memory {
+/** The recent writes that a process has learned from the log. */
+export class RecentWritesCache {
   readonly changes = new RecentChanges();
-  /** The sequence number up to which it knows the log, as of `at` (UNIX milliseconds). */
+  /** The sequence number up to which the log has been read, and when (UNIX milliseconds). */
   sequence = 0;
   at = 0;
-  /** Later sequence numbers whose entries are noted already. */
+  /** Later sequence numbers, beyond a gap, whose entries are in `changes` already. */
   readonly noted = new Set<number>();
 }
 
-const memories = new ProcessCache<"memory", Memory>({ max: 1 });
-const memoryOfProcess = (): Memory => memories.getOrAdd("memory", () => new Memory());
+const caches = new ProcessCache<"cache", RecentWritesCache>({ max: 1 });
+const processCache = (): RecentWritesCache => caches.getOrAdd("cache", () => new RecentWritesCache());
 
-/** Empties the memory, as in a new process. */
-export const forgetRecentChanges = (): void => memories.clear();
+/** Empties the cache, as in a new process. */
+export const clearRecentChanges = (): void => caches.clear();
 
-/** A longer request reads the log's end again. */
-const learnedMs = 1000;
+/** A request that takes longer reads the log's end again. */
+const maxLoadAgeMs = 1000;
 
 interface Request {
-  memory: Memory;
-  learned?: { at: number; done: Promise<void> };
+  cache: RecentWritesCache;
+  loaded?: { at: number; done: Promise<void> };
 }
 const requests = new AsyncLocalStorage<Request>();
 
 /** Runs a request or a job whose reads share one read of the log's end. */
-export const asOneRequest = <T>(work: () => Promise<T>): Promise<T> =>
-  requests.run({ memory: memoryOfProcess() }, work);
+export const withRequestScope = <T>(work: () => Promise<T>): Promise<T> =>
+  requests.run({ cache: processCache() }, work);
 
-const memory = () => requests.getStore()?.memory ?? memoryOfProcess();
+const currentCache = () => requests.getStore()?.cache ?? processCache();
 
-/** The recent writes that this request knows of. */
-export const recentChanges = (): RecentChanges => memory().changes;
+/** The recent writes known to this request. */
+export const recentChanges = (): RecentChanges => currentCache().changes;
 
-/** Notes this process's own writes. */
-export function noteOwnTouches(touches: readonly ChangedItem[], sequence: number): void {
+/** Notes this process's own writes without waiting to read them from the log. */
+export function noteOwnWrites(touches: readonly ChangedItem[], sequence: number): void {
   const at = Math.floor(Date.now() / 1000);
-  for (const one of new Set([memory(), memoryOfProcess()])) one.changes.note(touches, sequence, at);
+  for (const one of new Set([currentCache(), processCache()])) one.changes.note(touches, sequence, at);
 }
 
-/** Runs `learn` once for all reads of a request. */
-export function learnOnce(learn: (memory: Memory) => Promise<void>): Promise<void> {
+/** Runs `load` once for all reads of a request. */
+export function oncePerRequest(load: (cache: RecentWritesCache) => Promise<void>): Promise<void> {
   const request = requests.getStore();
-  if (!request) return learn(memoryOfProcess());
-  if (request.learned && Date.now() - request.learned.at < learnedMs) return request.learned.done;
-  const learned = { at: Date.now(), done: learn(request.memory) };
-  request.learned = learned;
+  if (!request) return load(processCache());
+  if (request.loaded && Date.now() - request.loaded.at < maxLoadAgeMs) return request.loaded.done;
+  const loaded = { at: Date.now(), done: load(request.cache) };
+  request.loaded = loaded;
   // A failed attempt must not fail the request's later reads: they try again.
-  learned.done.catch(() => {
-    if (request.learned === learned) delete request.learned;
+  loaded.done.catch(() => {
+    if (request.loaded === loaded) delete request.loaded;
   });
-  return learned.done;
+  return loaded.done;
 }

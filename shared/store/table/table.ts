@@ -1,32 +1,32 @@
-import { canExist, fetchItem, fetchItems } from "./calls.ts";
+import { fetchItem, fetchItems, isValidKey } from "./calls.ts";
 import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
-import { learnRecentChanges } from "./log-end.ts";
+import { loadRecentChanges } from "./log-end.ts";
 import { recentChanges } from "./recent-changes.ts";
 import type { Item, Key } from "./writes.ts";
 
 /**
- * Items of the one table. The store's entities reach it only through the functions below, and those of `queries.ts` and
- * `transactions.ts`. What these return is current: never behind a change that was acknowledged before the request
- * began, nor behind one of this process.
+ * Reads of items by key. The store's entities use the table only through the functions below and those of `queries.ts`,
+ * `transactions.ts` and `bulk.ts`. Reads see every change that was acknowledged before the request began, and every change of
+ * this process, even where DynamoDB's own read is eventually consistent.
  */
 
 /** One item; 0.5 read units for each 4 KB begun, or 1 when consistent, or when it was changed lately. */
 export async function getItem<T extends object = Item>(key: Key, options: ReadOptions = {}): Promise<T | undefined> {
-  if (!canExist(key)) return undefined;
+  if (!isValidKey(key)) return undefined;
   const consistent = mustBeConsistent(options);
   if (consistent || options.mayLag) return (await fetchItem(key, consistent)) as T | undefined;
   if (recentChanges().mayDiffer(key, true)) return (await fetchItem(key, true)) as T | undefined;
-  const [item] = await Promise.all([fetchItem(key, false), learnRecentChanges()]);
+  const [item] = await Promise.all([fetchItem(key, false), loadRecentChanges()]);
   const isOutdated = recentChanges().mayDiffer(key, item !== undefined);
   return (isOutdated ? await fetchItem(key, true) : item) as T | undefined;
 }
 
-/** Any number of items in the order of `keys`, undefined where there is none; 100 to a call, the calls in parallel. */
+/** Any number of items in the order of `keys`, undefined where there is none; 100 in a call, the calls in parallel. */
 export async function getItems<T extends object = Item>(
   keys: readonly Key[],
   options: ReadOptions = {},
 ): Promise<(T | undefined)[]> {
-  const unique = [...new Map(keys.filter(canExist).map((key) => [nameOf(key), key])).values()];
+  const unique = [...new Map(keys.filter(isValidKey).map((key) => [nameOf(key), key])).values()];
   const consistent = mustBeConsistent(options);
   const fetched = await (consistent || options.mayLag ? fetchItems(unique, consistent) : fetchCurrent(unique));
   const found = new Map(fetched.map((item) => [nameOf(item), item]));
@@ -40,7 +40,7 @@ async function fetchCurrent(keys: readonly Key[]): Promise<Item[]> {
   const [known, plain] = await Promise.all([
     fetchItems(changed, true),
     fetchItems(others, false),
-    others.length > 0 && learnRecentChanges(),
+    others.length > 0 && loadRecentChanges(),
   ]);
   const found = new Set(plain.map(nameOf));
   const outdated = others.filter((key) => recentChanges().mayDiffer(key, found.has(nameOf(key))));

@@ -12,7 +12,7 @@ import {
 } from "@aws-sdk/lib-dynamodb";
 import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { tooLongToStore } from "../../errors.ts";
-import { count, keyOf, tableName } from "./calls.ts";
+import { keyOf, recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
 import { backOff, retryPolicy } from "./retries.ts";
 import { type Condition, conditionInput, type Item, type Key, type Update, updateInput, type Write } from "./writes.ts";
@@ -20,9 +20,9 @@ import { type Condition, conditionInput, type Item, type Key, type Update, updat
 /** A condition of a write did not hold; nothing was written. */
 export class ConditionFailed extends Error {
   override name = "ConditionFailed";
-  /** Positions, among the writes, of those whose condition failed. */
+  /** Indexes of the writes whose condition failed. */
   readonly failed: number[];
-  /** The items that stood in the way, by position. */
+  /** The stored items that failed the conditions, by index of the write. */
   readonly existing: Map<number, Item>;
   constructor(failed: number[], existing: Map<number, Item>) {
     super(`Condition failed for writes ${failed.join(", ")}`);
@@ -32,8 +32,8 @@ export class ConditionFailed extends Error {
 }
 
 /**
- * Writes all or nothing (at most 100 items, 4 MB): 2 write units for each KB of each item. Throws ConditionFailed when
- * a condition does not hold, and the error that a caller may see when an item would be longer than 400 KB; a collision with another transaction is retried with jitter.
+ * Makes all writes or none (at most 100 items, 4 MB): 2 write units for each KB of each item. Throws ConditionFailed when a
+ * condition does not hold, and an ApiError when an item would exceed 400 KB. Retries conflicts with other transactions.
  */
 export async function transact(writes: readonly Write[]): Promise<void> {
   const TransactItems = writes.map((write) => transactItem(write));
@@ -47,10 +47,10 @@ export async function transact(writes: readonly Write[]): Promise<void> {
           ReturnConsumedCapacity: "TOTAL",
         }),
       );
-      count("writeUnits", ConsumedCapacity);
+      recordCapacity("writeUnits", ConsumedCapacity);
       return;
     } catch (error) {
-      if (isTooLong(error)) throw tooLongToStore();
+      if (isSizeError(error)) throw tooLongToStore();
       if (!(error instanceof TransactionCanceledException)) throw error;
       const reasons = error.CancellationReasons ?? [];
       const failed = reasons.flatMap(({ Code }, index) => (Code === "ConditionalCheckFailed" ? [index] : []));
@@ -62,8 +62,8 @@ export async function transact(writes: readonly Write[]): Promise<void> {
   }
 }
 
-/** Whether the table refused an item, or all of them together, by their size. */
-function isTooLong(error: unknown): boolean {
+/** Whether DynamoDB rejected the size of an item or of the transaction. */
+function isSizeError(error: unknown): boolean {
   const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
   const messages = [(error as Error).message, ...reasons.map(({ Message = "" }) => Message)];
   return messages.some((message) => /item size|size.*exceeded|4 ?MB/i.test(message));
@@ -71,7 +71,7 @@ function isTooLong(error: unknown): boolean {
 
 const retryable = new Set(["None", "TransactionConflict", "ThrottlingError", "ProvisionedThroughputExceeded"]);
 
-/** The document client converts what calls return, and not what exceptions carry. */
+/** The document client unmarshalls the items in responses, but not those in exceptions. */
 function existingItems(reasons: NonNullable<TransactionCanceledException["CancellationReasons"]>) {
   return new Map(reasons.flatMap(({ Item }, index) => (Item ? [[index, unmarshall(Item) as Item] as const] : [])));
 }
@@ -100,14 +100,14 @@ function transactItem(write: Write): NonNullable<TransactWriteCommandInput["Tran
 }
 
 /**
- * Updates one item outside any transaction if the condition holds: 1 write unit for each KB, even if it does not. False
- * when it does not, or while a transaction is at the item.
+ * Updates one item outside any transaction if the condition holds: 1 write unit for each KB, even if it does not. False when
+ * it does not, or when a transaction is writing the item.
  */
 export const updateIf = async (key: Key, update: Update, when: Condition): Promise<boolean> =>
-  (await updatedIf(key, update, when)) !== undefined;
+  (await updateAndGetIf(key, update, when)) !== undefined;
 
-/** The same; returns the item as it then is. */
-export async function updatedIf(key: Key, update: Update, when: Condition): Promise<Item | undefined> {
+/** Like `updateIf`, but returns the updated item, or undefined. */
+export async function updateAndGetIf(key: Key, update: Update, when: Condition): Promise<Item | undefined> {
   try {
     const { Attributes, ConsumedCapacity } = await db().send(
       new UpdateCommand({
@@ -118,7 +118,7 @@ export async function updatedIf(key: Key, update: Update, when: Condition): Prom
         ReturnConsumedCapacity: "TOTAL",
       }),
     );
-    count("writeUnits", ConsumedCapacity);
+    recordCapacity("writeUnits", ConsumedCapacity);
     return Attributes as Item;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException)
@@ -127,7 +127,7 @@ export async function updatedIf(key: Key, update: Update, when: Condition): Prom
   }
 }
 
-/** Updates one item outside any transaction (1 write unit for each KB) and returns it as it then is, or as it was before. */
+/** Updates one item outside any transaction and returns it as it is afterwards (or before); 1 write unit for each KB. */
 export async function updateItem<T extends object = Item>(
   key: Key,
   update: Update,
@@ -142,11 +142,11 @@ export async function updateItem<T extends object = Item>(
       ReturnConsumedCapacity: "TOTAL",
     }),
   );
-  count("writeUnits", ConsumedCapacity);
+  recordCapacity("writeUnits", ConsumedCapacity);
   return (Attributes ?? {}) as T;
 }
 
-/** Deletes one item outside any transaction if the condition holds; 1 write unit. False as for `updateIf`. */
+/** Deletes one item outside any transaction if the condition holds; 1 write unit. Returns false in the same cases as `updateIf`. */
 export async function deleteIf(key: Key, when: Condition): Promise<boolean> {
   try {
     const { ConsumedCapacity } = await db().send(
@@ -157,7 +157,7 @@ export async function deleteIf(key: Key, when: Condition): Promise<boolean> {
         ReturnConsumedCapacity: "TOTAL",
       }),
     );
-    count("writeUnits", ConsumedCapacity);
+    recordCapacity("writeUnits", ConsumedCapacity);
     return true;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException) return false;
@@ -165,10 +165,10 @@ export async function deleteIf(key: Key, when: Condition): Promise<boolean> {
   }
 }
 
-/** Deletes one item outside any transaction, if it is there; 1 write unit for each KB. */
+/** Deletes one item outside any transaction. Idempotent; 1 write unit for each KB. */
 export async function deleteItem(key: Key): Promise<void> {
   const { ConsumedCapacity } = await db().send(
     new DeleteCommand({ TableName: tableName(), Key: keyOf(key), ReturnConsumedCapacity: "TOTAL" }),
   );
-  count("writeUnits", ConsumedCapacity);
+  recordCapacity("writeUnits", ConsumedCapacity);
 }

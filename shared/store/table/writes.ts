@@ -1,4 +1,4 @@
-/** Writes as plain data, which a transaction is made of. */
+/** Writes as plain data, of which a transaction consists, and their translation to DynamoDB's expressions. */
 
 export interface Key {
   pk: string;
@@ -7,28 +7,29 @@ export interface Key {
 
 export type Item = Key & Record<string, unknown>;
 
-/** What must hold of the stored item for a write to be made. All parts must hold together. */
+/** A condition on the stored item, without which a write is not made. All parts must hold. */
 export interface Condition {
   exists?: boolean;
-  /** Attributes with the values that they must have; undefined: the attribute must be absent. */
+  /** Attributes that must have these values; undefined: the attribute must be absent. */
   equals?: Record<string, unknown>;
-  /** Sets that must contain a value, or must not. */
+  /** Sets that must contain a value. */
   contains?: Record<string, unknown>;
+  /** Sets that must not contain a value. */
   lacks?: Record<string, unknown>;
-  /** Numbers or texts that must be smaller than the given ones; an absent one is. */
+  /** Numbers or strings that must be absent or smaller than these. */
   below?: Record<string, number | string>;
   /** Maps that must be absent or have these fields. */
   absentOr?: Record<string, Record<string, string | number>>;
 }
 
-/** A change of an item's attributes, each named once. */
+/** A change to an item's attributes. DynamoDB rejects an update that names an attribute twice. */
 export interface Update {
   set?: Record<string, unknown>;
-  /** Values of attributes that are not there yet: whoever comes first decides, and nobody is refused. */
+  /** Sets attributes that are absent: the first writer's value stays, and later writers do not fail. */
   setIfAbsent?: Record<string, unknown>;
-  /** Adds numbers to numbers and sets to sets; what is absent begins as nothing. */
+  /** Adds numbers to numbers and members to sets. An absent attribute counts as 0 or as an empty set. */
   add?: Record<string, number | Set<unknown>>;
-  /** Takes values out of sets. */
+  /** Removes members from sets. */
   subtract?: Record<string, Set<unknown>>;
   remove?: readonly string[];
 }
@@ -40,7 +41,7 @@ export type Write =
   | { kind: "check"; key: Key; when: Condition };
 
 export const put = (item: Item, when?: Condition): Write => ({ kind: "put", item, when });
-/** Puts an item that must not be there yet: the form of every claim of uniqueness. */
+/** Puts an item that must not exist yet. Uniqueness constraints are such items. */
 export const create = (item: Item): Write => put(item, { exists: false });
 export const update = (key: Key, change: Update, when?: Condition): Write => ({
   kind: "update",
@@ -105,14 +106,14 @@ function conditionText(when: Condition | undefined, aliases: Aliases): string | 
   return parts.length > 0 ? parts.join(" AND ") : undefined;
 }
 
-/** The condition in the API's form. */
+/** The condition as DynamoDB's API takes it. */
 export function conditionInput(when: Condition | undefined) {
   const aliases = new Aliases();
   const ConditionExpression = conditionText(when, aliases);
   return ConditionExpression === undefined ? {} : { ConditionExpression, ...aliases.input };
 }
 
-/** The update with its condition in the API's form. */
+/** The update and its condition as DynamoDB's API takes them. */
 export function updateInput(change: Update, when: Condition | undefined) {
   const aliases = new Aliases();
   const clause = (word: string, parts: string[]) => (parts.length > 0 ? [`${word} ${parts.join(", ")}`] : []);
@@ -138,5 +139,5 @@ export function updateInput(change: Update, when: Condition | undefined) {
   return { UpdateExpression, ...(ConditionExpression && { ConditionExpression }), ...aliases.input };
 }
 
-/** Some attributes with their new values; undefined removes one. */
+/** New values of some attributes; undefined removes an attribute. */
 export type Changes<T> = { [K in keyof T]?: T[K] | undefined };

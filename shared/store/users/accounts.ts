@@ -4,32 +4,32 @@ import { updateIf } from "../table/transactions.ts";
 import { create, type Key, remove, type Update, update, type Write } from "../table/writes.ts";
 
 /**
- * What authenticating a request needs of an account, under its real e-mail address: one item, which is also the claim
- * that makes the address unique. Kept below 4 KB, so that reading it strongly costs one read unit.
+ * The part of a user that authentication needs, keyed by the real e-mail address, which makes the address unique. It must stay
+ * below 4 KB, so that a strongly consistent read costs one unit.
  */
 export interface Account {
   userId: number;
   email: string;
   /** SHA-256 of the API key, in hex. */
   keyHash: string;
-  /** From this and the fleet's secret the API key is derived; a new one is a new key. */
+  /** The API key is derived from this and the deployment's secret; changing it changes the key. */
   keySalt: string;
   /** scrypt, in the form of `shared/users/passwords.ts`; absent when the account has no password. */
   passwordHash?: string;
   role: Role;
   active: boolean;
-  /** While the organization is deactivated. */
+  /** Set while the organization is deactivated. */
   realmDeactivated?: true;
   botType?: BotType;
   /** UNIX seconds. */
   joinedAt: number;
-  /** Direct memberships in user groups, system groups aside. */
+  /** Direct memberships in user groups other than system groups. */
   groupIds?: Set<number>;
 }
 
 const key = (email: string): Key => ({ pk: `ACCOUNT#${email.toLowerCase()}`, sk: "ACCOUNT" });
 
-/** The account of an address, ignoring case; 1 read unit. */
+/** The account with an e-mail address, ignoring case; 1 read unit. */
 export const findAccount = (email: string) => getItem<Account>(key(email), { consistent: true });
 
 /** In the order of `emails`, undefined where there is none. Strongly consistent: 1 read unit each. */
@@ -38,7 +38,7 @@ export const findAccounts = (emails: readonly string[]) => getItems<Account>(ema
 /** Fails its transaction when the address is taken. */
 export const createAccount = (account: Account): Write => create({ ...key(account.email), ...account });
 
-/** Says of an account that its organization is deactivated, or not; false when it said so already. 1 write unit, or none. */
+/** Marks whether an account's organization is deactivated; false when it was marked so already. At most 1 write unit. */
 export async function setRealmDeactivated(email: string, deactivated: boolean): Promise<boolean> {
   const account = await findAccount(email);
   if (!account || (account.realmDeactivated === true) === deactivated) return false;
@@ -48,7 +48,7 @@ export async function setRealmDeactivated(email: string, deactivated: boolean): 
   return true;
 }
 
-/** Changes an account that must exist, and be as `when` says. */
+/** Changes an account; fails when it does not exist or differs from `when`. */
 export const updateAccount = (email: string, change: Update, when: Partial<Account> = {}): Write =>
   update(key(email), change, { exists: true, equals: when });
 
@@ -56,16 +56,16 @@ export const updateAccount = (email: string, change: Update, when: Partial<Accou
 export const moveAccount = (account: Account, email: string): Write[] => {
   const { userId, keyHash, role, active, passwordHash, groupIds } = account;
   return [
-    // A read item has its old key in it.
+    // `account` comes from the table with its old key, which the new one must override.
     create({ ...account, ...key(email), email }),
     remove(key(account.email), { exists: true, equals: { userId, keyHash, role, active, passwordHash, groupIds } }),
   ];
 };
 
-/** Fails its transaction when the account is a member of the group already. */
+/** Fails its transaction when the account is in the group already. */
 export const joinGroup = (email: string, groupId: number): Write =>
   update(key(email), { add: { groupIds: new Set([groupId]) } }, { exists: true, lacks: { groupIds: groupId } });
 
-/** Fails its transaction when the account is no member of the group. */
+/** Fails its transaction when the account is not in the group. */
 export const leaveGroup = (email: string, groupId: number): Write =>
   update(key(email), { subtract: { groupIds: new Set([groupId]) } }, { contains: { groupIds: groupId } });

@@ -1,10 +1,10 @@
 import { getItem } from "../table/table.ts";
 import { put, type Write } from "../table/writes.ts";
 
-/** Words of which a user wants to be told when someone writes them. */
+/** Words that notify a user when a message contains them. */
 export interface AlertWords {
   userId: number;
-  /** In the order in which they were added, each once ignoring case. */
+  /** In the order in which they were added; unique ignoring case. */
   words: string[];
   /** Grows with each change. */
   version: number;
@@ -16,7 +16,7 @@ const key = (userId: number) => ({ pk: `USER#${userId}`, sk: "ALERTWORDS" });
 export const findAlertWords = (userId: number, options: { consistent?: boolean } = {}) =>
   getItem<AlertWords>(key(userId), options);
 
-/** Replaces words that are still as they were read. */
+/** Replaces a user's words; fails when they have changed since they were read. */
 export const replaceAlertWords = (before: AlertWords | undefined, after: Omit<AlertWords, "version">): Write =>
   put(
     { ...key(after.userId), ...after, version: (before?.version ?? 0) + 1 },

@@ -3,13 +3,13 @@ import { queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
 import { put, remove, update, type Write } from "../table/writes.ts";
 
-/** What a bot keeps for itself: texts under keys of its own choice. */
+/** An entry of a bot's key-value storage. */
 export interface BotEntry {
   name: string;
   value: string;
 }
 
-/** How much a bot keeps; each write names the version that it read, so that of two at once one is done again. */
+/** The size of a bot's storage. Each write increments the version, so that concurrent writes conflict. */
 export interface BotStorageUsage {
   entries: number;
   bytes: number;
@@ -17,7 +17,7 @@ export interface BotStorageUsage {
 }
 
 const usageKey = (botId: number) => ({ pk: `USER#${botId}`, sk: "BOTSTORAGE" });
-/** Names may be longer than a key of the table. */
+/** The name is hashed, because it may be longer than a sort key. */
 const entryKey = (botId: number, name: string) => ({
   pk: `USER#${botId}`,
   sk: `BOTENTRY#${createHash("sha256").update(name).digest("hex")}`,
@@ -38,7 +38,7 @@ export const findBotEntries = (botId: number, names: readonly string[]) =>
 export const listBotEntries = (botId: number) =>
   queryItems<BotEntry>({ pk: `USER#${botId}`, prefix: "BOTENTRY#", consistent: true });
 
-/** Writes entries, an undefined value removing one; fails its transaction when another write came after `before`. */
+/** Writes entries, or deletes those with an undefined value; fails its transaction when the storage has changed since `before`. */
 export const writeBotEntries = (
   botId: number,
   entries: ReadonlyMap<string, string | undefined>,

@@ -3,34 +3,34 @@ import { queryItems } from "../table/queries.ts";
 import { getItem } from "../table/table.ts";
 import { create, update, type Write } from "../table/writes.ts";
 
-/** Where an outgoing-webhook bot sends what it hears. */
+/** The service to which an outgoing-webhook bot sends messages. */
 export interface BotService {
   name: string;
   baseUrl: string;
-  /** Proves to the receiver who sends; fixed for each bot. */
+  /** Authenticates the server to the service; constant for each bot. */
   token: string;
   /** 1 generic, 2 Slack-style. */
   interface: 1 | 2;
 }
 
-/** What a bot has beside its user and its account. */
+/** The attributes of a bot that other users do not have. */
 export interface Bot {
   id: number;
-  /** null: nobody's. */
+  /** null: no owner. */
   ownerId: number | null;
   /** Channels by ID; null: none. */
   defaultSendingChannel: number | null;
   defaultEventsRegisterChannel: number | null;
   defaultAllPublicStreams: boolean;
   services: BotService[];
-  /** What an embedded or incoming integration was configured with. */
+  /** The configuration of an embedded bot or incoming integration. */
   configData?: Record<string, string>;
 }
 
-/** All bots share a partition: the owner's and the administrators' lists are one paged query. */
+/** All bots share a partition, so that one paged query lists them. */
 const key = (id: number) => ({ pk: "BOTS", sk: padded(id) });
 
-/** A list of pairs: the names are the client's, and as an attribute's name `constructor` or `__proto__` would be lost. */
+/** A list of pairs, because clients choose the names and an attribute named `constructor` or `__proto__` would be lost. */
 type StoredBot = Omit<Bot, "configData"> & { configData?: [name: string, value: string][] };
 
 const toStored = <B extends Partial<Bot>>({ configData, ...bot }: B) => ({

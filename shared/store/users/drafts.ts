@@ -5,7 +5,6 @@ import { create, put, remove, type Write } from "../table/writes.ts";
 
 export const draftTypes = ["", "stream", "private"] as const;
 
-/** A message that its author has not finished. */
 export interface Draft {
   id: number;
   userId: number;
@@ -14,7 +13,7 @@ export interface Draft {
   to: number[];
   topic: string;
   content: string;
-  /** UNIX seconds of the last edit, as the client gave it. */
+  /** UNIX seconds of the last edit, according to the client. */
   timestamp: number;
 }
 
@@ -28,7 +27,7 @@ export const listDrafts = (userId: number) =>
 
 export const createDraft = (draft: Draft): Write => create({ ...key(draft.userId, draft.id), ...draft });
 
-/** Replaces a draft that must be there; the last edit wins, as its author sees it. */
+/** Fails when the draft does not exist. The last write wins. */
 export const replaceDraft = (draft: Draft): Write =>
   put({ ...key(draft.userId, draft.id), ...draft }, { exists: true });
 

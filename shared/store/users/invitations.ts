@@ -5,10 +5,10 @@ import { getItem } from "../table/table.ts";
 import { create, type Key, remove, type Write } from "../table/writes.ts";
 import { hasExpired } from "./link-tokens.ts";
 
-/** Lets people join: one by a mail to an address, or anybody who has its link. */
+/** Lets someone join: the owner of an e-mail address, or anyone who has a reusable link. */
 export interface Invitation {
   id: number;
-  /** Absent: whoever has the link may join, any number of times. */
+  /** Absent for a reusable link. */
   email?: string | undefined;
   invitedBy: number;
   role: Role;
@@ -18,13 +18,13 @@ export interface Invitation {
   expiresAt?: number | undefined;
   channelIds: number[];
   groupIds: number[];
-  /** Whether who accepts is subscribed to the default channels, too. */
+  /** Whether the new user is also subscribed to the default channels. */
   withDefaults: boolean;
-  /** Whether the one who invited is told. */
+  /** Whether the inviter is notified when someone joins. */
   notifies: boolean;
-  /** Welcome Bot's words where they are not the organization's. */
+  /** Welcome Bot's message, if it differs from the organization's. */
   welcomeText?: string | undefined;
-  /** From this and the fleet's secret the token in the link is derived, which is found by its hash. */
+  /** The link's token is derived from this and the deployment's secret, and is looked up by `tokenHash`. */
   tokenSalt: string;
   tokenHash: string;
 }
@@ -33,7 +33,7 @@ const key = (id: number): Key => ({ pk: "INVITATIONS", sk: padded(id) });
 const invitedKey = (email: string) => `INVITED#${email.toLowerCase()}`;
 const inviterKey = (userId: number) => `INVITER#${userId}`;
 
-/** Undefined where there is none, or it has expired. Strongly consistent: 1 read unit. */
+/** Undefined when it does not exist or has expired. Strongly consistent: 1 read unit. */
 export async function findInvitation(id: number): Promise<Invitation | undefined> {
   const found = await getItem<Invitation>(key(id), { consistent: true });
   return found && !hasExpired(found) ? found : undefined;
@@ -41,14 +41,14 @@ export async function findInvitation(id: number): Promise<Invitation | undefined
 
 const current = (invitations: Invitation[]) => invitations.filter((invitation) => !hasExpired(invitation));
 
-/** Each list is 0.5 read units for about 16. */
+/** All invitations that have not expired; like the lists below, 0.5 read units for about 16. */
 export const listInvitations = async () => current(await queryItems<Invitation>({ pk: "INVITATIONS" }));
 
-/** Those that somebody has made. */
+/** The invitations that a user has sent. */
 export const listInvitationsBy = async (userId: number) =>
   current(await queryItems<Invitation>({ index: "gsi2", pk: inviterKey(userId) }));
 
-/** Those that were mailed to an address, ignoring case. */
+/** The invitations sent to an e-mail address, ignoring case. */
 export const listInvitationsTo = async (email: string) =>
   current(await queryItems<Invitation>({ index: "gsi1", pk: invitedKey(email) }));
 
@@ -63,5 +63,5 @@ export const createInvitation = (invitation: Invitation): Write => {
   });
 };
 
-/** Fails its transaction when the invitation is gone already. */
-export const removeInvitation = (id: number): Write => remove(key(id), { exists: true });
+/** Fails its transaction when the invitation does not exist any more. */
+export const deleteInvitation = (id: number): Write => remove(key(id), { exists: true });

@@ -1,18 +1,19 @@
 import { getItem } from "../table/table.ts";
 import { check, create, type Key, remove, type Write } from "../table/writes.ts";
 
-/** What whoever holds a link may do, under the hash of the token in the link. */
+/** What the holder of an e-mailed or shared link may do. */
 export type Grant =
   /** Accept an invitation. */
   | { kind: "invitation"; invitationId: number }
-  /** Make an account for an address that was proved to be one's own; with an invitation, as that says. */
+  /** Create an account for a verified e-mail address, according to the invitation if there is one. */
   | { kind: "join"; email: string; invitationId?: number | undefined }
-  /** Choose a new password, while the account has this address and a password with this mark. */
+  /** Choose a new password, while the account has this address and its password has this mark. */
   | { kind: "password-reset"; userId: number; email: string; passwordMark: string }
-  /** Move an account from an address to another. */
+  /** Change an account's address. */
   | { kind: "email-change"; userId: number; email: string; newEmail: string };
 
 export interface LinkToken {
+  /** The hash of the token in the link. The token itself is not stored. */
   hash: string;
   grant: Grant;
   /** UNIX seconds; absent: it never expires. */
@@ -21,10 +22,10 @@ export interface LinkToken {
 
 const key = (hash: string): Key => ({ pk: `TOKEN#${hash}`, sk: "TOKEN" });
 
-/** What a token grants; undefined where there is none, or none any more. Strongly consistent: 1 read unit. */
+/** Undefined when the token does not exist or has expired. Strongly consistent: 1 read unit. */
 export async function findLinkToken(hash: string): Promise<LinkToken | undefined> {
   const found = await getItem<LinkToken>(key(hash), { consistent: true });
-  // DynamoDB removes what has expired within days.
+  // DynamoDB may take days to delete expired items.
   return found && !hasExpired(found) ? found : undefined;
 }
 
@@ -33,11 +34,11 @@ export const hasExpired = ({ expiresAt }: Pick<LinkToken, "expiresAt">): boolean
 
 export const createLinkToken = (token: LinkToken): Write => create({ ...key(token.hash), ...token });
 
-/** Belongs into the transaction of what the token grants, which fails where the token has been used or taken back. */
+/** Must be part of the transaction that the token allows, which then fails if the token has been used or revoked. */
 export const useLinkToken = (hash: string): Write => remove(key(hash), { exists: true });
 
-/** The same of a token that may be used again. */
+/** The counterpart of `useLinkToken` for a reusable token. */
 export const checkLinkToken = (hash: string): Write => check(key(hash), { exists: true });
 
-/** Takes a token back, if it is still there. */
-export const removeLinkToken = (hash: string): Write => remove(key(hash));
+/** Revokes a token. Idempotent. */
+export const deleteLinkToken = (hash: string): Write => remove(key(hash));

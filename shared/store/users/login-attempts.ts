@@ -2,20 +2,20 @@ import { createHash } from "node:crypto";
 import { deleteItem, updateItem } from "../table/transactions.ts";
 import { secondsLeft } from "./request-counts.ts";
 
-/** Attempts at logins, counted in windows of time, by whom they were for or from where they came. */
+/** Login attempts, counted in fixed time windows by account and by network address. */
 export interface AttemptWindow {
   kind: "account" | "address";
   name: string;
   seconds: number;
 }
 
-/** The name is hashed: what a stranger typed as a user name is nobody's to read. */
+/** The name is hashed, because users may type a password as their user name by mistake. */
 const key = ({ kind, name, seconds }: AttemptWindow, at: number) => ({
   pk: `ATTEMPTS#${kind}#${createHash("sha256").update(name).digest("hex")}`,
   sk: String(Math.floor(at / seconds)),
 });
 
-/** Counts one attempt and returns how many the window then has; 1 write unit. Whoever counts first cannot be outrun. */
+/** Counts an attempt and returns the window's total; 1 write unit. Atomic, so that concurrent attempts cannot evade a limit. */
 export async function countAttempt(window: AttemptWindow, at: number): Promise<number> {
   const expiresAt = Math.ceil(at + secondsLeft(window, at));
   const { attempts } = await updateItem<{ attempts: number }>(key(window, at), {
@@ -25,10 +25,10 @@ export async function countAttempt(window: AttemptWindow, at: number): Promise<n
   return attempts;
 }
 
-/** Takes back an attempt that was none; 1 write unit. */
+/** Undoes the count of an attempt that turned out not to be one; 1 write unit. */
 export async function uncountAttempt(window: AttemptWindow, at: number): Promise<void> {
   await updateItem(key(window, at), { add: { attempts: -1 } });
 }
 
-/** Forgets the attempts of the present window; 1 write unit. */
+/** Resets the current window; 1 write unit. */
 export const forgetAttempts = (window: AttemptWindow, at: number): Promise<void> => deleteItem(key(window, at));

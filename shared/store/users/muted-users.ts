@@ -2,7 +2,7 @@ import { idOf, padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
 import { create, remove, type Write } from "../table/writes.ts";
 
-/** Somebody whom a user does not want to hear of. */
+/** A user whom another user has muted. */
 export interface MutedUser {
   userId: number;
   mutedId: number;
@@ -12,10 +12,10 @@ export interface MutedUser {
 
 const key = (userId: number, mutedId: number) => ({ pk: `USER#${userId}`, sk: `MUTED#${padded(mutedId)}` });
 
-/** Whom a user has muted; 0.5 read units for about 50. */
+/** The users whom a user has muted; 0.5 read units for about 50. */
 export const listMutedUsers = (userId: number) => queryItems<MutedUser>({ pk: `USER#${userId}`, prefix: "MUTED#" });
 
-/** IDs of those who have muted a user; 0.5 read units for about 80. */
+/** IDs of the users who have muted a user; 0.5 read units for about 80. */
 export async function listMuterIds(mutedId: number): Promise<number[]> {
   const items = await queryItems<{ gsi3sk: string }>({ index: "gsi3", pk: `MUTERS#${mutedId}` });
   return items.map(({ gsi3sk }) => idOf(gsi3sk));

@@ -5,33 +5,33 @@ import { queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
 import { updateItem } from "../table/transactions.ts";
 
-/** When a person was last there. */
+/** When a user was last active and connected. */
 export interface Presence {
   userId: number;
-  /** UNIX seconds in which they last did something; absent when never. */
+  /** UNIX seconds of the user's last activity; absent when there was none. */
   lastActive?: number;
-  /** UNIX seconds in which a client of theirs was last connected. */
+  /** UNIX seconds at which a client of the user was last connected. */
   lastConnected: number;
   /** Grows with each change in the organization: milliseconds since its creation. */
   updateId: number;
 }
 
-/** Each person's latest, all in one partition: at most 1 MB for 10,000. */
+/** All users' latest presences share a partition: at most 1 MB for 10,000. */
 const key = (userId: number) => ({ pk: "PRESENCE", sk: padded(userId) });
 
-/** What updates in an organization are numbered by. */
+/** The update ID of a change made now. */
 export const updateIdNow = ({ createdAt }: Pick<Organization, "createdAt">) => Date.now() - createdAt * 1000;
 
-/** What changed in a minute, in the order of update IDs, so that whoever has looked reads on from there; expires. */
+/** Changes are also written to a partition for each minute, in the order of their update IDs. They expire after an hour. */
 const minuteMs = 60_000;
 export const minuteOf = (updateId: number) => Math.floor(updateId / minuteMs);
 /** The first update ID of a minute. */
-export const startOf = (minute: number) => minute * minuteMs;
+export const startOfMinute = (minute: number) => minute * minuteMs;
 const changeKey = ({ updateId, userId }: Presence) => ({
   pk: `PRESENCE#${minuteOf(updateId)}`,
   sk: `${padded(updateId)}#${padded(userId)}`,
 });
-const keptSeconds = 3600;
+const retentionSeconds = 3600;
 
 /** 1 read unit. */
 export const findPresence = (userId: number) => getItem<Presence>(key(userId), { consistent: true });
@@ -41,12 +41,12 @@ export const findPresences = (userIds: readonly number[]) => getItems<Presence>(
 /** 0.5 read units for about 80. */
 export const listPresences = () => queryItems<Presence>({ pk: "PRESENCE", mayLag: true });
 
-/** Organizations in which so many have been there are read whole with each ping, for less than what changed would cost. */
+/** With at most so many presences in the organization, each ping reads all of them, which costs less than reading changes. */
 export const maxReadWhole = 100;
-/** Whether more have been in the table: nobody's presence is ever removed. */
+/** Whether the table was seen to hold more. It stays so, because presences are never deleted. */
 const known = new ProcessCache<"large", true>({ max: 1 });
 
-/** Everybody's, read strongly, where at most 100 have ever been there: 1 read unit for about 40. Undefined where more have. */
+/** All presences, strongly consistent, 1 read unit for about 40; undefined when there are more than `maxReadWhole`. */
 export async function listFewPresences(): Promise<Presence[] | undefined> {
   if (known.get("large")) return undefined;
   const found = await queryItems<Presence>({ pk: "PRESENCE", consistent: true, limit: maxReadWhole + 1 });
@@ -55,7 +55,7 @@ export async function listFewPresences(): Promise<Presence[] | undefined> {
   return undefined;
 }
 
-/** The changes from an update ID up to the present minute, read strongly: 1 unit for about 40, and at least 1 a minute. */
+/** The changes since an update ID, strongly consistent: 1 read unit for about 40, and at least 1 for each minute. */
 export async function readChanges(from: number, now: number): Promise<Presence[]> {
   const first = minuteOf(from);
   const minutes = Array.from({ length: Math.max(0, minuteOf(now) - first + 1) }, (_, index) => first + index);
@@ -72,8 +72,8 @@ export async function readChanges(from: number, now: number): Promise<Presence[]
 }
 
 /**
- * 2 write units, or 1 where all are read whole. Dying between the two leaves others to see the change with the next; so
- * does the moment in which the organization becomes one that is not read whole any more.
+ * 2 write units, or 1 in an organization whose presences are all read with each ping. If the process dies between the two
+ * writes, or the organization outgrows that limit at this moment, clients see the change with the user's next ping.
  */
 export async function putPresence(presence: Presence, { readWhole = false } = {}): Promise<void> {
   await updateItem(key(presence.userId), { set: { ...presence } });
@@ -81,8 +81,8 @@ export async function putPresence(presence: Presence, { readWhole = false } = {}
   await putChange(presence);
 }
 
-/** Tells those who read on from where they have looked; 1 write unit. */
+/** Records a change for clients that read changes since an update ID; 1 write unit. */
 export async function putChange(presence: Presence): Promise<void> {
-  const expiresAt = Math.floor(Date.now() / 1000) + keptSeconds;
+  const expiresAt = Math.floor(Date.now() / 1000) + retentionSeconds;
   await updateItem(changeKey(presence), { set: { ...presence, expiresAt } });
 }

@@ -1,19 +1,19 @@
 import { updateItem } from "../table/transactions.ts";
 
-/** Requests of one person or address, counted in windows of time by all processes that know of any. */
+/** The requests of a user or network address in a fixed time window, counted across processes. */
 export interface RequestWindow {
   /** What is counted, such as "requests 17". */
   name: string;
   seconds: number;
 }
 
-/** What these items' keys begin with: functions that only read may add to them, and to nothing else. */
+/** The prefix of these items' keys. Functions that otherwise only read may write these items, and IAM enforces it by this prefix. */
 export const requestCountsPrefix = "REQUESTS#";
 
 /** Seconds from `at` (UNIX time) until the window ends. */
 export const secondsLeft = ({ seconds }: Pick<RequestWindow, "seconds">, at: number) => seconds - (at % seconds);
 
-/** Adds to the window that `at` is in, and returns how many requests it then has; 1 write unit. */
+/** Adds to the count of the window that contains `at` (UNIX time) and returns the total; 1 write unit. */
 export async function addRequests({ name, seconds }: RequestWindow, at: number, by: number): Promise<number> {
   const { requests } = await updateItem<{ requests: number }>(
     { pk: `${requestCountsPrefix}${name}`, sk: String(Math.floor(at / seconds)) },

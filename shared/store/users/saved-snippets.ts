@@ -3,7 +3,7 @@ import { queryItems } from "../table/queries.ts";
 import { getItem } from "../table/table.ts";
 import { create, remove, update, type Write } from "../table/writes.ts";
 
-/** A text that a user keeps for use in messages. */
+/** A text that a user saved to insert into messages. */
 export interface Snippet {
   id: number;
   userId: number;
@@ -23,17 +23,17 @@ export const findSnippet = (userId: number, id: number) => getItem<Snippet>(key(
 export const listSnippets = (userId: number) =>
   queryItems<Snippet>({ pk: `USER#${userId}`, prefix: "SNIPPET#", consistent: true });
 
-/** Fails its transaction, in its first write, when the user has `most` snippets already. */
-export const createSnippet = (snippet: Snippet, most: number): Write[] => [
-  update(countKey(snippet.userId), { add: { count: 1 } }, { below: { count: most } }),
+/** Fails its transaction, in its first write, when the user has `maxSnippets` already. */
+export const createSnippet = (snippet: Snippet, maxSnippets: number): Write[] => [
+  update(countKey(snippet.userId), { add: { count: 1 } }, { below: { count: maxSnippets } }),
   create({ ...key(snippet.userId, snippet.id), ...snippet }),
 ];
 
-/** Changes a snippet that is still as it was read. */
+/** Fails when the snippet has changed since it was read. */
 export const updateSnippet = (before: Snippet, change: Pick<Snippet, "title" | "content">): Write =>
   update(key(before.userId, before.id), { set: { ...change } }, unchanged(before));
 
-/** Removes a snippet; fails its transaction, in its first write, when it is gone already. */
+/** Fails its transaction, in its first write, when the snippet does not exist any more. */
 export const deleteSnippet = ({ userId, id }: Snippet): Write[] => [
   remove(key(userId, id), { exists: true }),
   update(countKey(userId), { add: { count: -1 } }),

@@ -4,10 +4,10 @@ import { queryItems } from "../table/queries.ts";
 import { getItem } from "../table/table.ts";
 import { type Update, update, type Write } from "../table/writes.ts";
 
-/** What a user says of themselves. The item stays when all of it is cleared. */
+/** A user's status. The item is kept when the status is cleared. */
 export interface UserStatus {
   userId: number;
-  /** Kept equal to not `presence_enabled`. */
+  /** Always the opposite of the setting `presence_enabled`. */
   away?: boolean;
   text?: string;
   emojiName?: string;
@@ -21,7 +21,7 @@ const key = (userId: number) => ({ pk: "STATUSES", sk: padded(userId) });
 /** 0.5 read units. */
 export const findUserStatus = (userId: number) => getItem<UserStatus>(key(userId));
 
-/** Everyone's; about 0.5 read units for 50. */
+/** All users' statuses; 0.5 read units for about 50. */
 export const listUserStatuses = () => queryItems<UserStatus>({ pk: "STATUSES" });
 
 /** Creates the item when it is not there. */

@@ -5,14 +5,14 @@ import { queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
 import { create, type Update, update, type Write } from "../table/writes.ts";
 
-/** What a user has in a custom profile field: IDs of users in a field of those. */
+/** A user's value of a custom profile field; a list of user IDs in a field of type "users". */
 export interface ProfileValue {
   value: string | number[];
-  /** Of texts. */
+  /** Only of text fields: the rendered value. */
   html?: string;
 }
 
-/** A user as others see them. */
+/** A user's profile. What authentication needs is in the account (`accounts.ts`). */
 export interface User {
   id: number;
   /** The real (delivery) address. */
@@ -28,7 +28,7 @@ export interface User {
   /** "G" gravatar, "U" uploaded. */
   avatarSource: "G" | "U";
   avatarVersion: number;
-  /** Custom profile fields by ID. Those of a field that is gone, or a choice that is, are not shown. */
+  /** Values of custom profile fields, by field ID. Values of deleted fields and choices stay, but are not shown. */
   profileValues?: Record<string, ProfileValue>;
   /** Grows with each change of them. */
   profileVersion?: number;
@@ -43,7 +43,7 @@ export interface User {
   suspendedChannelIds?: Set<number>;
 }
 
-/** All users share a partition: listing 10,000 is one paged query. */
+/** All users share a partition, so that one paged query lists them. */
 const key = (id: number) => ({ pk: "USERS", sk: padded(id) });
 
 /** Users are also found by their full name, ignoring case. */
@@ -52,7 +52,7 @@ const nameKeys = (fullName: string, id: number) => ({
   gsi1sk: padded(id),
 });
 
-/** Those who bear a name, ignoring case, by ID; at most `limit`. */
+/** Users with a full name, ignoring case, by ID; at most `limit`. */
 export const findUsersByName = (fullName: string, limit: number) =>
   queryItems<User>({ index: "gsi1", pk: `FULLNAME#${fullName.toLowerCase()}`, limit });
 
@@ -64,13 +64,13 @@ export const findUsers = (ids: readonly number[]) => getItems<User>(ids.map(key)
 
 export const listUsers = () => queryItems<User>({ pk: "USERS" });
 
-/** The first `limit` users: enough to know whether there are more. */
+/** The first `limit` users, for callers that only need to know whether there are more. */
 export const listUsersUpTo = (limit: number) => queryItems<User>({ pk: "USERS", limit });
 
 export const createUser = (user: User): Write =>
   create({ ...key(user.id), ...nameKeys(user.fullName, user.id), ...user });
 
-/** Changes a user who must exist, and be as `when` says. */
+/** Changes a user; fails when they do not exist or differ from `when`. */
 export const updateUser = (id: number, change: Update, when: Partial<User> = {}): Write => {
   const { fullName } = change.set ?? {};
   const renamed = typeof fullName === "string" ? { set: { ...change.set, ...nameKeys(fullName, id) } } : {};

@@ -6,8 +6,8 @@ import { effectiveUserSettings } from "../../schema/user-settings.ts";
 import { listSubscriptions } from "../../store/channels/subscriptions.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
-import { touchProfiles } from "../../store/organization/organization.ts";
-import { consistently } from "../../store/table/consistency.ts";
+import { bumpUsersVersion } from "../../store/organization/organization.ts";
+import { withConsistentReads } from "../../store/table/consistency.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { findAccount, updateAccount } from "../../store/users/accounts.ts";
@@ -35,8 +35,8 @@ interface ActivityChange {
 export async function setActive({ user, active, realm, remaining, writes = [] }: ActivityChange): Promise<void> {
   const [account, subscriptions, naming, consented] = await Promise.all([
     findAccount(user.email),
-    active ? [] : consistently(() => listSubscriptions(user.id)),
-    consistently(() => settingsNamingEvents(user.id, realm)),
+    active ? [] : withConsistentReads(() => listSubscriptions(user.id)),
+    withConsistentReads(() => settingsNamingEvents(user.id, realm)),
     active && user.botType === undefined ? findConsent(user.id) : undefined,
   ]);
   if (!account) throw badRequest("No such user");
@@ -64,7 +64,7 @@ export async function setActive({ user, active, realm, remaining, writes = [] }:
           { set: { active, ...(suspended.length > 0 && { suspendedChannelIds: new Set(suspended) }) } },
           asRead,
         ),
-        touchProfiles(owners),
+        bumpUsersVersion(owners),
         job.write,
         ...writes,
       ],

@@ -3,7 +3,7 @@ import { type Caller, isAdministrator } from "../../identity/caller.ts";
 import type { Realm } from "../../organization/access.ts";
 import { retirePicture, type StoredPicture } from "../../pictures/actions.ts";
 import { commit } from "../../store/log/log.ts";
-import { touchProfiles } from "../../store/organization/organization.ts";
+import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { firstWriteFailed, retryOnConflict } from "../../store/table/conflicts.ts";
 import { findUsers, type User, updateUser } from "../../store/users/users.ts";
 import { avatarUpdateEvent } from "../user-events.ts";
@@ -30,7 +30,7 @@ export async function changeAvatar(userId: number, picture: StoredPicture | unde
       return commit({ events: 1 }, () => ({
         writes: [
           updateUser(userId, change, { avatarVersion: before.avatarVersion }),
-          touchProfiles(),
+          bumpUsersVersion(),
           ...retirePicture(former),
           ...(picture?.taken ?? []),
         ],

@@ -3,7 +3,7 @@ import { badRequest } from "../../errors.ts";
 import type { Realm } from "../../organization/access.ts";
 import { ownerRole, type Role } from "../../schema/roles.ts";
 import { commit } from "../../store/log/log.ts";
-import { touchProfiles } from "../../store/organization/organization.ts";
+import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { conflict, retryOnConflict } from "../../store/table/conflicts.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
 import type { Write } from "../../store/table/writes.ts";
@@ -17,7 +17,7 @@ import { addressChangeEmail } from "./account-emails.ts";
 /** Costs 10 write units. */
 export const rename = (user: Pick<User, "id">, fullName: string): Promise<void> =>
   commit({ events: 1 }, () => ({
-    writes: [updateUser(user.id, { set: { fullName } }), touchProfiles()],
+    writes: [updateUser(user.id, { set: { fullName } }), bumpUsersVersion()],
     events: [userUpdateEvent(user.id, { full_name: fullName })],
     result: undefined,
   }));
@@ -48,7 +48,7 @@ export async function changeRole(user: User, role: Role, realm: Realm): Promise<
     writes: [
       updateAccount(user.email, { set: { role } }, { userId: user.id, ...asRead }),
       updateUser(user.id, { set: { role } }, asRead),
-      touchProfiles({
+      bumpUsersVersion({
         gained: role === ownerRole && user.active ? user.id : undefined,
         ...(remaining !== undefined && { lost: user.id, remaining }),
       }),
@@ -88,7 +88,7 @@ export async function changeEmail(
             ...move,
             ...(alongside ? [alongside.write] : []),
             updateUser(userId, { set: { email, avatarVersion: after.avatarVersion } }, { email: user.email }),
-            touchProfiles(),
+            bumpUsersVersion(),
             ...(mail ? [mail.write] : []),
           ],
           events,

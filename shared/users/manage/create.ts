@@ -6,7 +6,7 @@ import { type EmailVisibility, effectiveUserSettings } from "../../schema/user-s
 import { startingSettingsIn } from "../../settings/rules.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
-import { touchProfiles } from "../../store/organization/organization.ts";
+import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { takeIds } from "../../store/table/counters.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { type Account, createAccount } from "../../store/users/accounts.ts";
@@ -88,7 +88,7 @@ export async function addUser(
     writes: [
       createAccount(account),
       createUser(user),
-      touchProfiles({ gained: role === ownerRole ? id : undefined }),
+      bumpUsersVersion({ gained: role === ownerRole ? id : undefined }),
       ...(bot ? [createBot(bot.record(id))] : []),
       ...(bot || Object.keys(settings).length === 0 ? [] : [updateUserSettings(id, { set: settings })]),
       ...also.writes,

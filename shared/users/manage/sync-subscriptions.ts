@@ -1,7 +1,7 @@
 import { endInvitationsBy } from "../../invites/actions.ts";
 import { findChannels } from "../../store/channels/channels.ts";
 import { listSubscriptions } from "../../store/channels/subscriptions.ts";
-import { consistently } from "../../store/table/consistency.ts";
+import { withConsistentReads } from "../../store/table/consistency.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { findUsers, updateUser } from "../../store/users/users.ts";
 import { subscribe, unsubscribe } from "../../subscriptions/subscribe.ts";
@@ -16,7 +16,7 @@ export async function syncSubscriptions(userId: number): Promise<void> {
   const suspended = user.suspendedChannelIds ?? new Set<number>();
   if (!user.active) {
     await endInvitationsBy(userId);
-    const current = (await consistently(() => listSubscriptions(userId))).filter(({ active }) => active);
+    const current = (await withConsistentReads(() => listSubscriptions(userId))).filter(({ active }) => active);
     for (const channel of await channelsOf(current.map(({ channelId }) => channelId)))
       await unsubscribe(channel, [userId]);
     return;

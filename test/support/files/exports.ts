@@ -1,4 +1,4 @@
-import { changeExport, listExports } from "../../../shared/store/organization/exports.ts";
+import { listExports, updateExport } from "../../../shared/store/organization/exports.ts";
 import { transact } from "../../../shared/store/table/transactions.ts";
 import { send } from "../http.ts";
 import { eventually } from "../waiting.ts";
@@ -10,7 +10,7 @@ import { filesIn } from "./archive.ts";
 /** Makes all exports older than the week in which they count. */
 export async function forgetExports(): Promise<void> {
   for (const one of await listExports())
-    if (one.status !== "pending") await transact([changeExport(one, { requestedAt: 1 })]);
+    if (one.status !== "pending") await transact([updateExport(one, { requestedAt: 1 })]);
 }
 
 export const exportOf = async (person: Person, id: number): Promise<any> =>

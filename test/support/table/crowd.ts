@@ -1,8 +1,8 @@
 import { newSubscription } from "../../../shared/channels/defaults.ts";
 import { roles } from "../../../shared/schema/roles.ts";
 import { createSubscription } from "../../../shared/store/channels/subscriptions.ts";
-import { createPushDevice, ownerListing } from "../../../shared/store/delivery/push-devices.ts";
-import { writeInBulk } from "../../../shared/store/table/bulk.ts";
+import { createPushDevice, ownerIndexKeys } from "../../../shared/store/delivery/push-devices.ts";
+import { batchWrite } from "../../../shared/store/table/bulk.ts";
 import type { Item, Write } from "../../../shared/store/table/writes.ts";
 import { createAccount } from "../../../shared/store/users/accounts.ts";
 import { type ChangedSettings, updateUserSettings } from "../../../shared/store/users/user-settings.ts";
@@ -29,8 +29,8 @@ interface Being {
 export async function aCrowd(firstId: number, size: number, being: Being): Promise<Crowd> {
   const ids = Array.from({ length: size }, (_, index) => firstId + index);
   const items = ids.flatMap((id) => itemsOf(id, being));
-  await writeInBulk(items);
-  return { ids, leave: () => writeInBulk([], items) };
+  await batchWrite(items);
+  return { ids, leave: () => batchWrite([], items) };
 }
 
 function itemsOf(id: number, { channelId, settings, device, hasAccount = false }: Being): Item[] {
@@ -57,7 +57,7 @@ function deviceOf(userId: number, { publicKey, firstAccountId }: NonNullable<Bei
     status: "active" as const,
     deviceId: userId,
   };
-  const listing = ownerListing(userId, String(pushAccountId));
+  const listing = ownerIndexKeys(userId, String(pushAccountId));
   return written(createPushDevice(device)).map((item) => ({ ...item, ...listing }));
 }
 

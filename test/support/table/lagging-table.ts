@@ -2,8 +2,8 @@ import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { BatchGetCommand, DynamoDBDocumentClient, QueryCommand } from "@aws-sdk/lib-dynamodb";
 import { tableShape } from "../../../infra/table/table-shape.ts";
 import { type AwsCall, type AwsResult, observeAwsCalls } from "../../../shared/aws/observe.ts";
-import { forgetLog } from "../../../shared/store/log/memory.ts";
-import { forgetRecentChanges } from "../../../shared/store/table/recent-changes.ts";
+import { clearLogCache } from "../../../shared/store/log/entry-cache.ts";
+import { clearRecentChanges } from "../../../shared/store/table/recent-changes.ts";
 
 /**
  * DynamoDB's eventual consistency for the embedded engine, which is always current. What a write replaced is kept for a
@@ -217,8 +217,8 @@ export function lagReads({ indexMs, baseMs, longestMs, now = Date.now }: Lag): (
  */
 export function forgetNowAndThen(): void {
   const forget = () => {
-    forgetRecentChanges();
-    forgetLog();
+    clearRecentChanges();
+    clearLogCache();
     setTimeout(forget, 20 + Math.random() * 200).unref();
   };
   forget();

@@ -1,7 +1,7 @@
 import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { commit } from "../../../shared/store/log/log.ts";
 import { createMessage } from "../../../shared/store/messages/messages.ts";
-import { writeInBulk } from "../../../shared/store/table/bulk.ts";
+import { batchWrite } from "../../../shared/store/table/bulk.ts";
 import type { Item, Write } from "../../../shared/store/table/writes.ts";
 
 /** A text of 300 characters, as messages have them. */
@@ -60,6 +60,6 @@ export const takeMessageIds = (count: number): Promise<number> =>
  */
 export async function aHistory(count: number, seed: Seed) {
   const first = await takeMessageIds(count);
-  for (const items of historyItems(first, count, seed)) await writeInBulk(items);
+  for (const items of historyItems(first, count, seed)) await batchWrite(items);
   return { first, last: first + count - 1 };
 }

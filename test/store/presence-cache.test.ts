@@ -5,7 +5,7 @@ import { provisionTable } from "../../infra/local/provision.ts";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { traced } from "../../shared/observability/trace.ts";
 import { type Presence, putChange } from "../../shared/store/users/presence.ts";
-import { PresenceMemory } from "../../shared/store/users/presence-memory.ts";
+import { PresenceCache } from "../../shared/store/users/presence-cache.ts";
 import { withFailure } from "../support/faults.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
@@ -23,7 +23,7 @@ let days = 0;
 /** A time of one case's own, with as many memories as processes would have, and a client for each person. */
 function aWorld(processes: number) {
   const clock = { now: ++days * day };
-  const memories = Array.from({ length: processes }, () => new PresenceMemory(() => clock.now));
+  const memories = Array.from({ length: processes }, () => new PresenceCache(() => clock.now));
   const clients = people.map((): Client => ({ view: new Map(), last: clock.now - 1 }));
   /** A change of a person, so long after what was before. */
   const changeAfter = (ms: number, userId: number) => {
@@ -35,7 +35,7 @@ function aWorld(processes: number) {
 
 const presence = (userId: number, updateId: number): Presence => ({ userId, lastConnected: updateId, updateId });
 
-async function ask(client: Client, memory: PresenceMemory): Promise<Client["view"]> {
+async function ask(client: Client, memory: PresenceCache): Promise<Client["view"]> {
   for (const { userId, updateId } of await memory.since(client.last)) {
     client.view.set(userId, updateId);
     client.last = Math.max(client.last, updateId);
@@ -142,7 +142,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     const began = clock.now;
     for (let userId = 0; userId < 300; userId++) await changeAfter(100, userId);
     clock.now += 1000;
-    const [memory] = memories as [PresenceMemory];
+    const [memory] = memories as [PresenceCache];
 
     const cold = await traced(() => Promise.all(Array.from({ length: 50 }, () => memory.since(began))));
     clock.now += 1000;
@@ -157,7 +157,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
 
   test("who asks while a look is under way is told what was written since that began, from wherever they ask", async () => {
     const { clock, memories, changeAfter } = aWorld(1);
-    const [memory] = memories as [PresenceMemory];
+    const [memory] = memories as [PresenceCache];
     const began = clock.now;
     await changeAfter(1, 1);
     clock.now += 300_000;
@@ -181,7 +181,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     const { clock, memories, changeAfter } = aWorld(1);
     const began = clock.now;
     await changeAfter(1, 7);
-    const [memory] = memories as [PresenceMemory];
+    const [memory] = memories as [PresenceCache];
 
     const dying = withFailure(1, "before", () => memory.since(began));
     const others = await Promise.all([memory.since(began), memory.since(began)]);
@@ -192,7 +192,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
 
   test("after a while in which nobody asked, what is asked for is read, and not all that came in between", async () => {
     const { clock, memories, changeAfter } = aWorld(1);
-    const [memory] = memories as [PresenceMemory];
+    const [memory] = memories as [PresenceCache];
     await changeAfter(1, 1);
     await memory.since(clock.now - 1);
     for (let minute = 0; minute < 8; minute++) await changeAfter(60_000, 2 + minute);

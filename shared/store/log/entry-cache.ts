@@ -2,8 +2,8 @@ import { ProcessCache } from "../../process-cache.ts";
 import type { LogEntry } from "./entry.ts";
 
 /**
- * Caches the log's entries that this process has written or read. Entries are immutable, so a cached one is never stale.
- * The cache saves reads and lets a poll in the same process see a change at once; correctness does not depend on it.
+ * Caches the log entries that this process has written or read. Entries are immutable, so a cached one is never stale. The
+ * cache saves reads and lets a poll in the same process see a change at once; correctness does not depend on it.
  */
 
 /** By sequence number. */
@@ -11,12 +11,12 @@ const entries = new ProcessCache<number, LogEntry>({ max: 2000 });
 type Listener = (written: readonly LogEntry[]) => void;
 const listeners = new Set<Listener>();
 
-export function remember(read: readonly LogEntry[]): void {
+export function cacheEntries(read: readonly LogEntry[]): void {
   for (const entry of read) entries.set(entry.sequence, entry);
 }
 
 /** The cached entries after a sequence number, up to the first gap in the cache. */
-export function recall(after: number, limit: number): LogEntry[] {
+export function cachedEntriesAfter(after: number, limit: number): LogEntry[] {
   const known: LogEntry[] = [];
   for (let sequence = after + 1; known.length < limit; sequence++) {
     const entry = entries.get(sequence);
@@ -28,34 +28,34 @@ export function recall(after: number, limit: number): LogEntry[] {
 
 const settled = new ProcessCache<"sequence", number>({ max: 1 });
 
-/** Notes that every sequence number up to this one, or in `(after, sequence]`, has an entry or a tombstone. */
-export function settleUpTo(sequence: number, after = 0): void {
+/** Records that every sequence number up to this one, or in `(after, sequence]`, has an entry or a tombstone. */
+export function markSettled(sequence: number, after = 0): void {
   const known = settled.get("sequence") ?? 0;
   if (after <= known && sequence > known) settled.set("sequence", sequence);
 }
 
-/** The sequence number up to which this process knows that nothing will be written any more; 0 if it is beyond `head`. */
+/** A sequence number up to which nothing will be written any more, as far as this process knows; 0 if it is beyond `head`. */
 export function settledSequence(head: number): number {
   const sequence = settled.get("sequence") ?? 0;
   return sequence <= head ? sequence : 0;
 }
 
 /** Empties the cache, as in a new process. */
-export function forgetLog(): void {
+export function clearLogCache(): void {
   entries.clear();
   settled.clear();
 }
 
 /** Notifies this process's listeners that it has written to the log. */
-export function announce(written: readonly LogEntry[]): void {
+export function notifyListeners(written: readonly LogEntry[]): void {
   for (const listener of [...listeners]) listener(written);
 }
 
 /** Whether anything in this process listens for new entries. */
-export const isAwaited = () => listeners.size > 0;
+export const hasListeners = () => listeners.size > 0;
 
 /** Calls `listener` whenever this process has written to the log; returns a function that unsubscribes it. */
-export function onGrowth(listener: Listener): () => void {
+export function onNewEntries(listener: Listener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
 }

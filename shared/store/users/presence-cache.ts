@@ -1,0 +1,129 @@
+import { ProcessCache } from "../../process-cache.ts";
+import type { Organization } from "../organization/organization.ts";
+import { listPresences, minuteOf, type Presence, readChanges, startOfMinute, updateIdNow } from "./presence.ts";
+
+/**
+ * Caches the presences that this process has read. Every client asks once a minute for nearly the same changes, so a process
+ * reads each change about once and answers all clients with it. An answer includes every change written before the request,
+ * in other processes too, because it follows a strongly consistent read that began after the request.
+ *
+ * A change gets its update ID from its writer's clock before it is written, so it may appear after changes with higher IDs.
+ * Each read therefore overlaps the one before it, and from time to time one reaches further back (a deep read).
+ */
+
+/** How far each read overlaps the one before it: more than a write usually takes, and more than clocks differ. */
+export const overlapMs = 250;
+/** The interval of deep reads and their overlap: a change that takes longer to be written may be missed. */
+export const lookBackMs = 10_000;
+/** A larger cache is emptied and starts from the next request. About 10 MB. */
+const maxCachedUsers = 50_000;
+
+interface Known {
+  presence: Presence;
+  /** For a change that appeared late: the newest update ID that clients may have received before it. */
+  behind?: number;
+}
+
+/** The cache of one organization's presences. Each instance in a test stands for a process. */
+export class PresenceCache {
+  readonly #now: () => number;
+  /** Each user's newest presence. */
+  readonly #known = new Map<number, Known>();
+  /** Changes from this update ID on are known, as of the last read. */
+  #knownFrom = Number.POSITIVE_INFINITY;
+  #newest = 0;
+  #lastReadAt = Number.NEGATIVE_INFINITY;
+  #lastDeepReadAt = Number.NEGATIVE_INFINITY;
+  #running: Promise<void> | undefined;
+  /** The read that starts after the running one and serves all requests since that began. */
+  #queued: Promise<void> | undefined;
+  /** The earliest update ID from which requests wait for the queued read. */
+  #queuedFrom = Number.POSITIVE_INFINITY;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Presences that changed after a recent update ID: 1 read unit, and 1 for about 40 changes that this process has not read. */
+  async since(updateId: number): Promise<Presence[]> {
+    // A shared read that failed must not fail this request: it reads once more.
+    await this.#refresh(updateId).catch(() => this.#refresh(updateId));
+    const isNew = ({ presence, behind = -1 }: Known) => presence.updateId > updateId || behind >= updateId;
+    return [...this.#known.values()].filter(isNew).map(({ presence }) => presence);
+  }
+
+  #refresh(updateId: number): Promise<void> {
+    this.#queuedFrom = Math.min(this.#queuedFrom, updateId);
+    if (this.#queued) return this.#queued;
+    if (!this.#running) return this.#startRead();
+    this.#queued = this.#running.catch(() => undefined).then(() => this.#startRead());
+    return this.#queued;
+  }
+
+  #startRead(): Promise<void> {
+    const now = this.#now();
+    const running = this.#read(Math.min(this.#queuedFrom, now), now).finally(() => {
+      this.#running = undefined;
+    });
+    this.#running = running;
+    this.#queued = undefined;
+    this.#queuedFrom = Number.POSITIVE_INFINITY;
+    return running;
+  }
+
+  async #read(wanted: number, now: number): Promise<void> {
+    const isDeep = now - this.#lastDeepReadAt >= lookBackMs;
+    const resumeFrom = Math.min(now, isDeep ? this.#lastDeepReadAt - lookBackMs : this.#lastReadAt - overlapMs);
+    // After a pause in requests, it is cheaper to restart from the requested ID than to read everything since the pause.
+    const restarts = minuteOf(wanted) - minuteOf(resumeFrom) > 1 || this.#known.size > maxCachedUsers;
+    const isShort = !isDeep && !restarts && wanted >= this.#knownFrom;
+    // Starts at a whole minute, because the next request's update ID is often slightly lower.
+    const from = restarts || wanted < this.#knownFrom ? startOfMinute(minuteOf(wanted)) : resumeFrom;
+    const found = await readChanges(Math.max(0, from), now);
+    if (restarts) this.#clear();
+    this.#add(found);
+    this.#knownFrom = Math.min(this.#knownFrom, from);
+    this.#lastReadAt = now;
+    if (!isShort) this.#lastDeepReadAt = now;
+  }
+
+  #clear() {
+    this.#known.clear();
+    this.#knownFrom = Number.POSITIVE_INFINITY;
+    this.#newest = 0;
+  }
+
+  #add(found: readonly Presence[]) {
+    const newest = this.#newest;
+    for (const presence of found) {
+      const { userId, updateId } = presence;
+      if ((this.#known.get(userId)?.presence.updateId ?? -1) >= updateId) continue;
+      const isLate = updateId >= this.#knownFrom && updateId <= newest;
+      this.#known.set(userId, { presence, ...(isLate && { behind: newest }) });
+      this.#newest = Math.max(this.#newest, updateId);
+    }
+  }
+}
+
+/** By organization, because tests create several in one table. */
+const caches = new ProcessCache<string, PresenceCache>({ max: 2 });
+
+const cacheOf = ({ uuid, createdAt }: Pick<Organization, "uuid" | "createdAt">): PresenceCache =>
+  caches.getOrAdd(uuid, () => new PresenceCache(() => updateIdNow({ createdAt })));
+
+/** For an older update ID, all presences are read. */
+const maxMinutes = 10;
+
+/**
+ * Presences that changed after `updateId`. For an ID older than ten minutes all presences are read, 0.5 read units for about
+ * 80. When two users write at the same instant, a client whose requests reach two processes may miss one of the changes until
+ * that user's next ping a minute later.
+ */
+export async function listPresencesSince(
+  updateId: number,
+  organization: Pick<Organization, "uuid" | "createdAt">,
+): Promise<Presence[]> {
+  if (minuteOf(updateIdNow(organization)) - minuteOf(updateId) >= maxMinutes)
+    return (await listPresences()).filter((one) => one.updateId > updateId);
+  return cacheOf(organization).since(updateId);
+}
