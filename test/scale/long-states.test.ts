@@ -1,6 +1,9 @@
+import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import zulip from "zulip-js";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
+import { runPython } from "../support/outside/python.ts";
 import { isLocal } from "../support/world.ts";
 
 /** What an organization may have made of its state: registering works all the same. */
@@ -74,4 +77,15 @@ here("a state that no function can hand back comes by a link, which clients foll
     expect([status, kept.status, kept.headers.get("content-encoding") ?? undefined]).toEqual([303, 200, encoding]);
     expect(((await kept.json()) as any).saved_snippets).toHaveLength(96);
   }
+
+  // Clients of the service's own: each follows with its own library for HTTP.
+  const python = await runPython(join(import.meta.dirname, "register.py"), {
+    email: viola,
+    api_key: key,
+    site: host.url,
+  });
+  expect(python).toEqual({ result: "success", msg: "", snippets: 96 });
+  const javaScript = await zulip({ username: viola, apiKey: key, realm: host.url });
+  const { result, saved_snippets } = (await javaScript.queues.register({})) as any;
+  expect([result, saved_snippets?.length]).toEqual(["success", 96]);
 });
