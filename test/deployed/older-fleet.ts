@@ -38,11 +38,19 @@ export function olderFleet(): string {
   return folder;
 }
 
-/** The few functions that it takes to log in and read: quick to deploy as the stack `name`. Their root. */
+/** The few functions that it takes to log in, which may send a mail, and to read. */
+const fewFunctions = [
+  "messages/get-messages.ts",
+  "users/fetch-api-key.ts",
+  "mail/send-mails.ts",
+  "server/unknown-route.ts",
+];
+
+/** A fleet of few functions, quick to deploy as the stack `name`. Returns its root. */
 export function smallFleet(name: string): string {
   const folder = join(root, ".cache", "deployed", name, "small");
   rmSync(folder, { recursive: true, force: true });
-  for (const file of ["messages/get-messages.ts", "users/fetch-api-key.ts", "server/unknown-route.ts"])
+  for (const file of fewFunctions)
     cpSync(join(root, "functions", file), join(folder, "functions", file), { recursive: true });
   for (const shared of ["shared", "node_modules", "package.json"])
     symlinkSync(join(root, shared), join(folder, shared));
