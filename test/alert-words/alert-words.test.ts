@@ -5,7 +5,7 @@ import { aPerson, type Person } from "../support/world.ts";
 const path = "/users/me/alert_words";
 const words = async (person: Person) => (await person.call("GET", path)).body.alert_words;
 
-test("words are added once each, ignoring case and blanks, and removed", async () => {
+test("words are added without duplicates, ignoring case and blanks, and removed", async () => {
   const malvolio = await aPerson("Malvolio");
 
   const added = await malvolio.call("POST", path, { alert_words: [" cakes ", "Ale", "ale", ""] });
@@ -42,7 +42,7 @@ test("a word has at most a hundred characters", async () => {
   expect(await words(malvolio)).toEqual([]);
 });
 
-test("many who add at once lose nothing", async () => {
+test("concurrent additions lose nothing", async () => {
   const malvolio = await aPerson("Malvolio");
   const wanted = Array.from({ length: 12 }, (_, n) => `word${n}`);
 

@@ -41,7 +41,7 @@ describe("a new bot", () => {
     expect(own.body).toMatchObject({ is_bot: true, bot_type: 1, bot_owner_id: prospero.id, email });
   });
 
-  test("may have channels to send to and to listen to", async () => {
+  test("can have default channels for sending and for events", async () => {
     const island = await aChannel("island", [prospero]);
 
     const { body } = await create({
@@ -57,7 +57,7 @@ describe("a new bot", () => {
     });
   });
 
-  test("that is an outgoing webhook has an address to call and a token of its own", async () => {
+  test("of type outgoing webhook has a URL and a token", async () => {
     const { body } = await create({
       bot_type: 3,
       payload_url: '"https://hooks.globe.test/in"',
@@ -79,7 +79,7 @@ describe("a new bot", () => {
     });
   });
 
-  test("is told to everyone as a user, and with its key to its owner and administrators alone", async () => {
+  test("is sent to everyone as a user, and with its key only to its owner and administrators", async () => {
     const listeners = await Promise.all(
       [prospero, admin, stranger].map((person) => listen(person, { event_types: ["realm_bot", "realm_user"] })),
     );
@@ -120,7 +120,7 @@ describe("a new bot", () => {
     expect(await create(changes)).toMatchObject({ status: 400, body: { msg } });
   });
 
-  test("cannot take another's address, nor listen where its maker may not", async () => {
+  test("cannot take another user's address or subscribe to events that its owner may not see", async () => {
     const [short_name, vault] = [short(), await aChannel("vault", [admin], { inviteOnly: true })];
     await create({ short_name });
 
@@ -132,7 +132,7 @@ describe("a new bot", () => {
     });
   });
 
-  test("is nothing for guests or bots to make", async () => {
+  test("cannot be created by guests or bots", async () => {
     const [guest, robot] = [await aPerson("Trinculo", { role: "guest" }), await aBot(prospero)];
 
     expect(await create({}, guest)).toMatchObject({ status: 400, body: { msg: "Insufficient permission" } });

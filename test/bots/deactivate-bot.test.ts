@@ -8,7 +8,7 @@ beforeAll(async () => {
   prospero = await aPerson("Prospero");
 });
 
-test("a bot that is deactivated fails on its next request, and is told as inactive", async () => {
+test("a deactivated bot's next request fails, and an event marks it as inactive", async () => {
   const robot = await aBot(prospero);
   const listener = await listen(prospero, { event_types: ["realm_bot"] });
 

@@ -52,7 +52,7 @@ describe("a bot is changed", () => {
     expect((await stranger.call("GET", `/users/${bot.user_id}`)).body.user.full_name).toBe("Caliban");
   });
 
-  test("by an administrator, who may give it to another owner: who comes to know it whole, and the former one loses it", async () => {
+  test("by an administrator, who may change its owner: the new owner gets the whole bot, the former one loses it", async () => {
     const robot = await aBot(prospero);
     const [toStranger, toProspero, toAdmin] = await Promise.all(
       [stranger, prospero, admin].map((person) => listen(person, { event_types: ["realm_bot"] })),

@@ -88,7 +88,7 @@ test.each([
   });
 });
 
-test("a change is told as what was changed", async () => {
+test("an event has only the changed fields", async () => {
   const { user_id } = (
     await prospero.call("POST", "/bots", { full_name: "Ariel", short_name: `ariel${randomUUID().slice(0, 18)}` })
   ).body;

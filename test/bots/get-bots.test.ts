@@ -33,7 +33,7 @@ test("everyone lists their own active bots, with their keys", async () => {
   ]);
 });
 
-test("registration tells owners of their bots, and administrators of all", async () => {
+test("registration returns owners' own bots, and all bots to administrators", async () => {
   const robot = await aBot(prospero);
   const botsFor = async (person: Person) =>
     (await person.call("POST", "/register", { fetch_event_types: ["realm_bot"] })).body.realm_bots.find(

@@ -8,7 +8,7 @@ beforeAll(async () => {
   prospero = await aPerson("Prospero");
 });
 
-test("a bot's new key replaces the old one, and its owner hears of it", async () => {
+test("a bot's new key replaces the old one, with an event for its owner", async () => {
   const robot = await aBot(prospero);
   const listener = await listen(prospero, { event_types: ["realm_bot"] });
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aPerson, call } from "../support/world.ts";
 
-test("says that no BigBlueButton server is configured, to whoever is logged in", async () => {
+test("returns the error that no BigBlueButton server is configured, with credentials", async () => {
   const ann = await aPerson("Ann");
 
   expect(await ann.call("GET", "/calls/bigbluebutton/create", { meeting_name: "x" })).toMatchObject({

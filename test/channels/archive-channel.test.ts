@@ -4,7 +4,7 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const channelOf = async (person: Person, id: number) => (await person.call("GET", `/streams/${id}`)).body.stream;
 
-test("an archived channel takes no messages, is told of as clients know it, and can be opened again", async () => {
+test("an archived channel accepts no messages, sends events in each client's form, and can be unarchived", async () => {
   const [admin, puck] = [await aPerson("Oberon", { role: "administrator" }), await aPerson("Puck")];
   const wood = await aChannel("wood", [puck]);
   const log = await listening();

@@ -28,7 +28,7 @@ const idsReadBy = async (person: Person, id: number) =>
 const grantedTo = (...people: Person[]) => ({ direct_members: people.map(({ id }) => id), direct_subgroups: [] });
 
 describe.each(["can_subscribe_group", "can_add_subscribers_group"])("%s of a private channel", (name) => {
-  test("opens a shared history: messages, topics, reactions and files, but not to guests", async () => {
+  test("content access opens shared history (messages, topics, reactions and files), but not to guests", async () => {
     const options = {
       inviteOnly: true,
       historyPublicToSubscribers: true,
@@ -52,7 +52,7 @@ describe.each(["can_subscribe_group", "can_add_subscribers_group"])("%s of a pri
     expect(all.body.messages.map((message: { id: number }) => message.id)).not.toContain(first);
   });
 
-  test("shows nothing of a protected history but what came during a subscription", async () => {
+  test("content access opens protected history only for the time of a subscription", async () => {
     const options = { inviteOnly: true, permissions: { [name]: grantedTo(lucio) } };
     const cell = await aChannel("cell", [duke], options);
     await say(cell.id, "before");
@@ -65,7 +65,7 @@ describe.each(["can_subscribe_group", "can_add_subscribers_group"])("%s of a pri
     expect((await lucio.call("GET", `/messages/${after}`)).status).toBe(400);
   });
 
-  test("does not let its holders post without a subscription", async () => {
+  test("content access does not allow posting without a subscription", async () => {
     const options = { inviteOnly: true, permissions: { [name]: grantedTo(lucio) } };
     const cell = await aChannel("cell", [duke], options);
 

@@ -9,7 +9,7 @@ import { aChannel, aPerson } from "../support/world.ts";
 
 const daysAgo = (days: number) => Math.floor(Date.now() / 1000) - days * 86_400;
 
-test("messages are counted once, however often one counts, and shown for channels older than a week", async () => {
+test("each message is counted once, even if counting repeats, and the average is shown for channels older than a week", async () => {
   const puck = await aPerson("Puck");
   const [wood, young] = [await aChannel("wood", [puck]), await aChannel("young", [puck])];
   await transact([updateChannel(wood.id, { set: { createdAt: daysAgo(30) } })]);
@@ -32,7 +32,7 @@ test("messages are counted once, however often one counts, and shown for channel
   expect((await findChannelWithStats(wood.id))?.stats.lastMessageAt).toBeGreaterThan(daysAgo(1));
 });
 
-test("only the last seven days count, and half a year without a message is not activity", () => {
+test("only the last seven days count, and a channel without messages for half a year is inactive", () => {
   const today = Math.floor(Date.now() / 86_400_000);
   const channel = { createdAt: daysAgo(300), stats: { subscriberCount: 0 } } as unknown as ChannelWithStats;
   channel.stats[`day${today}`] = 1;

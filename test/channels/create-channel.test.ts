@@ -8,7 +8,7 @@ const create = (person: Person, params: Record<string, unknown> = {}) =>
   person.call("POST", "/channels/create", { name: unique("wood"), subscribers: [person.id], ...params });
 const channelOf = async (person: Person, id: number) => (await person.call("GET", `/streams/${id}`)).body.stream;
 
-test("a channel is created with everything that the request says of it", async () => {
+test("a channel is created with all settings of the request", async () => {
   const [owner, puck] = [await aPerson("Titania", { role: "owner" }), await aPerson("Puck")];
   const name = unique("wood");
   const permission = { direct_members: [puck.id], direct_subgroups: [moderators] };
@@ -67,7 +67,7 @@ test("a channel is created with everything that the request says of it", async (
   });
 });
 
-test("what a request leaves out takes its default", async () => {
+test("parameters that are absent get their defaults", async () => {
   const puck = await aPerson("Puck");
 
   const [open, closed] = [await create(puck, { subscribers: [] }), await create(puck, { invite_only: true })];
@@ -91,7 +91,7 @@ test("what a request leaves out takes its default", async () => {
   });
 });
 
-test("a name is taken whatever its case, archived channels' too", async () => {
+test("a name is taken ignoring case, also by archived channels", async () => {
   const puck = await aPerson("Puck");
   const wood = await aChannel("Wood", [puck]);
 
@@ -105,7 +105,7 @@ test("a name is taken whatever its case, archived channels' too", async () => {
   });
 });
 
-test("of two who create one name at once, one does, and the other is told", async () => {
+test("of two concurrent creations of one name, one succeeds and the other gets an error", async () => {
   const [puck, bottom] = [await aPerson("Puck"), await aPerson("Bottom")];
   const name = unique("race");
 
@@ -120,7 +120,7 @@ test("of two who create one name at once, one does, and the other is told", asyn
   expect(body.stream_id).toBe(replies.find(({ status }) => status === 200)?.body.id);
 });
 
-test("a channel is announced where the others may hear of it, and a private one only to its people", async () => {
+test("a public channel is announced to everyone who can see it, a private one only to its subscribers", async () => {
   const [puck, bottom, admin] = [
     await aPerson("Puck"),
     await aPerson("Bottom"),
@@ -146,7 +146,7 @@ test("a channel is announced where the others may hear of it, and a private one 
   expect(own.at(-1)).toBe("subscription add");
 });
 
-test("who may not, or names what is not there, creates nothing", async () => {
+test("a request without permission or with unknown IDs creates nothing", async () => {
   const [puck, guest] = [await aPerson("Puck"), await aPerson("Snug", { role: "guest" })];
   const messageOf = async (params: Record<string, unknown>, person = puck) => (await create(person, params)).body.msg;
 
@@ -168,7 +168,7 @@ test("who may not, or names what is not there, creates nothing", async () => {
   expect(missing.body).toMatchObject({ code: "REQUEST_VARIABLE_MISSING", var_name: "subscribers" });
 });
 
-costTest("creating a channel for oneself costs little", async () => {
+costTest("creating a channel for oneself stays within its cost budget", async () => {
   const puck = await aPerson("Puck");
 
   const { cost } = await create(puck);

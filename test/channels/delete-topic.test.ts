@@ -15,7 +15,7 @@ const remove = (person: Person, id: number, topic_name: string) =>
 const topicsOf = async (person: Person, id: number): Promise<string[]> =>
   (await person.call("GET", `/users/me/${id}/topics`)).body.topics.map(({ name }: { name: string }) => name);
 
-test("a topic goes with all of its messages, in batches of which each is told, and others stay", async () => {
+test("a topic is deleted with all of its messages in batches, each with an event, and other topics stay", async () => {
   const [admin, puck] = [await aPerson("Oberon", { role: "administrator" }), await aPerson("Puck")];
   const wood = await aChannel("wood", [puck]);
   const ids: number[] = [];
@@ -37,7 +37,7 @@ test("a topic goes with all of its messages, in batches of which each is told, a
   expect((await remove(admin, wood.id, "asses")).body.complete).toBe(true);
 });
 
-test("it takes the permission to delete any message, the organization's or the channel's", async () => {
+test("deleting a topic needs the organization's or the channel's permission to delete any message", async () => {
   const [puck, bottom, outsider] = [await aPerson("Puck"), await aPerson("Bottom"), await aPerson("Snug")];
   const permissions = { can_delete_any_message_group: { direct_members: [bottom.id], direct_subgroups: [] } };
   const wood = await aChannel("wood", [puck, bottom], { permissions, inviteOnly: true });
@@ -50,7 +50,7 @@ test("it takes the permission to delete any message, the organization's or the c
   expect(await topicsOf(puck, wood.id)).toEqual([]);
 });
 
-test("what a request left of a topic goes in the background, and what was sent later stays", async () => {
+test("messages that the request did not get to are deleted in the background, and later ones stay", async () => {
   const puck = await aPerson("Puck");
   const wood = await aChannel("wood", [puck]);
   const [first, second] = [await send(puck, wood.id, "asses"), await send(puck, wood.id, "asses")];

@@ -6,7 +6,7 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 const idsFor = async (person: Person, params: Record<string, unknown> = {}): Promise<number[]> =>
   (await person.call("GET", "/streams", params)).body.streams.map(({ stream_id }: { stream_id: number }) => stream_id);
 
-test("a member is shown public channels and their own, a guest only their own, an administrator all on request", async () => {
+test("members get public channels and their own, guests only their own, administrators all on request", async () => {
   const [viola, feste, olivia] = [
     await aPerson("Viola"),
     await aPerson("Feste", { role: "guest" }),
@@ -33,7 +33,7 @@ test("a member is shown public channels and their own, a guest only their own, a
   );
 });
 
-test("each parameter adds or leaves out its kind", async () => {
+test("each include parameter adds or omits its kind of channel", async () => {
   const viola = await aPerson("Viola");
   const open = await aChannel("open", []);
   const own = await aChannel("own", [viola], { inviteOnly: true });
@@ -59,7 +59,7 @@ test("each parameter adds or leaves out its kind", async () => {
   expect(await idsFor(viola, { include_all_active: true, exclude_archived: false })).not.toContain(archived.id);
 });
 
-test("a bot is shown what its owner is subscribed to", async () => {
+test("a bot gets its owner's subscriptions", async () => {
   const [viola, bot] = [await aPerson("Viola"), await aPerson("Bot")];
   await transact([updateUser(bot.id, { set: { ownerId: viola.id, botType: 1 } })]);
   const open = await aChannel("open", [viola]);
@@ -70,7 +70,7 @@ test("a bot is shown what its owner is subscribed to", async () => {
   expect(await idsFor(bot, { ...params, include_owner_subscribed: true })).toEqual([open.id]);
 });
 
-test("which are default channels is told on request alone", async () => {
+test("is_default is only returned on request", async () => {
   const viola = await aPerson("Viola");
   const wood = await aChannel("wood", [viola]);
 
@@ -83,7 +83,7 @@ test("which are default channels is told on request alone", async () => {
   expect(record(asked).is_default).toBe(false);
 });
 
-test("a channel is found by its ID and its name by those who know of it", async () => {
+test("a channel is found by ID and by name if the caller can see it", async () => {
   const [viola, feste] = [await aPerson("Viola"), await aPerson("Feste", { role: "guest" })];
   const open = await aChannel("Open", []);
 
@@ -100,7 +100,7 @@ test("a channel is found by its ID and its name by those who know of it", async 
   expect((await viola.call("GET", "/streams/99999999")).body.msg).toBe("Invalid channel ID");
 });
 
-test("members are listed, and one is asked for", async () => {
+test("subscribers are listed, and a single subscription can be queried", async () => {
   const [viola, feste] = [await aPerson("Viola"), await aPerson("Feste")];
   const closed = await aChannel("closed", [viola], { inviteOnly: true });
 
@@ -115,7 +115,7 @@ test("members are listed, and one is asked for", async () => {
   expect(await ask(viola, 99_999_999)).toMatchObject({ msg: "No such user" });
 });
 
-test("topics are listed with their newest message first, those of protected history from one's own time on", async () => {
+test("topics are listed by their newest message, and in protected history only since the subscription", async () => {
   const [viola, feste] = [await aPerson("Viola"), await aPerson("Feste")];
   const closed = await aChannel("closed", [viola], { inviteOnly: true });
   const send = async (topic: string) =>

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aChannel, aPerson } from "../support/world.ts";
 
-test("a channel has no address that mail could be sent to, and only who may know of it is told so", async () => {
+test("a channel's e-mail address is empty, and refused to people who cannot see the channel", async () => {
   const [ann, ben] = [await aPerson("Ann"), await aPerson("Ben")];
   const closet = await aChannel("closet", [ann], { inviteOnly: true });
 

@@ -7,7 +7,7 @@ import { aPerson, type Person } from "../support/world.ts";
 
 /** What bounds the channels of which everybody's clients are told. */
 
-test("one member creates so many channels a day and no more, in whatever way; an administrator any number", async () => {
+test("a member can create a limited number of channels a day by any endpoint, an administrator any number", async () => {
   const [timon, flavius] = [await aPerson("Timon"), await aPerson("Flavius", { role: "administrator" })];
   for (const { id } of [timon, flavius])
     await addRequests({ name: `channels ${id}`, seconds: 86_400 }, Date.now() / 1000, limits.channelsPerDay - 2);
@@ -31,13 +31,13 @@ describe("descriptions in a list of channels", () => {
   const channel = (text: string) => ({ description: text, renderedDescription: `<p>${text}</p>` });
   const bytes = (channels: readonly ReturnType<typeof channel>[]) => Buffer.byteLength(JSON.stringify(channels));
 
-  test("are whole while there is room", () => {
+  test("are complete while they fit", () => {
     const channels = [channel("short"), channel("x".repeat(400))];
 
     expect(withBoundedDescriptions(channels, 1000)).toEqual(channels);
   });
 
-  test("are cut where they are longest, and safe", () => {
+  test("are truncated if they are long, and stay safe HTML", () => {
     const channels = [channel("short"), ...Array.from({ length: 20 }, () => channel("<b>é&".repeat(200)))];
 
     const bounded = withBoundedDescriptions(channels, 5000);

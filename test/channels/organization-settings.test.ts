@@ -29,7 +29,7 @@ describe("as the organization has set them", () => {
   }, 60_000);
   afterAll(() => host?.leave());
 
-  test("a new channel is announced where the organization says, on request, and a private one is not", async () => {
+  test("a new public channel is announced in the organization's announcement channel on request", async () => {
     const news = await create(owner, { name: unique("news") });
     await set({ new_stream_announcements_stream_id: news.id });
 
@@ -58,7 +58,7 @@ describe("as the organization has set them", () => {
     expect((await messagesIn(news.id)).filter(({ subject }: any) => subject === "new channels")).toHaveLength(2);
   });
 
-  test("an archived channel is no place for announcements any more, of which clients are told", async () => {
+  test("archiving the announcement channel unsets the setting and sends an event", async () => {
     const [news, other] = [
       await create(owner, { name: unique("old news") }),
       await create(owner, { name: unique("other news") }),
@@ -84,7 +84,7 @@ describe("as the organization has set them", () => {
     await set({ moderation_request_channel_id: -1 });
   });
 
-  test("who may create channels of which kind is the organization's to say", async () => {
+  test("the organization's permissions decide who may create which kind of channel", async () => {
     await set({ can_create_public_channel_group: { new: moderators } });
     expect((await create(viola)).msg).toBe("Insufficient permission");
     expect((await create(viola, { invite_only: true })).status).toBe(200);
@@ -99,7 +99,7 @@ describe("as the organization has set them", () => {
     });
   });
 
-  test("web-public channels need spectators to be let in, and a permission of their own", async () => {
+  test("web-public channels need the spectator setting and a permission of their own", async () => {
     expect((await create(owner, { is_web_public: true })).msg).toBe("Web-public channels are not enabled.");
     await set({ enable_spectator_access: true });
     expect((await create(viola, { is_web_public: true })).msg).toBe("Insufficient permission");
@@ -115,7 +115,7 @@ describe("as the organization has set them", () => {
     await set({ enable_spectator_access: false });
   });
 
-  test("policies of topics and of deleting are set by those who may", async () => {
+  test("topic and deletion policies can only be set with permission", async () => {
     await set({
       can_set_topics_policy_group: { new: moderators },
       can_set_delete_message_policy_group: { new: members },
@@ -135,7 +135,7 @@ describe("as the organization has set them", () => {
     });
   });
 
-  test("each policy of topics, and the organization's where a channel inherits, decides what is posted", async () => {
+  test("each topics policy, inherited or not, decides which topics may be posted to", async () => {
     const post = async (id: number, topic: string) =>
       (await host.as(owner, "POST", "/messages", { type: "channel", to: id, topic, content: "x" })).status;
     const posts = async (topics_policy: string) => {
@@ -152,7 +152,7 @@ describe("as the organization has set them", () => {
     await set({ topics_policy: "allow_empty_topic" });
   });
 
-  test("adding others is for those whom the organization or the channel lets", async () => {
+  test("adding others needs the permission of the organization or of the channel", async () => {
     const { user_id } = await host.as(other, "GET", "/users/me");
     const add = (who: string, name: string, params: Record<string, unknown> = {}) =>
       host.as(who, "POST", "/users/me/subscriptions", { subscriptions: [{ name }], principals: [user_id], ...params });
@@ -170,7 +170,7 @@ describe("as the organization has set them", () => {
     expect((await add(viola, theirs)).status).toBe(200);
   });
 
-  test("a group that the organization uses is not deactivated", async () => {
+  test("a group that an organization setting uses cannot be deactivated", async () => {
     const { group_id } = await host.as(owner, "POST", "/user_groups/create", {
       name: unique("used"),
       description: "",
@@ -183,7 +183,7 @@ describe("as the organization has set them", () => {
     expect((await host.as(owner, "POST", `/user_groups/${group_id}/deactivate`)).status).toBe(200);
   });
 
-  test("clients that do not know deactivated groups hear of removal and of a new group", async () => {
+  test("clients without support for deactivated groups receive remove and add events", async () => {
     const { group_id } = await host.as(owner, "POST", "/user_groups/create", {
       name: unique("seen"),
       description: "",

@@ -13,7 +13,7 @@ const holder = (changes: Partial<PermissionHolder> = {}): PermissionHolder => ({
 });
 const noGraph = { subgroups: {} };
 
-test("a role holds what its own group and those around it hold", () => {
+test("a role has the permissions of its own system group and of the groups that contain it", () => {
   const groupsOf = (role: PermissionHolder["role"]) =>
     systemGroups.filter(({ id }) => isPermitted(holder({ role }), id, noGraph, 0)).map(({ name }) => name);
 
@@ -28,21 +28,21 @@ test("a role holds what its own group and those around it hold", () => {
   expect(groupsOf(roles.guest)).toEqual(["role:everyone", "role:internet"]);
 });
 
-test("a member is a full member when the waiting period is over, and a moderator always", () => {
+test("a member becomes a full member after the waiting period, and a moderator always is one", () => {
   const now = Date.now() / 1000;
   expect(isPermitted(holder({ joinedAt: now - 2 * 86_400 }), fullMembers, noGraph, 3)).toBe(false);
   expect(isPermitted(holder({ joinedAt: now - 4 * 86_400 }), fullMembers, noGraph, 3)).toBe(true);
   expect(isPermitted(holder({ joinedAt: now, role: roles.moderator }), fullMembers, noGraph, 3)).toBe(true);
 });
 
-test("system groups need no graph, groups of people do", () => {
+test("system groups are evaluated without the group graph, user-defined groups with it", () => {
   expect([nobody, owners, everyone].map((id) => needsGraph(id))).toEqual([false, false, false]);
   expect(needsGraph(9)).toBe(true);
   expect(needsGraph({ direct_members: [5], direct_subgroups: [members] })).toBe(false);
   expect(needsGraph({ direct_members: [], direct_subgroups: [12] })).toBe(true);
 });
 
-test("cycles in a damaged graph end", () => {
+test("evaluation terminates on a graph with cycles", () => {
   const graph = { subgroups: { 9: [10], 10: [9] } };
 
   expect(isPermitted(holder(), 9, graph, 0)).toBe(false);
@@ -57,7 +57,7 @@ function holdsPlainly(person: PermissionHolder, id: number, graph: Record<string
   return person.groupIds.has(id) || (graph[id] ?? []).some((inner) => holdsPlainly(person, inner, graph, depth + 1));
 }
 
-test("any graph without cycles is evaluated as its chains say", () => {
+test("membership in any acyclic graph equals reachability", () => {
   const groupIds = Array.from({ length: 10 }, (_, index) => 9 + index);
   // Edges lead to later groups or to system groups, so that there are no cycles.
   const graphs = fc.tuple(

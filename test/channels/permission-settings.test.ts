@@ -49,7 +49,7 @@ const ways = {
 };
 
 describe.each(Object.entries(ways))("%s", (way, create) => {
-  test("gives a channel about which nothing is said all of its defaults", async () => {
+  test("gives a channel all defaults if the request sets nothing", async () => {
     const name = aName();
 
     expect((await create({}, name)).status).toBe(200);
@@ -79,7 +79,7 @@ describe.each(Object.entries(ways))("%s", (way, create) => {
     });
   });
 
-  test.each(names)("takes %s as a group, or as people, the active ones of them", async (permission) => {
+  test.each(names)("accepts %s as a group or as people, without deactivated ones", async (permission) => {
     const values = [
       [people(puck.id, gone.id, puck.id), people(puck.id)],
       [people(gone.id), nobody],
@@ -94,7 +94,7 @@ describe.each(Object.entries(ways))("%s", (way, create) => {
     );
   });
 
-  test.each(names)("refuses what %s may not be, and makes no channel", async (permission) => {
+  test.each(names)("refuses an invalid %s, and creates no channel", async (permission) => {
     const name = aName();
     await Promise.all(
       refused(permission).map(async ([value, msg]) =>
@@ -121,25 +121,28 @@ const refused = (permission: string): [value: unknown, msg: unknown][] => [
 ];
 
 describe("PATCH /streams/{stream_id}", () => {
-  test.each(names)("changes %s from what it was, and tells those who know of the channel", async (permission) => {
-    const wood = await aChannel("wood", [admin, puck]);
-    const before = (await recordOf(wood.id))[permission];
-    const listener = await listen(puck, { event_types: ["stream"] }, aboutChannel(wood));
-    const change = (update: object) => admin.call("PATCH", `/streams/${wood.id}`, { [permission]: update });
+  test.each(names)(
+    "changes %s given the expected old value, with an event for those who can see the channel",
+    async (permission) => {
+      const wood = await aChannel("wood", [admin, puck]);
+      const before = (await recordOf(wood.id))[permission];
+      const listener = await listen(puck, { event_types: ["stream"] }, aboutChannel(wood));
+      const change = (update: object) => admin.call("PATCH", `/streams/${wood.id}`, { [permission]: update });
 
-    expect(await change({ new: moderators, old: 2 })).toMatchObject({
-      status: 400,
-      body: { result: "error", code: "EXPECTATION_MISMATCH" },
-    });
-    expect((await change({ new: moderators, old: before })).body).toEqual({ result: "success", msg: "" });
-    expect((await recordOf(wood.id))[permission]).toBe(moderators);
-    const event = { type: "stream", op: "update", stream_id: wood.id, name: wood.name, id: expect.any(Number) };
-    expect(await listener.next("stream")).toEqual({ ...event, property: permission, value: moderators });
-    expect((await change({ new: people(puck.id, gone.id) })).status).toBe(200);
-    expect((await recordOf(wood.id))[permission]).toEqual(people(puck.id));
-  });
+      expect(await change({ new: moderators, old: 2 })).toMatchObject({
+        status: 400,
+        body: { result: "error", code: "EXPECTATION_MISMATCH" },
+      });
+      expect((await change({ new: moderators, old: before })).body).toEqual({ result: "success", msg: "" });
+      expect((await recordOf(wood.id))[permission]).toBe(moderators);
+      const event = { type: "stream", op: "update", stream_id: wood.id, name: wood.name, id: expect.any(Number) };
+      expect(await listener.next("stream")).toEqual({ ...event, property: permission, value: moderators });
+      expect((await change({ new: people(puck.id, gone.id) })).status).toBe(200);
+      expect((await recordOf(wood.id))[permission]).toEqual(people(puck.id));
+    },
+  );
 
-  test.each(names)("refuses what %s may not be", async (permission) => {
+  test.each(names)("refuses an invalid %s", async (permission) => {
     const wood = await aChannel("wood", [admin]);
     const before = (await recordOf(wood.id))[permission];
 

@@ -28,7 +28,7 @@ async function expectRefusals(refusals: Refusal[]) {
 }
 const bad = "BAD_REQUEST";
 
-test("a channel that nobody or somebody else knows is changed, read and archived by nobody", async () => {
+test("a nonexistent or hidden channel can be neither changed, read nor archived", async () => {
   const closet = await aChannel("closet", [], { inviteOnly: true });
   const wood = await aChannel("wood", [puck]);
   for (const id of [closet.id, 99_999_999])
@@ -50,7 +50,7 @@ test("a channel that nobody or somebody else knows is changed, read and archived
   ]);
 });
 
-test("a name and a description beyond what there may be are refused, in a new channel and in one that is there", async () => {
+test("a name or description that is too long is refused on creation and on update", async () => {
   const [wood, lake] = [await aChannel("wood", [admin]), await aChannel("lake", [])];
   const refused: [params: { name?: string; [more: string]: unknown }, code: string, msg: string][] = [
     [{ name: " " }, bad, "Channel name can't be empty."],
@@ -75,7 +75,7 @@ test("a name and a description beyond what there may be are refused, in a new ch
   }
 });
 
-test("history, folder and default are changed one by one, and told", async () => {
+test("history, folder and default are changed one by one, each with an event", async () => {
   const wood = await aChannel("wood", [admin, puck], { inviteOnly: true });
   const folder = (await admin.call("POST", "/channel_folders/create", { name: aName() })).body.channel_folder_id;
   const listener = await listen(puck, { event_types: ["stream"] }, aboutChannel(wood));
@@ -100,7 +100,7 @@ test("history, folder and default are changed one by one, and told", async () =>
   expect(await listener.poll()).toEqual([]);
 });
 
-test("default channels are public ones that are there", async () => {
+test("only existing public channels can become default channels", async () => {
   const [wood, archived] = [await aChannel("wood", []), await aChannel("archived", [])];
   expect((await admin.call("DELETE", `/streams/${archived.id}`)).status).toBe(200);
 
@@ -126,7 +126,7 @@ test("default channels are public ones that are there", async () => {
   ]);
 });
 
-test("folders are for administrators to change, by names that are free and not too long", async () => {
+test("only administrators can change folders, and names must be unique and not too long", async () => {
   const [taken, name] = [aName(), aName()];
   await admin.call("POST", "/channel_folders/create", { name: taken });
   const { channel_folder_id: id } = (await admin.call("POST", "/channel_folders/create", { name })).body;

@@ -5,7 +5,7 @@ import { updateAccount } from "../../shared/store/users/accounts.ts";
 import { updateUser } from "../../shared/store/users/users.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
-test("permissions show no deactivated users, and show them again when they are back", async () => {
+test("permissions omit deactivated users until they are reactivated", async () => {
   const [puck, gone] = [await aPerson("Puck"), await aPerson("Gone")];
   const permission = { direct_members: [puck.id, gone.id], direct_subgroups: [] };
   const wood = await aChannel("wood", [puck], { permissions: { can_send_message_group: permission } });

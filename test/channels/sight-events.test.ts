@@ -23,43 +23,46 @@ const changeChannel = async (channel: { id: number }, change: Record<string, unk
 
 const permissions = ["can_subscribe_group", "can_add_subscribers_group", "can_administer_channel_group"] as const;
 
-test.each(permissions)("by a group that has %s: with its members and with its subgroups'", async (permission) => {
-  const [lucio, froth] = await Promise.all([aPerson("Lucio"), aPerson("Froth")]);
-  const inner = await aGroup([froth]);
-  const [outer, further] = [await aGroup([]), await aGroup([], { subgroupIds: [inner] })];
-  const value = { direct_members: [], direct_subgroups: [outer, 1] };
-  const cell = await aChannel("cell", [duke], { inviteOnly: true, permissions: { [permission]: value } });
-  const [member, nested] = (await Promise.all(
-    [lucio, froth].map((person) => listen(person, options, aboutChannel(cell))),
-  )) as [Listener, Listener];
+test.each(permissions)(
+  "membership of a group with %s, direct or through subgroups, makes the channel appear and disappear",
+  async (permission) => {
+    const [lucio, froth] = await Promise.all([aPerson("Lucio"), aPerson("Froth")]);
+    const inner = await aGroup([froth]);
+    const [outer, further] = [await aGroup([]), await aGroup([], { subgroupIds: [inner] })];
+    const value = { direct_members: [], direct_subgroups: [outer, 1] };
+    const cell = await aChannel("cell", [duke], { inviteOnly: true, permissions: { [permission]: value } });
+    const [member, nested] = (await Promise.all(
+      [lucio, froth].map((person) => listen(person, options, aboutChannel(cell))),
+    )) as [Listener, Listener];
 
-  await changeMembers(outer, { add: [lucio.id], add_subgroups: [further] });
-  await member.next("subscription");
-  await nested.next("subscription");
-  expect(member.heard).toEqual([
-    {
+    await changeMembers(outer, { add: [lucio.id], add_subgroups: [further] });
+    await member.next("subscription");
+    await nested.next("subscription");
+    expect(member.heard).toEqual([
+      {
+        type: "stream",
+        op: "create",
+        id: expect.any(Number),
+        streams: [expect.objectContaining({ stream_id: cell.id, name: cell.name, subscriber_count: 1 })],
+      },
+      { type: "subscription", op: "peer_add", id: expect.any(Number), stream_ids: [cell.id], user_ids: [duke.id] },
+    ]);
+    expect(toldOf(nested)).toEqual(appears);
+
+    await changeMembers(outer, { delete: [lucio.id], delete_subgroups: [further] });
+    expect(await member.next("stream")).toEqual({
       type: "stream",
-      op: "create",
+      op: "delete",
       id: expect.any(Number),
-      streams: [expect.objectContaining({ stream_id: cell.id, name: cell.name, subscriber_count: 1 })],
-    },
-    { type: "subscription", op: "peer_add", id: expect.any(Number), stream_ids: [cell.id], user_ids: [duke.id] },
-  ]);
-  expect(toldOf(nested)).toEqual(appears);
+      stream_ids: [cell.id],
+      streams: [{ stream_id: cell.id }],
+    });
+    await nested.next("stream");
+    expect(toldOf(nested)).toEqual([...appears, "stream delete"]);
+  },
+);
 
-  await changeMembers(outer, { delete: [lucio.id], delete_subgroups: [further] });
-  expect(await member.next("stream")).toEqual({
-    type: "stream",
-    op: "delete",
-    id: expect.any(Number),
-    stream_ids: [cell.id],
-    streams: [{ stream_id: cell.id }],
-  });
-  await nested.next("stream");
-  expect(toldOf(nested)).toEqual([...appears, "stream delete"]);
-});
-
-test("by two groups: with the first of them and not with the second, however late they look", async () => {
+test("with two groups the channel appears with the first one only, however late the client polls", async () => {
   const claudio = await aPerson("Claudio");
   const groups = [await aGroup([]), await aGroup([])] as const;
   const value = { direct_members: [], direct_subgroups: [...groups] };
@@ -75,7 +78,7 @@ test("by two groups: with the first of them and not with the second, however lat
   expect(toldOf(listener)).toEqual([...appears, "stream delete", ...appears]);
 });
 
-test("by the channel's permissions, once for all that a change touches; those who know of it hear the change", async () => {
+test("a change of the channel's permissions sends one event to everyone affected, and an update to those who already see it", async () => {
   const [juliet, angelo] = await Promise.all([aPerson("Juliet"), aPerson("Angelo")]);
   const [group, nobody] = [await aGroup([juliet]), 1];
   const cell = await aChannel("cell", [duke, owner], { inviteOnly: true });
@@ -104,7 +107,7 @@ test("by the channel's permissions, once for all that a change touches; those wh
   expect(outside.heard).toEqual([]);
 });
 
-test("by a group that is made and used while they wait", async () => {
+test("a group that is created and used during the poll makes the channel appear", async () => {
   const mariana = await aPerson("Mariana");
   const grange = await aChannel("grange", [duke, owner], { inviteOnly: true });
   const listener = await listen(mariana, options, aboutChannel(grange));

@@ -9,7 +9,7 @@ import { aChannel, aPerson } from "../support/world.ts";
 const policyOf = async (person: Awaited<ReturnType<typeof aPerson>>, id: number) =>
   (await person.call("GET", `/streams/${id}`)).body.stream.topics_policy;
 
-test("a message on its way while its channel is restricted to the empty topic ends the restriction, and none leaves it", async () => {
+test("a message sent while its channel is being restricted to the empty topic undoes the restriction", async () => {
   const admin = await aPerson("Prospero", { role: "administrator" });
   const [island, cell] = [await aChannel("island", [admin]), await aChannel("cell", [admin])];
   for (const { id } of [island, cell])

@@ -33,7 +33,7 @@ async function told(person: Person, channel: Channel) {
   return [...topics.values()].sort(([, a], [, b]) => b - a);
 }
 
-test("topics are listed with their newest messages before the worker has seen them, and after", async () => {
+test("topics are listed with their newest messages before and after the worker has processed them", async () => {
   const viola = await aPerson("Viola");
   const coast = await aChannel("coast", [viola]);
   await noted();
@@ -54,7 +54,7 @@ test("topics are listed with their newest messages before the worker has seen th
   expect((await listTopicRecords(coast.id)).map(({ name, maxId }) => [name, maxId]).sort()).toEqual(topics.sort());
 });
 
-test("a worker that has read a message before it was deleted, or moved, does not note it", async () => {
+test("a worker does not record a message that was deleted or moved after it read it", async () => {
   const olivia = await aPerson("Olivia");
   const house = await aChannel("house", [olivia]);
   await noted();
@@ -75,7 +75,7 @@ test("a worker that has read a message before it was deleted, or moved, does not
   expect((await listed(olivia, house)).map(([name]) => name)).toEqual(["elsewhere"]);
 });
 
-test("topics stay right while people send, delete and move and the worker follows", async () => {
+test("topics stay correct while people send, delete and move concurrently with the worker", async () => {
   const people = await Promise.all(
     ["Orsino", "Curio", "Feste"].map((name) => aPerson(name, { role: "administrator" })),
   );

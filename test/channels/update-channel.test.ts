@@ -13,7 +13,7 @@ const noticesIn = async (reader: Person, id: number): Promise<string[]> => {
   return body.messages.map(({ content }: { content: string }) => content);
 };
 
-test("each property is changed and told to those who know of the channel", async () => {
+test("each property can be changed, with an event for those who can see the channel", async () => {
   const [owner, puck] = [await aPerson("Titania", { role: "owner" }), await aPerson("Puck")];
   const wood = await aChannel("wood", [puck]);
   const log = await listening();
@@ -62,7 +62,7 @@ test("each property is changed and told to those who know of the channel", async
   expect(notices[0]).toContain(`renamed channel **${wood.name}** to **${wood.name}!**.`);
 });
 
-test("a name changes its case freely, frees the old one, and is never another channel's", async () => {
+test("renaming may change only the case, frees the old name, and refuses another channel's name", async () => {
   const [admin] = await adminAndMember();
   const [wood, lake] = [await aChannel("wood", []), await aChannel("lake", [])];
   const rename = (new_name: string) => admin.call("PATCH", `/streams/${wood.id}`, { new_name });
@@ -81,7 +81,7 @@ test("a name changes its case freely, frees the old one, and is never another ch
   expect(found.body.stream_id).toBe(wood.id);
 });
 
-test("only those who administer a channel change it, and what others do not know of is not there", async () => {
+test("only channel administrators can change a channel, and for others a hidden channel does not exist", async () => {
   const [admin, puck] = await adminAndMember();
   const holder = await aPerson("Bottom");
   const permissions = { can_administer_channel_group: { direct_members: [holder.id], direct_subgroups: [] } };
@@ -96,7 +96,7 @@ test("only those who administer a channel change it, and what others do not know
   expect((await describe(admin, closet.id)).status).toBe(200);
 });
 
-test("settings that need more than administering are refused", async () => {
+test("settings that need more than channel administration are refused", async () => {
   const [admin, puck] = await adminAndMember();
   const closet = await aChannel("closet", [], { inviteOnly: true });
   const own = await puck.call("POST", "/channels/create", {
@@ -124,7 +124,7 @@ test("settings that need more than administering are refused", async () => {
   expect(await messageOf(puck, own.body.id, {})).toBe("");
 });
 
-test("making a channel private takes it from outsiders, and making it public gives it back", async () => {
+test("making a channel private removes it for non-subscribers, and making it public restores it", async () => {
   const [admin, puck] = await adminAndMember();
   const outsider = await aPerson("Bottom");
   const wood = await aChannel("wood", [puck, admin]);
@@ -156,7 +156,7 @@ test("making a channel private takes it from outsiders, and making it public giv
   expect(await channelOf(outsider, wood.id)).toMatchObject({ invite_only: false, history_public_to_subscribers: true });
 });
 
-test("of two who change a setting at once with what they saw, one is told; without, nothing is lost", async () => {
+test("of two concurrent changes with an expected old value one is refused, and without one neither is lost", async () => {
   const [one, two] = [await aPerson("One", { role: "administrator" }), await aPerson("Two", { role: "administrator" })];
   const wood = await aChannel("wood", []);
   const path = `/streams/${wood.id}`;
@@ -185,7 +185,7 @@ test("of two who change a setting at once with what they saw, one is told; witho
   });
 });
 
-test("the empty topic alone is allowed only where nothing else has been written", async () => {
+test('the policy "only the empty topic" is refused if the channel has other topics', async () => {
   const [admin, puck] = await adminAndMember();
   const [wood, lake] = [await aChannel("wood", [puck]), await aChannel("lake", [puck])];
   await puck.call("POST", "/messages", { type: "channel", to: wood.id, topic: "asses", content: "x" });

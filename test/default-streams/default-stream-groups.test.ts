@@ -29,7 +29,7 @@ async function aGroup(names: string[] = []) {
   return groupNamed(name);
 }
 
-test("groups are made, changed and removed, and all but guests are told of the whole list by name", async () => {
+test("groups can be created, changed and removed, with the whole list as event for all but guests", async () => {
   const [wood, hill] = [await aChannel("wood", [admin as Person]), await aChannel("hill", [admin as Person])];
   const [hearer, outsider] = [await listen(puck as Person), await listen(guest as Person)];
   const [last, first] = [unique("z"), unique("a")];
@@ -57,7 +57,7 @@ test("groups are made, changed and removed, and all but guests are told of the w
   expect((await outsider.poll()).filter(({ type }: any) => type === "default_stream_groups")).toEqual([]);
 });
 
-test("only administrators make and change groups", async () => {
+test("only administrators can create and change groups", async () => {
   const group = await aGroup();
   const denied = refused("Must be an organization administrator", "UNAUTHORIZED_PRINCIPAL");
 
@@ -71,7 +71,7 @@ test("only administrators make and change groups", async () => {
   await as(admin, "DELETE", `/${group.id}`);
 });
 
-test("what cannot be is refused and changes nothing", async () => {
+test("invalid requests are refused without effect", async () => {
   const [wood, green] = [await aChannel("wood", [admin as Person]), await aChannel("green", [admin as Person])];
   const closet = await aChannel("closet", [puck as Person], { inviteOnly: true });
   await admin?.call("POST", "/default_streams", { stream_id: green.id });
@@ -122,7 +122,7 @@ test("what cannot be is refused and changes nothing", async () => {
   for (const { id } of [group, other]) await as(admin, "DELETE", `/${id}`);
 });
 
-test("an archived channel leaves its groups, of which members are told", async () => {
+test("archiving a channel removes it from its groups, with an event", async () => {
   const [wood, hill] = [await aChannel("wood", [admin as Person]), await aChannel("hill", [admin as Person])];
   const group = await aGroup([wood.name, hill.name]);
   const hearer = await listen(puck as Person);
@@ -135,7 +135,7 @@ test("an archived channel leaves its groups, of which members are told", async (
   await as(admin, "DELETE", `/${group.id}`);
 });
 
-test("whoever joins chooses groups, and is subscribed to their channels", async () => {
+test("a new user can choose groups, and is subscribed to their channels", async () => {
   const [wood, hill, moor] = await Promise.all(
     ["wood", "hill", "moor"].map((name) => aChannel(name, [admin as Person])),
   );

@@ -4,7 +4,7 @@ import { listening } from "../support/channel-log.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-test("default channels are listed, told of and taken back", async () => {
+test("default channels can be added, listed and removed, with events", async () => {
   const [admin, puck] = [await aPerson("Oberon", { role: "administrator" }), await aPerson("Puck")];
   const wood = await aChannel("wood", []);
   const closet = await aChannel("closet", [admin], { inviteOnly: true });

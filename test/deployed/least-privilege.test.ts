@@ -25,7 +25,7 @@ const outcomeOf = (name: string) =>
     outgoing.end();
   });
 
-test("a function writes when its declaration says so", async () => {
+test("IAM allows a write that the function's declaration names", async () => {
   expect(await outcomeOf("write-with-grant")).toEqual({ result: "success", msg: "", outcome: "written" });
 });
 

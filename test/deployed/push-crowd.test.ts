@@ -24,7 +24,7 @@ afterEach(() => crowd?.leave());
 /** Those that look through a crowd: for its devices, and for whom to mail. */
 const concerned = /mobilepush|mail/i;
 
-test("ten thousand people are told of one message in requests of a hundred, each once, in the memory that a function is given, and its sender does not wait for that", async () => {
+test("ten thousand people are notified of one message once each, in requests of a hundred and within the function's memory, while its sender does not wait", async () => {
   const sender = await aPerson("Mark Antony", { role: "administrator" });
   // The organization's first device, perhaps: from now on the log is followed.
   await registered(sender, aDevice("fcm"));

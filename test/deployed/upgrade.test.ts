@@ -25,14 +25,14 @@ test("every request that was made while the fleet was upgraded was served", () =
   expect(upgrade.requests).toBeGreaterThan(10);
 });
 
-test("what was written before the upgrade is there, and the key of before opens it", async () => {
+test("data and API keys from before the upgrade still work", async () => {
   const [message] = await inTopic();
 
   expect(message).toMatchObject({ id: upgrade.messageId, content: upgrade.content });
   expect(await get(upgrade.upload)).toEqual({ status: 200, text: "Kept before the upgrade." });
 });
 
-test("what was scheduled before the upgrade is delivered, once", async () => {
+test("messages scheduled before the upgrade are delivered once", async () => {
   const delivered = await eventually(async () => {
     const found = await inTopic();
     return found.length > 1 && found;
@@ -41,7 +41,7 @@ test("what was scheduled before the upgrade is delivered, once", async () => {
   expect(delivered.map(({ content }) => content)).toEqual([upgrade.content, upgrade.scheduledContent]);
 });
 
-test("what the upgrade adds answers, and what it removed is gone", async () => {
+test("added endpoints answer after the upgrade, and removed ones return 404", async () => {
   expect(await get(`/api/v1${added}`)).toMatchObject({ status: 200 });
   expect(await get(`/api/v1${removed}`)).toMatchObject({ status: 404 });
 });

@@ -9,7 +9,7 @@ const unfinished = { type: "", to: [], topic: "", content: "To be", timestamp: 1
 const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
 const missing = { status: 404, body: { code: "BAD_REQUEST", msg: "Draft does not exist" } };
 
-test("drafts of every kind are kept and listed, the last edited first", async () => {
+test("drafts of every kind are stored and listed, the last edited first", async () => {
   const [hamlet, horatio] = [await aPerson("Hamlet"), await aPerson("Horatio")];
   const castle = await aChannel("castle", [hamlet]);
 
@@ -35,7 +35,7 @@ test("drafts of every kind are kept and listed, the last edited first", async ()
   expect((await list(horatio)).count).toBe(0);
 });
 
-test("a draft without a time is of now", async () => {
+test("a draft without a timestamp gets the current time", async () => {
   const hamlet = await aPerson("Hamlet");
 
   await keep(hamlet, { ...unfinished, timestamp: undefined });
@@ -65,7 +65,7 @@ test("a draft is replaced and removed, each with its event", async () => {
   );
 });
 
-test("another's draft is as unknown as one that never was", async () => {
+test("another user's draft gets the same error as an unknown one", async () => {
   const [hamlet, claudius] = [await aPerson("Hamlet"), await aPerson("Claudius")];
   const [id] = (await keep(hamlet, unfinished)).body.ids;
 

@@ -41,7 +41,7 @@ test.each(["zulip_extra_emoji", "service_extra_emoji"])(
   },
 );
 
-test("a status is told as each client knows it, in the registration too", async () => {
+test("an extra emoji's type is sent in the form that each client supports, also at registration", async () => {
   const titania = await aPerson("Titania");
 
   await titania.call("POST", "/users/me/status", zulip);
@@ -58,7 +58,7 @@ test("a status is told as each client knows it, in the registration too", async 
   }
 });
 
-test("events come as the client that registered their queue knows it, whoever asks for them", async () => {
+test("events use the form of the client that registered the queue, whichever client polls", async () => {
   const event_types = ["reaction", "user_status"];
   const register = async (client: string) =>
     (await using(oberon as Person, client).call("POST", "/register", { event_types })).body.queue_id;

@@ -18,7 +18,7 @@ test.each([
   expect(table.namesOf(code)).toContain(name);
 });
 
-test("names and codes lead to each other, and each name to one code", async () => {
+test("each name maps to one code and back", async () => {
   const table = await loadEmojiTable();
   const names = [...table.entries()].flatMap(([, each]) => each);
 

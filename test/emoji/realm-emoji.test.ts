@@ -28,7 +28,7 @@ const gif = (frames: number) => {
   return Buffer.from(`47494638396101000100800000000000ffffff${frame.repeat(frames)}3b`, "hex");
 };
 
-test("an emoji is listed, served to everybody, told of, and can be reacted with", async () => {
+test("an added emoji is listed, served, sent as an event and usable in reactions", async () => {
   const puck = await aPerson("Puck");
   const [name, end] = [aName(), await logEnd()];
 
@@ -56,7 +56,7 @@ test("an emoji is listed, served to everybody, told of, and can be reacted with"
   ]);
 });
 
-test("a retired emoji frees its name, is no longer reacted with, and what shows it stays", async () => {
+test("a deactivated emoji frees its name and cannot be used any more, and existing uses stay", async () => {
   const puck = await aPerson("Puck");
   const name = aName();
   await add(puck, name, png);
@@ -76,7 +76,7 @@ test("a retired emoji frees its name, is no longer reacted with, and what shows 
   expect(await named(puck, name)).toHaveLength(2);
 });
 
-test("names are taken once, and only administrators may give those of Unicode", async () => {
+test("names are unique, and only administrators may override those of Unicode emoji", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon", { role: "guest" })];
   const name = aName();
   const twins = await Promise.all([add(puck, name, png), add(puck, name, png)]);
@@ -107,7 +107,7 @@ test.each([
   expect(reply.body.msg).toMatch(msg);
 });
 
-test("others' emoji are retired by administrators alone; an unknown one is a 404", async () => {
+test("only administrators can deactivate others' emoji, and an unknown one returns 404", async () => {
   const [puck, theseus] = [await aPerson("Puck"), await aPerson("Theseus")];
   const administrator = await aPerson("Egeus", { role: "administrator" });
   const name = aName();
@@ -123,7 +123,7 @@ test("others' emoji are retired by administrators alone; an unknown one is a 404
   });
 });
 
-test("a picture that moves has a still, which is its first frame", async () => {
+test("an animated emoji has a still version, its first frame", async () => {
   const puck = await aPerson("Puck");
   const name = aName();
 
@@ -137,7 +137,7 @@ test("a picture that moves has a still, which is its first frame", async () => {
   expect(stillOf("image/png", png)).toBeUndefined();
 });
 
-test("an organization file's emoji are there from the beginning", async () => {
+test("emoji of the organization file exist from the start", async () => {
   const puck = await aPerson("Puck");
 
   const [emoji] = await named(puck, "globe_theatre");
@@ -146,7 +146,7 @@ test("an organization file's emoji are there from the beginning", async () => {
   expect((await fetchFile(undefined, emoji.source_url)).status).toBe(200);
 });
 
-test("there is no other file beside the pictures", async () => {
+test("an unknown file next to the pictures returns 404", async () => {
   for (const path of ["x.png", "..%2F..%2Fuploads", `${"0".repeat(32)}.png`])
     expect((await fetchFile(undefined, `/user_avatars/1/emoji/images/${path}`)).status).toBe(404);
 });

@@ -32,7 +32,7 @@ test("an edited message comes with the reader's own flags", async () => {
   });
 });
 
-test("deleted messages come together to clients that know that, and one by one to others", async () => {
+test("bulk deletions are one event for clients that support it, and single events for others", async () => {
   const message = await tell(ann, [ben]);
   const [modern, old] = await Promise.all([
     hears(ben, ["delete_message"], capable("bulk_message_deletion")),
@@ -46,7 +46,7 @@ test("deleted messages come together to clients that know that, and one by one t
   expect(await old.poll()).toEqual([{ ...common, message_id: message }]);
 });
 
-test("someone new in a channel is a subscription to them and a peer to the others", async () => {
+test("a new subscriber gets a subscription event, and the others a peer_add event", async () => {
   const [carl, dora] = await Promise.all([aPerson("Carl"), aPerson("Dora")]);
   const hall = await aChannel("hall", [carl]);
   const [own, others] = await Promise.all([hears(dora, ["subscription"]), hears(carl, ["subscription"])]);
@@ -65,7 +65,7 @@ test("someone new in a channel is a subscription to them and a peer to the other
   ]);
 });
 
-test("a private channel appears with the subscription to it and goes with its end, for those who knew nothing of it", async () => {
+test("a private channel is added and removed together with the subscription", async () => {
   const [carl, dora] = await Promise.all([aPerson("Carl"), aPerson("Dora")]);
   const cellar = await aChannel("cellar", [carl], { inviteOnly: true });
   const types = { event_types: ["subscription", "stream"], fetch_event_types: [] };
@@ -89,7 +89,7 @@ test("a private channel appears with the subscription to it and goes with its en
   ]);
 });
 
-test("whoever joined later does not hear of reactions to what they may not read", async () => {
+test("later subscribers get no events for reactions to messages that they may not read", async () => {
   const [carl, dora] = await Promise.all([aPerson("Carl"), aPerson("Dora")]);
   const crypt = await aChannel("crypt", [carl], { inviteOnly: true });
   const before = await say(carl, crypt, "secrets");
@@ -119,7 +119,7 @@ test("whoever joined later does not hear of reactions to what they may not read"
   ]);
 });
 
-test("new people come with a picture unless the client makes it out itself", async () => {
+test("new users have an avatar URL unless the client computes gravatars", async () => {
   const [plain, own] = await Promise.all([
     hears(ann, ["realm_user"], { client_gravatar: false }),
     hears(ann, ["realm_user"]),

@@ -24,7 +24,7 @@ test("nobody deletes another's queue", async () => {
   expect(await listener.poll()).toEqual([]);
 });
 
-test("a person has fifty queues: the one that was used least recently makes room", async () => {
+test("with more than fifty queues of one user the least recently used one is deleted", async () => {
   const sebastian = await aPerson("Sebastian");
   const open = async () => (await sebastian.call("POST", "/register", { event_types: [] })).body.queue_id as string;
   const poll = (queue_id: string) =>

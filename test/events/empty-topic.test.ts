@@ -23,7 +23,7 @@ describe.each([
       },
     });
 
-  test("when it registers", async () => {
+  test("at registration", async () => {
     const hall = await aChannel("hall", [ann, ben]);
     const id = await say(ann, hall, "");
     await ben.call("POST", "/user_topics", { stream_id: hall.id, topic: "", visibility_policy: 1 });
@@ -36,7 +36,7 @@ describe.each([
     expect(older.muted_topics).toContainEqual([hall.name, topic, expect.any(Number)]);
   });
 
-  test("when a message is unread again", async () => {
+  test("when a message is marked as unread", async () => {
     const hall = await aChannel("hall", [ann, ben]);
     const messages = [await say(ann, hall, "")];
     await ben.call("POST", "/messages/flags", { messages, op: "add", flag: "read" });
@@ -59,7 +59,7 @@ describe.each([
     expect(muted_topics).toContainEqual([hall.name, topic, expect.any(Number)]);
   });
 
-  test("when sending makes a topic one that it follows", async () => {
+  test("when sending makes the user follow the topic", async () => {
     const hall = await aChannel("hall", [ann]);
     const listener = await hears(ann, ["user_topic"]);
 

@@ -48,7 +48,7 @@ test("a waiting poll is answered when something happens", async () => {
   expect((await waiting).map(({ message }) => message.id)).toEqual([id]);
 });
 
-test("events come once each, in order, and again to whoever did not hear them", async () => {
+test("events are delivered in order, and again to a client that did not acknowledge them", async () => {
   const listener = await listen(viola, { event_types: ["message"] });
   const ids: number[] = [];
   for (const word of ["one", "two", "three"]) ids.push(await tell(orsino, [viola], word));
@@ -65,7 +65,7 @@ test("events come once each, in order, and again to whoever did not hear them", 
   expect((await ask(first[2].id)).body.events).toEqual([]);
 });
 
-test("who is not in the audience hears nothing", async () => {
+test("a client outside the audience gets no event", async () => {
   const olivia = await aPerson("Olivia");
   const listener = await listen(olivia, { event_types: ["message"] });
 
@@ -77,7 +77,7 @@ test("who is not in the audience hears nothing", async () => {
   expect(listener.heard.map(({ message }) => message.id)).toEqual([own]);
 });
 
-test("a channel's messages are heard from the subscription on and up to its end", async () => {
+test("message events of a channel are only sent during the subscription", async () => {
   const feste = await aPerson("Feste");
   const listener = await listen(feste, { event_types: ["message"] });
   const join = (method: string) =>
@@ -96,7 +96,7 @@ test("a channel's messages are heard from the subscription on and up to its end"
   expect(listener.heard.map(({ message }) => message.id)).toEqual([ids.during, ids.last]);
 });
 
-test("only the types that were asked for come", async () => {
+test("only the requested event types are sent", async () => {
   const listener = await listen(viola, { event_types: ["scheduled_messages"] });
 
   await tell(orsino, [viola]);
@@ -111,7 +111,7 @@ test("only the types that were asked for come", async () => {
   expect(listener.heard).toHaveLength(1);
 });
 
-test("the client that sent a message finds its own name for it, and no other client does", async () => {
+test("local_message_id is only sent to the client that sent the message", async () => {
   const [one, other] = await Promise.all([listen(orsino), listen(orsino)]);
 
   await orsino.call("POST", "/messages", {
@@ -137,7 +137,7 @@ describe("a queue that is not there", () => {
   const ask = (person: Person, queue_id: string, last_event_id = -1) =>
     person.call("GET", "/events", { queue_id, last_event_id, dont_block: true });
 
-  test("is BAD_EVENT_QUEUE_ID, even where its owner was just answered, and once they have deleted it", async () => {
+  test("is BAD_EVENT_QUEUE_ID even right after a successful poll, once it is deleted", async () => {
     const { queueId } = await listen(viola);
     await tell(orsino, [viola], "for her alone");
     const own = (await ask(viola, queueId)).body;
@@ -153,7 +153,7 @@ describe("a queue that is not there", () => {
     expect(gone).toMatchObject({ result: "error", code: "BAD_EVENT_QUEUE_ID" });
   });
 
-  test("is BAD_EVENT_QUEUE_ID: an unknown one, another's, and one that has expired", async () => {
+  test("is BAD_EVENT_QUEUE_ID if it is unknown, another user's or expired", async () => {
     const [own, short] = await Promise.all([listen(viola), listen(viola, { lifespan_secs: 1 })]);
     const error = (queue_id: string) => ({
       result: "error",
@@ -168,7 +168,7 @@ describe("a queue that is not there", () => {
     expect((await ask(viola, short.queueId)).body).toEqual(error(short.queueId));
   });
 
-  test("an event that never was is refused", async () => {
+  test("a last_event_id that was never sent is refused", async () => {
     const { queueId } = await listen(viola);
 
     const { status, body } = await ask(viola, queueId, 1_000_000_000);
@@ -192,18 +192,21 @@ test.skipIf(!isLocal())(
   },
 );
 
-costTest("a look without news costs half a unit beside authentication and the queue, and writes nothing", async () => {
-  const quiet = await aPerson("Quiet");
-  const { queueId: queue_id } = await listen(quiet, { event_types: ["alert_words"] });
+costTest(
+  "a poll without events costs half a unit in addition to authentication and the queue, and writes nothing",
+  async () => {
+    const quiet = await aPerson("Quiet");
+    const { queueId: queue_id } = await listen(quiet, { event_types: ["alert_words"] });
 
-  const { cost } = await quiet.call("GET", "/events", { queue_id, last_event_id: -1, dont_block: true });
+    const { cost } = await quiet.call("GET", "/events", { queue_id, last_event_id: -1, dont_block: true });
 
-  // A busy neighbour may have put something into the log meanwhile, which is another look.
-  expect(cost.readUnits).toBeLessThanOrEqual(4);
-  expect(cost.writeUnits).toBe(0);
-});
+    // A busy neighbour may have put something into the log meanwhile, which is another look.
+    expect(cost.readUnits).toBeLessThanOrEqual(4);
+    expect(cost.writeUnits).toBe(0);
+  },
+);
 
-test("a waiting poll ends when its account is deactivated, and not for what happened before a reactivation", async () => {
+test("a waiting poll ends when its account is deactivated, but not because of an earlier deactivation", async () => {
   const [feste, admin] = [await aPerson("Feste"), await aPerson("Malvolio", { role: "administrator" })];
   const { queueId: queue_id } = await listen(feste, { event_types: ["message"] });
   const poll = (dont_block: boolean) => feste.call("GET", "/events", { queue_id, last_event_id: -1, dont_block });

@@ -13,7 +13,7 @@ describe.skipIf(!isLocal())(
     });
     afterAll(() => host?.stop());
 
-    test("an event wakes only the clients that it may concern, by audience, channel and type", async () => {
+    test("an event only wakes clients that may receive it, by audience, channel and type", async () => {
       await host.subscribe("wakers", viola);
       const [mine, others, aboutPresence] = await Promise.all([
         host.register({}, viola),
@@ -28,7 +28,7 @@ describe.skipIf(!isLocal())(
       expect(await host.pendingWakeUps(aboutPresence)).toBe(0);
     });
 
-    test("who comes wakes nobody, and is told with the next look", async () => {
+    test("a presence change wakes nobody, and is delivered with the next poll", async () => {
       const queueId = await host.register({ event_types: ["presence"] }, owner);
       const both = await host.register({ event_types: ["presence", "message"] }, owner);
 

@@ -84,7 +84,7 @@ async function perform(writer: Person, one: Act, sent: number[]): Promise<void> 
   } else await reader.call("POST", "/messages/flags", { messages: [chosen], op: "add", flag: "read" });
 }
 
-test("a snapshot and its events together are what there is, each message exactly once", async () => {
+test("a snapshot with its events has each message exactly once", async () => {
   const property = fc.asyncProperty(
     fc.tuple(...[0, 1, 2].map(() => fc.array(act, { minLength: 4, maxLength: 12 }))),
     fc.array(fc.integer({ min: 0, max: 150 }), { minLength: 2, maxLength: 4 }),

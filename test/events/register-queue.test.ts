@@ -24,7 +24,7 @@ const register = async (person: Person, params: Record<string, unknown>) =>
   (await person.call("POST", "/register", params)).body;
 
 describe("the state", () => {
-  test("is that of the types that were asked for", async () => {
+  test("is limited to the requested types", async () => {
     const body = await register(maria, {
       event_types: ["message"],
       fetch_event_types: ["realm_user", "user_settings"],
@@ -41,7 +41,7 @@ describe("the state", () => {
     expect(body).not.toHaveProperty("subscriptions");
   });
 
-  test("is everything when nothing is said: all that clients cannot live without", async () => {
+  test("is complete by default, with everything that clients need", async () => {
     const body = await register(maria, {});
 
     const vital =
@@ -57,7 +57,7 @@ describe("the state", () => {
     expect(modern).not.toHaveProperty("twenty_four_hour_time");
   });
 
-  test("follows event_types when fetch_event_types is absent, and is none for an empty list", async () => {
+  test("follows event_types if fetch_event_types is absent, and is empty for an empty list", async () => {
     expect(Object.keys(await register(maria, { event_types: ["saved_snippets"] })).sort()).toEqual(
       [...always, "saved_snippets"].sort(),
     );
@@ -65,7 +65,7 @@ describe("the state", () => {
     expect(Object.keys(await register(maria, { event_types: ["nonsense"] })).sort()).toEqual(always);
   });
 
-  test("names the caller's channels, with their subscribers on request", async () => {
+  test("has the caller's channels, with subscribers on request", async () => {
     const house = await aChannel("house", [maria, andrew]);
     const own = async (include_subscribers: string) =>
       (await register(maria, { event_types: ["subscription"], include_subscribers })).subscriptions.find(
@@ -78,7 +78,7 @@ describe("the state", () => {
     expect((await own("partial")).subscribers.sort()).toEqual([maria.id, andrew.id].sort());
   });
 
-  test("holds scheduled messages in the order of their times", async () => {
+  test("has scheduled messages ordered by time", async () => {
     const times = [200_000, 100_000].map((seconds) => Math.floor(Date.now() / 1000) + seconds);
     for (const scheduled_delivery_timestamp of times)
       await andrew.call("POST", "/scheduled_messages", {
@@ -109,11 +109,11 @@ describe("the queue", () => {
     expect(await messageIn(maria, {})).toMatchObject({ content: "text" });
   });
 
-  test("names pictures without client_gravatar", async () => {
+  test("has avatar URLs without client_gravatar", async () => {
     expect((await messageIn(maria, { client_gravatar: false })).avatar_url).toMatch(/^https:\/\/secure\.gravatar\.com/);
   });
 
-  test("hears all public channels with all_public_streams, private ones and guests aside", async () => {
+  test("gets messages of all public channels with all_public_streams, but not private ones or for guests", async () => {
     const [open, closed] = await Promise.all([
       aChannel("open", [andrew]),
       aChannel("closed", [andrew], { inviteOnly: true }),
@@ -133,7 +133,7 @@ describe("the queue", () => {
     });
   });
 
-  test("is filtered by its narrow, which concerns messages alone", async () => {
+  test("is filtered by its narrow, which applies only to messages", async () => {
     const box = await aChannel("box", [andrew, maria]);
     const listener = await listen(maria, {
       event_types: ["message"],
@@ -174,13 +174,13 @@ describe("the queue", () => {
     expect(listener.heard.map(({ message }) => message.id)).toEqual([id]);
   });
 
-  test("refuses narrows that it cannot filter by", async () => {
+  test("refuses unsupported narrows", async () => {
     expect(await register(maria, { narrow: [["near", "7"]] })).toMatchObject({ msg: "Operator near not supported." });
     expect(await register(maria, { narrow: [["is", "followed"]] })).toMatchObject({ code: "BAD_REQUEST" });
     expect(await register(maria, { narrow: [["topic"]] })).toMatchObject({ msg: "narrow element is not a pair" });
   });
 
-  test("shows the empty topic by its name to clients that do not know it", async () => {
+  test("shows the empty topic's display name to clients without support for it", async () => {
     const box = await aChannel("box", [andrew, maria]);
     const [old, modern] = await Promise.all([
       listen(maria, { event_types: ["message"] }),
@@ -196,7 +196,7 @@ describe("the queue", () => {
     expect((await modern.next("message")).message.subject).toBe("");
   });
 
-  test("needs notification_settings_null among capabilities that are sent", async () => {
+  test("requires notification_settings_null in client_capabilities", async () => {
     expect(await register(maria, { client_capabilities: { bulk_message_deletion: true } })).toMatchObject({
       code: "BAD_REQUEST",
       msg: 'client_capabilities["notification_settings_null"] field is missing',
@@ -204,7 +204,7 @@ describe("the queue", () => {
   });
 });
 
-test("state and events join: each of many messages sent meanwhile is heard, once", async () => {
+test("state and events are consistent: each message sent during registration is delivered exactly once", async () => {
   const [talker, hearer] = await Promise.all([aPerson("Talker"), aPerson("Hearer")]);
   const sent: number[] = [];
   let done = false;

@@ -22,7 +22,7 @@ const ask = async (path: string, who: Person) => {
   return { status: response.status, body: (await response.json()) as any };
 };
 
-test("a poll waits at the host for what a function writes, as soon as it is there", async () => {
+test("a poll at the host gets an event as soon as a function has written it", async () => {
   const channel = await aChannel("served", [ada, grace]);
   const { body: queue } = await grace.call("POST", "/register", { event_types: ["message"], fetch_event_types: [] });
 
@@ -39,13 +39,13 @@ test("a poll waits at the host for what a function writes, as soon as it is ther
   });
 });
 
-test("it answers nothing but GET /events unless it is told to", async () => {
+test("by default it serves only GET /events", async () => {
   expect(await ask("/users/me", grace)).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
   const nobody = await fetch(`${url}/api/v1/events?queue_id=x`);
   expect(nobody.status).toBe(401);
 });
 
-test("told to, it answers everything that the functions do", async () => {
+test("with SKEIN_SERVE=all it serves all endpoints", async () => {
   const whole = await startServing({ SKEIN_SERVE: "all" });
   const authorization = `Basic ${Buffer.from(`${grace.email}:${grace.apiKey}`).toString("base64")}`;
   const reply = await fetch(`${whole.url}/api/v1/users/me`, { headers: { authorization } });

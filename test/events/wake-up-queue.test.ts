@@ -57,7 +57,7 @@ describe.skipIf(!isLocal())(
       expect(found.body.events).toMatchObject([{ type: "message", message: { id, content: "the text of it" } }]);
     });
 
-    test("what happened before is answered at once, and nothing with dont_block is, too", async () => {
+    test("a poll is answered at once if there are events, or with dont_block", async () => {
       const queueId = await host.register();
       await host.write([await host.ownerId()], "early");
 
@@ -69,7 +69,7 @@ describe.skipIf(!isLocal())(
       expect(nothing).toMatchObject({ status: 200, body: { events: [] } });
     });
 
-    test("a client that names no last event is led on from its queue's place", async () => {
+    test("a poll without last_event_id is redirected with the queue's own last event ID", async () => {
       const queueId = await host.register();
 
       const { status, next } = await host.step(`${host.url}/api/v1/events?queue_id=${queueId}`);
@@ -80,7 +80,7 @@ describe.skipIf(!isLocal())(
       expect(body.events).toMatchObject([{ message: { content: "next" } }]);
     });
 
-    test("after the last place there is a heartbeat, if nothing came: four redirects in all", async () => {
+    test("without events the wait ends after four redirects with a heartbeat", async () => {
       const queueId = await host.register();
       await host.wakeUp(queueId);
       const followed: (string | null)[] = [];
@@ -138,7 +138,7 @@ describe.skipIf(!isLocal())(
       expect((await held).body.events).toMatchObject([{ message: { content: "heard by the one that waits" } }]);
     });
 
-    test("another's queue is nobody's, and without credentials there is nothing to see", async () => {
+    test("other users' queues are refused, and the wait routes disclose nothing without credentials", async () => {
       const queueId = await host.register({}, viola);
 
       const others = await host.step(`${host.url}/api/v1/events/${queueId}/-1/look`);
@@ -189,7 +189,7 @@ describe.skipIf(!isLocal())(
       expect(Number(Attributes?.VisibilityTimeout)).toBeGreaterThan(Number(Attributes?.MessageRetentionPeriod));
     });
 
-    test("waiting costs little: 3.5 read units for a look, and nothing is written", async () => {
+    test("a wait costs 3.5 read units and writes nothing", async () => {
       const queueId = await host.register();
       const { headers: costs } = await host.step(host.eventsOf(queueId));
 
@@ -197,7 +197,7 @@ describe.skipIf(!isLocal())(
       expect(Number(costs.get("x-skein-write-units"))).toBe(0);
     });
 
-    test("that a client is there is noted about once in two minutes, for one write unit, unless its channels changed", async () => {
+    test("a waiting client's activity is recorded about every two minutes, for one write unit, unless its channels changed", async () => {
       const queueId = await host.register({ event_types: ["subscription"] });
       const queueItem = async () => ({
         TableName: "skein",

@@ -37,7 +37,7 @@ async function anExport(id: number, more: Partial<DataExport> = {}): Promise<Dat
   return one;
 }
 
-test("a public export holds what is public, and nothing of what is private", async () => {
+test("a public export has all public data and no private data", async () => {
   const [duke, celia] = [await anAdministrator(), await aPerson("Celia")];
   const [open, closed] = [await aChannel("arden", [celia]), await aChannel("court", [celia], { inviteOnly: true })];
   const [url, secret] = [await upload(celia, "Überfahrt – 日本.txt", "song"), await upload(celia, "secret.txt")];
@@ -83,7 +83,7 @@ test("a public export holds what is public, and nothing of what is private", asy
   expect(JSON.stringify([...users, json("organization.json")])).not.toContain("api_key");
 });
 
-test("a standard export also holds what those who consent may read, and what is theirs", async () => {
+test("a standard export also has what consenting users may read, and their own data", async () => {
   const [duke, celia, touchstone] = [await anAdministrator(), await aPerson("Celia"), await aPerson("Touchstone")];
   const [court, vault] = [
     await aChannel("court", [celia, touchstone], { inviteOnly: true, historyPublicToSubscribers: false }),
@@ -116,7 +116,7 @@ test("a standard export also holds what those who consent may read, and what is 
   expect(files.has(`private/user-${touchstone.id}.json`)).toBe(false);
 });
 
-test("who consents is told to administrators, at once when it changes", async () => {
+test("changes of consent are sent to administrators as events", async () => {
   const [duke, celia] = [await anAdministrator(), await aPerson("Celia")];
   const consentOf = async () =>
     (await duke.call("GET", "/export/realm/consents")).body.export_consents.find(
@@ -136,7 +136,7 @@ test("who consents is told to administrators, at once when it changes", async ()
   ]);
 });
 
-test("administrators are told of an export's beginning, end and deletion, after which its archive is gone", async () => {
+test("administrators get events when an export starts, ends and is deleted with its archive", async () => {
   const duke = await anAdministrator();
   const end = await logEnd();
   const one = await exported(duke);
@@ -162,7 +162,7 @@ test("administrators are told of an export's beginning, end and deletion, after 
   expect(await duke.call("DELETE", `/export/realm/${one.id}`)).toMatchObject(refused("Export already deleted"));
 });
 
-test("addresses that are guessed, or of an export that has not ended, lead nowhere", async () => {
+test("guessed URLs, and those of unfinished exports, return 404", async () => {
   const duke = await anAdministrator();
   const one = await exported(duke);
   const { pathname } = new URL(one.export_url);
@@ -179,7 +179,7 @@ test("addresses that are guessed, or of an export that has not ended, lead nowhe
   await giveUp(pending.id);
 });
 
-test("five exports in a week are enough", async () => {
+test("a sixth export in a week is refused", async () => {
   const duke = await anAdministrator();
   await forgetExports();
   for (let id = unused + 10; id < unused + 15; id++) await anExport(id, { status: "failed", endedAt: 1 });
@@ -195,7 +195,7 @@ test("five exports in a week are enough", async () => {
   expect(await duke.call("POST", "/export/realm", { export_type: 3 })).toMatchObject(refused("Invalid export_type"));
 });
 
-test("exports are for administrators", async () => {
+test("only administrators can export", async () => {
   const jaques = await aPerson("Jaques", { role: "moderator" });
   const calls: [string, string][] = [
     ["POST", "/export/realm"],
@@ -212,7 +212,7 @@ test("exports are for administrators", async () => {
   }
 });
 
-test("an export that cannot be made is shown as failed, and what it carried goes", async () => {
+test("a failed export is shown as failed, and its files are deleted", async () => {
   const duke = await anAdministrator();
   const one = await anExport(unused + 20, { actingUserId: 1_000_000 });
 
@@ -227,7 +227,7 @@ test("an export that cannot be made is shown as failed, and what it carried goes
   expect(due).toContain(`exports/${one.token}/archive.tar.gz`);
 });
 
-test("the sweep takes up an export whose job was lost, and ends one that lasts for more than a day", async () => {
+test("the sweep resumes an export whose job was lost, and fails one that takes more than a day", async () => {
   const duke = await anAdministrator();
   const [lost, old] = [await anExport(unused + 30), await anExport(unused + 31)];
   const sweptIn = async (milliseconds: number) => sweepExports(Date.now() + milliseconds);
@@ -243,7 +243,7 @@ test("the sweep takes up an export whose job was lost, and ends one that lasts f
   expect(await exportOf(duke, stuck.id)).toMatchObject({ failed_timestamp: expect.any(Number) });
 });
 
-costTest("what asking for an export costs", async () => {
+costTest("requesting an export stays within its cost", async () => {
   const duke = await anAdministrator();
   await forgetExports();
 

@@ -12,7 +12,7 @@ const toldOf = async (end: number, userId: number) =>
     event.consented,
   ]);
 
-test("who joins has not consented, which administrators are told", async () => {
+test("a new user has not consented, and administrators get an event", async () => {
   const duke = await anAdministrator();
   const end = await logEnd();
 
@@ -26,7 +26,7 @@ test("who joins has not consented, which administrators are told", async () => {
   expect(await consentsFor(duke)).toContainEqual({ user_id: body.user_id, consented: false });
 });
 
-test("who comes back has consented as before, which administrators are told; who is away is not listed", async () => {
+test("a reactivated user has their former consent, with an event for administrators; deactivated users are not listed", async () => {
   const [duke, celia] = [await anAdministrator(), await aPerson("Celia")];
   await celia.call("PATCH", "/settings", { allow_private_data_export: true });
 
@@ -40,7 +40,7 @@ test("who comes back has consented as before, which administrators are told; who
   expect(await consentsFor(duke)).toContainEqual({ user_id: celia.id, consented: true });
 });
 
-test("bots have nothing to consent to", async () => {
+test("bots have no consent", async () => {
   const duke = await anAdministrator();
   const end = await logEnd();
 

@@ -71,7 +71,7 @@ describe.skipIf(!isLocal())("the deletion of a topic (the test's own process pla
     },
   );
 
-  test("that runs out of time says so, and the job does the rest but leaves what was sent meanwhile", async () => {
+  test("that runs out of time reports it, and the job does the rest but keeps later messages", async () => {
     const { prospero, island, sent, deleteFor, told, topics } = await aLongTopic();
 
     const complete = await deleteFor(0);

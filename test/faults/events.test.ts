@@ -71,7 +71,7 @@ async function listenOverHttp({ person, heard, done }: Ear) {
   };
 }
 
-test("every listener hears every message once and in order, whoever dies", { timeout: 600_000 }, async () => {
+test("every listener gets every message once and in order, whichever function dies", { timeout: 600_000 }, async () => {
   const [insider, outsider, sender] = await Promise.all([aPerson("Insider"), aPerson("Outsider"), aPerson("Sender")]);
   const open = await aChannel("open", [insider, outsider, sender]);
   const closed = await aChannel("closed", [insider, sender], { inviteOnly: true });

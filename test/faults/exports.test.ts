@@ -71,7 +71,7 @@ async function finish(id: number, step: number, partsFrom?: number): Promise<voi
   }
 }
 
-test("wherever a function dies over an export, its archive is whole in the end", async () => {
+test("wherever an export dies, its archive is complete in the end", async () => {
   const duke = await aPerson("Duke", { role: "administrator" });
   const arden = await aChannel("arden", [duke]);
   // More than a part of the archive is made of, so that there is a step to ask for.
@@ -99,7 +99,7 @@ test("wherever a function dies over an export, its archive is whole in the end",
   expect(partsOfArchives()).toBe(0);
 }, 240_000);
 
-test("wherever a function dies over an export that fails, no part of its archive stays", async () => {
+test("wherever a failing export dies, no part of its archive stays", async () => {
   const duke = await aPerson("Duke", { role: "administrator" });
   let id = 930_000;
   let deaths = 0;
@@ -121,7 +121,7 @@ test("wherever a function dies over an export that fails, no part of its archive
   expect(partsOfArchives()).toBe(0);
 }, 120_000);
 
-test("an export of many small steps, each carried to the next, is the same as one of few", async () => {
+test("an export in many small steps has the same result as one in few", async () => {
   const duke = await aPerson("Duke", { role: "administrator" });
   const [many, few] = [
     await anExport(920_000, duke, "http://globe.test"),

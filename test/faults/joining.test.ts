@@ -115,7 +115,7 @@ test.each(["before", "afterwards"] as const)(
   120_000,
 );
 
-test("two who join by a link at once with one address make one account", async () => {
+test("two concurrent sign-ups with one address make one account", async () => {
   const { invite_link } = (await owner.call("POST", "/invites/multiuse")).body;
   const email = anAddress("cesario");
   await submit(pathOf(invite_link), { email });

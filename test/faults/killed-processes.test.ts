@@ -4,7 +4,9 @@ import { startServing } from "../support/hosts/serving.ts";
 
 /** The processes in which the functions run are killed (SIGKILL) at any moment, while many send and many listen. */
 
-test("every listener hears every message once and in order, whatever is killed", { timeout: 400_000 }, async () => {
+test("every listener gets every message once and in order, whichever process is killed", {
+  timeout: 400_000,
+}, async () => {
   const killing = await killAtRandom(() => startServing({ SKEIN_SERVE: "all" }));
   onTestFinished(() => killing.end());
 

@@ -62,7 +62,7 @@ describe("a worker that dies (the test's own process plays it)", () => {
     expect(mails.at(-1)).toEqual(mails[0]);
   });
 
-  test("has the mail for a minute and a half: until then nobody else sends it", async () => {
+  test("holds the mail's lease for 90 seconds, in which no other worker sends it", async () => {
     const mail = aMail("taken");
     await withFailure(2, "before", () => deliverMail(mail, sendMail));
 
@@ -72,7 +72,7 @@ describe("a worker that dies (the test's own process plays it)", () => {
   });
 });
 
-describe("an SES that has no room", () => {
+describe("an SES that throttles", () => {
   test.each(["TooManyRequestsException", "ThrottlingException", "LimitExceededException"])(
     "(%s) gets the mail later, and once",
     async (error) => {
@@ -93,7 +93,7 @@ describe("an SES that has no room", () => {
     },
   );
 
-  test("for two days: then it is a failure, as any other answer is at once", async () => {
+  test("is retried for two days, while any other error fails at once", async () => {
     const [old, refused] = [aMail("waiting for long"), aMail("refused")];
     answers.set(old.text, "TooManyRequestsException").set(refused.text, "MessageRejected");
 

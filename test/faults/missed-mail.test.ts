@@ -112,7 +112,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     await eventually(async () => (await mailsWith(text)).length > 0);
   });
 
-  test("and none of them is mailed again later", async () => {
+  test("mailed messages are not mailed again later", async () => {
     const texts = (await mailsTo(viola.email)).map(({ text }) => text);
 
     expect(texts.length).toBeGreaterThan(2 * callsOfMailing);

@@ -91,7 +91,7 @@ describe("a function that dies at any call (the test's own process plays the fun
 });
 
 describe("a service that stays unavailable (the retries would take minutes over the queue)", () => {
-  test("is told once, in the conversation and to the owner; a redriven job still succeeds", async () => {
+  test("is reported once, in the conversation and to the owner, and a redriven job succeeds", async () => {
     let up = false;
     const service = await aReceiver((_, response, count) => {
       if (count === 1) return response.end('{"response_not_required":true}');

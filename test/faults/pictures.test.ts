@@ -114,7 +114,7 @@ test.each<[string, () => Promise<{ status: number }>, () => Promise<{ status: nu
   240_000,
 );
 
-test("wherever the worker dies over a picture's sizes, they are made in the end, or gone with it", async () => {
+test("wherever the thumbnail worker dies, thumbnails are created in the end or deleted with the picture", async () => {
   const [kept, gone] = ["a".repeat(40), "b".repeat(40)];
   await Promise.all([kept, gone].map((name) => putFile(pictureFile(name), png, "image/png")));
   for (const when of ["before", "afterwards"] as const)
@@ -133,7 +133,7 @@ test("wherever the worker dies over a picture's sizes, they are made in the end,
   await removeNow(kept);
 });
 
-test("wherever a function dies over an emoji, those that are listed are there, and no other picture stays", async () => {
+test("wherever an emoji upload dies, listed emoji have their files, and no other file stays", async () => {
   let count = 0;
   const path = () => ({ emoji_name: `rainbow_${count}` });
   const add = () => callHere(addEmoji, iris, { path: path(), parts });
@@ -157,7 +157,7 @@ test("wherever a function dies over an emoji, those that are listed are there, a
   expect((await objectsIn("emoji")).sort()).toEqual(listed.map(emojiFile).sort());
 }, 120_000);
 
-test("wherever a function dies over a file that is sent by a link, what is listed is there, and nothing else", async () => {
+test("wherever a presigned upload dies, listed files exist, and no other file stays", async () => {
   const form = { filename: "rain.txt", size: 4 };
   const offer = () => callHere(offerUpload, iris, { form });
   let upload_id = "";

@@ -73,7 +73,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     },
   );
 
-  test("between the bouncer's answer and the note of it: at least once is what a device is promised", async () => {
+  test("between the bouncer's answer and its record: a device is notified at least once", async () => {
     const id = await tellViola("at least once");
 
     let step = 0;
@@ -87,7 +87,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     expect(await findPushedUsers([viola.id], id)).toEqual(new Set([viola.id]));
   });
 
-  test("a bouncer in trouble is asked again, and once it has answered the device is not told any more", async () => {
+  test("a failing bouncer is retried, and after its success the device is not notified again", async () => {
     const id = await tellViola("in trouble");
     await behave({ containing: `"push_account_id":${device.pushAccountId},`, times: 1, status: 503 });
 

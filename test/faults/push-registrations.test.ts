@@ -51,7 +51,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     },
   );
 
-  test.concurrent("at the last try a silent bouncer is told to the owner; a redriven job still succeeds", async () => {
+  test.concurrent("at the last attempt an unresponsive bouncer is reported to the owner, and a redriven job succeeds", async () => {
     const { device, id } = await waiting();
     await behave({ containing: `"${device.pushAccountId}"`, times: 1, status: 0 });
 

@@ -60,7 +60,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     },
   );
 
-  test("between the bouncer's answer and the note of it: at least once is what a device is promised", async () => {
+  test("between the bouncer's answer and its record: a device is notified at least once", async () => {
     const id = await tellAdam("at least once");
 
     let step = 0;
@@ -74,21 +74,24 @@ describe("a function that dies at any call (the test's own process plays the fun
     expect(await findPushedUsers([adam.id], id)).toEqual(new Set([adam.id]));
   });
 
-  test.each(deathsAt(7))("while taking a notification away, at call %i, %s: the next try does", async (step, when) => {
-    const id = await tellAdam(`away ${step} ${when}`);
-    await pushMessage({ messageId: id, after: 0 });
+  test.each(deathsAt(7))(
+    "while retracting a notification, at call %i, %s: the next attempt does",
+    async (step, when) => {
+      const id = await tellAdam(`away ${step} ${when}`);
+      await pushMessage({ messageId: id, after: 0 });
 
-    await withFailure(step, when, () => removeNotifications(adam.id, [id]));
-    await removeNotifications(adam.id, [id]);
-    await removeNotifications(adam.id, [id]);
+      await withFailure(step, when, () => removeNotifications(adam.id, [id]));
+      await removeNotifications(adam.id, [id]);
+      await removeNotifications(adam.id, [id]);
 
-    const removals = (await toldOf(id)).filter(({ body }) => body.gcm_payload.event === "remove");
-    // A second removal changes nothing for a device.
-    expect([1, 2]).toContain(removals.length);
-    expect(await listPushedAmong(adam.id, [id])).toEqual([]);
-  });
+      const removals = (await toldOf(id)).filter(({ body }) => body.gcm_payload.event === "remove");
+      // A second removal changes nothing for a device.
+      expect([1, 2]).toContain(removals.length);
+      expect(await listPushedAmong(adam.id, [id])).toEqual([]);
+    },
+  );
 
-  test("a bouncer in trouble is asked again", async () => {
+  test("a failing bouncer is retried", async () => {
     const id = await tellAdam("in trouble");
     await behave({ containing: `"zulip_message_id":${id},`, times: 1, status: 503 });
 

@@ -39,7 +39,7 @@ test.each(["before", "afterwards"] as const)(
   },
 );
 
-test("people whose leaving fails at any of its calls have all left when it is asked again", async () => {
+test("an unsubscription that fails at any call is complete after a retry", async () => {
   for (let nth = 1; ; nth++) {
     const channel = await aChannel("stage", []);
     const ids = await strangers(100);

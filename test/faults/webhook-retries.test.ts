@@ -19,7 +19,7 @@ async function callAt(service: Receiver) {
   return { id, oberon, bot, nth };
 }
 
-test.concurrent("a service that fails to answer is asked again within ten seconds, with the same idempotency key", async () => {
+test.concurrent("a failed request to a service is retried within ten seconds, with the same idempotency key", async () => {
   const service = await aReceiver((_, response, count) =>
     count === 1 ? response.socket?.destroy() : response.end('{"content":"ready now"}'),
   );
@@ -33,7 +33,7 @@ test.concurrent("a service that fails to answer is asked again within ten second
   expect(service.requests[0]?.headers["idempotency-key"]).toBe(service.requests[1]?.headers["idempotency-key"]);
 }, 60_000);
 
-test.concurrent("a service that takes too long is given up on after ten seconds, and asked again", async () => {
+test.concurrent("a request to a service times out after ten seconds, and is retried", async () => {
   const service = await aReceiver((_, response, count) => {
     if (count > 1) response.end('{"content":"at last"}');
   });

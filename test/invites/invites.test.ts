@@ -37,7 +37,7 @@ describe("inviting by mail", () => {
     },
   });
 
-  test("mails each address a link of its own, and tells those who see the list", async () => {
+  test("mails each address its own link, with an event for those who see the list", async () => {
     const [viola, cesario] = [anAddress("viola"), anAddress("cesario")];
     const hears = await Promise.all([ann, admin].map((person) => listen(person as Person)));
     const deaf = await listen(ben as Person);
@@ -65,7 +65,7 @@ describe("inviting by mail", () => {
     expect(deaf.heard.filter(({ type }: any) => type === "invites_changed")).toEqual([]);
   });
 
-  test("an address that is none, or may not join, refuses all; who is there already is left out", async () => {
+  test("an invalid or disallowed address refuses the whole request, and existing users are skipped", async () => {
     const feste = anAddress("feste");
 
     expect(await invite(ann, `${feste},nobody`)).toMatchObject(
@@ -91,7 +91,7 @@ describe("inviting by mail", () => {
     });
   });
 
-  test("an address to throw away refuses all, where the organization takes none", async () => {
+  test("a disposable address refuses the whole request if the organization disallows them", async () => {
     const [feste, thrown] = [anAddress("feste"), "feste@mailinator.com"];
 
     await withSettings({ disallow_disposable_email_addresses: true }, async () => {
@@ -104,7 +104,7 @@ describe("inviting by mail", () => {
     expect((await listed(ann)).map(({ email }) => email)).not.toContain(feste);
   });
 
-  test("is refused without an address, to channels and groups that one may not fill, and for more than one's own role", async () => {
+  test("is refused without an address, for channels and groups without permission, and for a higher role", async () => {
     const secret = await aChannel("secret", [ben as Person], { inviteOnly: true });
     const mine = await ann?.call("POST", "/user_groups/create", { name: anAddress("g"), description: "", members: [] });
     const his = await ben?.call("POST", "/user_groups/create", { name: anAddress("g"), description: "", members: [] });
@@ -134,7 +134,7 @@ describe("inviting by mail", () => {
     expect(await invite(ann, someone, { group_ids: [mine?.body.group_id], invite_as: 600 })).toMatchObject(success);
   });
 
-  test("the organization says who adds others to channels; default channels are for everybody", async () => {
+  test("inviting to channels needs the permission to add subscribers, except for default channels", async () => {
     const [hall, green] = [await aChannel("hall", [ann as Person]), await aChannel("green", [ann as Person])];
     await admin?.call("POST", "/default_streams", { stream_id: green.id });
 
@@ -147,7 +147,7 @@ describe("inviting by mail", () => {
     await admin?.call("DELETE", "/default_streams", { stream_id: green.id });
   });
 
-  test("no more than a hundred go out in a day", async () => {
+  test("is limited to a hundred invitations a day", async () => {
     const many = Array.from({ length: 101 }, (_, index) => `sailor-${index}@sea.test`).join(",");
 
     expect(await invite(admin, many)).toMatchObject({
@@ -164,7 +164,7 @@ describe("inviting by mail", () => {
 });
 
 describe("links", () => {
-  test("create_multiuse_invite_group: who may make them, which is administrators at first", async () => {
+  test("create_multiuse_invite_group: who may create them, by default administrators", async () => {
     expect(await link(ann)).toMatchObject(refused("Insufficient permission"));
     await withSettings({ create_multiuse_invite_group: members }, async () => {
       expect(await link(ann)).toMatchObject(success);
@@ -172,7 +172,7 @@ describe("links", () => {
     });
   });
 
-  test("are shown again in the list, to those who may manage them", async () => {
+  test("are in the list for those who may manage them", async () => {
     const { invite_link } = (await link(owner, { invite_expires_in_minutes: null })).body;
 
     const [shown] = (await listed(admin)).filter(({ link_url }) => link_url === invite_link);
@@ -182,10 +182,10 @@ describe("links", () => {
   });
 });
 
-describe("taking back", () => {
+describe("revoking", () => {
   const idOf = async (email: string) => (await listed(admin)).find((each) => each.email === email)?.id as number;
 
-  test("one's own, or as an administrator anybody's; owners' invitations are for owners", async () => {
+  test("is allowed for one's own invitations, for administrators, and for owner invitations only to owners", async () => {
     const [toby, andrew] = [anAddress("toby"), anAddress("andrew")];
     await invite(ann, toby);
     await invite(owner, andrew, { invite_as: 100 });
@@ -216,7 +216,7 @@ describe("taking back", () => {
     expect((await listed(admin)).map(({ link_url }) => link_url)).not.toContain(invite_link);
   });
 
-  test("who is deactivated takes their invitations along", async () => {
+  test("a deactivated user's invitations are revoked", async () => {
     const [leaver, left] = [await aPerson("Sebastian"), anAddress("olivia")];
     await invite(leaver, left);
     expect(await idOf(left)).toBeDefined();
@@ -226,7 +226,7 @@ describe("taking back", () => {
     expect(await idOf(left)).toBeUndefined();
   });
 
-  test("sending again mails the same link; others' is for administrators", async () => {
+  test("resending mails the same link, and others' invitations need an administrator", async () => {
     const address = anAddress("priest");
     await invite(ann, address);
     const id = await idOf(address);
@@ -241,7 +241,7 @@ describe("taking back", () => {
   });
 });
 
-costTest("making a link costs 9 write units, inviting somebody 17, taking an invitation back 9", async () => {
+costTest("creating a link costs 9 write units, inviting a user 17, revoking an invitation 9", async () => {
   const address = anAddress("captain");
   const costs = [await link(owner), await invite(owner, address)];
   const { id } = (await listed(owner)).find((each) => each.email === address);

@@ -48,7 +48,7 @@ function sweepOf(parcels: readonly Parcel[], fails: (what: number | string) => b
   return { sweep, done };
 }
 
-test("what is overdue comes before the schedules of what is to come, ten at a time", async () => {
+test("overdue jobs are sent before schedules for later ones are created, ten at a time", async () => {
   const overdue = Array.from({ length: 25 }, (_, id) => ({ id, deliverAt: now - 100 + id }));
   const coming = Array.from({ length: 3 }, (_, id) => ({ id: 100 + id, deliverAt: now + 100 + id }));
   const { sweep, done } = sweepOf([...overdue, ...coming], () => false);
@@ -58,7 +58,7 @@ test("what is overdue comes before the schedules of what is to come, ten at a ti
   expect(done).toEqual([...overdue.map(({ id }) => id), "parcel-100", "parcel-101", "parcel-102"]);
 });
 
-test("one failure, of a read, a job or a schedule, stops none of the others, and is told", async () => {
+test("a failed read, job or schedule does not stop the others, and is reported", async () => {
   const overdue = Array.from({ length: 21 }, (_, id) => ({ id, deliverAt: now - 100 }));
   const coming = Array.from({ length: 12 }, (_, id) => ({ id: 100 + id, deliverAt: now + 100 }));
   const failing = new Set<number | string>(["find-3", 19, "parcel-100"]);

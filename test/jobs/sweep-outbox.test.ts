@@ -28,7 +28,7 @@ const due = (owner: Person, id: number, content: string): ScheduledMessage => ({
 });
 const jobFor = ({ userId, id, version }: ScheduledMessage) => ({ user_id: userId, id, version });
 
-test("a job goes out with its change", async () => {
+test("a job is sent after its change was committed", async () => {
   const timon = await aPerson("Timon");
   const scheduled = due(timon, 3_000_001, "with the change");
   const job = outboxJob(deliverScheduledMessage, jobFor(scheduled));
@@ -39,7 +39,7 @@ test("a job goes out with its change", async () => {
   await eventually(async () => (await contentsOf(timon)).length > 0);
 });
 
-test("a job whose function died before sending it is sent by the sweeper, and only once the function had its time", async () => {
+test("a job whose function died before sending it is sent by the sweeper after the function's timeout", async () => {
   const timon = await aPerson("Timon");
   const [left, fresh] = [due(timon, 3_000_002, "left behind"), due(timon, 3_000_003, "fresh")];
   const entryFor = (scheduled: ScheduledMessage) =>
@@ -63,7 +63,7 @@ const waitingFor = async (queue: string) => {
   return (await Promise.all(shards)).flat().filter((entry) => entry.queue === queue);
 };
 
-test("a queue that refuses does not fail the change: the entry stays for the sweeper", async () => {
+test("a failed send does not fail the change, and the outbox entry stays for the sweeper", async () => {
   const job = outboxJob(jobKind("no-such-queue", "no-such-kind", {}), {});
   const logged: unknown[] = [];
   const { error } = console;

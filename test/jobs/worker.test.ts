@@ -40,7 +40,7 @@ const eventOf = (bodies: readonly string[], attempt = 1) => {
 const failedIn = ({ batchItemFailures }: { batchItemFailures: { itemIdentifier: string }[] }) =>
   batchItemFailures.map(({ itemIdentifier }) => itemIdentifier);
 
-test("each job of a batch is done by what does its kind, and only those that failed come back", async () => {
+test("each job of a batch goes to the handler of its kind, and only failed ones are retried", async () => {
   const { done, handler } = aWorker();
 
   const answer = await handler(eventOf([jobBody(sow, { row: 1 }), jobBody(reap, { row: 2, by: 3 })]));
@@ -52,7 +52,7 @@ test("each job of a batch is done by what does its kind, and only those that fai
   ]);
 });
 
-test("a job knows when it is tried for the last time", async () => {
+test("a job knows its last attempt", async () => {
   const { done, handler } = aWorker();
 
   await handler(eventOf([jobBody(sow, { row: 1 })], 3));
@@ -60,7 +60,7 @@ test("a job knows when it is tried for the last time", async () => {
   expect((done[0] as [string, unknown, Delivery])[2]).toEqual({ attempt: 3, isLast: true });
 });
 
-test("what nobody does is refused, and keeps nothing from being done", async () => {
+test("a job of unknown kind fails without affecting the others", async () => {
   const { done, handler } = aWorker();
   const refused = [
     "no JSON",

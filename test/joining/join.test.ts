@@ -33,7 +33,7 @@ const channelsOf = async (person: Person) =>
   (await person.call("GET", "/users/me/subscriptions")).body.subscriptions.map((each: any) => each.stream_id);
 
 describe("who accepts an invitation that was mailed", () => {
-  test("has the account, channels, groups and welcome that it promises, and its maker is told", async () => {
+  test("gets the account, channels, groups and welcome message of the invitation, and the inviter is notified", async () => {
     const [court, green] = [await aChannel("court", [owner as Person]), await aChannel("green", [owner as Person])];
     await owner?.call("POST", "/default_streams", { stream_id: green.id });
     const { group_id } = (
@@ -75,7 +75,7 @@ describe("who accepts an invitation that was mailed", () => {
     await owner?.call("DELETE", "/default_streams", { stream_id: green.id });
   });
 
-  test("is asked again for what is wrong: a name that is none, a password that is weak", async () => {
+  test("sees the form again with an error for an invalid name or a weak password", async () => {
     const path = await invite(ann, anAddress("feste"));
 
     const weak = await submit(path, { full_name: 'Feste "the" <b>', password: "feste" });
@@ -88,7 +88,7 @@ describe("who accepts an invitation that was mailed", () => {
     enteredAs(await joinAt(path, "Feste"));
   });
 
-  test("does so once, and of two at once one does", async () => {
+  test("can do so only once, also concurrently", async () => {
     const address = anAddress("sebastian");
     const path = await invite(ann, address);
 
@@ -101,7 +101,7 @@ describe("who accepts an invitation that was mailed", () => {
     expect((await open(path)).status).toBe(404);
   });
 
-  test("finds a link that was taken back shut", async () => {
+  test("cannot use a revoked link", async () => {
     const address = anAddress("maria");
     const path = await invite(ann, address);
     const { invites } = (await (ann as Person).call("GET", "/invites")).body;
@@ -123,7 +123,7 @@ describe("who accepts an invitation that was mailed", () => {
 });
 
 describe("a link", () => {
-  test("lets any number of people in, each after a mail to the address that they name", async () => {
+  test("lets any number of people join, each after confirming an address by mail", async () => {
     const harbour = await aChannel("harbour", [owner as Person]);
     const path = await linkBy({ stream_ids: [harbour.id], invite_as: 600 });
     expect((await open(path)).bytes.toString()).not.toContain("password");
@@ -137,7 +137,7 @@ describe("a link", () => {
     }
   });
 
-  test("says the same of an address that has an account, whose owner is mailed that it has", async () => {
+  test("gives the same answer for an existing account, whose owner gets a mail about it", async () => {
     const path = await linkBy();
     const said = async (email: string) =>
       (await submit(path, { email })).bytes.toString().replaceAll(email, "somebody");
@@ -150,7 +150,7 @@ describe("a link", () => {
     expect(mail.text).toContain("/password-reset");
   });
 
-  test("that is taken back lets nobody in who has not finished", async () => {
+  test("that is revoked stops sign-ups that are not finished", async () => {
     const path = await linkBy();
     const address = anAddress("sailor");
     await submit(path, { email: address });
@@ -163,7 +163,7 @@ describe("a link", () => {
     expect((await open(path)).status).toBe(404);
   });
 
-  test("refuses an address that the organization does not take", async () => {
+  test("refuses an address that the organization does not allow", async () => {
     const path = await linkBy();
 
     await withSettings({ emails_restricted_to_domains: true }, async () => {
@@ -177,7 +177,7 @@ describe("a link", () => {
   });
 });
 
-test("invite_required: who may join without an invitation, which is nobody at first", async () => {
+test("invite_required: whether anyone may join without an invitation, by default nobody", async () => {
   const isOpen = async () => (await call("GET", "/server_settings")).body.realm_open_to_join;
   expect(await isOpen()).toBe(false);
   expect((await open("/join")).status).toBe(400);
@@ -199,7 +199,7 @@ test("invite_required: who may join without an invitation, which is nobody at fi
 });
 
 describe("the pages", () => {
-  test("run the build's files alone, are kept by nobody, and take no form of another site", async () => {
+  test("load only the build's files, are not cached, and refuse forms from other sites", async () => {
     const path = await invite(ann, anAddress("fabian"));
     const { headers, bytes } = await open(path);
 
@@ -215,7 +215,7 @@ describe("the pages", () => {
     enteredAs(await joinAt(path, "Fabian"));
   });
 
-  test("of links that open nothing are all alike", async () => {
+  test("are the same for all invalid links", async () => {
     for (const path of ["/join/x", `/join/${"x".repeat(43)}`, "/password-reset/x", "/confirm-email/x"]) {
       const { status, bytes } = await open(path);
       expect([path, status, bytes.toString()]).toEqual([path, 404, expect.stringContaining("This link is not good")]);
@@ -223,7 +223,7 @@ describe("the pages", () => {
     }
   });
 
-  test("let nobody in where passwords are not used", async () => {
+  test("refuse sign-ups where password login is disabled", async () => {
     const path = await invite(ann, anAddress("priest"));
 
     await withSettings({ password_auth_enabled: false }, async () => {

@@ -15,7 +15,7 @@ const isAlive = async ({ email, apiKey }: Pick<Person, "email" | "apiKey">) =>
   (await actor(0, email, "", apiKey).call("GET", "/users/me")).status === 200;
 
 describe("who has forgotten a password", () => {
-  test("chooses a new one by a mailed link, once, and keeps the key", async () => {
+  test("chooses a new one once by a mailed link, and keeps the API key", async () => {
     const toby = await aPerson("Toby", { password });
     await forget(toby.email.toUpperCase());
     const path = await linkMailedTo(toby.email, subject);
@@ -30,7 +30,7 @@ describe("who has forgotten a password", () => {
     expect((await submit(path, { password })).status).toBe(404);
   });
 
-  test("ends all keys if they want to", async () => {
+  test("can revoke all API keys", async () => {
     const maria = await aPerson("Maria", { password });
     await forget(maria.email);
 
@@ -41,7 +41,7 @@ describe("who has forgotten a password", () => {
     expect([await isAlive(maria), await isAlive(entered)]).toEqual([false, true]);
   });
 
-  test("finds all links of before shut, and of two that use one at once one is in", async () => {
+  test("invalidates earlier links, and of two concurrent uses one succeeds", async () => {
     const andrew = await aPerson("Andrew", { password });
     await forget(andrew.email);
     const first = await linkMailedTo(andrew.email, subject);
@@ -53,7 +53,7 @@ describe("who has forgotten a password", () => {
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 404, 404]);
   });
 
-  test("is answered like anybody, and only they are mailed", async () => {
+  test("gets the same answer as anybody, and only existing users are mailed", async () => {
     const feste = await aPerson("Feste", { password });
     const [stranger, gone] = [anAddress("stranger"), await aPerson("Gone", { password })];
     const admin = await aPerson("Malvolio", { role: "administrator" });
@@ -72,7 +72,7 @@ describe("who has forgotten a password", () => {
     expect((await mailsTo(gone.email)).filter((mail) => mail.subject.includes(subject))).toEqual([]);
   });
 
-  test("is mailed five times a day at most", async () => {
+  test("is mailed at most five times a day", async () => {
     const olivia = await aPerson("Olivia", { password });
 
     for (let time = 0; time < 5; time++) await forget(olivia.email);
@@ -95,7 +95,7 @@ describe("administrators", () => {
     ]);
   });
 
-  test("have a link mailed to others, to owners as owners", async () => {
+  test("can mail a reset link to others, and only owners to owners", async () => {
     const curio = await aPerson("Curio", { password });
 
     expect((await (admin as Person).call("POST", `/users/${curio.id}/password_reset`)).body).toEqual({
@@ -113,7 +113,7 @@ describe("administrators", () => {
 });
 
 describe("a changed address", () => {
-  test("is one's own once the link that was mailed to it is followed, and the former one is told", async () => {
+  test("takes effect once the mailed link is followed, and the former address is notified", async () => {
     const cesario = await aPerson("Cesario", { password });
     const email = anAddress("viola");
 
@@ -130,7 +130,7 @@ describe("a changed address", () => {
     );
   });
 
-  test("that somebody has taken meanwhile stays theirs", async () => {
+  test("that another user took meanwhile is refused", async () => {
     const antonio = await aPerson("Antonio", { password });
     const rival = await aPerson("Rival", { password });
     const email = anAddress("captain");
@@ -147,7 +147,7 @@ describe("a changed address", () => {
     expect(statuses).toEqual([200, 400]);
   });
 
-  test("has ten tries a day", async () => {
+  test("is limited to ten requests a day", async () => {
     const curio = await aPerson("Curio", { password });
     const replies = [];
 

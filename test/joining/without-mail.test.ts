@@ -18,7 +18,7 @@ describe.skipIf(!isLocal())(
     const here = () => ({ url: host.url });
     const none = "This server sends no e-mail";
 
-    test("lets people join by a link, who name their address themselves, each once", async () => {
+    test("lets people join by a link with an unconfirmed address, once each", async () => {
       const path = pathOf((await host.as(owner, "POST", "/invites/multiuse")).invite_link);
       const email = anAddress("feste");
 
@@ -35,7 +35,7 @@ describe.skipIf(!isLocal())(
       ]);
     });
 
-    test("shows administrators the link by which somebody chooses a password", async () => {
+    test("shows administrators the link for a password reset", async () => {
       const { members } = await host.as(owner, "GET", "/users");
       const { user_id } = members.find(({ email }: any) => email === "viola@globe.test");
 
@@ -49,7 +49,7 @@ describe.skipIf(!isLocal())(
       });
     });
 
-    test("changes an address at once, and offers nothing that takes a mail", async () => {
+    test("changes an address at once, and hides features that need mail", async () => {
       const email = anAddress("cesario");
       expect(await host.as("viola@globe.test", "PATCH", "/settings", { email })).toMatchObject({ status: 200 });
       expect(await host.as(email, "GET", "/users/me")).toMatchObject({ delivery_email: email });

@@ -23,7 +23,7 @@ const listed = async () =>
   }[];
 const render = async (content: string) => (await member.call("POST", "/messages/render", { content })).body.rendered;
 
-test("a linkifier is added at the end, applies from the next text on, and goes again", async () => {
+test("a linkifier is added at the end, applies to new messages, and can be removed", async () => {
   const ticket = pattern("T");
   const text = ticket.replace("(?P<id>[0-9]+)", "17");
 
@@ -124,7 +124,7 @@ test.each([
   expect(reply).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", errors } });
 });
 
-test("refuses a pattern that is there already, and two who add it at once make one", async () => {
+test("a duplicate pattern is refused, also concurrently", async () => {
   const same = pattern("X");
 
   const replies = await Promise.all([add(same), add(same), add(same)]);
@@ -133,7 +133,7 @@ test("refuses a pattern that is there already, and two who add it at once make o
   expect((await listed()).filter((linkifier) => linkifier.pattern === same)).toHaveLength(1);
 });
 
-test("administrators who add different ones at once lose none", async () => {
+test("concurrent additions of different linkifiers are all stored", async () => {
   const patterns = Array.from({ length: 8 }, (_, index) => pattern(`Y${index}`));
 
   await Promise.all(patterns.map((one) => add(one)));

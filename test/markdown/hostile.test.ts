@@ -51,7 +51,7 @@ const pieces = fc.constantFrom(
   "xy",
 );
 
-test("whatever is written, the HTML holds our own markup only, whole and with safe links", async () => {
+test("any message renders to our own well-formed markup with safe links only", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(pieces, { maxLength: 25 }), async (parts) => {
       const { html } = await renderMarkdown(parts.join(""), context());

@@ -23,7 +23,7 @@ describe("what is loaded with the renderer", () => {
     metafile = result.metafile;
   });
 
-  test("is none of its heavy parts", () => {
+  test("includes no heavy dependency", () => {
     const entry = Object.entries(metafile.outputs).find(([, output]) => output.entryPoint?.endsWith("/render.ts"))!;
     const files = [entry[0]];
     for (const file of files) {

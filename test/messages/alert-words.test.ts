@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aChannel, aPerson } from "../support/world.ts";
 
-test("messages with one's alert words are flagged and found, for oneself alone", async () => {
+test("messages with alert words are flagged and found only for the owner of the words", async () => {
   const [pistol, nym] = [await aPerson("Pistol"), await aPerson("Nym")];
   const tavern = await aChannel("tavern", [pistol, nym]);
   const send = async (content: string) => {

@@ -11,7 +11,7 @@ const chosen = async (person: Person) =>
     visibility_policy,
   ]);
 
-test("whoever begins a topic follows it from then on, and others do not", async () => {
+test("the first sender of a topic follows it, and nobody else does", async () => {
   const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
   const forest = await aChannel("forest", [rosalind, celia]);
 
@@ -26,7 +26,7 @@ test("whoever begins a topic follows it from then on, and others do not", async 
   expect(await chosen(celia)).toEqual([]);
 });
 
-test("the sender alone hears of it, with the message", async () => {
+test("only the sender receives the visibility event, together with the message", async () => {
   const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
   const forest = await aChannel("forest", [rosalind, celia]);
   const about = ({ stream_id, message }: any) => (stream_id ?? message?.stream_id) === forest.id;
@@ -57,7 +57,7 @@ test("the sender alone hears of it, with the message", async () => {
   expect(others.heard.map(({ type }) => type)).toEqual(["message", "message"]);
 });
 
-costTest("beginning a topic and following it is within a message's budget", async () => {
+costTest("following a new topic stays within the cost budget of a message", async () => {
   const rosalind = await aPerson("Rosalind");
   const forest = await aChannel("forest", [rosalind]);
 
@@ -75,7 +75,7 @@ costTest("beginning a topic and following it is within a message's budget", asyn
   expect(cost.readUnits).toBeLessThanOrEqual(7);
 });
 
-test("a muted topic in which one writes is not muted any more, if one wants that", async () => {
+test("sending to a muted topic unmutes it if the user's setting says so", async () => {
   const rosalind = await aPerson("Rosalind");
   const forest = await aChannel("forest", [rosalind]);
   await rosalind.call("PATCH", "/settings", { automatically_follow_topics_policy: 2 });
@@ -86,7 +86,7 @@ test("a muted topic in which one writes is not muted any more, if one wants that
   expect(await chosen(rosalind)).toEqual([["verses", 3]]);
 });
 
-test("in a muted channel a topic in which one writes is shown", async () => {
+test("sending to a topic of a muted channel unmutes the topic", async () => {
   const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
   const forest = await aChannel("forest", [rosalind, celia]);
   const subscription_data = [{ stream_id: forest.id, property: "is_muted", value: true }];
@@ -97,7 +97,7 @@ test("in a muted channel a topic in which one writes is shown", async () => {
   expect(await chosen(rosalind)).toEqual([["verses", 2]]);
 });
 
-test("as people set it: always, or never; and what is followed stays so", async () => {
+test('the settings "always" and "never" apply, and a followed topic stays followed', async () => {
   const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
   const forest = await aChannel("forest", [rosalind, celia]);
   const never = {
@@ -112,7 +112,7 @@ test("as people set it: always, or never; and what is followed stays so", async 
   expect(await send(celia, forest.id, "verses")).not.toHaveProperty("automatic_new_visibility_policy");
 });
 
-test("who wants to follow what they take part in follows by a reaction or a vote", async () => {
+test("a reaction or a vote follows the topic if the setting counts participation", async () => {
   const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
   const forest = await aChannel("forest", [rosalind, celia]);
   await celia.call("PATCH", "/settings", { automatically_follow_topics_policy: 1 });

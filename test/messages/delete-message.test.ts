@@ -11,7 +11,7 @@ const noPermission = {
   body: { code: "BAD_REQUEST", msg: "You don't have permission to delete this message" },
 };
 
-test("a deleted message is gone for everybody, and so is what was beside it", async () => {
+test("a deleted message is gone for everybody, with its reactions and history", async () => {
   const [macbeth, banquo] = [await aPerson("Macbeth"), await aPerson("Banquo")];
   const id = await tell(macbeth, [banquo], "first");
   await macbeth.call("PATCH", `/messages/${id}`, { content: "second" });
@@ -53,7 +53,7 @@ test("a channel's topic goes with its last message", async () => {
   );
 });
 
-test("others' messages are deleted by administrators and by those whom the channel lets", async () => {
+test("administrators, and people with the channel's permission, can delete others' messages", async () => {
   const [macbeth, banquo] = [await aPerson("Macbeth"), await aPerson("Banquo")];
   const administrator = await aPerson("Duncan", { role: "administrator" });
   const heath = await aChannel("heath", [macbeth, banquo, administrator]);
@@ -67,7 +67,7 @@ test("others' messages are deleted by administrators and by those whom the chann
   expect((await banquo.call("DELETE", `/messages/${two}`)).status).toBe(200);
 });
 
-test("one's own only within the time limit", async () => {
+test("one's own message can only be deleted within the time limit", async () => {
   const macbeth = await aPerson("Macbeth");
   const id = await tell(macbeth, [macbeth]);
   await aged(id, 610);
@@ -78,7 +78,7 @@ test("one's own only within the time limit", async () => {
   });
 });
 
-test("what one may not read is as unknown as what never was", async () => {
+test("a message that the caller may not read gets the same error as one that never existed", async () => {
   const [macbeth, banquo] = [await aPerson("Macbeth"), await aPerson("Banquo", { role: "owner" })];
   const id = await tell(macbeth, [macbeth]);
 

@@ -10,7 +10,7 @@ const edit = (person: Person, id: number, params: Record<string, unknown>) =>
 const refused = (msg: string, code = "BAD_REQUEST") => ({ status: 400, body: { code, msg } });
 const about = (id: number) => (event: any) => event.message_id === id;
 
-test("a new text replaces the old one, which stays in the history", async () => {
+test("an edit replaces the content, and the history keeps the old one", async () => {
   const [ariel, prospero] = [await aPerson("Ariel"), await aPerson("Prospero")];
   const id = await tell(ariel, [prospero], "first");
 
@@ -65,7 +65,7 @@ test("the edit is in the log with both texts", async () => {
   ]);
 });
 
-test("only the sender edits the text, of what they can read", async () => {
+test("only the sender can edit the content, and only if they can still read the message", async () => {
   const [ariel, prospero, caliban] = [await aPerson("Ariel"), await aPerson("Prospero"), await aPerson("Caliban")];
   const owner = await aPerson("Owner", { role: "owner" });
   const id = await tell(ariel, [prospero, owner]);
@@ -77,7 +77,7 @@ test("only the sender edits the text, of what they can read", async () => {
   expect(await edit(caliban, 999_999_999, { content: "x" })).toMatchObject(refused("Invalid message(s)"));
 });
 
-test("the time limit has twenty seconds of slack", async () => {
+test("an edit is accepted up to twenty seconds after the time limit", async () => {
   const ariel = await aPerson("Ariel");
   const [late, tooLate] = [await tell(ariel, [ariel]), await tell(ariel, [ariel])];
   await aged(late, 610);
@@ -89,7 +89,7 @@ test("the time limit has twenty seconds of slack", async () => {
   );
 });
 
-test("an edit that expects another text than stands there is refused", async () => {
+test("an edit is refused if the current content is not the one that it expects", async () => {
   const ariel = await aPerson("Ariel");
   const id = await tell(ariel, [ariel], "first");
   const sha = (text: string) => createHash("sha256").update(text).digest("hex");
@@ -118,7 +118,7 @@ test.each([
   expect(await edit(ariel, id, params)).toMatchObject(refused(msg));
 });
 
-test("text and channel cannot change at once", async () => {
+test("an edit that changes content and channel together is refused", async () => {
   const ariel = await aPerson("Ariel");
   const [isle, sea] = [await aChannel("isle", [ariel]), await aChannel("sea", [ariel])];
   const id = await say(ariel, isle, "songs");
@@ -128,7 +128,7 @@ test("text and channel cannot change at once", async () => {
   );
 });
 
-test("a blank text empties the message, a long one is cut, and the same text changes nothing", async () => {
+test("blank content empties the message, long content is truncated, and unchanged content changes nothing", async () => {
   const ariel = await aPerson("Ariel");
   const id = await tell(ariel, [ariel], "first");
 
@@ -140,7 +140,7 @@ test("a blank text empties the message, a long one is cut, and the same text cha
   expect((await fetched(ariel, id)).content).toMatch(/^y{9980}\n\[message truncated\]$/);
 });
 
-test("text and topic can change together, in one entry of the history", async () => {
+test("an edit of content and topic makes one history entry", async () => {
   const ariel = await aPerson("Ariel");
   const isle = await aChannel("isle", [ariel]);
   const id = await say(ariel, isle, "songs", "first");
@@ -152,7 +152,7 @@ test("text and topic can change together, in one entry of the history", async ()
   expect(message.edit_history).toMatchObject([{ prev_content: "first", prev_topic: "songs", topic: "dances" }]);
 });
 
-test("fifty edits at once lose nothing: each is in the history, and the last stands", { timeout: 60_000 }, async () => {
+test("fifty concurrent edits are all in the history, and the last one wins", { timeout: 60_000 }, async () => {
   const ariel = await aPerson("Ariel");
   const ids = await Promise.all(Array.from({ length: 10 }, () => tell(ariel, [ariel], "first")));
 
@@ -168,7 +168,7 @@ test("fifty edits at once lose nothing: each is in the history, and the last sta
   }
 });
 
-costTest("costs what the message, its former text and the event cost", async () => {
+costTest("an edit costs the write units of the message, its former content and the event", async () => {
   const ariel = await aPerson("Ariel");
   const isle = await aChannel("isle", [ariel]);
   const id = await say(ariel, isle, "songs", "x".repeat(300));

@@ -25,7 +25,7 @@ const eventsOf = async (person: Person, queue: { queue_id: string; last_event_id
   return body.events.map(({ id: _, ...event }: { id: number }) => event);
 };
 
-test("a session begins with what is unread, by conversation", async () => {
+test("registration returns the unread messages by conversation", async () => {
   const storm = await send(cordelia, onHeath("storm"));
   const mention = await send(cordelia, onHeath("Storm"), `@**Lear|${lear.id}** come in`);
   const all = await send(kent, onHeath("hut"), "@**all** come in");
@@ -62,11 +62,11 @@ test("a session begins with what is unread, by conversation", async () => {
   ]);
 });
 
-test("without the type that changes it, unread state is left out", async () => {
+test("unread state is omitted without the event type that updates it", async () => {
   expect(await register(lear, ["message"])).not.toHaveProperty("unread_msgs");
 });
 
-test("a change of flags is told to its owner alone, with what marking as unread needs", async () => {
+test("a flags event goes only to the owner, with the details that marking as unread needs", async () => {
   const [inChannel, direct] = [
     await send(kent, onHeath("fool")),
     await send(kent, { type: "direct", to: [cordelia.id] }),
@@ -102,7 +102,7 @@ test("a change of flags is told to its owner alone, with what marking as unread 
   expect(await eventsOf(kent, others)).toEqual([]);
 });
 
-test("a change that changes nothing is told to nobody", async () => {
+test("a flags update without a change has no event", async () => {
   const id = await send(kent, onHeath("fool"));
   await cordelia.call("POST", "/messages/flags", { messages: [id], op: "add", flag: "read" });
   const queue = await register(cordelia, ["update_message_flags"]);

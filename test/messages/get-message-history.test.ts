@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { say, tell } from "../support/messages.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
-test("lists what a message has been, oldest first", async () => {
+test("the history lists all former versions, oldest first", async () => {
   const [lear, kent] = [await aPerson("Lear"), await aPerson("Kent")];
   const [hall, heath] = [await aChannel("hall", [lear, kent]), await aChannel("heath", [lear, kent])];
   const id = await say(lear, hall, "love", "first");
@@ -62,7 +62,7 @@ test.each([
   expect(message_history[1].content_html_diff).toBe(`<div>${diff}</div>`);
 });
 
-test("two long texts that have nothing in common are compared at once", async () => {
+test("the diff of two long unrelated texts is fast", async () => {
   const lear = await aPerson("Lear");
   const id = await say(lear, await aChannel("hall", [lear]), "love", "howl ".repeat(1900));
   await lear.call("PATCH", `/messages/${id}`, { content: "never ".repeat(1600) });
@@ -74,7 +74,7 @@ test("two long texts that have nothing in common are compared at once", async ()
   );
 });
 
-test("the empty topic has its display name for clients that do not know it", async () => {
+test("clients without support for the empty topic see its display name", async () => {
   const lear = await aPerson("Lear");
   const hall = await aChannel("hall", [lear]);
   const id = await say(lear, hall, "");
@@ -85,7 +85,7 @@ test("the empty topic has its display name for clients that do not know it", asy
   expect(await topicIn({ allow_empty_topic_name: true })).toBe("");
 });
 
-test("of a message that one may not read there is no history", async () => {
+test("the history of a message that the caller may not read is refused", async () => {
   const [lear, kent] = [await aPerson("Lear"), await aPerson("Kent")];
   const id = await tell(lear, [lear]);
 

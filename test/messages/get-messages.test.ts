@@ -31,7 +31,7 @@ const read = async (params: Record<string, unknown>) => {
   return { status, ...body, ids: body.messages?.map(({ id }: { id: number }) => ids.indexOf(id)) };
 };
 
-test("around an anchor that exists", async () => {
+test("an existing anchor comes with the messages before and after it", async () => {
   const range = await read({ anchor: ids[2], num_before: 1, num_after: 1 });
 
   expect(range).toMatchObject({
@@ -74,7 +74,7 @@ test.each([
   expect(await read(params)).toMatchObject(expected);
 });
 
-test("the anchor can be left out at an end of the range", async () => {
+test("include_anchor=false omits the anchor at an end of the range", async () => {
   const after = await read({ anchor: ids[2], num_before: 0, num_after: 5, include_anchor: false });
   const before = await read({ anchor: ids[2], num_before: 5, num_after: 0, include_anchor: false });
   const both = await read({ anchor: ids[2], num_before: 1, num_after: 1, include_anchor: false });
@@ -84,7 +84,7 @@ test("the anchor can be left out at an end of the range", async () => {
   expect(both).toMatchObject({ status: 400, msg: "The anchor can only be excluded at an end of the range" });
 });
 
-test("both counts zero return the anchor alone", async () => {
+test("with both counts zero only the anchor is returned", async () => {
   expect(await read({ anchor: ids[1], num_before: 0, num_after: 0 })).toMatchObject({
     ids: [1],
     found_anchor: true,
@@ -93,7 +93,7 @@ test("both counts zero return the anchor alone", async () => {
   });
 });
 
-test("exactly as many as there are does not tell the end", async () => {
+test("a count that equals the number of messages does not report the end as found", async () => {
   expect(await read({ anchor: ids[2], num_before: 2, num_after: 2 })).toMatchObject({
     found_oldest: false,
     found_newest: false,
@@ -104,7 +104,7 @@ test("exactly as many as there are does not tell the end", async () => {
   });
 });
 
-test("an anchor that does not match stands between its neighbours", async () => {
+test("an anchor that is not in the narrow still determines the position", async () => {
   const narrow = [
     { operator: "stream", operand: illyria.name },
     { operator: "topic", operand: "LOVE" },
@@ -115,7 +115,7 @@ test("an anchor that does not match stands between its neighbours", async () => 
   expect(range).toMatchObject({ ids: [1, 3], found_anchor: false, found_oldest: true, found_newest: true });
 });
 
-test("a narrow may come as pairs", async () => {
+test("a narrow may be a list of pairs", async () => {
   const narrow = [
     ["channel", illyria.name],
     ["topic", "music"],
@@ -124,7 +124,7 @@ test("a narrow may come as pairs", async () => {
   expect(await read({ narrow, anchor: "newest", num_before: 10, num_after: 0 })).toMatchObject({ ids: [0, 2, 4] });
 });
 
-test("the combined feed holds all channels and conversations in the order of IDs", async () => {
+test("the combined feed has all channels and conversations, ordered by message ID", async () => {
   const [beatrice, benedick] = [await aPerson("Beatrice"), await aPerson("Benedick")];
   const [messina, garden] = [
     await aChannel("messina", [beatrice, benedick]),
@@ -146,7 +146,7 @@ test("the combined feed holds all channels and conversations in the order of IDs
   expect(body.messages.map(({ id }: { id: number }) => id)).toEqual(sent);
 });
 
-test("what was said in a protected channel before one came stays unread", async () => {
+test("a private channel gives an outsider the same error as an unknown channel", async () => {
   const [prospero, ariel, caliban] = [await aPerson("Prospero"), await aPerson("Ariel"), await aPerson("Caliban")];
   const cell = await aChannel("cell", [prospero, ariel], { inviteOnly: true });
   await prospero.call("POST", "/messages", { type: "channel", to: cell.id, topic: "t", content: "We are such stuff" });
@@ -168,7 +168,7 @@ test("what was said in a protected channel before one came stays unread", async 
   expect(unknown.body).toEqual(refusal("no such channel"));
 });
 
-test("a public channel may be read by any member, and by a guest only as a subscriber", async () => {
+test("any member can read a public channel, a guest only as a subscriber", async () => {
   const [antonio, guest] = [await aPerson("Antonio"), await aPerson("Feste", { role: "guest" })];
   const ask = { anchor: "newest", num_before: 10, num_after: 0, narrow: [["channel", illyria.name]] };
 
@@ -177,7 +177,7 @@ test("a public channel may be read by any member, and by a guest only as a subsc
   expect((await guest.call("GET", "/messages", ask)).body.code).toBe("BAD_NARROW");
 });
 
-test("a client that makes out no gravatars gets their addresses", async () => {
+test("a client that cannot compute gravatars gets their URLs", async () => {
   const { body } = await viola.call("GET", "/messages", {
     anchor: "newest",
     num_before: 1,

@@ -26,7 +26,7 @@ beforeAll(async () => {
   await (late as Person).call("POST", "/users/me/subscriptions", { subscriptions: [{ name: cave.name }] });
 });
 
-test("tells who has read a message they received, its sender aside", async () => {
+test("read receipts list the recipients who have read a message, without its sender", async () => {
   const [i, c, p, l] = [imogen, cloten, pisanio, late] as [Person, Person, Person, Person];
   expect((await receipts(i)).user_ids).toEqual([]);
 
@@ -38,7 +38,7 @@ test("tells who has read a message they received, its sender aside", async () =>
   expect((await receipts(p)).user_ids).toEqual([]);
 });
 
-test("leaves out who does not tell, and who is muted either way", async () => {
+test("read receipts omit users who turned them off and users muted in either direction", async () => {
   const [i, c, p] = [imogen, cloten, pisanio] as [Person, Person, Person];
   await Promise.all([read(c), read(p)]);
   expect((await receipts(i)).user_ids).toEqual([c.id, p.id].sort((a, b) => a - b));
@@ -50,7 +50,7 @@ test("leaves out who does not tell, and who is muted either way", async () => {
   expect((await receipts(i)).user_ids).toEqual([]);
 });
 
-test("a message out of reach", async () => {
+test("read receipts of a message that the caller may not read are refused", async () => {
   const { body } = await (imogen as Person).call("POST", "/messages", {
     type: "direct",
     to: [(pisanio as Person).id],
@@ -60,7 +60,7 @@ test("a message out of reach", async () => {
   expect(await receipts(cloten as Person, body.id)).toMatchObject({ code: "BAD_REQUEST", msg: "Invalid message(s)" });
 });
 
-test("whoever has read it is told no longer when they are deactivated or have left, and again when they come back", async () => {
+test("read receipts omit readers who are deactivated or have left, until they are back", async () => {
   const [adam, orlando, silvius] = await Promise.all(["Adam", "Orlando", "Silvius"].map((name) => aPerson(name)));
   const [a, o, s] = [adam, orlando, silvius] as [Person, Person, Person];
   const [owner, forest] = [await aPerson("Frederick", { role: "owner" }), await aChannel("arden", [a, o, s])];
@@ -79,7 +79,7 @@ test("whoever has read it is told no longer when they are deactivated or have le
   expect(await shown()).toEqual([both, both]);
 });
 
-costTest("costs half a unit for each subscriber, and one more for each who has read it", async () => {
+costTest("read receipts cost half a unit for each subscriber and one for each reader", async () => {
   const [adam, orlando] = await Promise.all(["Adam", "Orlando"].map((name) => aPerson(name)));
   const [a, o] = [adam, orlando] as [Person, Person];
   const crowd = Array.from({ length: 300 }, (_, place) => 1_600_000_000 + place);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { say } from "../support/messages.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
-test("a message from before one's time that one has starred and marked as unread is the first unread of the starred ones", async () => {
+test("a starred message from before the subscription that is marked as unread is the first unread of the starred ones", async () => {
   const [viola, olivia] = [await aPerson("Viola"), await aPerson("Olivia")];
   const palace = await aChannel("palace", [viola]);
   const id = await say(viola, palace, "wind", "the rain it raineth every day");

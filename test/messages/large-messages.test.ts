@@ -31,7 +31,7 @@ test.each([
   expect(history.body.message_history[0].rendered_content).toMatch(html);
 });
 
-test("such a text is scheduled too", async () => {
+test("a message of the maximum length can be scheduled too", async () => {
   const scheduled = {
     type: "direct",
     to: [sorcerer.id],
@@ -44,7 +44,7 @@ test("such a text is scheduled too", async () => {
   expect(body.scheduled_messages[0].rendered_content.length).toBeGreaterThan(300_000);
 });
 
-test("what one reply cannot hold is left out at the end away from the anchor, and not said to be found", async () => {
+test("messages that do not fit into a reply are omitted at the end away from the anchor, which is not reported as found", async () => {
   const cell = await aChannel("cell", [sorcerer]);
   const ids: number[] = [];
   for (let index = 0; index < 20; index++)
@@ -66,7 +66,7 @@ test("what one reply cannot hold is left out at the end away from the anchor, an
   expect(shown).toEqual(ids.slice(-shown.length));
 });
 
-test("many people in one conversation can be mentioned in it", async () => {
+test("a message can mention many participants of one conversation", async () => {
   const people = await Promise.all(Array.from({ length: 70 }, (_, index) => aPerson(`Spirit ${index} of the isle`)));
   const named = people.slice(0, 20).map(({ name, id }) => `@**${name}|${id}**`);
 

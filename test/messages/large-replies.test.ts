@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aHistory } from "../support/table/seeding.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
-test("of messages that no reply can hold, the nearest to the anchor are given and the cut end is not told as found", async () => {
+test("if a reply is too small for the messages, it has those nearest to the anchor and does not report the cut end as found", async () => {
   const timon = await aPerson("Timon");
   const cave = await aChannel("cave", [timon]);
   const { first, last } = await aHistory(120, {
@@ -32,7 +32,7 @@ test("of messages that no reply can hold, the nearest to the anchor are given an
   expect((await ask(newest.ids[0], 200, 0)).ids[0]).toBe(first);
 });
 
-test("a page of messages is packed for who takes gzip, a short reply for nobody", async () => {
+test("a page of messages is compressed if the client accepts gzip, and a short reply never is", async () => {
   const timon = await aPerson("Timon");
   const cave = await aChannel("cave", [timon]);
   await aHistory(50, { channel: cave, senderId: () => timon.id });

@@ -33,7 +33,7 @@ const unread = async (person = hermia) => {
     .map(([name]) => name);
 };
 
-test("all messages", async () => {
+test("mark_all_as_read marks all messages", async () => {
   await sendAll();
   expect(await unread()).toEqual(["woodA", "woodB", "athens", "direct"]);
 
@@ -43,14 +43,14 @@ test("all messages", async () => {
   expect(await unread(helena)).toEqual(["woodA", "woodB", "athens", "direct"]);
 });
 
-test("what comes after is unread again", async () => {
+test("messages that arrive after mark_all_as_read are unread", async () => {
   await hermia.call("POST", "/mark_all_as_read");
   await sendAll();
 
   expect(await unread()).toEqual(["woodA", "woodB", "athens", "direct"]);
 });
 
-test("one channel", async () => {
+test("one channel is marked as read", async () => {
   await sendAll();
 
   expect((await hermia.call("POST", "/mark_stream_as_read", { stream_id: wood.id })).body).toEqual({
@@ -61,7 +61,7 @@ test("one channel", async () => {
   expect(await unread()).toEqual(["athens", "direct"]);
 });
 
-test("one topic, ignoring case", async () => {
+test("one topic is marked as read, ignoring case", async () => {
   await sendAll();
 
   await hermia.call("POST", "/mark_topic_as_read", { stream_id: wood.id, topic_name: "b" });
@@ -69,7 +69,7 @@ test("one topic, ignoring case", async () => {
   expect(await unread()).toEqual(["woodA", "athens", "direct"]);
 });
 
-test("a channel or topic that the caller cannot know", async () => {
+test("marking a channel or topic that the caller cannot see is refused", async () => {
   const secret = await aChannel("secret", [helena], { inviteOnly: true });
 
   const channel = await hermia.call("POST", "/mark_stream_as_read", { stream_id: secret.id });

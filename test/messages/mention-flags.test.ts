@@ -6,7 +6,7 @@ const mine = async (person: Person, narrow: unknown[]) => {
   return body.messages.map(({ id, flags }: { id: number; flags: string[] }) => [id, flags]);
 };
 
-test("mentions of a person, a topic and a channel flag those whom they mean", async () => {
+test("mentions of a person, a topic and a channel set the flags of those concerned", async () => {
   const [speed, launce, julia, sylvia] = await Promise.all(
     ["Speed", "Launce", "Julia", "Sylvia"].map((name) => aPerson(name)),
   );
@@ -40,7 +40,7 @@ test("mentions of a person, a topic and a channel flag those whom they mean", as
   expect(await mine(j, [["id", String(silent)]])).toEqual([[silent, []]]);
 });
 
-test("an edit mentions who is mentioned newly, and no more who is not", async () => {
+test("an edit sets the flags of newly mentioned people and clears those of the others", async () => {
   const [ford, page] = [await aPerson("Ford"), await aPerson("Page")];
   const windsor = await aChannel("windsor", [ford, page]);
   const { body } = await ford.call("POST", "/messages", {

@@ -16,7 +16,7 @@ async function aGroup(creator: Person, members: Person[], settings: Record<strin
 const flagsOf = async (reader: Person): Promise<string[]> =>
   (await reader.call("GET", "/messages", newest)).body.messages.at(-1).flags;
 
-test("whoever is mentioned by name finds the flag, a silent mention leaves none", async () => {
+test("a mention by name sets the mentioned flag, and a silent mention does not", async () => {
   const [hamlet, horatio] = [await aPerson("Hamlet"), await aPerson(`Horatio ${unique()}`)];
   const court = await aChannel("court", [hamlet, horatio]);
   const send = (content: string) =>
@@ -30,7 +30,7 @@ test("whoever is mentioned by name finds the flag, a silent mention leaves none"
   expect(await flagsOf(horatio)).not.toContain("mentioned");
 });
 
-test("a group's mention is for its members, and a wildcard's for all who are subscribed", async () => {
+test("a group mention flags the group's members, and a wildcard all subscribers", async () => {
   const [hamlet, player, king] = [
     await aPerson("Hamlet", { role: "administrator" }),
     await aPerson("Player"),
@@ -49,7 +49,7 @@ test("a group's mention is for its members, and a wildcard's for all who are sub
   expect(await flagsOf(king)).toEqual(expect.arrayContaining(["stream_wildcard_mentioned", "wildcard_mentioned"]));
 });
 
-test("a group that one may not mention cannot be mentioned, sent, scheduled or in an edit", async () => {
+test("a message, schedule or edit that mentions a group without permission is refused", async () => {
   const [hamlet, king] = [await aPerson("Hamlet"), await aPerson("Claudius")];
   const court = await aChannel("court", [hamlet, king]);
   const only = { direct_members: [hamlet.id], direct_subgroups: [] };
@@ -70,7 +70,7 @@ test("a group that one may not mention cannot be mentioned, sent, scheduled or i
   expect((await king.call("POST", "/messages", { ...message, content: `@_*${group.name}*` })).status).toBe(200);
 });
 
-test("whoever is deactivated is named by ID, and silently", async () => {
+test("a deactivated user is only mentioned by ID, and silently", async () => {
   const [hamlet, yorick] = [await aPerson("Hamlet"), await aPerson(`Yorick ${unique()}`)];
   await (await aPerson("Claudius", { role: "administrator" })).call("DELETE", `/users/${yorick.id}`);
   const rendered = async (content: string) =>
@@ -82,7 +82,7 @@ test("whoever is deactivated is named by ID, and silently", async () => {
   expect(await rendered(`@**${yorick.name}**`)).not.toContain("user-mention");
 });
 
-test("a deactivated group's name is only text", async () => {
+test("the name of a deactivated group is rendered as plain text", async () => {
   const hamlet = await aPerson("Hamlet");
   const group = await aGroup(hamlet, [hamlet]);
   await hamlet.call("POST", `/user_groups/${group.id}/deactivate`);

@@ -6,7 +6,7 @@ import { ReadMarks } from "../../shared/store/messages/read-state.ts";
 
 const run = fc.uniqueArray(fc.integer({ min: 1, max: 300 }), { maxLength: 60 }).map((ids) => ids.sort((a, b) => a - b));
 
-test("merged runs are what sorting them together gives, each message once", async () => {
+test("merging runs gives the sorted union without duplicates", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(run, { maxLength: 12 }),
@@ -28,7 +28,7 @@ test("merged runs are what sorting them together gives, each message once", asyn
   );
 });
 
-test("five thousand messages of two hundred channels are merged in a moment", async () => {
+test("merging five thousand messages of two hundred channels is fast", async () => {
   const runs = Array.from({ length: 200 }, (_, channel) =>
     Array.from({ length: 100 }, (_, place) => place * 200 + channel + 1),
   );
@@ -41,7 +41,7 @@ test("five thousand messages of two hundred channels are merged in a moment", as
   expect(performance.now() - started).toBeLessThan(2000);
 });
 
-test("marks step over what is read and stop at every hole", () => {
+test("advancing the floor skips read messages and stops at each gap", () => {
   fc.assert(
     fc.property(run, fc.integer({ min: 0, max: 300 }), (read, from) => {
       const marks = new ReadMarks();
@@ -55,7 +55,7 @@ test("marks step over what is read and stop at every hole", () => {
   );
 });
 
-test("a range is marked across segments, and a mark as unread makes a hole in it", () => {
+test("a range is marked across segments, and marking as unread splits it", () => {
   const marks = new ReadMarks();
   marks.markRange(10, 100_000);
   marks.mark(70_000, false);

@@ -13,7 +13,7 @@ import { aChannel, aPerson } from "../support/world.ts";
 const day = 86_400;
 const item = (id: number) => getItem({ pk: `MESSAGE#${String(id).padStart(16, "0")}`, sk: "MESSAGE" });
 
-test("what a channel no longer keeps is not served from that moment on, and is then removed with all of it", async () => {
+test("expired messages are not served from that moment on, and are then removed with all of their data", async () => {
   const yorick = await aPerson("Yorick");
   const grave = await aChannel("grave", [yorick], { messageRetentionDays: 2 });
   const [old, young] = [await say(yorick, grave, "jests", "old"), await say(yorick, grave, "songs", "young")];
@@ -33,7 +33,7 @@ test("what a channel no longer keeps is not served from that moment on, and is t
   expect(topics.map(({ name }) => name)).toEqual(["songs"]);
 });
 
-test("a channel that keeps messages for ever keeps them", async () => {
+test("messages of a channel with unlimited retention stay", async () => {
   const yorick = await aPerson("Yorick");
   const [grave, vault] = [
     await aChannel("grave", [yorick], { messageRetentionDays: 1 }),
@@ -49,7 +49,7 @@ test("a channel that keeps messages for ever keeps them", async () => {
   expect((await fetched(yorick, kept))?.id).toBe(kept);
 });
 
-test("expired direct messages go with their pointers, up to the first that is kept", async () => {
+test("expired direct messages are removed with their pointers, up to the first unexpired one", async () => {
   const [yorick, hamlet] = [await aPerson("Yorick"), await aPerson("Hamlet")];
   const id = await tell(yorick, [hamlet], "jest");
   await aged(id, 10 * day);

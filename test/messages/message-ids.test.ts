@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const get = (params: Record<string, unknown>) => fleance.call("GET", "/messages", params);
 
-test("a list gives what exists and may be read, received or not, and no anchor", async () => {
+test("message_ids returns the messages that exist and may be read, and no anchor", async () => {
   const { body } = await get({ message_ids: [ids[2], ids[1], 999_999_999, ids[0], ids[0]] });
 
   expect(body.messages.map(({ id }: { id: number }) => id)).toEqual([ids[0], ids[1]]);
@@ -34,7 +34,7 @@ test("a list gives what exists and may be read, received or not, and no anchor",
   expect(body.messages[0].flags).toEqual(["read", "historical"]);
 });
 
-test("a list is narrowed too", async () => {
+test("message_ids can be combined with a narrow", async () => {
   const { body } = await get({ message_ids: ids, narrow: [["search", "heath"]] });
 
   expect(body.messages).toHaveLength(2);
@@ -66,7 +66,7 @@ test("a list has at most 5000 entries", async () => {
   expect(body.msg).toBe("Too many messages requested (maximum 5000).");
 });
 
-test("one message, with its text as it was written", async () => {
+test("a single message comes with its raw content", async () => {
   const { body } = await fleance.call("GET", `/messages/${ids[0]}`, { apply_markdown: false });
 
   expect(body.message).toMatchObject({ id: ids[0], stream_id: heath.id, flags: ["read", "historical"] });
@@ -76,14 +76,14 @@ test("one message, with its text as it was written", async () => {
   );
 });
 
-test("one message that is absent or out of reach", async () => {
+test("a single message that does not exist or may not be read is refused", async () => {
   const invalid = { status: 400, body: { code: "BAD_REQUEST", msg: "Invalid message(s)" } };
 
   expect(await fleance.call("GET", `/messages/${ids[2]}`)).toMatchObject(invalid);
   expect(await fleance.call("GET", "/messages/999999999")).toMatchObject(invalid);
 });
 
-test("which of some messages match a narrow", async () => {
+test("matches_narrow returns which of the messages match", async () => {
   const { body } = await fleance.call("GET", "/messages/matches_narrow", {
     msg_ids: ids,
     narrow: [
@@ -100,7 +100,7 @@ test("which of some messages match a narrow", async () => {
   });
 });
 
-test("flags are changed for all that a narrow finds around an anchor", async () => {
+test("flags are updated for all messages of a narrow around an anchor", async () => {
   const change = (extra: Record<string, unknown>) =>
     banquo.call("POST", "/messages/flags/narrow", {
       anchor: "newest",

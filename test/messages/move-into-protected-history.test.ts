@@ -13,7 +13,7 @@ const join = (channel: { name: string }, principals: { id: number }[]) => ({
 });
 const ids = (messages: any[]) => messages.map(({ id }) => id);
 
-test("who is there when messages are moved into protected history reads them, who comes later does not", async () => {
+test("messages moved into protected history can be read by the subscribers of that moment, and not by later ones", async () => {
   const [prospero, ariel, caliban] = [await aPerson("Prospero"), await aPerson("Ariel"), await aPerson("Caliban")];
   const island = await aChannel("island", [prospero]);
   const sent = [
@@ -48,7 +48,7 @@ test("who is there when messages are moved into protected history reads them, wh
   expect((await caliban.call("GET", `/users/me/${cell.id}/topics`)).body.topics).toEqual([]);
 });
 
-test("what is told of such a message later is told to those who read it", async () => {
+test("later events about such a message go to those who can read it", async () => {
   const [prospero, ariel, caliban] = [await aPerson("Prospero"), await aPerson("Ariel"), await aPerson("Caliban")];
   const island = await aChannel("island", [prospero]);
   const id = await say(prospero, island, "storm", "hell is empty");

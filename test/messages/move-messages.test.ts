@@ -35,7 +35,7 @@ test.each([
   ]);
 });
 
-test("the move is in the log, with all messages that it concerns", async () => {
+test("the log has one event for the move with all moved messages", async () => {
   const { bottom, wood, sent } = await aTopic();
   const end = await logEnd();
 
@@ -60,7 +60,7 @@ test("the move is in the log, with all messages that it concerns", async () => {
   });
 });
 
-test("a move to another channel takes readers with it, and those who stay behind lose the messages", async () => {
+test("after a move to another channel, its subscribers can read the messages and others no longer can", async () => {
   const { bottom, quince, wood, sent } = await aTopic();
   const court = await aChannel("court", [bottom], { inviteOnly: true, historyPublicToSubscribers: true });
   const end = await logEnd();
@@ -90,7 +90,7 @@ test("a move to another channel takes readers with it, and those who stay behind
   });
 });
 
-test("topics are told where their messages went and came from", async () => {
+test("both topics get a notice about where messages were moved", async () => {
   const { bottom, wood, sent } = await aTopic();
   const by = `@_**Bottom|${bottom.id}**`;
 
@@ -129,7 +129,7 @@ test("topics of a private channel link each other", async () => {
   expect(body.messages.at(-1).content).toContain(`href="/#narrow/channel/${wood.id}-`);
 });
 
-test("resolving is no move: it says so in the topic, and back again", async () => {
+test("resolving and unresolving post a notice of their own and none about a move", async () => {
   const { bottom, wood, sent } = await aTopic();
 
   await edit(bottom, sent[0], { topic: "✔ Play", propagate_mode: "change_all" });
@@ -145,7 +145,7 @@ test("resolving is no move: it says so in the topic, and back again", async () =
   expect(unresolved[0]).not.toHaveProperty("last_moved_timestamp");
 });
 
-test("members move within a week, moderators whenever they like, and resolving has no limit", async () => {
+test("members can move messages within a week, moderators always, and resolving has no time limit", async () => {
   const { bottom, sent, wood } = await aTopic();
   const moderator = await aPerson("Theseus", { role: "moderator" });
   const week = 604_800;
@@ -169,7 +169,7 @@ test("members move within a week, moderators whenever they like, and resolving h
   expect((await edit(moderator, sent[0], { topic: "Masque", propagate_mode: "change_all" })).status).toBe(200);
 });
 
-test("moving out of a channel needs a channel that one can read and post to", async () => {
+test("a move to a channel that the caller cannot read or post to is refused", async () => {
   const { bottom, quince, sent } = await aTopic();
   const guest = await aPerson("Robin", { role: "guest" });
   const court = await aChannel("court", [quince], { inviteOnly: true });
@@ -188,7 +188,7 @@ test("moving out of a channel needs a channel that one can read and post to", as
   );
 });
 
-test("a topic's policy holds for moves too", async () => {
+test("a move respects the target channel's topics policy", async () => {
   const { bottom, sent } = await aTopic();
   const named = await aChannel("named", [bottom], { topicsPolicy: "disable_empty_topic" });
 

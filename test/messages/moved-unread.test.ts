@@ -43,7 +43,7 @@ async function anOldUnread() {
 const moveTo = (person: Person, id: number, { id: stream_id }: Channel) =>
   person.call("PATCH", `/messages/${id}`, { stream_id, send_notification_to_new_thread: false });
 
-test("what was unread stays unread in the channel that it is moved to, however old it is", async () => {
+test("unread messages stay unread when they are moved to another channel, however old they are", async () => {
   const { prospero, ariel, island, cell, old, other } = await anOldUnread();
 
   expect((await moveTo(prospero, old, cell)).body.msg).toBe("");
@@ -56,7 +56,7 @@ test("what was unread stays unread in the channel that it is moved to, however o
   expect(await unreadIn(ariel, cell)).toEqual({ listed: [other], anchor: other, registered: [other] });
 });
 
-test("once a reader's floors are noted after a move, nobody looks for it again", async () => {
+test("after a move a reader's unread floors are computed once and then remembered", async () => {
   const { prospero, ariel, cell, old, other } = await anOldUnread();
   await moveTo(prospero, old, cell);
   expect((await findChannel(cell.id))?.movedIn).toMatchObject([{ from: old, to: old }]);
@@ -79,7 +79,7 @@ test("once a reader's floors are noted after a move, nobody looks for it again",
   expect((await findUnreadFloors(ariel.id)).channels[cell.id]).toBeGreaterThan(other);
 });
 
-test("a channel keeps few notes of what came, and none twice", () => {
+test("a channel keeps few records of arrived messages, without duplicates", () => {
   const second = 1000;
   const first = movedInAfter(undefined, [7, 5], 0);
   expect(first).toEqual([{ from: 5, to: 7, at: 0 }]);

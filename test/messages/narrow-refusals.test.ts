@@ -31,7 +31,7 @@ test.each([
   });
 });
 
-test("refuses a channel that the caller may not read, and says no more than of an unknown one", async () => {
+test("a channel that the caller may not read gets the same error as an unknown one", async () => {
   expect((await ask(["channel", vault.id])).body).toMatchObject({
     code: "BAD_NARROW",
     desc: `unknown channel ${vault.id}`,

@@ -249,7 +249,7 @@ test("public channels widen the history of all but guests", async () => {
   expect(await found([["channels", "public", true]])).toEqual(["pair", "trio", "self"]);
 });
 
-test("the sides of each narrow agree with the whole", async () => {
+test("fetching before and after the anchor separately gives the same messages as fetching both", async () => {
   const half = await ask([["sender", shylock?.id]], portia, { anchor: ids.pair, num_before: 1, num_after: 1 });
 
   expect(names(half.body.messages)).toEqual(["flesh", "pair", "mention"]);
@@ -262,7 +262,7 @@ describe("the first unread message", () => {
     return { anchor: names([{ id: body.anchor }])[0], messages: names(body.messages) };
   };
 
-  test("of everything, of a channel, of a conversation", async () => {
+  test("is found in the combined feed, a channel and a conversation", async () => {
     expect(await first([])).toEqual({ anchor: "pair", messages: ["general", "pair", "trio"] });
     expect(await first([["channel", rialto?.id]])).toEqual({
       anchor: "mention",
@@ -272,13 +272,13 @@ describe("the first unread message", () => {
     expect(await first([], { use_first_unread_anchor: true })).toMatchObject({ anchor: "pair" });
   });
 
-  test("also when an anchor is sent beside the flag, as existing clients do, whatever it is", async () => {
+  test("is found even if an anchor is sent together with use_first_unread_anchor", async () => {
     for (const anchor of ["10000000000000000", "oldest", "0", "nonsense"])
       expect(await first([], { anchor, use_first_unread_anchor: true })).toMatchObject({ anchor: "pair" });
     expect(await first([], { anchor: "oldest", use_first_unread_anchor: false })).toMatchObject({ anchor: 0 });
   });
 
-  test("or, where all is read, the newest", async () => {
+  test("is the newest message if everything is read", async () => {
     expect(await first([["dm", [portia?.id]]])).toEqual({ anchor: 1e16, messages: ["self"] });
   });
 });

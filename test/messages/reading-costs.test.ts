@@ -79,7 +79,7 @@ describe.skipIf(!tellsCosts())("reading costs (where costs are told)", () => {
     within(reply, 60);
   });
 
-  test("a hundred starred messages, and what it costs to mark a thousand as read", async () => {
+  test("a hundred starred messages, and marking a thousand as read", async () => {
     const starred = await ask(henry, [["is", "starred"]]);
     const marked = await henry.call("POST", "/messages/flags", { messages: every(1, 1000), op: "add", flag: "read" });
     const scattered = await exeter.call("POST", "/messages/flags", {
@@ -117,7 +117,7 @@ describe.skipIf(!tellsCosts())("reading costs (where costs are told)", () => {
     within(one, 61);
   });
 
-  test("the first unread message of a long history of which nearly all is read", async () => {
+  test("the first unread message of a long history that is almost completely read", async () => {
     const ids = Array.from({ length: length - 100 }, (_, index) => history.first + index);
     for (let start = 0; start < ids.length; start += 5000)
       await fluellen.call(

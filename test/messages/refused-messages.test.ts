@@ -57,7 +57,7 @@ test.each(refused)("refuses %s", async (_, wrong, error) => {
   expect(reply).toMatchObject({ status: 400, body: { result: "error", ...error } });
 });
 
-test("a private channel is closed to whoever is not subscribed, and to guests any channel that they are not in", async () => {
+test("sending is refused to a private channel without a subscription, and for guests to any such channel", async () => {
   const [hamlet, gravedigger, guest] = [
     await aPerson("Hamlet"),
     await aPerson("Gravedigger"),
@@ -98,7 +98,7 @@ test("a channel's setting says who may post", async () => {
   expect((await guest.call("POST", "/messages", { ...message, to: open.id })).status).toBe(200);
 });
 
-test("a channel's policy about the empty topic holds", async () => {
+test("sending respects a channel's policy about the empty topic", async () => {
   const hamlet = await aPerson("Hamlet");
   const named = await aChannel("named", [hamlet], { topicsPolicy: "disable_empty_topic" });
   const unnamed = await aChannel("unnamed", [hamlet], { topicsPolicy: "empty_topic_only" });
@@ -112,7 +112,7 @@ test("a channel's policy about the empty topic holds", async () => {
   );
 });
 
-test("nobody sends without an account", async () => {
+test("sending without credentials is refused", async () => {
   const reply = await call("POST", "/messages", { type: "channel", to: 1, topic: "t", content: "c" });
 
   expect(reply).toMatchObject({

@@ -20,7 +20,7 @@ test.each([
   expect(await render(content)).toBe(html);
 });
 
-test("mentions resolve against the organization, and namesakes by ID", async () => {
+test("mentions resolve to users of the organization, and users of the same name by ID", async () => {
   const name = `Rosencrantz ${Math.random().toString(36).slice(2, 8)}`;
   const [one, other] = [await aPerson(name), await aPerson(name)];
 
@@ -32,7 +32,7 @@ test("mentions resolve against the organization, and namesakes by ID", async () 
   );
 });
 
-test("a channel is linked for those who may see it, with the newest message of a topic", async () => {
+test("a channel mention is a link if the author can see the channel, and a topic links its newest message", async () => {
   const [insider, outsider] = [await aPerson("Polonius"), await aPerson("Osric")];
   const closet = await aChannel("closet", [insider], { inviteOnly: true });
   const { body } = await insider.call("POST", "/messages", {
@@ -50,7 +50,7 @@ test("a channel is linked for those who may see it, with the newest message of a
   expect(unseen).not.toContain("data-stream-id");
 });
 
-test("a topic of protected history is linked with the newest message that its author can see", async () => {
+test("a topic with protected history links the newest message that the author can see", async () => {
   const [insider, newcomer] = [await aPerson("Polonius"), await aPerson("Reynaldo")];
   const closet = await aChannel("closet", [insider], { inviteOnly: true });
   const say = async (topic: string, content: string) =>
@@ -76,7 +76,7 @@ test("a topic of protected history is linked with the newest message that its au
   expect(await render(links, insider)).toContain(`/topic/letters/with/${later}"`);
 });
 
-test("what is sent is stored as it is rendered", async () => {
+test("a sent message is stored with the HTML of render_message", async () => {
   const content = "A list:\n* of **two**\n* `things` :heart:\n\n```python\nx = 1\n```";
   await hamlet.call("POST", "/messages", { type: "direct", to: [hamlet.id], content });
 
@@ -85,7 +85,7 @@ test("what is sent is stored as it is rendered", async () => {
   expect(body.messages[0].content).toBe(await render(content));
 });
 
-test("refuses no content and too much of it", async () => {
+test("missing and too long content are refused", async () => {
   expect(await hamlet.call("POST", "/messages/render", {})).toMatchObject({
     status: 400,
     body: { code: "REQUEST_VARIABLE_MISSING", var_name: "content" },
@@ -100,11 +100,11 @@ test("refuses no content and too much of it", async () => {
   });
 });
 
-test("a text at the limit is rendered", async () => {
+test("content of the maximum length is rendered", async () => {
   expect(await render("x".repeat(10_000))).toBe(`<p>${"x".repeat(10_000)}</p>`);
 });
 
-test("emoticons become emoji for whoever has switched that on, as words of their own", async () => {
+test("emoticons that are separate words become emoji if the author's setting says so", async () => {
   const feste = await aPerson("Feste");
   expect(await render("a fool :) indeed", feste)).toBe("<p>a fool :) indeed</p>");
 

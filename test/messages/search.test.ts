@@ -53,13 +53,13 @@ beforeAll(async () => {
   await indexed();
 });
 
-test("finds what every reader may read, and nothing else", async () => {
+test("a search finds all messages that the reader may read, and no others", async () => {
   expect(await found(ariel, "dreams")).toEqual(["stuff", "code", "topic"]);
   expect(await found(prospero, "DREAMS")).toEqual(["stuff", "code", "own", "topic"]);
   expect(await found(ariel, "stuff")).toEqual(["stuff", "code"]);
 });
 
-test("finds messages that have all of the words, and quoted texts as they are", async () => {
+test("a search finds messages with all of the words, and quoted phrases verbatim", async () => {
   expect(await found(ariel, "dreams stuff")).toEqual(["stuff", "code"]);
   expect(await found(ariel, '"revels now"')).toEqual(["revels"]);
   expect(await found(ariel, '"now revels"')).toEqual([]);
@@ -67,11 +67,11 @@ test("finds messages that have all of the words, and quoted texts as they are", 
   expect(await found(ariel, "dream")).toEqual([]);
 });
 
-test("finds words that stand in most messages by reading them", async () => {
+test("a search for words in most messages scans the messages", async () => {
   expect(await found(ariel, "as are we")).toEqual(["stuff"]);
 });
 
-test("works together with other terms", async () => {
+test("a search can be combined with other narrow terms", async () => {
   const inChannel = { operator: "channel", operand: island.id };
 
   expect(await found(ariel, "dreams", [inChannel])).toEqual(["stuff", "code", "topic"]);
@@ -80,13 +80,13 @@ test("works together with other terms", async () => {
   expect(await found(ariel, "dreams", [{ operator: "sender", operand: ariel.id }])).toEqual([]);
 });
 
-test("finds what was sent a moment ago, before it is in the index", async () => {
+test("a search finds recent messages that are not in the index yet", async () => {
   await send("fresh", "full fathom five thy father lies");
 
   expect(await found(ariel, "fathom father")).toEqual(["fresh"]);
 });
 
-test("an edit changes what is found, and a deletion ends it", async () => {
+test("a search reflects edits and deletions", async () => {
   await prospero.call("PATCH", `/messages/${ids.edited}`, { content: "a goodly creature" });
   await prospero.call("DELETE", `/messages/${ids.deleted}`);
 
@@ -97,7 +97,7 @@ test("an edit changes what is found, and a deletion ends it", async () => {
   expect(await found(ariel, "brave")).toEqual([]);
 });
 
-test("marks hits in the HTML between tags and in the topic, and nothing else", async () => {
+test("matches are highlighted in the HTML's text and in the topic, and nowhere else", async () => {
   const { body } = await search(ariel, "dreams", [{ operator: "topic", operand: "tempest" }]);
   const [stuff, code] = body.messages;
 
@@ -112,7 +112,7 @@ test("marks hits in the HTML between tags and in the topic, and nothing else", a
   expect(other.body.messages).toEqual([]);
 });
 
-test("marks a quoted text over signs that HTML escapes and over tags", async () => {
+test("a quoted phrase is highlighted across HTML escapes and tags", async () => {
   const quoted = await search(ariel, '"dreams & <stuff>"');
   expect(quoted.body.messages[0].match_content).toBe(
     '<p>Run <code><span class="highlight">dreams &amp; &lt;stuff&gt;</span></code> at once</p>',
@@ -124,13 +124,13 @@ test("marks a quoted text over signs that HTML escapes and over tags", async () 
   );
 });
 
-test("without a search nothing is marked", async () => {
+test("nothing is highlighted without a search", async () => {
   const { body } = await ariel.call("GET", "/messages", { anchor: "newest", num_before: 1, num_after: 0 });
 
   expect(body.messages[0]).not.toHaveProperty("match_content");
 });
 
-costTest("a word's messages are looked up, and the history is not read", async () => {
+costTest("a search reads the word's index entries and not the history", async () => {
   await indexed();
 
   const { cost, body } = await search(ariel, "revels");
@@ -139,7 +139,7 @@ costTest("a word's messages are looked up, and the history is not read", async (
   expect(cost.readUnits).toBeLessThanOrEqual(10);
 });
 
-costTest("a search of many words looks ten of them up", async () => {
+costTest("a search of many words looks up ten of them", async () => {
   const words = Array.from({ length: 200 }, (_, index) => `w${index}`).join(" ");
 
   const [many, few] = [await search(ariel, words), await search(ariel, words.split(" ").slice(0, 10).join(" "))];

@@ -45,7 +45,7 @@ test("a message to a channel is read by another subscriber", async () => {
   ]);
 });
 
-test("a channel may be named, in any case, and the topic given as its older parameter", async () => {
+test("a channel can be given by name, ignoring case, and the topic as the older parameter subject", async () => {
   const iago = await aPerson("Iago");
   const venice = await aChannel("Venice", [iago]);
 
@@ -88,7 +88,7 @@ test("a direct message reaches its recipients, by ID or address, and nobody else
   expect(others.body.messages).toEqual([]);
 });
 
-test("two people who begin a conversation at once write in the same one", async () => {
+test("two people who start a conversation at the same time write to the same one", async () => {
   const [romeo, juliet] = [await aPerson("Romeo"), await aPerson("Juliet")];
 
   const sent = await Promise.all(
@@ -105,7 +105,7 @@ test("two people who begin a conversation at once write in the same one", async 
   expect(new Set(read.body.messages.map((message: { recipient_id: number }) => message.recipient_id)).size).toBe(1);
 });
 
-test("a text that is too long is cut, and so is a topic", async () => {
+test("a content or topic that is too long is truncated", async () => {
   const iago = await aPerson("Iago");
   const venice = await aChannel("venice", [iago]);
 
@@ -124,7 +124,7 @@ test("a text that is too long is cut, and so is a topic", async () => {
   expect(content_type).toBe("text/x-markdown");
 });
 
-test("the empty topic has three spellings and shows its name to clients that do not know it", async () => {
+test("the empty topic has three spellings, and clients without support for it see its display name", async () => {
   const iago = await aPerson("Iago");
   const venice = await aChannel("venice", [iago]);
 
@@ -145,7 +145,7 @@ test("the empty topic has three spellings and shows its name to clients that do 
   expect(raw.body.messages[0].subject).toBe("");
 });
 
-test("what an endpoint does not know is named, and the message sent all the same", async () => {
+test("unknown parameters are reported, and the message is sent anyway", async () => {
   const iago = await aPerson("Iago");
   const venice = await aChannel("venice", [iago]);
 
@@ -160,7 +160,7 @@ test("what an endpoint does not know is named, and the message sent all the same
   expect(sent.body.ignored_parameters_unsupported).toEqual(["ardour", "zeal"]);
 });
 
-test("a message that a person writes in a client is read by them, and one that a program sends is not", async () => {
+test("a message sent from a person's client is read for them, and one sent by a script is not", async () => {
   const hamlet = await aPerson("Hamlet");
   const court = await aChannel("court", [hamlet]);
   const message = { type: "channel", to: court.id, topic: "t", content: "c" };

@@ -35,14 +35,14 @@ const look = async (narrow: string[][], admitted = true) => {
 };
 const webPublic = ["channels", "web-public"];
 
-test("a spectator reads web-public channels, where everything counts as read", async () => {
+test("a spectator reads web-public channels, where all messages count as read", async () => {
   const { messages } = await look([webPublic]);
 
   expect(messages.map(({ id, flags }) => [id, flags])).toEqual([[ids[0], ["read"]]]);
   expect((await look([webPublic, ["channel", openName]])).messages).toHaveLength(1);
 });
 
-test("a range of web-public messages is read from their channels alone", async () => {
+test("fetching web-public messages reads only the channels concerned", async () => {
   const realm = await accessRealm();
   const spectator = new Reader(undefined, { ...realm, settings: { ...realm.settings, enable_spectator_access: true } });
   const range = { kind: "range" as const, anchor: ids[0], includeAnchor: true, numBefore: 0, numAfter: 0 };
@@ -69,7 +69,7 @@ test("other channels are unknown to a spectator", async () => {
   await expect(look([webPublic, ["channel", closedName]])).rejects.toMatchObject({ code: "BAD_NARROW" });
 });
 
-test("nobody is a spectator where the organization does not want it", async () => {
+test("spectators are refused if the organization does not allow them", async () => {
   await expect(look([webPublic], false)).rejects.toMatchObject({ code: "UNAUTHORIZED" });
 
   const { status, body, headers } = await call("GET", "/messages", { message_ids: ids, narrow: [webPublic] });

@@ -42,19 +42,22 @@ const list = async (most?: number, channelId?: number) => {
   return { ids: result.messages.map(({ id }) => id), isCut: result.isCut, ...trace };
 };
 
-test("what is unread is listed from all channels and conversations, ascending", async () => {
+test("unread messages are listed from all channels and conversations in ascending order", async () => {
   expect(await list()).toMatchObject({ ids: sent, isCut: false });
 });
 
-test.each([1, 2, 10, 100, 507, 700, 909])("of too much the newest %i are listed, wherever they are", async (most) => {
-  expect(await list(most)).toMatchObject({ ids: sent.slice(-most), isCut: true });
-});
+test.each([1, 2, 10, 100, 507, 700, 909])(
+  "if there are too many, the newest %i are listed, across conversations",
+  async (most) => {
+    expect(await list(most)).toMatchObject({ ids: sent.slice(-most), isCut: true });
+  },
+);
 
-test("as many as there are is not too much", async () => {
+test("a list of exactly the maximum length is complete", async () => {
   expect(await list(sent.length)).toMatchObject({ ids: sent, isCut: false });
 });
 
-test("what is read between does not count", async () => {
+test("read messages in between do not count towards the maximum", async () => {
   const some = sent.slice(-400, -20).filter((_, place) => place % 7 > 0 || place < 200);
   const { body } = await kate.call("POST", "/messages/flags", { messages: some, op: "add", flag: "read" });
   expect(body.result).toBe("success");
@@ -65,7 +68,7 @@ test("what is read between does not count", async () => {
     expect(await list(most)).toMatchObject({ ids: unread.slice(-most), isCut: true });
 });
 
-costTest("the newest few cost little, however much is unread", async () => {
+costTest("listing the newest few is cheap, however many are unread", async () => {
   const [few, all] = [await list(10), await list()];
 
   expect(few.readUnits).toBeLessThan(all.readUnits / 2);

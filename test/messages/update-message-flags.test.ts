@@ -33,7 +33,7 @@ const flagsOf = async (person: Person, ids: number[]) => {
   return ids.map((id) => body.messages.find((message: { id: number }) => message.id === id)?.flags);
 };
 
-test("a message is unread until its reader marks it, for everyone on their own", async () => {
+test("a message is unread until its reader marks it, for each reader separately", async () => {
   const ids = [await say(), await say()];
 
   const { body } = await change(rosalind, ids.slice(0, 1), "add", "read");
@@ -43,7 +43,7 @@ test("a message is unread until its reader marks it, for everyone on their own",
   expect(await flagsOf(orlando, ids)).toEqual([[], []]);
 });
 
-test("only what changes is named", async () => {
+test("the reply names only the messages whose flags changed", async () => {
   const ids = [await say(), await say()];
   await change(rosalind, ids.slice(0, 1), "add", "read");
 
@@ -51,7 +51,7 @@ test("only what changes is named", async () => {
   expect((await change(rosalind, ids, "add", "read")).body.messages).toEqual([]);
 });
 
-test("of two who star a message at once, one is told that it changed", async () => {
+test("when two clients star a message at once, only one reply reports a change", async () => {
   const id = await say();
 
   const add = await Promise.all([change(rosalind, [id], "add", "starred"), change(rosalind, [id], "add", "starred")]);
@@ -61,7 +61,7 @@ test("of two who star a message at once, one is told that it changed", async () 
   expect(remove.flatMap(({ body }) => body.messages)).toEqual([id]);
 });
 
-test("what is marked as unread is unread again", async () => {
+test("a message that is marked as unread is unread again", async () => {
   const ids = [await say(), await say()];
   await change(rosalind, ids, "add", "read");
 
@@ -71,7 +71,7 @@ test("what is marked as unread is unread again", async () => {
   expect(await flagsOf(rosalind, ids)).toEqual([["read"], []]);
 });
 
-test("what an interactive client sends is read by its sender, who may mark it as unread", async () => {
+test("a message sent from an interactive client is read for its sender, who can mark it as unread", async () => {
   const id = await say("I met a fool i' the forest", orlando, "ZulipMobile/1.0");
   expect(await flagsOf(orlando, [id])).toEqual([["read"]]);
 
@@ -89,7 +89,7 @@ test("channels without a subscription are ignored when messages are marked as un
   expect(await flagsOf(jaques, [id])).toEqual([["read", "historical"]]);
 });
 
-test("stars are put on and taken off, also on what was never received", async () => {
+test("stars can be added and removed, also on messages that were never received", async () => {
   const id = await say();
 
   expect((await change(rosalind, [id], "add", "starred")).body.messages).toEqual([id]);
@@ -102,7 +102,7 @@ test("stars are put on and taken off, also on what was never received", async ()
   expect(await flagsOf(rosalind, [id])).toEqual([[]]);
 });
 
-test("flags stand in the reference's order", async () => {
+test("flags are listed in the order that Zulip documents", async () => {
   const id = await say();
   await change(rosalind, [id], "add", "collapsed");
   await change(rosalind, [id], "add", "starred");
@@ -111,7 +111,7 @@ test("flags stand in the reference's order", async () => {
   expect(await flagsOf(rosalind, [id])).toEqual([["read", "starred", "collapsed"]]);
 });
 
-test("many clients marking at once lose nothing of each other", async () => {
+test("concurrent flag updates of many clients lose none", async () => {
   const ids = await Promise.all(Array.from({ length: 20 }, () => say()));
 
   const replies = await Promise.all(ids.map((id) => change(rosalind, [id], "add", "read")));
@@ -120,7 +120,7 @@ test("many clients marking at once lose nothing of each other", async () => {
   expect(await flagsOf(rosalind, ids)).toEqual(ids.map(() => ["read"]));
 });
 
-test("another's direct message cannot be starred, nor marked as read", async () => {
+test("other people's direct messages can be neither starred nor marked as read", async () => {
   const { body } = await orlando.call("POST", "/messages", { type: "direct", to: [rosalind.id], content: "Sweet" });
 
   const starred = await change(jaques, [body.id], "add", "starred");
@@ -143,7 +143,7 @@ test.each([
   });
 });
 
-test("names what is missing", async () => {
+test("an error names the missing parameter", async () => {
   expect((await rosalind.call("POST", "/messages/flags", { op: "add", flag: "read" })).body).toMatchObject({
     code: "REQUEST_VARIABLE_MISSING",
     var_name: "messages",

@@ -5,7 +5,7 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 const send = (person: Person, to: number, content: string) =>
   person.call("POST", "/messages", { type: "channel", to, topic: "war", content });
 
-test("few may be called by anybody, many by those who may mention many", async () => {
+test("anybody may mention a small channel, and only people with the permission a large one", async () => {
   const people = await Promise.all(Array.from({ length: 16 }, (_, n) => aPerson(`Soldier ${n}`)));
   const king = await aPerson("Henry", { role: "administrator" });
   const [camp, tent] = [await aChannel("camp", people), await aChannel("tent", people.slice(0, 3))];
@@ -29,7 +29,7 @@ test("few may be called by anybody, many by those who may mention many", async (
   );
 });
 
-test("a topic's participants are called by anybody while they are few", async () => {
+test("anybody may mention a topic's participants as long as they are few", async () => {
   const people = await Promise.all(Array.from({ length: 16 }, (_, n) => aPerson(`Soldier ${n}`)));
   const camp = await aChannel("camp", people);
   for (const person of people) await say(person, camp, "war", "here");

@@ -7,7 +7,7 @@ import { aChannel, aPerson } from "../support/world.ts";
 
 const capabilities = { notification_settings_null: false, bulk_message_deletion: true, empty_topic_name: true };
 
-test("a reader hears of reactions, edits, moves and the deletion, each as its client wants it", async () => {
+test("a reader receives events for reactions, edits, moves and deletion, in the form of its client", async () => {
   const [viola, orsino] = [await aPerson("Viola"), await aPerson("Orsino")];
   const court = await aChannel("court", [viola, orsino]);
   const id = await say(viola, court, "love", "first");
@@ -28,7 +28,7 @@ test("a reader hears of reactions, edits, moves and the deletion, each as its cl
   expect(await ear.next("delete_message")).toMatchObject({ message_ids: [id], stream_id: court.id, topic: "" });
 });
 
-test("an edit that mentions someone says so in their flags alone", async () => {
+test("an edit that mentions someone sets the flag only in their own event", async () => {
   const [viola, orsino, olivia] = [await aPerson("Viola"), await aPerson("Orsino"), await aPerson("Olivia")];
   const court = await aChannel("court", [viola, orsino, olivia]);
   const id = await say(viola, court, "love", "first");
@@ -43,7 +43,7 @@ test("an edit that mentions someone says so in their flags alone", async () => {
   expect((await olivias.next("update_message")).flags).toEqual([]);
 });
 
-test("who subscribed later to protected history hears nothing of what was before", async () => {
+test("a later subscriber to protected history receives no events about earlier messages", async () => {
   const [viola, orsino] = [await aPerson("Viola"), await aPerson("Orsino")];
   const court = await aChannel("court", [viola], { inviteOnly: true });
   const id = await say(viola, court, "love", "secret");

@@ -18,7 +18,7 @@ async function mailAbout(reader: Person, ids: readonly number[]): Promise<Receiv
   return eventually(async () => (await mailsTo(reader.email))[0]);
 }
 
-test.concurrent("what was written is shown as it was meant, with complete links, and nothing is loaded", async () => {
+test.concurrent("messages are rendered with absolute links and without remote content", async () => {
   const [sender, reader] = [await aPerson("Prospero"), await aReader("Miranda")];
   const island = await aChannel("island", [sender, reader]);
   const text =
@@ -42,7 +42,7 @@ test.concurrent("what was written is shown as it was meant, with complete links,
   expect(html).toMatch(/<a href="https?:\/\/[^/"]+\/#settings\/notifications">Change what you are mailed<\/a>/);
 });
 
-test.concurrent("names and topics are text, whatever they look like", async () => {
+test.concurrent("names and topics are escaped", async () => {
   const [sender, reader] = [await aPerson("Trinculo"), await aReader("Ferdinand")];
   const named = await sender.call("PATCH", "/settings", { full_name: "T <b &amp; 'x'" });
   expect(named.status).toBe(200);
@@ -59,7 +59,7 @@ test.concurrent("names and topics are text, whatever they look like", async () =
   expect(html).toContain("<strong>T &lt;b &amp;amp; &#39;x&#39;</strong>");
 });
 
-test.concurrent("much of it is cut, in both forms, and fits into a queue's job", async () => {
+test.concurrent("long content is truncated in both forms, and fits into an SQS message", async () => {
   const [sender, reader] = [await aPerson("Gonzalo"), await aReader("Alonso")];
   const long = `> ${"🌊".repeat(1000)} **and** [more](https://example.com/${"x".repeat(1000)})`;
   const ids: number[] = [];

@@ -80,13 +80,13 @@ test.each([
   expect(bare).not.toMatch(/[<>]/);
 });
 
-test("a long message is cut, with no element left open and no character in half", () => {
+test("a long message is truncated with all elements closed and no character split", () => {
   const cut = shown(`<blockquote>\n<p>${"&amp;💬".repeat(50)}</p>\n</blockquote>`, 20);
 
   expect(cut).toBe(`<blockquote>\n<p>${"&amp;💬".repeat(9)}…</p></blockquote>`);
 });
 
-test("one of much markup is cut too", () => {
+test("a message with much markup is truncated too", () => {
   const cut = shown(`<p>${'<a href="https://example.com/">x</a>'.repeat(10_000)}</p>`, 1000);
 
   expect(cut.length).toBeLessThan(6000);

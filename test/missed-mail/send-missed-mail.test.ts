@@ -29,7 +29,7 @@ const subscribe = (person: Person, channel: { id: number }, property: string, va
     subscription_data: [{ stream_id: channel.id, property, value }],
   });
 
-test.concurrent("what somebody missed comes by e-mail, one mail for each conversation, without what they read meanwhile", async () => {
+test.concurrent("missed messages are mailed, one mail for each conversation, without those read meanwhile", async () => {
   const [hero, claudio] = [
     await aReader("Hero", {
       email_notifications_batching_period_seconds: 600,
@@ -70,7 +70,7 @@ test.concurrent("what somebody missed comes by e-mail, one mail for each convers
   expect(mails).toHaveLength(2);
 });
 
-test.concurrent("what people chose for mentions, channels, topics and senders decides", async () => {
+test.concurrent("settings for mentions, channels, topics and senders decide what is mailed", async () => {
   const [sender, bore] = [await aPerson("Benedick", { role: "owner" }), await aPerson("Dogberry")];
   const off = await aReader("Off", { enable_offline_email_notifications: false });
   const plain = await aReader("Plain");
@@ -123,7 +123,7 @@ test.concurrent("what people chose for mentions, channels, topics and senders de
   }
 });
 
-test.concurrent("a mail tells no content to who does not want it there, and the organization's name to who does", async () => {
+test.concurrent("a mail omits content if the user's setting says so, and has the organization's name if it says so", async () => {
   const sender = await aPerson("Borachio");
   const secret = await aReader("Secret", {
     message_content_in_email_notifications: false,
@@ -144,7 +144,7 @@ test.concurrent("a mail tells no content to who does not want it there, and the 
   expect(`${mail?.text}${mail?.html}`).not.toMatch(/wooed|gentlewoman|Borachio/);
 });
 
-test.concurrent("a topic's name, a group's conversation and a long text are told as they are", async () => {
+test.concurrent("topic names, group conversations and long messages are mailed correctly", async () => {
   const [sender, third] = [await aPerson("Conrade"), await aPerson("Ursula")];
   const reader = await aReader("Beatrice");
 
@@ -156,7 +156,7 @@ test.concurrent("a topic's name, a group's conversation and a long text are told
   expect(mail?.text.length).toBeLessThan(1800);
 });
 
-test.concurrent("who is there is not mailed, until they have gone without reading it", async () => {
+test.concurrent("an online user is mailed only after going away without reading the message", async () => {
   const sender = await aPerson("Margaret");
   const [here, gone] = [await aReader("Here"), await aReader("Gone")];
   await here.call("POST", "/users/me/presence", { status: "active" });
@@ -179,7 +179,7 @@ test.concurrent("who is there is not mailed, until they have gone without readin
   expect((await mailed(here))[0]?.text).toContain("Is it not strange?");
 });
 
-test.concurrent("who has come back when the mail is due is left until they have gone again", async () => {
+test.concurrent("a user who is back when the mail is due is mailed only after going away again", async () => {
   const [sender, reader] = [
     await aPerson("Antonio"),
     await aReader("Leonato", { email_notifications_batching_period_seconds: 600 }),
@@ -198,7 +198,7 @@ test.concurrent("who has come back when the mail is due is left until they have 
   expect(await listMissedIds(reader.id)).toHaveLength(1);
 });
 
-test.concurrent("jobs that come again mail nothing again", async () => {
+test.concurrent("repeated jobs do not mail again", async () => {
   const [sender, reader] = [await aPerson("Friar"), await aReader("Hermia")];
   const id = await tell(sender, [reader], "once");
   await mailed(reader);

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { aDevice } from "../support/outside/bouncer.ts";
 import { aPerson, costTest } from "../support/world.ts";
 
-costTest("registering costs 8 write units, or 9 for a token", async () => {
+costTest("registration costs 8 write units, or 9 for a token", async () => {
   const [first, hymen] = [await aPerson("First"), await aPerson("Hymen")];
   // The organization's first device costs more: from it on the log is followed.
   await first.call("POST", "/mobile_push/register", aDevice("fcm").registration);

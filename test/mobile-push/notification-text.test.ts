@@ -24,7 +24,7 @@ test.each([
   expect(notificationText(html)).toBe(text);
 });
 
-test("a long text is cut at 200 characters, none of them in half", () => {
+test("a long text is truncated to 200 characters without splitting one", () => {
   const text = notificationText(`<p>${"💬".repeat(300)}</p>`);
 
   expect([...text]).toHaveLength(200);

@@ -31,7 +31,7 @@ const shown = (device: Device, count = 1) =>
   });
 const toldOf = async (device: Device): Promise<number[]> => (await shownOn(device)).map(({ told }) => told.message_id);
 
-test("a direct message is told to its recipient's devices, which alone can read it", async () => {
+test("a direct message is pushed to its recipient's devices, which alone can decrypt it", async () => {
   const sender = await aPerson("Silvius");
   const { person, device } = await anOwner("Phebe", "apns");
 
@@ -57,7 +57,7 @@ test("a direct message is told to its recipient's devices, which alone can read 
   });
 });
 
-test("a group's direct message names its participants, and the sender is not told", async () => {
+test("a group direct message lists its participants, and its sender is not notified", async () => {
   const sender = await anOwner("Silvius");
   const { person, device } = await anOwner("Phebe");
   const third = await aPerson("Ganymede");
@@ -70,7 +70,7 @@ test("a group's direct message names its participants, and the sender is not tol
   expect(await shownOn(sender.device)).toEqual([]);
 });
 
-test("in a channel a mention is told, other messages are not", async () => {
+test("in a channel only mentions are notified by default", async () => {
   const sender = await aPerson("Silvius");
   const { person, device } = await anOwner("Phebe");
   // Whoever is mentioned follows the topic, unless they do not want that.
@@ -93,7 +93,7 @@ test("in a channel a mention is told, other messages are not", async () => {
   expect(await toldOf(device)).toEqual([id]);
 });
 
-test("what somebody has chosen for a channel, a topic or a sender decides", async () => {
+test("settings for the channel, topic or sender decide about notifications", async () => {
   const [sender, bore] = [await aPerson("Silvius"), await aPerson("Touchstone")];
   const { person, device } = await anOwner("Phebe");
   const [loud, muted] = [await aChannel("loud", [sender, person, bore]), await aChannel("muted", [sender, person])];
@@ -126,7 +126,7 @@ test("what somebody has chosen for a channel, a topic or a sender decides", asyn
   expect((await toldOf(device)).sort((a, b) => a - b)).toEqual(wanted);
 });
 
-test("mentions of a group and of everybody are told to those whom they concern", async () => {
+test("group and wildcard mentions notify the mentioned users", async () => {
   const sender = await aPerson("Silvius", { role: "owner" });
   const [member, other] = [await anOwner("Phebe"), await anOwner("Audrey")];
   const forest = await aChannel("forest", [sender, member.person, other.person]);
@@ -147,7 +147,7 @@ test("mentions of a group and of everybody are told to those whom they concern",
   expect(await toldOf(other.device)).toEqual([toAll]);
 });
 
-test("who is there is told only as they wish", async () => {
+test("an online user is notified only if their setting says so", async () => {
   const sender = await aPerson("Silvius");
   const [quiet, both, off] = [await anOwner("Quiet"), await anOwner("Both"), await anOwner("Off")];
   await both.person.call("PATCH", "/settings", { enable_online_push_notifications: true });
@@ -162,7 +162,7 @@ test("who is there is told only as they wish", async () => {
 });
 
 describe("a notification that is shown", () => {
-  test("goes when the message is read", async () => {
+  test("is retracted when the message is read", async () => {
     const sender = await aPerson("Silvius");
     const { person, device } = await anOwner("Phebe");
     const ids = [await tell(sender, [person], "one"), await tell(sender, [person], "two")];
@@ -178,7 +178,7 @@ describe("a notification that is shown", () => {
     expect(removal).toMatchObject({ fcm_priority: "normal", told: { message_ids: ids, user_id: person.id } });
   });
 
-  test("goes when everything is marked as read", async () => {
+  test("is retracted when everything is marked as read", async () => {
     const sender = await aPerson("Silvius");
     const { person, device } = await anOwner("Phebe");
     const id = await tell(sender, [person], "one of many");
@@ -193,7 +193,7 @@ describe("a notification that is shown", () => {
     expect(removal.told.message_ids).toEqual([id]);
   });
 
-  test("goes when the message is deleted", async () => {
+  test("is retracted when the message is deleted", async () => {
     const sender = await aPerson("Silvius", { role: "owner" });
     const { person, device } = await anOwner("Phebe");
     const id = await tell(sender, [person], "forget it");
@@ -208,7 +208,7 @@ describe("a notification that is shown", () => {
     expect(removal.told.message_ids).toEqual([id]);
   });
 
-  test("is shown once, however often its job comes", async () => {
+  test("is shown once, even if its job repeats", async () => {
     const sender = await aPerson("Silvius");
     const { person, device } = await anOwner("Phebe");
     const id = await tell(sender, [person], "once");
@@ -223,7 +223,7 @@ describe("a notification that is shown", () => {
   });
 });
 
-test("what a schedule or a bot sends is told as soon as what people send", async () => {
+test("scheduled messages and those of bots are notified like any other", async () => {
   const [sender, owner] = [await aPerson("Silvius"), await aPerson("Corin")];
   const { person, device } = await anOwner("Phebe");
   const service = await aReceiverOf({ content: `@**Phebe|${person.id}** by a bot` });
@@ -246,7 +246,7 @@ test("what a schedule or a bot sends is told as soon as what people send", async
   expect(told.map(({ told: { content } }) => content).sort()).toEqual(["@Phebe by a bot", "by a schedule"]);
 });
 
-test("a device that the bouncer no longer knows is forgotten", async () => {
+test("a device that the bouncer no longer knows is deleted", async () => {
   const sender = await aPerson("Silvius");
   const { person, device } = await anOwner("Phebe");
   await tell(sender, [person], "first");

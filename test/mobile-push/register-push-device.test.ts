@@ -37,7 +37,7 @@ test.each(["fcm", "apns"] as const)(
   },
 );
 
-test("registering again what has not failed changes nothing", async () => {
+test("repeating a registration that has not failed changes nothing", async () => {
   const rosalind = await aPerson("Rosalind");
   const device = aDevice("fcm");
   await registered(rosalind, device);
@@ -79,7 +79,7 @@ test.each([
   });
 });
 
-test("a bouncer in trouble is asked again within ten seconds", async () => {
+test("a failing bouncer is retried within ten seconds", async () => {
   const rosalind = await aPerson("Rosalind");
   const device = aDevice("fcm");
   await behave({ containing: `"${device.pushAccountId}"`, times: 1, status: 503 });

@@ -15,7 +15,7 @@ test("a box opens with its recipient's private key, and no two are the same", ()
   expect(unsealed(one, nacl.box.keyPair())).toBeUndefined();
 });
 
-test("the opener that the cases use opens a box of libsodium's", () => {
+test("the tests' own decryption opens a box of libsodium", () => {
   const keys = nacl.box.keyPair.fromSecretKey(new Uint8Array(32).map((_, index) => index + 1));
   const sealed = "3vfiuHnMbL3x/vcqgWRrY9iZW/eUMKnQ9AlSwgWPvVIfoo+kYbQBttPIjUb4DUkHzVezmWUNgi8BxNN1t5v9";
 

@@ -42,7 +42,7 @@ describe("to devices with a token", () => {
     });
   });
 
-  test("none is a success, an unknown one is not", async () => {
+  test("no device is a success, an unknown one is refused", async () => {
     const [jaques, other] = [await aPerson("Jaques"), await aPerson("Other")];
     const token = await aToken(other);
 
@@ -79,7 +79,7 @@ describe("to devices with a token", () => {
 describe("to devices with a key", () => {
   const path = "/mobile_push/e2ee/test_notification";
 
-  test("each can read what was sent to it, and the bouncer cannot", async () => {
+  test("each device can decrypt its notification, and the bouncer cannot", async () => {
     const jaques = await aPerson("Jaques");
     const [phone, tablet] = [aDevice("fcm"), aDevice("apns")];
     await registered(jaques, phone);
@@ -131,7 +131,7 @@ describe("to devices with a key", () => {
     expect(await seenByBouncer(`"push_account_id":${phone.pushAccountId},`, "push/e2ee/notify")).toEqual([]);
   });
 
-  test("without an active one there is nothing to test", async () => {
+  test("without an active device the request is refused", async () => {
     const [jaques, other] = [await aPerson("Jaques"), await aPerson("Other")];
     const [failed, others] = [aDevice("fcm", { timestamp: 1 }), aDevice("fcm")];
     await registered(jaques, failed, "failed");
@@ -147,7 +147,7 @@ describe("to devices with a key", () => {
       expect([status, body.code, body.msg]).toEqual([400, "NO_ACTIVE_PUSH_DEVICE", "No active registered push device"]);
   });
 
-  test("a device that the bouncer no longer knows is forgotten", async () => {
+  test("a device that the bouncer no longer knows is deleted", async () => {
     const jaques = await aPerson("Jaques");
     const phone = aDevice("fcm");
     await registered(jaques, phone);

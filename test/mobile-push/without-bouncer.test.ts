@@ -17,11 +17,11 @@ describe.skipIf(!isLocal())("a server without a push bouncer (the deployed one h
     msg: "Server is not configured to use push notification service.",
   };
 
-  test("takes no registrations", async () => {
+  test("refuses registrations", async () => {
     expect(await call("POST", "/mobile_push/register", aDevice("fcm").registration)).toEqual(notConfigured);
   });
 
-  test("keeps tokens, but cannot test them", async () => {
+  test("stores tokens, but cannot test them", async () => {
     const token = "00ff";
     const added = await call("POST", "/users/me/apns_device_token", { token, appid: "test.app" });
 
@@ -34,7 +34,7 @@ describe.skipIf(!isLocal())("a server without a push bouncer (the deployed one h
     expect((await call("POST", "/mobile_push/test_notification")).status).toBe(200);
   });
 
-  test("says so to clients", async () => {
+  test("reports to clients that push is unavailable", async () => {
     const settings = await call("GET", "/server_settings");
     const registered = await call("POST", "/register", { fetch_event_types: ["realm", "push_device"] });
 

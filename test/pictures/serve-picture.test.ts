@@ -48,7 +48,7 @@ test.each([
   });
 });
 
-test("an avatar shows the middle of its picture", async () => {
+test("an avatar is cropped to the middle of its picture", async () => {
   const [white, black] = [() => 255, () => 0];
   const striped = await anAvatar(aPng(300, 100, 100, (x) => (x >= 100 && x < 200 ? 255 : 0)));
   const [whole, other] = [await anAvatar(aPng(100, 100, 100, white)), await anAvatar(aPng(100, 100, 100, black))];
@@ -79,7 +79,7 @@ test("the organization's icon is a square of 100 pixels, a logo is at most 800 b
   ]);
 });
 
-test("a picture that cannot be decoded is shown as it is, and not kept for long", async () => {
+test("a picture that cannot be decoded is served unchanged, and cached only briefly", async () => {
   const content = Buffer.from("GIF89a\x40\0\x40\0<script>alert(1)</script>", "latin1");
   const url = await anAvatar(content);
   await addSizes(nameOf(url), "avatar");
@@ -95,7 +95,7 @@ test("a picture that cannot be decoded is shown as it is, and not kept for long"
   }
 });
 
-test("a former picture's sizes go with it, also when they come late", async () => {
+test("thumbnails of a replaced picture are deleted with it, even if they are created late", async () => {
   const olivia = await aPerson("Olivia");
   const { avatar_url } = await sent(olivia, "/users/me/avatar", aPng(300, 200));
   const name = nameOf(avatar_url);

@@ -25,7 +25,7 @@ test.each([
   expect(await add(portia, params)).toMatchObject(refused(msg));
 });
 
-test("names, languages and templates of the greatest length are taken", async () => {
+test("names, languages and templates of the maximum length are accepted", async () => {
   const portia = await aPerson("Portia", { role: "administrator" });
   const beginning = "https://play.test/{code}";
   const longest = {
@@ -41,7 +41,7 @@ test("names, languages and templates of the greatest length are taken", async ()
   await portia.call("DELETE", `/realm/playgrounds/${body.id}`);
 });
 
-test("a playground of the same language and name is there already; two hundred are enough", async () => {
+test("a playground with the same language and name, or the 201st, is refused", async () => {
   const portia = await aPerson("Portia", { role: "administrator" });
   const name = `Twice ${Math.random()}`;
   const { id } = (await add(portia, { name })).body;

@@ -12,7 +12,7 @@ const add = (person: Person, params: Record<string, unknown> = {}) =>
 const playgroundsFor = async (person: Person): Promise<any[]> =>
   (await person.call("POST", "/register", { event_types: ["realm_playgrounds"] })).body.realm_playgrounds;
 
-test("an administrator's playground is told to everybody, until it is removed", async () => {
+test("adding and removing a playground sends an event to everybody", async () => {
   const [portia, gratiano] = [await aPerson("Portia", { role: "administrator" }), await aPerson("Gratiano")];
   const end = await logEnd();
 
@@ -68,7 +68,7 @@ test("refuses the same language and name twice, and an unknown playground", asyn
   expect(gone).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg: "Invalid playground" } });
 });
 
-test("members and strangers make none", async () => {
+test("members, and requests without credentials, are refused", async () => {
   const gratiano = await aPerson("Gratiano");
 
   expect(await add(gratiano)).toMatchObject({ status: 400, body: { code: "UNAUTHORIZED_PRINCIPAL" } });

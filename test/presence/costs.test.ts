@@ -51,7 +51,7 @@ describe.skipIf(!tellsCosts())("a ping (where costs are told)", () => {
       }),
     );
 
-  test("writes one unit and reads everybody, where no more than a hundred have been there", async () => {
+  test("writes one unit and reads everybody's presence, for up to a hundred users", async () => {
     const { last } = await ping(-1);
     await haveBeenThere(table, 49);
     await aMinuteLater();
@@ -68,7 +68,7 @@ describe.skipIf(!tellsCosts())("a ping (where costs are told)", () => {
     expect(soon).toMatchObject({ writeUnits: 0, presences: {} });
   });
 
-  test("writes two, one of them for the minute, where more have been there, and reads what changed in that", async () => {
+  test("writes two units, one for the minute's index, and reads that minute's changes, for more users", async () => {
     await haveBeenThere(table, 150);
     const { last } = await ping(-1);
     await aMinuteLater();
@@ -109,7 +109,7 @@ describe.skipIf(!tellsCosts())("a ping (where costs are told)", () => {
     await eventually(async () => Date.now() > startedAt + count + overlapMs);
   }
 
-  test("reads once for all whom the process answers, of a thousand who were there within the minute", async () => {
+  test("reads once for all requests of a process, with a thousand active users", async () => {
     await haveBeenThere(table, 150);
     await ping(-1, violas);
     const { last } = await ping(-1);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aPerson } from "../support/world.ts";
 
-test("says when everyone was last there, by address", async () => {
+test("returns when each user was last active, by address", async () => {
   const margaret = await aPerson("Margaret");
   await margaret.call("POST", "/users/me/presence", { status: "idle" });
 

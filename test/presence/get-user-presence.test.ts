@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aPerson } from "../support/world.ts";
 
-test("says when a person was last there, by ID and by address", async () => {
+test("returns when a user was last active, by ID and by address", async () => {
   const [claudio, hero] = await Promise.all([aPerson("Claudio"), aPerson("Hero")]);
   await hero.call("POST", "/users/me/presence", { status: "active" });
 
@@ -13,7 +13,7 @@ test("says when a person was last there, by ID and by address", async () => {
   expect(byEmail.body).toEqual(byId.body);
 });
 
-test("refuses who is unknown and who was never there", async () => {
+test("refuses unknown users and users without presence", async () => {
   const [claudio, ghost] = await Promise.all([aPerson("Claudio"), aPerson("Ghost")]);
   const ask = async (named: string | number) => (await claudio.call("GET", `/users/${named}/presence`)).body;
 

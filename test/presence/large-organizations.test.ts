@@ -26,7 +26,7 @@ describe.skipIf(!isLocal())("in a large organization (of a host of this file's o
     return { presences, last: presence_last_update_id };
   };
 
-  test("a ping is told to others once, and to who sent it", async () => {
+  test("a ping is sent to others once, and to its sender", async () => {
     const { presence_last_update_id: last } = await ping(owner, { last_update_id: -1 });
     const violas = await ping(viola, { last_update_id: last });
 
@@ -38,7 +38,7 @@ describe.skipIf(!isLocal())("in a large organization (of a host of this file's o
     expect(second).toEqual({ presences: {}, last: first.last });
   });
 
-  test("who stops sharing their presence is told as having gone, and who is deactivated is not told", async () => {
+  test("a user who stops sharing presence is shown as gone, and a deactivated one is omitted", async () => {
     const { presence_last_update_id: last } = await ping(owner, { last_update_id: -1 });
     await host.as(viola, "PATCH", "/settings", { presence_enabled: false });
     await ping(viola);

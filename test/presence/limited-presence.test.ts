@@ -42,7 +42,7 @@ async function toldTo(reader: Person) {
   };
 }
 
-test("a guest who may not know everybody is told of the presence of those whom they may know alone", async () => {
+test("a limited guest gets the presence only of users that they can see", async () => {
   process.env.SKEIN_LIMIT_PRESENCE = "true";
 
   await withSettings({ can_access_all_users_group: members }, async () => {
@@ -51,7 +51,7 @@ test("a guest who may not know everybody is told of the presence of those whom t
   });
 });
 
-test("without the setting they are told of everybody's, and nobody's address whom they may not know", async () => {
+test("without the setting a limited guest gets everybody's presence, without hidden addresses", async () => {
   await withSettings({ can_access_all_users_group: members }, async () => {
     expect(await toldTo(guest)).toEqual({ listed: ["address", "placeholder"], each: [true, true] });
   });

@@ -12,7 +12,7 @@ const ping = async (person: Person, params: Record<string, unknown> = {}) =>
   (await person.call("POST", "/users/me/presence", { status: "active", ...params })).body;
 const now = () => Date.now() / 1000;
 
-test("with an update ID presence comes by user ID, and afterwards what changed alone", async () => {
+test("with last_update_id presence is keyed by user ID, and then only has changes", async () => {
   await ping(benedick);
 
   const first = await ping(beatrice, { last_update_id: -1 });
@@ -32,7 +32,7 @@ test("with an update ID presence comes by user ID, and afterwards what changed a
   expect(third.presences).not.toHaveProperty(String(benedick.id));
 });
 
-test("without one it comes by address, and by ID with slim_presence", async () => {
+test("without last_update_id it is keyed by address, or by ID with slim_presence", async () => {
   await ping(benedick);
 
   const legacy = await ping(beatrice);
@@ -48,7 +48,7 @@ test("without one it comes by address, and by ID with slim_presence", async () =
   });
 });
 
-test("idle alone never makes active: the active time stays that of joining", async () => {
+test("idle pings never update the active time", async () => {
   const ursula = await aPerson("Ursula");
 
   const { presences } = await ping(ursula, { status: "idle", slim_presence: true });
@@ -81,7 +81,7 @@ costTest("a ping writes at most two units, and none again within a minute", asyn
   expect(first.cost.writeUnits).toBeLessThanOrEqual(2);
 });
 
-test("whoever is newly online is announced, in the form that each client understands", async () => {
+test("a user who comes online causes a presence event in each client's form", async () => {
   const [don, hearer] = await Promise.all([aPerson("Don"), aPerson("Hearer")]);
   const [plain, slim, simple] = await Promise.all([
     listen(hearer, { event_types: ["presence"], fetch_event_types: [] }),
@@ -113,7 +113,7 @@ test("whoever is newly online is announced, in the form that each client underst
   });
 });
 
-test("who stops sharing their presence is offline, and their pings change nothing", async () => {
+test("a user who stops sharing presence is offline, and their pings change nothing", async () => {
   const [leonato, antonio] = await Promise.all([aPerson("Leonato"), aPerson("Antonio")]);
   const seen = async (person: Person) =>
     (await beatrice.call("GET", `/users/${person.id}/presence`)).body.presence.aggregated.status;

@@ -9,7 +9,7 @@ const react = (person: Person, id: number, params: Record<string, unknown>) =>
 const smile = { emoji_name: "smile", emoji_code: "1f604", reaction_type: "unicode_emoji" };
 const invalid = { status: 400, body: { code: "BAD_REQUEST", msg: "Invalid message(s)" } };
 
-test("a reaction by name alone gets its code and type, and readers see it with the message", async () => {
+test("a reaction by name gets its code and type, and is returned with the message", async () => {
   const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
   const wood = await aChannel("wood", [oberon, puck]);
   const id = await say(oberon, wood, "flowers");
@@ -22,7 +22,7 @@ test("a reaction by name alone gets its code and type, and readers see it with t
   expect((await fetched(oberon, id)).reactions).toEqual([{ ...smile, user_id: puck.id }]);
 });
 
-test("emoji stand in the order of their first use, people by their IDs", async () => {
+test("reactions are ordered by the emoji's first use, then by user ID", async () => {
   const people = [await aPerson("Oberon"), await aPerson("Puck"), await aPerson("Titania")] as const;
   const [oberon, puck, titania] = people;
   const id = await tell(oberon, people);
@@ -39,7 +39,7 @@ test("emoji stand in the order of their first use, people by their IDs", async (
   ]);
 });
 
-test("whoever comes later votes for the emoji under the name that it has on the message", async () => {
+test("later reactions with an emoji get the name of the first one", async () => {
   const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
   const id = await tell(oberon, [puck]);
   await react(oberon, id, { emoji_name: "thumbs_up", emoji_code: "1f44d", reaction_type: "unicode_emoji" });
@@ -50,7 +50,7 @@ test("whoever comes later votes for the emoji under the name that it has on the 
   expect((await fetched(puck, id)).reactions.map((each: any) => each.emoji_name)).toEqual(["thumbs_up", "thumbs_up"]);
 });
 
-test("both spellings of the extra emoji's type are one emoji", async () => {
+test("both spellings of the extra emoji type are the same emoji", async () => {
   const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
   const id = await tell(oberon, [puck]);
   const zulip = { emoji_name: "zulip", emoji_code: "zulip" };
@@ -99,7 +99,7 @@ test("a name is required, and a second reaction with an emoji refused", async ()
   });
 });
 
-test("only to what one may read: others' conversations, private channels and unknown messages are alike", async () => {
+test("messages that the caller may not read and unknown ones give the same error", async () => {
   const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
   const court = await aChannel("court", [oberon], { inviteOnly: true });
 
@@ -108,7 +108,7 @@ test("only to what one may read: others' conversations, private channels and unk
   expect(await react(puck, 999_999_999, smile)).toMatchObject(invalid);
 });
 
-test("the change is in the log with its event, for those who have the message", async () => {
+test("the reaction's event is in the log, addressed to the message's readers", async () => {
   const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
   const wood = await aChannel("wood", [oberon]);
   const id = await say(oberon, wood, "flowers");
@@ -147,7 +147,7 @@ costTest("costs at most 8 write units", async () => {
   expect(second.cost.readUnits).toBeLessThanOrEqual(8);
 });
 
-test("fifty people who react at once lose nothing", { timeout: 60_000 }, async () => {
+test("fifty concurrent reactions are all stored", { timeout: 60_000 }, async () => {
   const people = await Promise.all(Array.from({ length: 50 }, (_, index) => aPerson(`Fairy ${index}`)));
   const wood = await aChannel("wood", people.slice(0, 40));
   const id = await say(people[0] as Person, wood, "flowers");

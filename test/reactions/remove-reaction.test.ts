@@ -59,21 +59,21 @@ test.each([
   expect(await reactors(hamlet, id)).toEqual([hamlet.id, iago.id]);
 });
 
-test("a reaction removed twice is told the second time", async () => {
+test("removing a reaction twice is an error", async () => {
   const { iago, id } = await withReactions();
   await iago.call("DELETE", path(id), smile);
 
   expect((await iago.call("DELETE", path(id), smile)).body.code).toBe("REACTION_DOES_NOT_EXIST");
 });
 
-test("a message that one may not read has no reactions to remove", async () => {
+test("removing a reaction from a message that the caller may not read is refused", async () => {
   const { id } = await withReactions();
   const stranger = await aPerson("Fortinbras");
 
   expect((await stranger.call("DELETE", path(id), smile)).body.msg).toBe("Invalid message(s)");
 });
 
-test("an emoji whose last reaction went begins anew, with a new name and place", async () => {
+test("after its last reaction was removed, an emoji can get a new name and position", async () => {
   const { hamlet, iago, id } = await withReactions();
   await hamlet.call("POST", path(id), { emoji_name: "thumbs_up" });
   await hamlet.call("POST", path(id), { emoji_name: "heart" });

@@ -68,7 +68,7 @@ test("says which parameters are JSON text", () => {
   expect(unsubscribe.encoding).toMatchObject({ subscriptions: { contentType: "application/json" } });
 });
 
-test("says what values may be: lengths, kinds, defaults, numbers that stand for something", () => {
+test("describes values: lengths, types, defaults, enumerated numbers", () => {
   const presence = formOf(operation("POST", "/api/v1/users/me/presence")).schema.properties;
   const messages = operation("GET", "/api/v1/messages").parameters;
   const visibility = formOf(operation("POST", "/api/v1/user_topics")).schema.properties.visibility_policy;
@@ -82,7 +82,7 @@ test("says what values may be: lengths, kinds, defaults, numbers that stand for 
   expect(visibility).toEqual({ type: "integer", enum: [0, 1, 2, 3] });
 });
 
-test("gives a file its part of a multipart form", () => {
+test("describes a file as part of a multipart form", () => {
   const { content } = operation("POST", "/api/v1/user_uploads").requestBody;
 
   expect(content["multipart/form-data"].schema).toMatchObject({
@@ -91,7 +91,7 @@ test("gives a file its part of a multipart form", () => {
   });
 });
 
-test("tells the replies exactly", () => {
+test("describes the replies exactly", () => {
   const { schema } = operation("POST", "/api/v1/messages").responses[200].content["application/json"];
 
   expect(schema).toMatchObject({
@@ -123,7 +123,7 @@ test("lists under each endpoint the errors that it declares and those that follo
   expect(Object.keys(send.responses)).toEqual(expect.arrayContaining(["200", "413", "500"]));
 });
 
-test("tells what comes with an error, and what paths that are none answer", () => {
+test("describes the fields of errors, and the answer of unknown paths", () => {
   const { schemas, responses } = document.components;
 
   expect(schemas.BAD_EVENT_QUEUE_ID).toMatchObject({
@@ -136,7 +136,7 @@ test("tells what comes with an error, and what paths that are none answer", () =
   expect(responses.NOT_FOUND.content["application/json"].schema.$ref).toBe("#/components/schemas/NOT_FOUND");
 });
 
-test("tells what the gateway answers in a function's place, alone or beside what the function says", () => {
+test("describes the errors of the gateway, alone and together with the function's", () => {
   const poll = operation("GET", "/api/v1/events");
   const send = operation("POST", "/api/v1/messages");
   const { schemas, responses } = document.components;
@@ -162,7 +162,7 @@ test("says who may call", () => {
   expect(document.components.securitySchemes.apiKey).toMatchObject({ type: "http", scheme: "basic" });
 });
 
-test("comes packed to whoever can unpack it, and not again to whoever has it", async () => {
+test("is compressed for clients that accept it, and returns 304 if it is unchanged", async () => {
   const packed = await call("GET", "/openapi.json", {}, { headers: { "accept-encoding": "gzip" } });
   const again = await call("GET", "/openapi.json", {}, { headers: { "if-none-match": String(reply.headers.etag) } });
 
@@ -193,7 +193,7 @@ test("describes every event that clients receive, with all of its fields", () =>
   });
 });
 
-test("describes the permission settings of a registration, and nothing of it by halves", () => {
+test("describes the permission settings of a registration completely", () => {
   const { schema } = operation("POST", "/api/v1/register").responses[200].content["application/json"];
   const { realm, stream, group } = schema.properties.server_supported_permission_settings.properties;
 

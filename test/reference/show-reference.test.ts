@@ -7,7 +7,7 @@ const get = (path: string, headers: Record<string, string> = {}) => send("GET", 
 const partsOf = (html: string) =>
   [...html.matchAll(/(?:href|src)="(\/reference\/[^"]+)"/g)].map(([, path]) => path ?? "");
 
-test("the page holds no program of its own and may load from its host alone", async () => {
+test("the page has no inline script and may only load from its own host", async () => {
   const page = await get("/api");
 
   expect(page.status).toBe(200);
@@ -19,7 +19,7 @@ test("the page holds no program of its own and may load from its host alone", as
   expect(page.body).not.toMatch(/https?:\/\/|<style|<script>| on\w+=/);
 });
 
-test("its parts come packed, and may be kept for good under the version that the page names", async () => {
+test("its script and style sheet are compressed, and cacheable forever under their version", async () => {
   const parts = partsOf((await get("/api")).body);
 
   expect(parts).toHaveLength(2);
@@ -39,13 +39,13 @@ test("its parts come packed, and may be kept for good under the version that the
   }
 });
 
-test("whoever has the page is told that it is the same", async () => {
+test("an unchanged page returns 304", async () => {
   const { headers } = await get("/api");
 
   expect((await get("/api", { "if-none-match": String(headers.etag) })).status).toBe(304);
 });
 
-test("other names are no parts of it", async () => {
+test("other names return 404", async () => {
   const reply = await get("/reference/openapi.json");
 
   expect(reply.status).toBe(404);

@@ -19,7 +19,7 @@ const noticesTo = async (person: Person) =>
   );
 const missing = { status: 404, body: { code: "BAD_REQUEST", msg: "Reminder does not exist" } };
 
-test("a reminder comes at its time from Notification Bot, once, and is then gone", async () => {
+test("a reminder is delivered once at its time by Notification Bot, and then removed", async () => {
   const [hamlet, ghost] = [await aPerson("Hamlet"), await aPerson("Ghost")];
   const castle = await aChannel("castle", [hamlet, ghost]);
   const target = await say(ghost, castle, "night", "Remember me.");
@@ -54,7 +54,7 @@ test("a reminder comes at its time from Notification Bot, once, and is then gone
   ]);
 });
 
-test("what a reminder links of a private channel, its delivery links, too", async () => {
+test("a reminder of a message in a private channel links that message", async () => {
   const [hamlet, ghost] = [await aPerson("Hamlet"), await aPerson("Ghost")];
   const closet = await aChannel("closet", [hamlet, ghost], { inviteOnly: true });
   const target = await say(ghost, closet, "night", "Do not forget.");
@@ -70,7 +70,7 @@ test("what a reminder links of a private channel, its delivery links, too", asyn
   expect(notice.content).toBe(rendered_content);
 });
 
-test("a cancelled reminder does not come, and another's is as unknown as one that never was", async () => {
+test("a cancelled reminder is not delivered, and another user's gets the same error as an unknown one", async () => {
   const [hamlet, claudius] = [await aPerson("Hamlet"), await aPerson("Claudius")];
   const { reminder_id } = (await remind(hamlet, await tell(hamlet, [hamlet]), 3600)).body;
 

@@ -9,7 +9,9 @@ import { fill } from "../support/table/fill-topic.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
-test("a topic of five thousand is deleted whole, in batches that are each told of", { timeout: 120_000 }, async () => {
+test("a topic of five thousand messages is deleted completely, in batches with one event each", {
+  timeout: 120_000,
+}, async () => {
   const [prospero, ariel] = [await aPerson("Prospero", { role: "administrator" }), await aPerson("Ariel")];
   const island = await aChannel("island", [prospero, ariel]);
   const sent = await fill(prospero, island, "storm", 5000);
@@ -32,7 +34,7 @@ test("a topic of five thousand is deleted whole, in batches that are each told o
   for (const { event } of events) expect((event.message_ids as number[]).length).toBeLessThanOrEqual(50);
 });
 
-test("a deletion that its request left unfinished is finished by the job, once", { timeout: 60_000 }, async () => {
+test("a deletion that its request did not finish is finished by the job, once", { timeout: 60_000 }, async () => {
   const prospero = await aPerson("Prospero", { role: "administrator" });
   const island = await aChannel("island", [prospero]);
   const sent = await fill(prospero, island, "storm", 300);

@@ -31,7 +31,7 @@ describe.skipIf(!isLocal())("on a host of its own, which is local", () => {
   }, 60_000);
   afterAll(() => host?.stop());
 
-  test("expired direct messages go, and the walk begins again at the first that it left", async () => {
+  test("expired direct messages are deleted, and the next sweep resumes at the first that is left", async () => {
     const ids: number[] = [];
     for (let n = 0; n < 120; n++) ids.push(await send(`line ${n}`));
     const stage = { type: "channel", to: "stage", topic: "t", content: "kept" };

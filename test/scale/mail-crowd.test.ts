@@ -78,7 +78,7 @@ describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looke
     return { sending, before: before.memory, peak, seconds: (performance.now() - startedAt) / 1000 };
   }
 
-  test("two thousand people who are away are each mailed once of a message that calls them all, in bounded memory", async () => {
+  test("two thousand absent users are each mailed once about a wildcard mention, in bounded memory", async () => {
     const { stream_id: small } = await host
       .as(owner, "POST", "/channels/create", { name: "small", subscribers: [1] })
       .then(() => host.as(owner, "GET", "/get_stream_id", { stream: "small" }));

@@ -104,13 +104,13 @@ describe.skipIf(!tellsCosts())("a long history (where costs are told)", () => {
   }, 240_000);
   afterAll(() => host?.stop());
 
-  test("a hundred messages of the channel, wherever in it", async () => {
+  test("a hundred messages at any position of the channel", async () => {
     within(await ask(henry, [inChannel()]), 15, 0, 100);
     within(await ask(henry, [inChannel()], { anchor: first + length / 2 }), 15, 0, 101);
     within(await ask(henry, [inChannel()], { anchor: "oldest", num_before: 0, num_after: 100 }), 15, 0, 100);
   });
 
-  test("what is unread when a client registers: the newest 50,000, for what they cost", async () => {
+  test("the newest 50,000 unread messages at registration", async () => {
     const reply = await henry.call("POST", "/register", { event_types: ["message", "update_message_flags"] });
 
     const { streams: groups, old_unreads_missing } = reply.body.unread_msgs;
@@ -141,7 +141,7 @@ describe.skipIf(!tellsCosts())("a long history (where costs are told)", () => {
     within(await ask(henry, [["is", "starred"]]), 60, 0, 100);
   });
 
-  test("a message costs the same with ten thousand subscribers as with one, and a direct one by the head", async () => {
+  test("a channel message costs the same with ten thousand subscribers as with one, a direct one by recipient", async () => {
     const alone = await aChannel("alone", [henry]);
     const send = (to: unknown, type = "channel") =>
       henry.call("POST", "/messages", { type, to, topic: "breach", content: ordinaryText });
@@ -166,7 +166,7 @@ describe.skipIf(!tellsCosts())("a long history (where costs are told)", () => {
     within(await ask(exeter, [{ operator: "dm", operand: [henry.id] }]), 60, 0, 100);
   });
 
-  test("marking a thousand messages as read, one after the other or far from each other", async () => {
+  test("marking a thousand messages as read, adjacent or scattered", async () => {
     const every = (step: number) => Array.from({ length: 1000 }, (_, place) => first + place * step);
     const mark = (person: Person, messages: number[]) =>
       person.call("POST", "/messages/flags", { messages, op: "add", flag: "read" });
@@ -179,7 +179,7 @@ describe.skipIf(!tellsCosts())("a long history (where costs are told)", () => {
     within(far, 10, 20);
   });
 
-  test("the first unread message where nearly all is read, and where nothing is", async () => {
+  test("the first unread message if almost all or no messages are read", async () => {
     for (let start = first; start <= last() - 100; start += 5000) {
       const messages = Array.from({ length: Math.min(5000, last() - 99 - start) }, (_, place) => start + place);
       const body = `op=add&flag=read&messages=${JSON.stringify(messages)}`;
@@ -216,7 +216,7 @@ describe.skipIf(!tellsCosts())("a long history (where costs are told)", () => {
     within(await henry.call("POST", "/scheduled_messages", scheduled), 4, 6);
   });
 
-  test("a presence ping and a look for events", async () => {
+  test("a presence ping and a poll for events", async () => {
     const ping = (last_update_id: number) =>
       henry.call("POST", "/users/me/presence", { status: "active", last_update_id });
     const first = await ping(-1);

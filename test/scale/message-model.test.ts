@@ -233,7 +233,9 @@ class Scene {
   }
 }
 
-test("readers see what the model says, whatever they and others do", { timeout: 120_000 + runs * 30_000 }, async () => {
+test("after any sequence of actions readers see what the model predicts", {
+  timeout: 120_000 + runs * 30_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(act, look), steps), async (run) => {
       const scene = new Scene();

@@ -9,7 +9,9 @@ import { fill } from "../support/table/fill-topic.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
-test("a topic of five thousand moves whole, in batches that are each told of", { timeout: 120_000 }, async () => {
+test("a topic of five thousand messages moves completely, in batches with one event each", {
+  timeout: 120_000,
+}, async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const wood = await aChannel("wood", [puck, oberon]);
   const sent = await fill(puck, wood, "long", 4990);
@@ -33,7 +35,7 @@ test("a topic of five thousand moves whole, in batches that are each told of", {
   for (const { event } of events) expect(event.message_ids).toContain(event.message_id);
 });
 
-test("a move that its request left unfinished is finished by the job, once", { timeout: 60_000 }, async () => {
+test("a move that its request did not finish is finished by the job, once", { timeout: 60_000 }, async () => {
   const puck = await aPerson("Puck");
   const wood = await aChannel("wood", [puck]);
   const sent = await fill(puck, wood, "long", 300);
@@ -68,7 +70,7 @@ test("a move that its request left unfinished is finished by the job, once", { t
   for (const message of moved.slice(0, -1)) expect(message.edit_history).toHaveLength(1);
 });
 
-test("two topics that move into one channel at once come whole, and the channel notes it", {
+test("two topics that move into one channel concurrently arrive completely", {
   timeout: 60_000,
 }, async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];

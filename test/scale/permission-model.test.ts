@@ -163,7 +163,7 @@ class Scene {
   }
 }
 
-test("nobody does what they may not do any more, and everybody what they may", { timeout: 600_000 }, async () => {
+test("after permission changes requests succeed exactly if they are allowed", { timeout: 600_000 }, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.tuple(act, who), { minLength: 25, maxLength: 35 }), async (run) => {
       const scene = new Scene();

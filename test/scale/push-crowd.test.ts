@@ -66,7 +66,7 @@ describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looke
     return { sending, before, peak, seconds: (performance.now() - startedAt) / 1000 };
   }
 
-  test("three thousand people are told of one message in requests of a hundred, each once, in bounded memory", async () => {
+  test("three thousand users are notified of one message once each, in requests of a hundred, in bounded memory", async () => {
     const { stream_id: small } = await host
       .as(owner, "POST", "/channels/create", { name: "small", subscribers: [1] })
       .then(() => host.as(owner, "GET", "/get_stream_id", { stream: "small" }));

@@ -24,7 +24,7 @@ const budgets: Record<string, number> = {
   "list topics": 5,
 };
 
-costTest("everyday requests keep to their stages", async () => {
+costTest("common requests stay within their number of sequential stages", async () => {
   // A log of its own: at the end of one of its partitions, a request looks into the next one, too.
   const host = await aPrivateHost();
   onTestFinished(() => host.stop());

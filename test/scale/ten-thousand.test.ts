@@ -34,7 +34,7 @@ describe.skipIf(!isLocal)(
     }, 120_000);
     afterAll(() => host?.stop());
 
-    test("are listed completely, over as many pages as the table needs", async () => {
+    test("are listed completely, over several pages of the table", async () => {
       const { status, members } = await host.as("owner@globe.test", "GET", "/users");
 
       expect(status).toBe(200);
@@ -43,7 +43,7 @@ describe.skipIf(!isLocal)(
       expect(members.length).toBe(ids.size);
     });
 
-    test("fit into what Lambda answers, packed or not", async () => {
+    test("fit into a Lambda reply, compressed or not", async () => {
       const { body } = await host.raw("owner@globe.test", "/users?client_gravatar=false", "identity");
       const packed = await host.raw("owner@globe.test", "/users?client_gravatar=false", "gzip, deflate");
 
@@ -54,7 +54,7 @@ describe.skipIf(!isLocal)(
       expect(gunzipSync(packed.body).equals(body)).toBe(true);
     });
 
-    test("are all told to a client that registers", async () => {
+    test("are all in the registration's state", async () => {
       const { realm_users } = await host.as("owner@globe.test", "POST", "/register", {
         fetch_event_types: ["realm_user"],
       });
@@ -62,7 +62,7 @@ describe.skipIf(!isLocal)(
       expect(realm_users.length).toBeGreaterThan(10_000);
     });
 
-    test("register with a thousand channels beside them: within what Lambda answers, and in its time", async () => {
+    test("register with a thousand channels within Lambda's limits for size and time", async () => {
       const { user_id } = await host.as("owner@globe.test", "GET", "/users/me");
       const names = Array.from({ length: 1000 }, (_, index) => unique(`Scene ${index} of the long second act`));
       const description = "What is said and done here concerns all who have a part in it, and nobody else.";

@@ -18,7 +18,7 @@ async function together<T>(people: readonly Person[], acts: (person: Person, n: 
   return (await Promise.all(done)).flat();
 }
 
-test("fifty who send, react, edit and mark read at once lose nothing", { timeout: 180_000 }, async () => {
+test("fifty users who send, react, edit and mark as read concurrently lose nothing", { timeout: 180_000 }, async () => {
   const people = await Promise.all(Array.from({ length: 50 }, (_, n) => aPerson(`Player ${n}`)));
   const stage = await aChannel("stage", people.slice(0, 40));
   const [first] = people as [Person, ...Person[]];

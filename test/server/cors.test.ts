@@ -55,7 +55,7 @@ onThisHost("a page of any origin reads replies, errors and files, and programs g
   expect(program.headers).not.toHaveProperty("access-control-allow-origin");
 });
 
-test("a 401 challenges no page's script, for which a browser would open its own password box", async () => {
+test("a 401 to a script has no challenge, so that browsers show no password dialog", async () => {
   const ofScript = await call("GET", "/users/me", {}, { headers: { origin, "sec-fetch-mode": "cors" } });
   const ofNavigation = await call("GET", "/users/me", {}, { headers: { "sec-fetch-mode": "navigate" } });
 

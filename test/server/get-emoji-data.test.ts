@@ -3,14 +3,14 @@ import { emojiTable, versionOfTable } from "../../infra/generate/emoji-table.ts"
 import { send } from "../support/http.ts";
 import { aPerson, call } from "../support/world.ts";
 
-test("tells anyone the names of Unicode's emoji, the canonical one first", async () => {
+test("returns the names of Unicode emoji to anyone, the canonical one first", async () => {
   const { body } = await call("GET", "/emoji_data");
 
   expect(body.code_to_names["1f604"]).toContain("smile");
   expect(body.code_to_names["2764"][0]).toBe("heart");
 });
 
-test("the address that a registration names may be kept, and changes with the table", async () => {
+test("the URL at registration may be cached forever, and changes with the table", async () => {
   const hermia = await aPerson("Hermia");
   const { server_emoji_data_url: url } = (await hermia.call("POST", "/register", { event_types: ["realm"] })).body;
 
@@ -22,7 +22,7 @@ test("the address that a registration names may be kept, and changes with the ta
   expect(reply.body.ignored_parameters_unsupported).toBeUndefined();
 });
 
-test("clients find the names that they complete", async () => {
+test("the table has the names that clients complete", async () => {
   const { code_to_names: names } = (await call("GET", "/emoji_data")).body;
 
   for (const alias of ["shroom", "queer", "truffle"])

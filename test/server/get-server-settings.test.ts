@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { call, isLocal } from "../support/world.ts";
 
-test("tells without credentials what a client must know", async () => {
+test("returns the server's settings without credentials", async () => {
   const { status, body } = await call("GET", "/server_settings");
 
   expect(status).toBe(200);
@@ -17,7 +17,7 @@ test("tells without credentials what a client must know", async () => {
   expect(body.realm_url).toBe(body.realm_uri);
 });
 
-test("names parameters that it does not know", async () => {
+test("unknown parameters are reported", async () => {
   expect((await call("GET", "/server_settings", { colour: "red" })).body.ignored_parameters_unsupported).toEqual([
     "colour",
   ]);

@@ -13,7 +13,7 @@ beforeAll(async () => {
 const long = "x".repeat(3000);
 const range = { anchor: "newest", num_before: 1, num_after: 0 };
 
-test("an address too long for any account is as unknown as any other", async () => {
+test("an address that is too long gets the same error as an unknown one", async () => {
   const reply = await call(
     "GET",
     "/scheduled_messages",

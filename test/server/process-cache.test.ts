@@ -6,7 +6,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test("keeps what was used last, and at most twice as many entries as it is made for", () => {
+test("keeps the most recently used entries, at most twice its capacity", () => {
   const cache = new ProcessCache<number, number>({ max: 10 });
   cache.set(0, 0);
 
@@ -20,7 +20,7 @@ test("keeps what was used last, and at most twice as many entries as it is made 
   expect(kept.length).toBeLessThanOrEqual(20);
 });
 
-test("an entry with a time to live is gone after it", async () => {
+test("an entry expires after its time to live", async () => {
   const cache = new ProcessCache<string, number>({ max: 2 });
   cache.set("short", 1, { ttlMs: 1 });
   cache.set("long", 2, { ttlMs: 60_000 });
@@ -31,7 +31,7 @@ test("an entry with a time to live is gone after it", async () => {
   expect(["short", "long", "lasting"].map((key) => cache.get(key))).toEqual([undefined, 2, 3]);
 });
 
-test("entries are in the host's memory: they are not there while it gives another", () => {
+test("entries are stored in the host's memory, and separate memories do not share them", () => {
   const cache = new ProcessCache<string, number>({ max: 2 });
   // The tests' own host has a memory for each table.
   vi.stubEnv("TABLE_NAME", "first");
@@ -45,7 +45,7 @@ test("entries are in the host's memory: they are not there while it gives anothe
   expect([other, made, cache.getOrAdd("a", () => 3)]).toEqual([undefined, 2, 1]);
 });
 
-test("a read at the same moment is made once, and one that failed is made again", async () => {
+test("concurrent reads are coalesced, and a failed one is retried", async () => {
   const cache = new ProcessCache<string, Promise<number>>({ max: 2 });
   const read = vi.fn<() => Promise<number>>().mockRejectedValueOnce(new Error("Throttled")).mockResolvedValueOnce(7);
 

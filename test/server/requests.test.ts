@@ -32,7 +32,7 @@ test.each([
   expect(reply.headers["www-authenticate"]).toBe('Basic realm="zulip"');
 });
 
-test("refuses a wrong key, and a right one of somebody else", async () => {
+test("a wrong key, or the key of another user, is refused", async () => {
   const bardolph = await aPerson("Bardolph");
   for (const apiKey of ["a".repeat(32), bardolph.apiKey]) {
     const reply = await call("GET", "/scheduled_messages", {}, { credentials: { email: falstaff.email, apiKey } });
@@ -40,7 +40,7 @@ test("refuses a wrong key, and a right one of somebody else", async () => {
   }
 });
 
-test("a deactivation holds from the next request on, and so does its end", async () => {
+test("deactivation and reactivation take effect with the next request", async () => {
   const bardolph = await aPerson("Bardolph");
   expect((await bardolph.call("GET", "/scheduled_messages")).status).toBe(200);
 
@@ -54,7 +54,7 @@ test("a deactivation holds from the next request on, and so does its end", async
   expect((await bardolph.call("GET", "/scheduled_messages")).status).toBe(200);
 });
 
-test("the address counts in any case", async () => {
+test("the address is matched ignoring case", async () => {
   const reply = await call(
     "GET",
     "/scheduled_messages",
@@ -70,7 +70,7 @@ const lastContent = async () =>
   (await falstaff.call("GET", "/messages", { anchor: "newest", num_before: 1, num_after: 0, apply_markdown: false }))
     .body.messages[0].content;
 
-test("parameters come in a form, in the query or as multipart, the body before the query", async () => {
+test("parameters are read from a form, multipart or the query, and the body takes precedence", async () => {
   const credentials = { email: falstaff.email, apiKey: falstaff.apiKey };
   const form = new FormData();
   for (const [name, value] of Object.entries(message())) form.set(name, value);
@@ -91,7 +91,7 @@ test("parameters come in a form, in the query or as multipart, the body before t
   expect(await lastContent()).toBe(message().content);
 });
 
-test("IDs in paths are decimal integers, not whatever JSON reads as a number", async () => {
+test("IDs in paths must be decimal integers, not any JSON number", async () => {
   for (const id of ["1.0", "1e0", "%201", "0x1", "null", "[1]", "1_000", "9".repeat(30)]) {
     const replies = await Promise.all([
       falstaff.call("GET", `/streams/${id}`),
@@ -122,7 +122,7 @@ test.each([
   expect(reply).toMatchObject({ status, body: { result: "error", code: expect.any(String) } });
 });
 
-test("a body beyond the limit is refused, and the limit said", async () => {
+test("a body over the limit is refused with the limit in the error", async () => {
   const reply = await send("POST", "/api/v1/messages", `content=${"x".repeat(5_600_000)}`, {
     credentials: { email: falstaff.email, apiKey: falstaff.apiKey },
   });

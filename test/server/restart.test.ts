@@ -6,7 +6,7 @@ import { listen } from "../support/listener.ts";
 import { unique } from "../support/unique.ts";
 import { aPerson } from "../support/world.ts";
 
-test("clients are told of a new build once, by whichever process finds it first, and not of the same one again", async () => {
+test("clients get one restart event for a new build, whichever process notices it first", async () => {
   const viola = await aPerson("Viola");
   const hearer = await listen(viola);
   const build = unique("build");
@@ -31,7 +31,7 @@ test("clients are told of a new build once, by whichever process finds it first,
   expect(server_generation).toBe(restart.server_generation);
 });
 
-test("of a new organization's first build nobody is told", async () => {
+test("the first build of a new organization sends no restart event", async () => {
   const viola = await aPerson("Viola");
   const hearer = await listen(viola);
 

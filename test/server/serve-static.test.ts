@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { send } from "../support/http.ts";
 import { aPerson } from "../support/world.ts";
 
-test("the picture of :zulip: is at the address that rendered messages name", async () => {
+test("the picture of :zulip: is served at the URL in rendered messages", async () => {
   const bottom = await aPerson("Bottom");
   const { rendered } = (await bottom.call("POST", "/messages/render", { content: ":zulip:" })).body;
   const [, address = ""] = /src="([^"]+)"/.exec(rendered) ?? [];
@@ -16,7 +16,7 @@ test("the picture of :zulip: is at the address that rendered messages name", asy
   expect(again.status).toBe(304);
 });
 
-test("what stands in for a picture that is being made smaller is there", async () => {
+test("the placeholder for a thumbnail in progress is served", async () => {
   const { status, headers, body } = await send("GET", "/static/images/loading/loader-black.svg", undefined, {});
 
   expect([status, headers["content-type"]]).toEqual([200, "image/svg+xml"]);

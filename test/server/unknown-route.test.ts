@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { send } from "../support/http.ts";
 import { call, isLocal } from "../support/world.ts";
 
-test("an unknown path is 404 in the envelope, with or without the prefix", async () => {
+test("an unknown path returns 404 as a JSON error, with or without the prefix", async () => {
   const below = await call("GET", "/no/such/thing");
   const beside = await send("POST", "/elsewhere", undefined, {});
 
@@ -20,7 +20,7 @@ test.skipIf(!isLocal())("a path that ends where an ID should be is unknown (gate
   }
 });
 
-test("a wrong method is 405 and names the right ones", async () => {
+test("a wrong method returns 405 with the allowed ones", async () => {
   const reply = await call("DELETE", "/messages");
 
   expect(reply.status).toBe(405);

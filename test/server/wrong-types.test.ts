@@ -130,7 +130,7 @@ test.each(endpoints.map((member) => [`${member.spec.method} ${member.spec.path}`
   },
 );
 
-test("each parameter that must be there is missed by its name", async () => {
+test("each missing required parameter is named in the error", async () => {
   for (const { spec } of endpoints) {
     const inPath = (name: string) => new RegExp(`\\{${name}\\+?\\}`).test(spec.path);
     const [missing] = Object.entries(spec.params).filter(([name, { required }]) => required && !inPath(name));

@@ -42,7 +42,7 @@ describe.skipIf(!isLocal())("values (in the table of the test's own process)", (
     ),
   })).any;
 
-  test("come back from every kind of read as they were written", async () => {
+  test("are read unchanged by every kind of read", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(plain, { minLength: 1, maxLength: 4 }), async (values) => {
         const { pk } = keyOf();
@@ -60,7 +60,7 @@ describe.skipIf(!isLocal())("values (in the table of the test's own process)", (
     );
   });
 
-  test("what is undefined is left out, at any depth", async () => {
+  test("undefined values are omitted at any depth", async () => {
     const key = keyOf();
     await transact([put({ ...key, gone: undefined, list: [1, undefined], map: { gone: undefined, kept: 1 } })]);
 
@@ -78,7 +78,7 @@ describe.skipIf(!isLocal())("values (in the table of the test's own process)", (
     },
   );
 
-  test("the item that a condition fails on comes with the error, as plain values", async () => {
+  test("a failed condition's error has the item as plain values", async () => {
     const item = { ...keyOf(), texts: new Set(["a"]), bytes: new Uint8Array([1, 2]), map: { n: 1 } };
     await transact([put(item)]);
 
@@ -92,7 +92,7 @@ describe.skipIf(!isLocal())("values (in the table of the test's own process)", (
   });
 });
 
-test("a long entry of the log is read from the table's stream as Lambda hands it over", () => {
+test("a long log entry is decoded from the stream record that Lambda passes", () => {
   const event = { type: "message", content: "à".repeat(9000) };
   const audience = { kind: "everyone" };
   const bytes = compressIfLong(JSON.stringify(event)) as Uint8Array;
@@ -129,7 +129,7 @@ describe("an observer", () => {
   });
   const Key = { pk: "a", sk: "b" };
 
-  test("sees a call once, however often it is sent, with plain values on both ways", async () => {
+  test("sees a call once despite retries, with plain input and output values", async () => {
     replies.push(
       { status: 500, body: { __type: "InternalServerError" } },
       { status: 200, body: { Item: { n: { N: "1" } } } },
@@ -154,7 +154,7 @@ describe("an observer", () => {
     expect(seen[0]?.result.output.Item).toEqual({ n: 1 });
   });
 
-  test("answers or refuses a call, which is not sent then; the newest is called first", async () => {
+  test("can answer or reject a call instead of sending it, and the newest observer is called first", async () => {
     const order: string[] = [];
     observe(async (_, proceed) => {
       order.push("older");

@@ -5,7 +5,7 @@ import { ConditionFailed } from "../../shared/store/table/transactions.ts";
 const backoff = () => 0;
 const failedAt = (...positions: number[]) => new ConditionFailed(positions, new Map());
 
-test("a conflict is tried again, whether it is thrown or returned, until there is none", async () => {
+test("conflicts are retried, whether thrown or returned", async () => {
   let attempts = 0;
 
   const result = await retryOnConflict(
@@ -20,7 +20,7 @@ test("a conflict is tried again, whether it is thrown or returned, until there i
   expect([result, attempts]).toEqual(["done", 3]);
 });
 
-test("attempts are bounded: what the caller is told then is what `exhausted` says, or the last error", async () => {
+test("attempts are limited, then the result of `exhausted` or the last error is returned", async () => {
   let attempts = 0;
   const alwaysConflict = async () => {
     attempts++;
@@ -35,7 +35,7 @@ test("attempts are bounded: what the caller is told then is what `exhausted` say
   expect(attempts).toBe(30 + 4);
 });
 
-test("an error that is no conflict is thrown at once", async () => {
+test("an error other than a conflict is thrown at once", async () => {
   let attempts = 0;
   const throwing = (error: Error) => async () => {
     attempts++;

@@ -59,7 +59,7 @@ describe.skipIf(!isLocal())("reads are current (in tables of the cases' own, whi
   });
 
   // The first case: what writes at random may go on for a moment after its own.
-  test("one read unit more tells a request that nothing has been written lately", async () => {
+  test("one extra read unit tells a request that nothing was written recently", async () => {
     await change([put({ pk: "COST", sk: "a", text: "written" })]);
     const read = () =>
       traced(() =>
@@ -70,7 +70,7 @@ describe.skipIf(!isLocal())("reads are current (in tables of the cases' own, whi
     expect(trace).toMatchObject({ readUnits: 2, tableCalls: 3 });
   });
 
-  test("whatever indexes and plain reads lack, in any process", async () => {
+  test("recent writes that indexes and eventually consistent reads lack are added, in any process", async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
@@ -151,7 +151,7 @@ describe.skipIf(!isLocal())("reads are current (in tables of the cases' own, whi
     );
   });
 
-  test("a look to the log's end tells all that was written before it, though the process knows a part", async () => {
+  test("reading the log's end finds all earlier writes, even if the process knows some of them", async () => {
     const { event: before } = await readHead();
     for (let count = 0; count < 5; count++) await change([]);
     clearLogCache();

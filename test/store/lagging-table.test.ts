@@ -89,7 +89,7 @@ describe.skipIf(!isLocal())("the lagging table (in a table of the cases' own, wh
     process.env.TABLE_NAME = before ?? "";
   });
 
-  test("answers as the table was some time ago, and consistent reads as it is", async () => {
+  test("eventually consistent reads see a former state, and consistent reads the current one", async () => {
     let run = 0;
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), async (steps) => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   before = (await readHead()).event;
 });
 
-test("a change and its events are written together, in the order of their numbers", async () => {
+test("a change and its events are written atomically, ordered by sequence number", async () => {
   const pk = unique();
 
   const first = await commit({ events: 2 }, (numbers) => ({
@@ -35,7 +35,7 @@ test("a change and its events are written together, in the order of their number
   expect(one?.expiresAt).toBeGreaterThan(Date.now() / 1000 + 7 * 86_400);
 });
 
-test("a condition that does not hold leaves neither the change nor its events, and closes their places", async () => {
+test("a failed condition writes neither the change nor its events, and leaves tombstones", async () => {
   const pk = unique();
   await transact([create({ pk, sk: "x", value: 1 })]);
   let taken = 0;
@@ -56,7 +56,7 @@ test("a condition that does not hold leaves neither the change nor its events, a
   expect(await getItem(place(taken))).toMatchObject({ closed: true });
 });
 
-test("a writer whose place a reader has closed takes new numbers", async () => {
+test("a writer whose sequence number a reader has closed retries with new ones", async () => {
   const places: number[] = [];
   const pk = unique();
 
@@ -71,7 +71,7 @@ test("a writer whose place a reader has closed takes new numbers", async () => {
   expect(await queryItems({ pk })).toMatchObject([{ sk: String(result) }]);
 });
 
-test("writers at once get numbers of their own, without a gap between those that were used", async () => {
+test("concurrent writers get distinct sequence numbers without gaps", async () => {
   const used = await Promise.all(
     Array.from({ length: 30 }, (_, index) =>
       commit({ events: 1 + (index % 3) }, (numbers) => ({

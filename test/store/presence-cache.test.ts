@@ -79,7 +79,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     process.env.TABLE_NAME = before;
   });
 
-  test("whoever asks any process is told what everybody's last ping was", async () => {
+  test("every process returns everybody's last ping", async () => {
     const ping = fc.record({
       who: person,
       at: either,
@@ -104,7 +104,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     );
   });
 
-  test("a change that appears behind others, up to ten seconds late, is told to those who were told of these", async () => {
+  test("a change that becomes visible up to ten seconds late is still delivered", async () => {
     const step = fc.record({
       writer: person,
       late: fc.nat(9900),
@@ -137,7 +137,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     );
   });
 
-  test("those who ask at the same moment read once, and who asks next reads only what is new", async () => {
+  test("concurrent requests share one read, and the next one reads only changes", async () => {
     const { clock, memories, changeAfter } = aWorld(1);
     const began = clock.now;
     for (let userId = 0; userId < 300; userId++) await changeAfter(100, userId);
@@ -155,7 +155,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     expect(warm.trace).toMatchObject({ tableCalls: 1, readUnits: 1 });
   });
 
-  test("who asks while a look is under way is told what was written since that began, from wherever they ask", async () => {
+  test("a request during a running read sees writes since that read began", async () => {
     const { clock, memories, changeAfter } = aWorld(1);
     const [memory] = memories as [PresenceCache];
     const began = clock.now;
@@ -177,7 +177,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     ]);
   });
 
-  test("a process that dies while it looks takes nobody with it who waits for the same", async () => {
+  test("a failed read does not fail the requests that wait for it", async () => {
     const { clock, memories, changeAfter } = aWorld(1);
     const began = clock.now;
     await changeAfter(1, 7);
@@ -190,7 +190,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     expect(others.map((told) => told.length)).toEqual([1, 1]);
   });
 
-  test("after a while in which nobody asked, what is asked for is read, and not all that came in between", async () => {
+  test("after an idle period the state is read anew instead of all changes in between", async () => {
     const { clock, memories, changeAfter } = aWorld(1);
     const [memory] = memories as [PresenceCache];
     await changeAfter(1, 1);

@@ -26,7 +26,7 @@ describe.skipIf(!isLocal())("a copy of what is stored and logged (only the local
     rmSync(logs, { recursive: true, force: true });
   });
 
-  test("holds no key and no password, in items, queues, files and logs alike", async () => {
+  test("no item, queue, file or log contains a key or password", async () => {
     const [password, changed] = ["a-tale-told-by-an-idiot", "full-of-sound-and-fury"];
     const email = anAddress("macbeth");
     await host.as(owner, "POST", "/users", { email, password, full_name: "Macbeth" });

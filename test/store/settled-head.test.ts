@@ -40,7 +40,7 @@ describe.skipIf(!isLocal())(
       process.env.TABLE_NAME = before;
     });
 
-    test("nobody who wrote nothing for a minute is waited for: the head is all that is read", async () => {
+    test("after a minute without writes the head is settled with a single read", async () => {
       await slept(250_100, longAgo());
 
       const { result, trace } = await traced(settledPlace);
@@ -49,7 +49,7 @@ describe.skipIf(!isLocal())(
       expect(trace).toMatchObject({ tableCalls: 1, readUnits: 1, writeUnits: 0 });
     });
 
-    test("the first change after a long sleep ends it: what has expired before is left alone", async () => {
+    test("the first change after a long idle period does not touch expired entries", async () => {
       await slept(250_100, longAgo());
       const place = await say("I was the more deceived");
 
@@ -59,7 +59,7 @@ describe.skipIf(!isLocal())(
       expect(trace).toMatchObject({ tableCalls: 2, writeUnits: 0 });
     });
 
-    test("a head that does not tell its time is found settled without closing what has expired", async () => {
+    test("a head without a time is settled without closing expired entries", async () => {
       await slept(250_100, undefined);
       const place = await say("The rest is silence");
 
@@ -70,7 +70,7 @@ describe.skipIf(!isLocal())(
       expect(await getItem(eventKey(200_000))).toBeUndefined();
     });
 
-    test("a writer under way is waited for, however long nothing was written before", async () => {
+    test("a running writer is waited for, even after a long idle period", async () => {
       await slept(40, longAgo());
       let settled: Promise<number> | undefined;
 
@@ -83,7 +83,7 @@ describe.skipIf(!isLocal())(
       expect(await getItem(eventKey(place))).not.toMatchObject({ closed: true });
     });
 
-    test("the place of a writer that died is closed, and the one behind it is settled", async () => {
+    test("the sequence number of a dead writer is closed, and the next one becomes settled", async () => {
       const first = await say("one");
       await transact([update(head, { set: { event: first + 1, at: now() } })]);
       const last = await say("three");
@@ -94,7 +94,7 @@ describe.skipIf(!isLocal())(
       expect(await readEntries(first - 1, last)).toHaveLength(3);
     });
 
-    test("a process that knows of a settled place reads the log from there on", async () => {
+    test("a process reads the log from the last settled sequence number that it knows", async () => {
       for (let number = 0; number < 60; number++) await say(`${number}`.repeat(100));
       const all = await traced(settledPlace);
       const place = await say("and one more");
@@ -106,7 +106,7 @@ describe.skipIf(!isLocal())(
       expect(trace).toMatchObject({ tableCalls: 2, readUnits: 2 });
     });
 
-    test("what follows an unsettled place does not make it settled", async () => {
+    test("later entries do not settle an unsettled sequence number", async () => {
       await transact([put({ ...head, event: 1, message: 0, at: now() })]);
       const second = await say("two");
       const reader = new LogReader(1);
@@ -118,7 +118,7 @@ describe.skipIf(!isLocal())(
       expect(await getItem(eventKey(1))).toMatchObject({ closed: true });
     });
 
-    test("a table that was restored to an earlier day is not taken for settled beyond its head", async () => {
+    test("a restored table is not considered settled beyond its head", async () => {
       for (let number = 0; number < 3; number++) await say(`${number}`);
       const known = await settledPlace();
       await slept(1, now());

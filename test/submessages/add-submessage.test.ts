@@ -12,7 +12,7 @@ const add = (person: Person, message_id: number, content: unknown, msg_type = "w
 const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
 const poll = "/poll Which?\nthis\nthat";
 
-test("a poll begins with its question, and votes are added to it", async () => {
+test("a poll starts with its question, and votes are appended", async () => {
   const [portia, nerissa] = [await aPerson("Portia"), await aPerson("Nerissa")];
   const id = await tell(portia, [nerissa], poll);
   const end = await logEnd();
@@ -50,7 +50,7 @@ test("a poll begins with its question, and votes are added to it", async () => {
   ]);
 });
 
-test("twenty who vote at once lose nothing", async () => {
+test("twenty concurrent votes are all stored", async () => {
   const people = await Promise.all(Array.from({ length: 20 }, (_, n) => aPerson(`Suitor ${n}`)));
   const id = await tell(people[0] as Person, people, poll);
 
@@ -62,7 +62,7 @@ test("twenty who vote at once lose nothing", async () => {
   expect((await fetched(people[0] as Person, id)).submessages).toHaveLength(21);
 });
 
-test("a list is begun by its command, and its title changed by its author alone", async () => {
+test("a to-do list is created by its command, and only its author can change the title", async () => {
   const [portia, nerissa] = [await aPerson("Portia"), await aPerson("Nerissa")];
   const id = await tell(portia, [nerissa], "/todo Caskets\ngold: heavy");
   const title = { type: "new_task_list_title", title: "Metals" };
@@ -92,7 +92,7 @@ test.each([
   expect(reply.body.msg).toMatch(msg);
 });
 
-test("only the sender attaches to a message without a widget, and a message with one keeps its text", async () => {
+test("only the sender can attach to a message without a widget, and a message with one cannot be edited", async () => {
   const [portia, nerissa] = [await aPerson("Portia"), await aPerson("Nerissa")];
   const [plain, asked] = [await tell(portia, [nerissa], "plain"), await tell(portia, [nerissa], poll)];
 
@@ -104,7 +104,7 @@ test("only the sender attaches to a message without a widget, and a message with
   expect(await add(await aPerson("Shylock"), asked, "{}")).toMatchObject(refused("Invalid message(s)"));
 });
 
-test("programs send forms with their messages", async () => {
+test("bots can send forms with their messages", async () => {
   const portia = await aPerson("Portia");
   const choices = [{ type: "multiple_choice", long_name: "Gold", reply: "gold", short_name: "A" }];
   const form = { widget_type: "zform", extra_data: { type: "choices", heading: "Choose", choices } };

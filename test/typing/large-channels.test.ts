@@ -30,7 +30,7 @@ const type = (channel: Channel) =>
 const edit = async (channel: Channel) =>
   alonso.call("POST", `/messages/${await say(alonso, channel, "storm")}/typing`, { op: "start" });
 
-test("a hundred subscribers hear who types and who edits, a hundred and one do not", async () => {
+test("typing and editing events are sent in channels of up to a hundred subscribers", async () => {
   for (const channel of [overfull, full] as [Channel, Channel]) {
     const replies = [await type(channel), await edit(channel)];
     expect(replies.map(({ status, body }) => [status, body.result])).toEqual([
@@ -45,7 +45,7 @@ test("a hundred subscribers hear who types and who edits, a hundred and one do n
   expect(await listener.poll()).toEqual([]);
 });
 
-costTest("where there are too many subscribers nobody is looked up and nothing is written", async () => {
+costTest("with too many subscribers nothing is read or written", async () => {
   const costs = [(await type(overfull as Channel)).cost, (await edit(overfull as Channel)).cost];
 
   for (const { readUnits, writeUnits } of costs) {

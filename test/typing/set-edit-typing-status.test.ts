@@ -3,7 +3,7 @@ import { listen } from "../support/listener.ts";
 import { say, tell } from "../support/messages.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
-test("those who have a message before them hear that its author edits it", async () => {
+test("readers of a message receive an event when its author edits it", async () => {
   const [ariel, caliban] = await Promise.all([aPerson("Ariel"), aPerson("Caliban")]);
   const isle = await aChannel("isle", [ariel, caliban]);
   const [direct, spoken] = [await tell(ariel, [caliban]), await say(ariel, isle, "noises")];
@@ -34,7 +34,7 @@ test("those who have a message before them hear that its author edits it", async
   ]);
 });
 
-test("only the author may, of a message that they can read", async () => {
+test("only the author of a message that they can still read may send it", async () => {
   const [ariel, caliban, sycorax] = await Promise.all([aPerson("Ariel"), aPerson("Caliban"), aPerson("Sycorax")]);
   const id = await tell(ariel, [caliban]);
   const edit = async (person: typeof ariel, op = "start") =>

@@ -20,7 +20,7 @@ const hears = (person: Person, capabilities: Record<string, boolean> = {}) =>
   });
 const type = (person: Person, params: Record<string, unknown>) => person.call("POST", "/typing", params);
 
-test("the people of a conversation hear who types, the typist's other clients too, and nobody else", async () => {
+test("typing events go to the participants of a conversation, including the sender's other clients, and nobody else", async () => {
   const listeners = await Promise.all([miranda, prospero, stranger].map((person) => hears(person)));
 
   expect((await type(prospero, { op: "start", to: [miranda.id] })).body).toEqual({ result: "success", msg: "" });
@@ -41,7 +41,7 @@ test("the people of a conversation hear who types, the typist's other clients to
   expect(await listeners[2]?.poll()).toEqual([]);
 });
 
-test("a channel's subscribers hear who types in a topic, if their client knows of that", async () => {
+test("typing events in a topic go to the channel's subscribers whose client supports them", async () => {
   const [modern, old, outside] = await Promise.all([
     hears(miranda, { stream_typing_notifications: true }),
     hears(miranda),
@@ -81,7 +81,7 @@ test.each([
   expect([status, body.msg]).toEqual([400, msg]);
 });
 
-test("whoever may not read a channel may not be heard in it", async () => {
+test("typing in a channel that the caller may not read is refused", async () => {
   const { body } = await type(stranger, { op: "start", type: "stream", stream_id: island.id, topic: "t" });
 
   expect(body).toMatchObject({ code: "BAD_REQUEST", msg: "Invalid channel ID" });

@@ -3,7 +3,7 @@ import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
 import { ownEventsOf } from "../support/own-events.ts";
 import { aPerson, call, tellsCosts } from "../support/world.ts";
 
-test("files are listed by their age, each owner's own", async () => {
+test("each user's own files are listed by age", async () => {
   const [timon, apemantus] = [await aPerson("Timon"), await aPerson("Apemantus")];
 
   const [first, second] = [await upload(timon, "first.txt"), await upload(timon, "second.txt")];
@@ -13,7 +13,7 @@ test("files are listed by their age, each owner's own", async () => {
   expect(paths).toEqual([first, second]);
 });
 
-test("a deleted file is gone for everybody, with an event for its owner", async () => {
+test("a deleted file returns 404 for everybody, with an event for its owner", async () => {
   const timon = await aPerson("Timon");
   const url = await upload(timon, "gold.txt", "gold");
   const { body } = await timon.call("GET", "/attachments");
@@ -32,7 +32,7 @@ test("a deleted file is gone for everybody, with an event for its owner", async 
   expect((await fetchFile(undefined, link)).status).toBe(404);
 });
 
-test("another's file, an unknown one and one that is gone give the same error", async () => {
+test("another user's, an unknown and a deleted file give the same error", async () => {
   const [timon, apemantus] = [await aPerson("Timon"), await aPerson("Apemantus")];
   const url = await upload(timon);
   const [{ id }] = await attachmentsOf(timon);
@@ -50,7 +50,7 @@ test("another's file, an unknown one and one that is gone give the same error", 
   expect(nonsense).toMatchObject({ status: 400, body: { msg: "attachment_id is not an integer" } });
 });
 
-test("two who delete a file at once delete it once", async () => {
+test("of two concurrent deletions of a file one succeeds", async () => {
   const timon = await aPerson("Timon");
   await upload(timon, "gold.txt", "gold");
   const [{ id }] = await attachmentsOf(timon);
@@ -63,7 +63,7 @@ test("two who delete a file at once delete it once", async () => {
   expect(events).toHaveLength(1);
 });
 
-test("nobody has files without an account", async () => {
+test("requests without credentials are refused", async () => {
   expect(await call("GET", "/attachments")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
   expect(await call("DELETE", "/attachments/1")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });

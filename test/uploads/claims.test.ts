@@ -20,7 +20,7 @@ const linkTo = (url: string, text = "file") => `[${text}](${url})`;
 const recordOf = async (owner: Person, url: string) =>
   (await attachmentsOf(owner)).find(({ path_id }) => url === `/user_uploads/${path_id}`);
 
-test("whoever may read a message may read the files that it links, and nobody else", async () => {
+test("exactly the readers of a message can read the files that it links", async () => {
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline, imogen], { inviteOnly: true });
 
@@ -33,7 +33,7 @@ test("whoever may read a message may read the files that it links, and nobody el
   expect(Math.abs(record.messages[0].date_sent - Date.now())).toBeLessThan(60_000);
 });
 
-test("files go with direct messages too, and reach those who come to a public channel later", async () => {
+test("files in direct messages can be read by the participants, and in public channels by later subscribers", async () => {
   const [told, said] = [await upload(cymbeline), await upload(cymbeline)];
   const square = await aChannel("square", [cymbeline]);
 
@@ -44,7 +44,7 @@ test("files go with direct messages too, and reach those who come to a public ch
   expect([await statusFor(imogen, said), await statusFor(iachimo, said)]).toEqual([200, 200]);
 });
 
-test("a link by someone who may not read the file gives nobody anything", async () => {
+test("a link by someone who may not read the file gives no access", async () => {
   const url = await upload(cymbeline);
   const square = await aChannel("square", [iachimo, imogen]);
 
@@ -54,7 +54,7 @@ test("a link by someone who may not read the file gives nobody anything", async 
   expect((await recordOf(cymbeline, url)).messages).toEqual([]);
 });
 
-test("a reader may pass a file on", async () => {
+test("a reader of a file can share it by a link", async () => {
   const url = await upload(cymbeline);
   await tell(cymbeline, [imogen], linkTo(url));
 
@@ -64,7 +64,7 @@ test("a reader may pass a file on", async () => {
   expect((await recordOf(cymbeline, url)).messages).toHaveLength(2);
 });
 
-test("the owner hears of each message that links a file, or does not any more", async () => {
+test("the owner gets an event when a message links a file or no longer does", async () => {
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline, imogen]);
   let id = 0;
@@ -92,7 +92,7 @@ test("the owner hears of each message that links a file, or does not any more", 
   ]);
 });
 
-test("an edit takes what it drops from the readers and gives them what it adds", async () => {
+test("an edit revokes access to files that it unlinks and gives access to those that it links", async () => {
   const [old, kept, added] = [await upload(cymbeline), await upload(cymbeline), await upload(cymbeline)];
   const court = await aChannel("court", [cymbeline, imogen]);
   const id = await say(cymbeline, court, "letters", `${linkTo(old)} ${linkTo(kept)}`);
@@ -106,7 +106,7 @@ test("an edit takes what it drops from the readers and gives them what it adds",
   expect(await Promise.all([old, kept, added].map((url) => statusFor(imogen, url)))).toEqual([404, 200, 200]);
 });
 
-test("a file goes with the last message that links it", async () => {
+test("a file becomes inaccessible to readers with the last message that links it", async () => {
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline, imogen]);
   const [first, second] = [
@@ -126,7 +126,7 @@ test("a file goes with the last message that links it", async () => {
   expect(events.map(({ op }) => op)).toEqual(["update", "remove"]);
 });
 
-test("two messages that are deleted at once take their file with them, once", async () => {
+test("two concurrent deletions of messages release their file once", async () => {
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline]);
   const ids = [await say(cymbeline, court, "a", linkTo(url)), await say(cymbeline, court, "b", linkTo(url))];
@@ -137,7 +137,7 @@ test("two messages that are deleted at once take their file with them, once", as
   expect(await recordOf(cymbeline, url)).toBeUndefined();
 });
 
-test("two who link a file at once both claim it", async () => {
+test("two concurrent links to a file both claim it", async () => {
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline]);
 
@@ -147,7 +147,7 @@ test("two who link a file at once both claim it", async () => {
   expect(messages.map(({ id }: { id: number }) => id)).toEqual(ids.sort((a, b) => a - b));
 });
 
-test("a sweep and a message that meet agree: the file is there with its claim, or gone without", async () => {
+test("a concurrent sweep and message are consistent: the file exists with its claim, or is gone without one", async () => {
   const court = await aChannel("court", [cymbeline]);
   for (let round = 0; round < 5; round++) {
     const url = await upload(cymbeline);
@@ -162,7 +162,7 @@ test("a sweep and a message that meet agree: the file is there with its claim, o
   }
 });
 
-test("a file that a scheduled message links is kept until that is sent, and read by its readers from then on", async () => {
+test("a file linked by a scheduled message is kept until it is sent, and its readers can read it from then on", async () => {
   const url = await upload(cymbeline);
   const pathId = url.slice("/user_uploads/".length);
   const schedule = (scheduled_delivery_timestamp: number) =>
@@ -182,7 +182,7 @@ test("a file that a scheduled message links is kept until that is sent, and read
   expect((await recordOf(cymbeline, url)).messages).toHaveLength(1);
 });
 
-test("a file may be deleted by its owner although messages link it; their text stays", async () => {
+test("a file can be deleted by its owner although messages link it, and their content stays", async () => {
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline, imogen]);
   const id = await say(cymbeline, court, "a", linkTo(url));

@@ -41,7 +41,7 @@ test.each<[string, string | Buffer, string]>([
   expect(served.bytes.equals(Buffer.from(content))).toBe(true);
 });
 
-test("a picture that is also a page is served as the picture it begins as", async () => {
+test("a file that is both a picture and an HTML page is served as the picture", async () => {
   const trinculo = await aPerson("Trinculo");
   const both = Buffer.concat([Buffer.from(`GIF89a\x01\0\x01\0/*`, "latin1"), Buffer.from(script)]);
 
@@ -50,7 +50,7 @@ test("a picture that is also a page is served as the picture it begins as", asyn
   expect(served.headers).toMatchObject({ ...harmless, "content-type": "image/gif" });
 });
 
-test("the archive that claims to hold petabytes is kept as it is", async () => {
+test("a zip bomb is stored as it is", async () => {
   const trinculo = await aPerson("Trinculo");
   const bomb = Buffer.from(`504b0304140000000800${"ff".repeat(16)}`, "hex");
 
@@ -86,7 +86,7 @@ test.each([
   expect((await attachmentsOf(trinculo))[0].name).toBe(filename);
 });
 
-test("a name of a thousand letters is cut, and keeps its ending", async () => {
+test("a name of a thousand letters is truncated, and keeps its extension", async () => {
   const trinculo = await aPerson("Trinculo");
 
   const { body } = await sendFile(trinculo, `${"é".repeat(1000)}.png`, png);

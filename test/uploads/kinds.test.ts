@@ -41,7 +41,7 @@ const kinds: [type: string, kind: "inline" | "attachment", content: Buffer, name
   ["application/octet-stream", "attachment", Buffer.alloc(0)],
 ];
 
-test.each(kinds)("%s is served as %s, and nothing in it runs", async (type, kind, content, name = "page.html") => {
+test.each(kinds)("%s is served as %s, without running scripts", async (type, kind, content, name = "page.html") => {
   const trinculo = await aPerson("Trinculo");
 
   const served = await fetchFile(trinculo, await upload(trinculo, name, content));

@@ -12,7 +12,7 @@ const linkTo = (url: string, text = "file") => `[${text}](${url})`;
 const recordOf = async (owner: Person, url: string) =>
   (await attachmentsOf(owner)).find(({ path_id }) => url === `/user_uploads/${path_id}`);
 
-test("links that name no file of ours claim nothing", async () => {
+test("links that are not to our files claim nothing", async () => {
   const court = await aChannel("court", [cymbeline]);
   const gone = await upload(cymbeline);
   await cymbeline.call("DELETE", `/attachments/${(await recordOf(cymbeline, gone)).id}`);
@@ -52,7 +52,7 @@ test("a message links at most twenty files", async () => {
   expect(await recordOf(cymbeline, urls[0] as string)).toBeUndefined();
 });
 
-test("a picture is shown below its link, by its size", async () => {
+test("a picture is previewed below its link with its size", async () => {
   const url = await upload(cymbeline, "ring.png", png);
   const court = await aChannel("court", [cymbeline]);
   const id = await say(cymbeline, court, "a", linkTo(url, "ring.png"));

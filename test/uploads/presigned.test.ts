@@ -11,7 +11,7 @@ const complete = (person: Person, upload_id: string) =>
 
 const mib = 1024 * 1024;
 
-test("25 MB go by a link, are listed when they are said to be there, and come back whole", async () => {
+test("25 MB can be uploaded by a presigned link, are listed on completion, and are served unchanged", async () => {
   const gonzalo = await aPerson("Gonzalo");
   const content = randomBytes(25 * mib);
 
@@ -65,7 +65,7 @@ test.each<[string, Buffer, string]>([
   expect(served.bytes.equals(content)).toBe(true);
 });
 
-test("nothing is listed that is not there, another's, or listed already", async () => {
+test("completing an upload that is missing, another user's or already listed is refused", async () => {
   const [gonzalo, adrian] = [await aPerson("Gonzalo"), await aPerson("Adrian")];
   const { upload_id, upload_url, upload_headers } = await offer(gonzalo, "isle.png", png.length);
 
@@ -128,7 +128,7 @@ test.each([
   expect(await gonzalo.call("POST", "/user_uploads/presigned", params)).toMatchObject(expected);
 });
 
-test("completing needs to name the upload", async () => {
+test("completing requires the upload's ID", async () => {
   const gonzalo = await aPerson("Gonzalo");
 
   const { body } = await gonzalo.call("POST", "/user_uploads/presigned/complete");
@@ -144,7 +144,7 @@ test.each(["/user_uploads/presigned", "/user_uploads/presigned/complete"])("%s i
   expect(await call("POST", path)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-test("clients are told how large a file may be that goes straight, and one that goes by a link", async () => {
+test("registration has the size limits of direct and of presigned uploads", async () => {
   const gonzalo = await aPerson("Gonzalo");
   const { body } = await gonzalo.call("POST", "/register", { event_types: ["realm"] });
 

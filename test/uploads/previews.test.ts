@@ -54,7 +54,7 @@ test.each([
   expect((await fetchFile(autolycus, previewOf(url))).status).toBe(404);
 });
 
-test("a picture that moves has a preview that does and one that does not", async () => {
+test("an animated picture has an animated and a still preview", async () => {
   const hermione = await aPerson("Hermione");
   const url = await upload(hermione, "statue.gif", aGif(3));
   await whenLooked(url);
@@ -81,7 +81,7 @@ test.each<[string, Buffer]>([
   expect(performance.now() - began).toBeLessThan(5000);
 });
 
-test("a picture that is cut off is shown as far as it goes", async () => {
+test("a truncated picture is previewed as far as it can be decoded", async () => {
   const hermione = await aPerson("Hermione");
   const url = await upload(hermione, "half.png", aPng(300, 200).subarray(0, 100));
   await whenLooked(url);
@@ -91,7 +91,7 @@ test("a picture that is cut off is shown as far as it goes", async () => {
   expect([shown.status, String(shown.headers["content-type"]).split("/")[0]]).toEqual([200, "image"]);
 });
 
-test("previews go with their picture", async () => {
+test("previews are deleted with their picture", async () => {
   const hermione = await aPerson("Hermione");
   const url = await upload(hermione, "statue.gif", aGif(2));
   const files = previewFiles(await whenLooked(url));
@@ -106,7 +106,7 @@ test("previews go with their picture", async () => {
   expect((await fetchFile(hermione, previewOf(url))).status).toBe(404);
 });
 
-test("whenever a function dies over previews, none is named that is not there, and none stays that is not named", async () => {
+test("if a preview worker dies at any call, every recorded preview exists, and no other stays", async () => {
   const hermione = await aPerson("Hermione");
   for (const when of ["before", "afterwards"] as const)
     for (let nth = 1; nth < 9; nth++) {

@@ -37,7 +37,7 @@ async function makeRoom(): Promise<number> {
   return upload_quota_mib * mib - before;
 }
 
-test("no more is stored than the organization has room for, by whomever and however", async () => {
+test("no kind of upload by anyone can exceed the organization's quota", async () => {
   const room = await makeRoom();
   const before = await used();
   const most = Buffer.alloc(Math.floor(room * 0.6));
@@ -53,7 +53,7 @@ test("no more is stored than the organization has room for, by whomever and howe
   expect(await used()).toBe(before + most.length);
 });
 
-test("a file that fills the room is taken, one byte more is not, and a deleted file makes room again", async () => {
+test("a file up to the quota is accepted, one byte more is refused, and deletion frees space", async () => {
   const room = await makeRoom();
 
   expect(await sendFile(ariel!, "over.bin", Buffer.alloc(room + 1))).toMatchObject(overQuota);
@@ -68,7 +68,7 @@ test("a file that fills the room is taken, one byte more is not, and a deleted f
   expect((await sendFile(caliban!, "byte.bin", "a")).status).toBe(200);
 });
 
-test("a file that was stored by a link when the room was gone is not listed", async () => {
+test("a presigned upload that is completed over quota is not listed", async () => {
   const room = await makeRoom();
   const content = Buffer.alloc(Math.floor(room * 0.6));
   const { body } = await offer(caliban!, content.length);
@@ -81,7 +81,7 @@ test("a file that was stored by a link when the room was gone is not listed", as
   expect((await attachmentsOf(caliban!)).map(({ path_id }) => path_id)).not.toContain(body.upload_id);
 });
 
-test("where pictures may not be changed, only administrators change theirs", async () => {
+test("if avatar changes are disabled, only administrators can change theirs", async () => {
   await setting({ avatar_changes_disabled: true });
   const send = (person: Person) => {
     const form = multipart([{ filename: "face.png", content: png }]);

@@ -7,7 +7,7 @@ const pathOf = (url: string) => url.slice("/user_uploads/".length);
 const linkFrom = async (url: string, secondsAgo: number) =>
   `/user_uploads/temporary/${await createTemporaryToken(pathOf(url), Date.now() - secondsAgo * 1000)}/song.txt`;
 
-test("a temporary link is good for a minute, and then for nobody", async () => {
+test("a temporary link expires after a minute", async () => {
   const ariel = await aPerson("Ariel");
   const url = await upload(ariel, "song.txt", "Full fathom five");
 
@@ -21,7 +21,7 @@ test("a temporary link is good for a minute, and then for nobody", async () => {
     });
 });
 
-test("a temporary link serves as its file is served, in parts too", async () => {
+test("a temporary link serves like the file itself, including ranges", async () => {
   const ariel = await aPerson("Ariel");
   const link = await linkFrom(await upload(ariel, "song.txt", "0123456789"), 0);
 
@@ -41,7 +41,7 @@ test("a temporary link serves as its file is served, in parts too", async () => 
     });
 });
 
-test("a link to what was never uploaded leads nowhere", async () => {
+test("a link to a nonexistent file returns 404", async () => {
   const link = await linkFrom("/user_uploads/1/00/nothing/song.txt", 0);
 
   expect(await fetchFile(undefined, link)).toMatchObject({

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fetchFile, png, upload } from "../support/files.ts";
 import { aPerson, call } from "../support/world.ts";
 
-test("a file that no message links is its owner's alone", async () => {
+test("a file that no message links can only be read by its owner", async () => {
   const [ariel, caliban] = [await aPerson("Ariel"), await aPerson("Caliban")];
   const url = await upload(ariel);
 
@@ -35,7 +35,7 @@ test.each([
   expect(served.headers["content-range"]).toBe(contentRange);
 });
 
-test("a temporary link is good without credentials, for its file alone", async () => {
+test("a temporary link works without credentials, only for its file", async () => {
   const [ariel, caliban] = [await aPerson("Ariel"), await aPerson("Caliban")];
   const url = await upload(ariel, "song.txt", "Full fathom five");
 
@@ -55,7 +55,7 @@ test("a temporary link is good without credentials, for its file alone", async (
   expect(unknown.body).toEqual(others.body);
 });
 
-test("a forged temporary link opens nothing", async () => {
+test("a forged temporary link is refused", async () => {
   const ariel = await aPerson("Ariel");
   const { body } = await ariel.call("GET", await upload(ariel));
   const [endsAt, path, signature] = body.url.split("/")[3].split(".");
@@ -66,7 +66,7 @@ test("a forged temporary link opens nothing", async () => {
     expect(await fetchFile(undefined, url)).toMatchObject({ status: 400, body: { msg: "Invalid token" } });
 });
 
-test("a preview is of a picture that one may read, in the format that clients are told", async () => {
+test("a preview needs access to its picture, and has the announced format", async () => {
   const [ariel, caliban] = [await aPerson("Ariel"), await aPerson("Caliban")];
   const url = await upload(ariel, "isle.png", png);
   const preview = url.replace("/user_uploads/", "/user_uploads/thumbnail/");
@@ -81,7 +81,7 @@ test("a preview is of a picture that one may read, in the format that clients ar
   expect((await fetchFile(ariel, `${text}/840x560.webp`)).status).toBe(404);
 });
 
-test("the address of a file takes no other method, in or outside the API", async () => {
+test("the URL of a file refuses other methods, inside and outside the API", async () => {
   expect(await call("POST", "/user_uploads/1/00/nothing/a.txt")).toMatchObject({
     status: 405,
     body: { allowed_methods: ["GET"] },

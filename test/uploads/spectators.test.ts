@@ -38,7 +38,7 @@ const expectLogin = async (url: string) => {
   expect(headers["www-authenticate"]).toBe('Basic realm="zulip"');
 };
 
-test("a spectator reads the files of web-public channels, and their previews, as harmless as anybody", async () => {
+test("a spectator can read files of web-public channels and their previews, with the same safe headers", async () => {
   await admitSpectators(true);
 
   const [served, preview] = [await fetchFile(undefined, urls.open), await fetchFile(undefined, previewOf(urls.open))];
@@ -55,7 +55,7 @@ test("a spectator reads the files of web-public channels, and their previews, as
   expect([part.status, part.bytes.length]).toEqual([206, 4]);
 });
 
-test("for all other files, and for unknown ones, a spectator must log in", async () => {
+test("for all other files, and for unknown ones, a spectator is sent to the login", async () => {
   await admitSpectators(true);
 
   for (const url of [urls.closed, urls.unsent, "/user_uploads/1/00/nothing/a.png"]) {
@@ -64,7 +64,7 @@ test("for all other files, and for unknown ones, a spectator must log in", async
   }
 });
 
-test("a spectator gets no temporary link, and wrong credentials make nobody a spectator", async () => {
+test("a spectator gets no temporary link, and wrong credentials do not count as a spectator", async () => {
   await admitSpectators(true);
 
   expect(await stage.as(undefined, "GET", urls.open)).toMatchObject({ status: 401, code: "UNAUTHORIZED" });
@@ -72,7 +72,7 @@ test("a spectator gets no temporary link, and wrong credentials make nobody a sp
   expect(await fetchFile(stranger, urls.open)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-test("nobody is a spectator where the organization does not want it", async () => {
+test("spectators are refused if the organization does not allow them", async () => {
   await admitSpectators(false);
 
   for (const url of Object.values(urls)) {
@@ -81,7 +81,7 @@ test("nobody is a spectator where the organization does not want it", async () =
   }
 });
 
-test("a file is no spectator's any more once its message is deleted", async () => {
+test("a spectator cannot read a file any more once its message is deleted", async () => {
   await admitSpectators(true);
   const open = await aChannel("garter inn", [host], { isWebPublic: true });
   const url = await upload(host, "gone.png", png);

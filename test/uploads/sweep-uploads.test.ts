@@ -22,7 +22,7 @@ async function sweepLater(paths: readonly string[]) {
   await removeContents(removals.filter(({ pathId = "" }) => paths.includes(pathId)));
 }
 
-test("a file that no message has linked for four weeks goes, first from its owner's list, then its content", async () => {
+test("a file that no message has linked for four weeks is deleted, first from its owner's list, then its content", async () => {
   const leontes = await aPerson("Leontes");
   const [old, young] = [await upload(leontes, "old.txt"), await upload(leontes, "young.txt")];
   await keepUnclaimed(pathOf(old), Date.now() - 4 * week - hour);
@@ -38,7 +38,7 @@ test("a file that no message has linked for four weeks goes, first from its owne
   expect([await sizeOfFile(fileOf(old)), await sizeOfFile(fileOf(young))]).toEqual([undefined, 4]);
 });
 
-test("a file that a message links stays, however old", async () => {
+test("a file that a message links is kept, however old", async () => {
   const leontes = await aPerson("Leontes");
   const url = await upload(leontes, "old.txt");
   const found = (await findUpload(pathOf(url)))!;
@@ -50,7 +50,7 @@ test("a file that a message links stays, however old", async () => {
   expect((await fetchFile(leontes, url)).status).toBe(200);
 });
 
-test("whenever a function dies in an upload, no file is listed without its content and no content stays", async () => {
+test("if an upload dies at any call, no file is listed without its content and no unlisted content stays", async () => {
   const leontes = await aPerson("Leontes");
   const given = { name: "wrecked.txt", content: Buffer.from("text") };
   let calls = 0;
@@ -72,7 +72,7 @@ test("whenever a function dies in an upload, no file is listed without its conte
   expect(notes.length).toBeGreaterThan(4);
 });
 
-test("whenever a sweep dies, the next one ends its work", async () => {
+test("if a sweep dies at any call, the next one finishes its work", async () => {
   const leontes = await aPerson("Leontes");
   for (const when of ["before", "afterwards"] as const)
     for (let nth = 1; nth < 12; nth++) {
@@ -86,7 +86,7 @@ test("whenever a sweep dies, the next one ends its work", async () => {
     }
 });
 
-test("a file whose removal has begun cannot be taken into use any more", async () => {
+test("a file that is being deleted cannot be linked any more", async () => {
   const leontes = await aPerson("Leontes");
   const { pending } = await offerUpload(leontes.id, "late.txt", 4);
   await putFile(`uploads/${pending.pathId}`, Buffer.from("late"), "text/plain");
@@ -97,7 +97,7 @@ test("a file whose removal has begun cannot be taken into use any more", async (
   expect(await sizeOfFile(`uploads/${pending.pathId}`)).toBeUndefined();
 });
 
-test("a file that is taken into use while a sweep looks stays", async () => {
+test("a file that is linked during a sweep is kept", async () => {
   const removal = { file: `uploads/1/00/taken-${Math.random()}/a.txt`, dueAt: Date.now() - hour };
   await putFile(removal.file, Buffer.from("a"), "text/plain");
   await transact([createRemoval(removal)]);

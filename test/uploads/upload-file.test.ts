@@ -5,7 +5,7 @@ import { send } from "../support/http.ts";
 import { ownEventsOf } from "../support/own-events.ts";
 import { aPerson, call, tellsCosts } from "../support/world.ts";
 
-test("an uploaded file is at its address for its owner, with its content", async () => {
+test("an uploaded file is served to its owner at its URL", async () => {
   const prospero = await aPerson("Prospero");
 
   const sent = await sendFile(prospero, "book.png", png);
@@ -23,7 +23,7 @@ test("an uploaded file is at its address for its owner, with its content", async
   expect(served.headers["content-type"]).toBe("image/png");
 });
 
-test("the owner's list and an event tell of the file", async () => {
+test("an uploaded file is in the owner's list and in an event", async () => {
   const prospero = await aPerson("Prospero");
   let url = "";
   const before = Date.now();
@@ -62,7 +62,7 @@ test.each(["file", "x", "", "filename"])("the part of the form may be called %j"
   expect(sent.body).toMatchObject({ result: "success", filename: "a.txt" });
 });
 
-test("fields beside the file are named as ignored", async () => {
+test("other fields than the file are reported as ignored", async () => {
   const prospero = await aPerson("Prospero");
   const parts = [
     { filename: "a.txt", content: "a" },
@@ -93,7 +93,7 @@ test("refuses a request without a file, and one with two", async () => {
   expect(await attachmentsOf(prospero)).toEqual([]);
 });
 
-test("a file that a function cannot carry is refused with a word about links", async () => {
+test("a file that is too large for a function is refused, with a hint about presigned uploads", async () => {
   const prospero = await aPerson("Prospero");
 
   const sent = await sendFile(prospero, "large.bin", Buffer.alloc(4_400_001));
@@ -105,7 +105,7 @@ test("a file that a function cannot carry is refused with a word about links", a
   expect(await attachmentsOf(prospero)).toEqual([]);
 });
 
-test("25 MB do not go straight, whoever says so, and nothing is listed of them", async () => {
+test("a direct upload of 25 MB is refused, whatever its headers claim, and nothing is listed", async () => {
   const prospero = await aPerson("Prospero");
   const { body, headers } = multipart([{ filename: "large.bin", content: Buffer.alloc(25_000_000) }]);
 
@@ -115,7 +115,7 @@ test("25 MB do not go straight, whoever says so, and nothing is listed of them",
   expect(await attachmentsOf(prospero)).toEqual([]);
 });
 
-test("the largest file that goes straight comes back whole", async () => {
+test("the largest direct upload is served unchanged", async () => {
   const prospero = await aPerson("Prospero");
   const content = Buffer.alloc(4_400_000, "storm ");
 
@@ -125,7 +125,7 @@ test("the largest file that goes straight comes back whole", async () => {
   expect(served.bytes.equals(content)).toBe(true);
 });
 
-test("a file for which the organization has no room is not listed", async () => {
+test("a file beyond the organization's quota is not listed", async () => {
   const prospero = await aPerson("Prospero");
 
   const upload = addUpload(prospero.id, { name: "a.txt", content: Buffer.from("ab") }, 1);
@@ -134,7 +134,7 @@ test("a file for which the organization has no room is not listed", async () => 
   expect(await attachmentsOf(prospero)).toEqual([]);
 });
 
-test("nobody uploads without an account", async () => {
+test("an upload without credentials is refused", async () => {
   const sent = await call("POST", "/user_uploads", {}, multipart([{ filename: "a.txt", content: "a" }]));
 
   expect(sent).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });

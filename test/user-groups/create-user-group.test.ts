@@ -14,7 +14,7 @@ const recordOf = async (person: Person, id: number, include_deactivated_groups =
     (group: { id: number }) => group.id === id,
   );
 
-test("a group is created with everything that the request says of it, and everyone is told", async () => {
+test("a group is created with all settings of the request, with an event for everyone", async () => {
   const [quince, snout] = [await aPerson("Quince"), await aPerson("Snout")];
   const inner = (await create(quince)).body.group_id;
   const name = unique("mechanicals");
@@ -60,7 +60,7 @@ test("a group is created with everything that the request says of it, and everyo
   });
 });
 
-test("what a request leaves out takes its default", async () => {
+test("parameters that are absent get their defaults", async () => {
   const quince = await aPerson("Quince");
 
   const { body } = await create(quince);
@@ -78,7 +78,7 @@ test("what a request leaves out takes its default", async () => {
   });
 });
 
-test("names are taken ignoring case, also when two want one at once", async () => {
+test("names are unique ignoring case, also for concurrent requests", async () => {
   const [quince, snout] = [await aPerson("Quince"), await aPerson("Snout")];
   const name = unique("race");
 
@@ -93,7 +93,7 @@ test("names are taken ignoring case, also when two want one at once", async () =
   });
 });
 
-test("what cannot be is refused", async () => {
+test("invalid requests are refused", async () => {
   const [quince, guest, gone] = [
     await aPerson("Quince"),
     await aPerson("Flute", { role: "guest" }),

@@ -55,7 +55,7 @@ const refused = (setting: string, groups: readonly number[]): [value: unknown, m
 ];
 const badRequest = (msg: unknown) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
 
-test.each(settings)("%s is changed from what it was, and everyone is told", async (setting) => {
+test.each(settings)("%s is changed given the expected old value, with an event for everyone", async (setting) => {
   const id = await madeGroup();
   const before = (await recordOf(id))[setting];
   const change = (update: object) => quince.call("PATCH", `/user_groups/${id}`, { [setting]: update });
@@ -81,7 +81,7 @@ test.each(settings)("%s is changed from what it was, and everyone is told", asyn
   expect((await listener.next("user_group")).data).toEqual({ [setting]: value });
 });
 
-test.each(settings)("%s begins as it is sent, nobody included", async (setting) => {
+test.each(settings)('%s is created as sent, including "nobody"', async (setting) => {
   const { group_id } = (await create({ [setting]: people(gone.id) })).body;
 
   expect((await recordOf(group_id))[setting]).toBe(nobody);
@@ -105,7 +105,7 @@ test.each(settings)(
   },
 );
 
-test("what is asked of groups and people that are not there is refused, and they are told apart from those that are", async () => {
+test("requests about nonexistent groups and people are refused, and the error names those", async () => {
   const [id, other] = [await madeGroup(), await madeGroup()];
   const unknown = 99_999_999;
   const refusals: [method: string, path: string, params: object, msg: string][] = [
@@ -133,7 +133,7 @@ test("what is asked of groups and people that are not there is refused, and they
     expect([path, await quince.call(method, path, { ...params })]).toMatchObject([path, badRequest(msg)]);
 });
 
-test("what is left out of a question about members and subgroups takes in those of subgroups", async () => {
+test("by default queries about members and subgroups are recursive", async () => {
   const inner = (await create({ members: [quince.id] })).body.group_id;
   const outer = (await create({ subgroups: [inner] })).body.group_id;
   const ask = async (rest: string) => (await quince.call("GET", `/user_groups/${outer}/${rest}`)).body;

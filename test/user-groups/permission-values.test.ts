@@ -40,11 +40,11 @@ const realmRules = realmPermissionRules;
 const settled = async (value: Parameters<typeof accessGroupSettings>[0][string]) =>
   (await accessGroupSettings({ can_send_message_group: value }, channelPermissionRules)).can_send_message_group;
 
-test("every permission of the organization has its rule", () => {
+test("every permission setting has a rule for its values", () => {
   expect(Object.keys(realmRules).sort()).toEqual(Object.keys(permissionSettings).sort());
 });
 
-test("a value is kept in one form, whichever way it was given", async () => {
+test("a value is stored in one canonical form", async () => {
   const [puck, oberon, group] = [await aPerson("Puck"), await aPerson("Oberon"), await aGroupOfPeople()];
   await deactivate(oberon);
 
@@ -72,7 +72,7 @@ test("unknown users, unknown groups and deactivated groups are refused", async (
   );
 });
 
-test("each setting refuses the system groups that it may not take, by itself and among others", async () => {
+test("each setting refuses disallowed system groups, alone and as subgroups", async () => {
   const anonymous = (id: number) => ({ direct_members: [], direct_subgroups: [id, moderators] });
   const group = await aGroupOfPeople();
   const refusals: [keyof typeof realmRules, number, string][] = [
@@ -99,7 +99,7 @@ test("each setting refuses the system groups that it may not take, by itself and
     });
 });
 
-test("a change is refused when the value is not the expected one, as the caller could see it", async () => {
+test("a change is refused if the visible value is not the expected one", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const both = { direct_members: [puck.id, oberon.id], direct_subgroups: [] };
   const current = { ...(await accessRealm()).settings, can_create_bots_group: both };
@@ -119,7 +119,7 @@ test("a change is refused when the value is not the expected one, as the caller 
   expect(await change({ ...both, direct_members: [puck.id] })).toEqual({ can_create_bots_group: members });
 });
 
-test("what is set to what it is already is no change", async () => {
+test("setting the same value again is no change", async () => {
   const { settings, usersVersion } = await accessRealm();
 
   const changed = await accessGroupSettingUpdates(
@@ -132,7 +132,7 @@ test("what is set to what it is already is no change", async () => {
   expect(changed).toEqual({});
 });
 
-test("a deactivated user is not shown in a value, and is there again when reactivated", async () => {
+test("a value omits deactivated users until they are reactivated", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const both = { direct_members: [puck.id, oberon.id], direct_subgroups: [members] };
   const shown = async () => (await visibleSettings([both, 3], (await accessRealm()).usersVersion))(both);

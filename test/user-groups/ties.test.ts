@@ -57,7 +57,7 @@ const flat = ({ groupIds, subgroups }: Memberships) => ({
     .sort(),
 });
 
-test("how someone stood at each change is the same whenever the rest was read", () => {
+test("memberships at each change are the same whenever the state was read", () => {
   fc.assert(
     fc.property(fc.array(fc.nat(11), { maxLength: 12 }), fc.nat(12), fc.nat(12), (choices, at, readAt) => {
       const entries = history(choices);
@@ -69,7 +69,7 @@ test("how someone stood at each change is the same whenever the rest was read", 
   );
 });
 
-test("what the log does not speak of is as it was read, and others' memberships are none of one's own", () => {
+test("memberships without log events are as read, and events about others do not count", () => {
   const joins = (group_id: number, user_ids: number[]): { event: LogEvent } => ({
     event: { type: "user_group", op: "add_members", group_id, user_ids },
   });
@@ -82,7 +82,7 @@ test("what the log does not speak of is as it was read, and others' memberships 
   expect([others, ofRoles].map((entry) => changesMemberships(entry, user))).toEqual([false, false]);
 });
 
-test("a new group counts with its members and subgroups, and by itself gives nobody anything", () => {
+test("a new group counts with its members and subgroups, and alone changes nobody's memberships", () => {
   const group = { id: first, members: [user], direct_subgroup_ids: [first + 3] } as GroupObject;
   const entry: { event: LogEvent } = { event: { type: "user_group", op: "add", group } };
   const nothing = { groupIds: new Set<number>(), subgroups: {} };

@@ -14,7 +14,7 @@ const change = (person: Person, id: number, params: Record<string, unknown>) =>
 const membersOf = async (person: Person, id: number, direct_member_only = true): Promise<number[]> =>
   (await person.call("GET", `/user_groups/${id}/members`, { direct_member_only })).body.members;
 
-test("members come and go, in the group and in their accounts, and everyone is told", async () => {
+test("adding and removing members updates the group and the accounts, with events for everyone", async () => {
   const [quince, snout, flute] = [await aPerson("Quince"), await aPerson("Snout"), await aPerson("Flute")];
   const id = await aGroup(quince, { members: [snout.id], can_remove_members_group: members });
   const log = await listening();
@@ -32,7 +32,7 @@ test("members come and go, in the group and in their accounts, and everyone is t
   ]);
 });
 
-test("adding a member, removing a stranger and doing nothing are errors that change nothing", async () => {
+test("adding a member, removing a non-member and an empty request are errors without effect", async () => {
   const [quince, snout, flute] = [await aPerson("Quince"), await aPerson("Snout"), await aPerson("Flute")];
   const id = await aGroup(quince, { members: [snout.id] });
   const messageOf = async (params: Record<string, unknown>, group = id) =>
@@ -49,7 +49,7 @@ test("adding a member, removing a stranger and doing nothing are errors that cha
   expect(await membersOf(quince, id)).toEqual([snout.id]);
 });
 
-test("one joins and leaves by the group's permissions, and others are added and removed by theirs", async () => {
+test("joining, leaving, adding and removing each need the group's own permission", async () => {
   const [quince, snout, flute] = [await aPerson("Quince"), await aPerson("Snout"), await aPerson("Flute")];
   const closed = await aGroup(quince, { can_leave_group: nobody });
   const open = await aGroup(quince, {
@@ -69,7 +69,7 @@ test("one joins and leaves by the group's permissions, and others are added and 
   expect(await statusOf(quince, closed, { delete: [snout.id] })).toBe(200);
 });
 
-test("of two who add the same person at once, one is told", async () => {
+test("of two concurrent additions of one person, one gets an error", async () => {
   const [quince, snout] = [await aPerson("Quince"), await aPerson("Snout")];
   const id = await aGroup(quince);
 
@@ -79,7 +79,7 @@ test("of two who add the same person at once, one is told", async () => {
   expect(await membersOf(quince, id)).toEqual([snout.id]);
 });
 
-test("subgroups nest, their members count, and no group comes to contain itself", async () => {
+test("members of subgroups count, and cycles are refused", async () => {
   const [quince, snout, moderator] = [
     await aPerson("Quince"),
     await aPerson("Snout"),
@@ -128,7 +128,7 @@ test("subgroups nest, their members count, and no group comes to contain itself"
   expect((await quince.call("GET", "/user_groups/99999999/members")).body.msg).toBe("Invalid user group");
 });
 
-test("two groups that are put into each other at once: one of them is", async () => {
+test("of two groups added to each other concurrently, one is added", async () => {
   const quince = await aPerson("Quince");
   const [one, two] = [await aGroup(quince), await aGroup(quince)];
 
@@ -140,7 +140,7 @@ test("two groups that are put into each other at once: one of them is", async ()
   expect(replies.map(({ status }) => status).sort()).toEqual([200, 400]);
 });
 
-test("a permission given to a group holds for its members from the next request on, through subgroups too", async () => {
+test("a permission given to a group applies to members, also of subgroups, from the next request on", async () => {
   const [quince, snout] = [await aPerson("Quince"), await aPerson("Snout")];
   const inner = await aGroup(quince);
   const outer = await aGroup(quince, { subgroups: [inner] });

@@ -17,7 +17,7 @@ const recordOf = async (person: Person, id: number, include_deactivated_groups =
 const patch = (person: Person, id: number, params: Record<string, unknown>) =>
   person.call("PATCH", `/user_groups/${id}`, params);
 
-test("each field is changed, and one event tells what", async () => {
+test("each field can be changed, with one event for all changes", async () => {
   const [quince, snout] = [await aPerson("Quince"), await aPerson("Snout")];
   const id = await aGroup(quince);
   const name = unique("renamed");
@@ -48,7 +48,7 @@ test("each field is changed, and one event tells what", async () => {
   expect(heard).toEqual([{ type: "user_group", op: "update", group_id: id, data }]);
 });
 
-test("what changes nothing succeeds and tells nobody, and an empty request is an error", async () => {
+test("a request without effect succeeds without an event, and an empty request is an error", async () => {
   const quince = await aPerson("Quince");
   const name = unique("same");
   const id = await aGroup(quince, { name });
@@ -63,7 +63,7 @@ test("what changes nothing succeeds and tells nobody, and an empty request is an
   expect((await log.heardBy(quince, ["user_group"])).filter(({ group_id }) => group_id === id)).toEqual([]);
 });
 
-test("an old value that is not there is a mismatch, and nothing of the request is done", async () => {
+test("a wrong expected value is refused, and no part of the request takes effect", async () => {
   const quince = await aPerson("Quince");
   const id = await aGroup(quince, { description: "before" });
   const attempt = (old: unknown) =>
@@ -84,7 +84,7 @@ test("an old value that is not there is a mismatch, and nothing of the request i
   expect((await attempt({ direct_members: [quince.id, quince.id], direct_subgroups: [] })).status).toBe(200);
 });
 
-test("two who change a group at once: one is told when they said what they saw, and nothing is lost otherwise", async () => {
+test("of two concurrent changes with expected values one is refused, and without them neither is lost", async () => {
   const [quince, admin] = [await aPerson("Quince"), await aPerson("Theseus", { role: "owner" })];
   const id = await aGroup(quince);
 
@@ -107,7 +107,7 @@ test("two who change a group at once: one is told when they said what they saw, 
   });
 });
 
-test("only those who manage a group, or all groups, change it; system groups are nobody's", async () => {
+test("only people who manage a group, or all groups, can change it, and nobody can change system groups", async () => {
   const [quince, snout, guest] = [
     await aPerson("Quince"),
     await aPerson("Snout"),
@@ -127,7 +127,7 @@ test("only those who manage a group, or all groups, change it; system groups are
   expect(await messageOf(quince)).toBe("");
 });
 
-test("names and settings that cannot be are refused", async () => {
+test("invalid names and settings are refused", async () => {
   const quince = await aPerson("Quince");
   const [other, id] = [unique("other"), await aGroup(quince)];
   await aGroup(quince, { name: other });
@@ -144,7 +144,7 @@ test("names and settings that cannot be are refused", async () => {
   expect(await messageOf({ can_join_group: { old: 1 } })).toContain("can_join_group");
 });
 
-test("a deactivated group is used nowhere, keeps its name and settings, and comes back", async () => {
+test("a deactivated group cannot be used, keeps its name and settings, and can be reactivated", async () => {
   const [quince, snout] = [await aPerson("Quince"), await aPerson("Snout")];
   const name = unique("players");
   const id = await aGroup(quince, { name, members: [snout.id] });
@@ -183,7 +183,7 @@ test("a deactivated group is used nowhere, keeps its name and settings, and come
   ]);
 });
 
-test("a group in use cannot be deactivated, and the error says where", async () => {
+test("a group in use cannot be deactivated, and the error lists the uses", async () => {
   const quince = await aPerson("Quince");
   const id = await aGroup(quince);
   const [using, around] = [await aGroup(quince, { can_join_group: id }), await aGroup(quince, { subgroups: [id] })];

@@ -8,7 +8,7 @@ const choose = (person: Person, stream_id: number, topic: string, visibility_pol
 const chosen = async (person: Person) => (await userTopicState(person as never)).user_topics;
 const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
 
-test("a topic is muted, followed and left again, whatever the case of its name", async () => {
+test("a topic can be muted, followed and reset, ignoring case", async () => {
   const bottom = await aPerson("Bottom");
   const wood = await aChannel("wood", [bottom]);
   const record = { stream_id: wood.id, last_updated: expect.any(Number) };
@@ -21,7 +21,7 @@ test("a topic is muted, followed and left again, whatever the case of its name",
   expect(await chosen(bottom)).toEqual([]);
 });
 
-test("each change has its events; what changes nothing has none", async () => {
+test("each change has events, and a request without effect none", async () => {
   const bottom = await aPerson("Bottom");
   const wood = await aChannel("wood", [bottom]);
   const end = await logEnd();
@@ -67,7 +67,7 @@ test("older clients mute by name or ID", async () => {
   );
 });
 
-test("only in channels that one may read", async () => {
+test("topics of channels that the caller may not read are refused", async () => {
   const [bottom, titania] = [await aPerson("Bottom"), await aPerson("Titania")];
   const bower = await aChannel("bower", [titania], { inviteOnly: true });
 

@@ -11,7 +11,7 @@ const send = (person: Person, content: string | Buffer = png, filename = "face.p
 const fileOf = (url: string) => `avatars/${url.split("/").at(-1)?.replace(".png", "")}`;
 const ours = /^\/user_avatars\/1\/[0-9a-f]{40}\.png$/;
 
-test("an avatar is shown to everybody, in both sizes, without credentials", async () => {
+test("an avatar is served in both sizes without credentials", async () => {
   const [olivia, malvolio] = [await aPerson("Olivia"), await aPerson("Malvolio")];
   const end = await logEnd();
 
@@ -38,7 +38,7 @@ test("an avatar is shown to everybody, in both sizes, without credentials", asyn
   expect(events).toEqual([{ audience: { kind: "everyone" }, event: { type: "realm_user", op: "update", person } }]);
 });
 
-test("a removed avatar gives way to the gravatar, and its picture goes a day later", async () => {
+test("a removed avatar is replaced by the gravatar, and its file is deleted a day later", async () => {
   const olivia = await aPerson("Olivia");
   const first = (await send(olivia)).body.avatar_url;
   const second = (await send(olivia)).body.avatar_url;
@@ -53,7 +53,7 @@ test("a removed avatar gives way to the gravatar, and its picture goes a day lat
   expect(await sizeOfFile(fileOf(second))).toBe(png.length);
 });
 
-test("of two pictures that come at once one stays, and the other is removed", async () => {
+test("of two concurrent uploads one stays, and the other's file is removed", async () => {
   const olivia = await aPerson("Olivia");
 
   const urls = (await Promise.all([send(olivia), send(olivia)])).map(({ body }) => body.avatar_url);
@@ -64,7 +64,7 @@ test("of two pictures that come at once one stays, and the other is removed", as
   expect(urls.filter((url) => due.includes(fileOf(url)))).toEqual(urls.filter((url) => url !== body.avatar_url));
 });
 
-test("the size that clients are told at registration is the size that is taken", async () => {
+test("the maximum size at registration is the one that is enforced", async () => {
   const olivia = await aPerson("Olivia");
   const { body } = await olivia.call("POST", "/register", { event_types: ["realm"] });
   const most = body.max_avatar_file_size_mib * 1024 * 1024;
@@ -78,7 +78,7 @@ test("the size that clients are told at registration is the size that is taken",
   });
 });
 
-test("refuses no picture, and two", async () => {
+test("refuses a request without a picture, and one with two", async () => {
   const olivia = await aPerson("Olivia");
   const part = { filename: "a.png", content: png };
   const post = (options: object) => olivia.call("POST", "/users/me/avatar", {}, { credentials: olivia, ...options });
@@ -90,7 +90,7 @@ test("refuses no picture, and two", async () => {
   });
 });
 
-test("nobody has a picture without an account", async () => {
+test("refuses a request without credentials", async () => {
   expect(await call("POST", "/users/me/avatar")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
   expect(await call("DELETE", "/users/me/avatar")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });

@@ -15,7 +15,7 @@ describe.skipIf(!tellsCosts())("costs (where costs are told)", () => {
     expect(refused.cost).toEqual({ readUnits: 2, writeUnits: 0, tableCalls: 2, stages: 2 });
   });
 
-  test("someone whom the key does not open for costs one read, too", async () => {
+  test("a failed authentication costs one read too", async () => {
     const { cost } = await helena.call(
       "GET",
       "/users/me",
@@ -26,7 +26,7 @@ describe.skipIf(!tellsCosts())("costs (where costs are told)", () => {
     expect(cost).toEqual({ readUnits: 1, writeUnits: 0, tableCalls: 1, stages: 1 });
   });
 
-  test("a permission held through three levels of groups costs no more reads than a flat one", async () => {
+  test("a permission through three levels of groups costs no more reads than a direct one", async () => {
     const create = async (members: number[], subgroups: number[]) => {
       const name = `lovers ${Date.now()} ${subgroups.join()}`;
       const { body } = await helena.call("POST", "/user_groups/create", { name, description: "", members, subgroups });
@@ -50,7 +50,7 @@ describe.skipIf(!tellsCosts())("costs (where costs are told)", () => {
     expect(far.cost).toEqual(near.cost);
   });
 
-  test("changes of a person stay within a few units", async () => {
+  test("changes of a user stay within a few units", async () => {
     const admin = await aPerson("Theseus", { role: "administrator" });
 
     const status = await helena.call("POST", "/users/me/status", { status_text: "lost" });

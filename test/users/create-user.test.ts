@@ -25,7 +25,7 @@ test("an administrator creates a member, who can log in", async () => {
   expect(user).toMatchObject({ email, full_name: "Launcelot", role: roles.member, is_active: true, is_bot: false });
 });
 
-test("everyone hears of a new user, and of the groups that they are in by their role", async () => {
+test("everyone receives events for a new user and the system groups of the role", async () => {
   const listener = await listen(portia, { event_types: ["realm_user", "user_group"] });
 
   const { body } = await create();
@@ -66,7 +66,7 @@ test("new users are subscribed to the default channels, and to no others", async
   expect(members).toContain(user_id);
 });
 
-test("of two who take one address at once, one gets it", async () => {
+test("of two concurrent creations with one address, one succeeds", async () => {
   const email = anAddress();
 
   const replies = await Promise.all([create({ email }), create({ email: email.toUpperCase() })]);
@@ -137,7 +137,7 @@ describe("what an organization decides", () => {
     expect(await createThere("Viola")).toMatchObject({ result: "success" });
   });
 
-  test("nobody is added where addresses are restricted and no domain is named", async () => {
+  test("nobody can be added if addresses are restricted and no domain is listed", async () => {
     await host.as(owner, "PATCH", "/realm", { emails_restricted_to_domains: true });
 
     expect(await createThere()).toMatchObject({

@@ -16,7 +16,7 @@ const reactivate = ({ id }: Person, by = admin) => by.call("POST", `/users/${id}
 const subscribersOf = async ({ id }: { id: number }) =>
   (await admin.call("GET", `/streams/${id}/members`)).body.subscribers;
 
-test("the next request of someone deactivated fails, and one after the reactivation does not", async () => {
+test("a deactivated user's next request fails, and succeeds after reactivation", async () => {
   const claudio = await aPerson("Claudio");
 
   expect((await deactivate(claudio)).body).toEqual({ result: "success", msg: "" });
@@ -28,7 +28,7 @@ test("the next request of someone deactivated fails, and one after the reactivat
   expect((await claudio.call("GET", "/users/me")).body).toMatchObject({ user_id: claudio.id, is_active: true });
 });
 
-test("they leave their channels, which are told, and are back in them afterwards", async () => {
+test("deactivation removes the subscriptions, with events, and reactivation restores them", async () => {
   const [claudio, lucio] = [await aPerson("Claudio"), await aPerson("Lucio")];
   const [prison, convent] = [
     await aChannel("prison", [claudio, lucio, admin], { inviteOnly: true }),
@@ -65,7 +65,7 @@ test("they leave their channels, which are told, and are back in them afterwards
   );
 });
 
-test("they are in no group while deactivated, and in theirs again afterwards", async () => {
+test("deactivated users are in no group, and in their groups again after reactivation", async () => {
   const claudio = await aPerson("Claudio");
   const group = await aGroup([claudio, admin]);
   const membersOf = async () =>
@@ -77,7 +77,7 @@ test("they are in no group while deactivated, and in theirs again afterwards", a
   expect(await membersOf()).toEqual(expect.arrayContaining([claudio.id, admin.id]));
 });
 
-test("what they had scheduled does not go out", async () => {
+test("messages scheduled by a deactivated user are not sent", async () => {
   const [claudio, lucio] = [await aPerson("Claudio"), await aPerson("Lucio")];
   const scheduled = await claudio.call("POST", "/scheduled_messages", {
     type: "direct",
@@ -96,7 +96,7 @@ test("what they had scheduled does not go out", async () => {
   expect(messages).toEqual([]);
 });
 
-test("their bots go with them, and do not come back by themselves", async () => {
+test("their bots are deactivated too, and are not reactivated with them", async () => {
   const claudio = await aPerson("Claudio");
   const robot = await aBot(claudio);
 
@@ -108,7 +108,7 @@ test("their bots go with them, and do not come back by themselves", async () => 
   expect((await robot.call("GET", "/users/me")).status).toBe(200);
 });
 
-test("an owner is for owners to deactivate, and to reactivate", async () => {
+test("only owners can deactivate and reactivate owners", async () => {
   const [vincentio, escalus] = [
     await aPerson("Vincentio", { role: "owner" }),
     await aPerson("Escalus", { role: "owner" }),
@@ -121,7 +121,7 @@ test("an owner is for owners to deactivate, and to reactivate", async () => {
   expect((await reactivate(escalus, vincentio)).status).toBe(200);
 });
 
-test("unknown users, bots and those who are deactivated already are refused; a reactivation does nothing twice", async () => {
+test("unknown users, bots and deactivated users are refused, and a second reactivation has no effect", async () => {
   const [claudio, robot] = [await aPerson("Claudio"), await aBot(admin)];
   await deactivate(claudio);
 
@@ -139,7 +139,7 @@ test("unknown users, bots and those who are deactivated already are refused; a r
   expect((await reactivate(claudio)).status).toBe(200);
 });
 
-test("a comment has its limit", async () => {
+test("a comment over the limit is refused", async () => {
   const claudio = await aPerson("Claudio");
 
   expect(await deactivate(claudio, admin, { deactivation_notification_comment: "x".repeat(2001) })).toMatchObject({
@@ -148,7 +148,7 @@ test("a comment has its limit", async () => {
   });
 });
 
-test("a comment goes to them by e-mail, an empty one as the bare notice, and none sends nothing", async () => {
+test("a comment is e-mailed to the user, an empty one as the bare notice, and without one there is no mail", async () => {
   const claudio = await aPerson("Claudio");
   const mailsFor = async (count: number) =>
     eventually(async () => {
@@ -177,7 +177,7 @@ test.each(["moderator", "member", "guest"] as const)("a %s deactivates and react
     expect(reply).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg: "Insufficient permission" } });
 });
 
-test("people may deactivate themselves, the only owner aside", async () => {
+test("users can deactivate themselves, except the only owner", async () => {
   const claudio = await aPerson("Claudio");
 
   expect((await claudio.call("DELETE", "/users/me")).body).toEqual({ result: "success", msg: "" });
@@ -192,7 +192,7 @@ describe.skipIf(!isLocal())("with a host of its own (an organization with one ow
   }, 60_000);
   afterAll(() => host?.stop());
 
-  test("the only owner stays, whoever asks", async () => {
+  test("the only owner cannot be deactivated by anyone", async () => {
     expect(await host.as(owner, "DELETE", "/users/1")).toMatchObject({
       status: 400,
       code: "BAD_REQUEST",
@@ -209,7 +209,7 @@ describe.skipIf(!isLocal())("with a host of its own (an organization with one ow
     });
   });
 
-  test("of two owners who deactivate each other at once, one stays", async () => {
+  test("of two owners who deactivate each other concurrently, one stays", async () => {
     await host.as(owner, "PATCH", "/users/2", { role: 100 });
 
     const replies = await Promise.all([

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aPerson, call, isLocal, localTest } from "../support/world.ts";
 
-test("a development server gives any user's key, and a deployed fleet nobody's", async () => {
+test("a development server returns any user's key, and a deployed fleet none", async () => {
   const mercutio = await aPerson("Mercutio");
 
   const reply = await call("POST", "/dev_fetch_api_key", { username: mercutio.email });
@@ -37,7 +37,7 @@ localTest("elsewhere it gives nobody's key at all")(
   },
 );
 
-test("an unknown user has no key anywhere", async () => {
+test("an unknown user is refused", async () => {
   const reply = await call("POST", "/dev_fetch_api_key", { username: "yorick@globe.test" });
 
   expect(reply.body).toMatchObject({ result: "error", code: isLocal() ? "AUTHENTICATION_FAILED" : "BAD_REQUEST" });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aPerson, call, isLocal, localTest } from "../support/world.ts";
 
-localTest("a development server")("lists people by whose names one may sign in, administrators apart", async () => {
+localTest("a development server")("lists the users that one may sign in as, administrators separately", async () => {
   const [helena, hermia] = [await aPerson("Helena", { role: "administrator" }), await aPerson("Hermia")];
 
   const { body } = await call("GET", "/dev_list_users");
@@ -15,7 +15,7 @@ localTest("a development server")("lists people by whose names one may sign in, 
   expect(emails(body.direct_users)).not.toContain(helena.email);
 });
 
-localTest("a development server")("tells another site's page nothing", async () => {
+localTest("a development server")("is refused to pages of other origins", async () => {
   const { status, body } = await call("GET", "/dev_list_users", {}, { headers: { origin: "https://evil.test" } });
 
   expect([status, body.code, body.direct_users]).toEqual([400, "BAD_REQUEST", undefined]);

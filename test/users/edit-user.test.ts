@@ -15,7 +15,7 @@ beforeAll(async () => {
 const userOf = async ({ id }: Person) =>
   (await admin.call("GET", `/users/${id}`, { client_gravatar: false })).body.user;
 
-test("an administrator changes a name, and everyone hears of it", async () => {
+test("an administrator changes a name, with an event for everyone", async () => {
   const bottom = await aPerson("Bottom");
   const listener = await listen(bottom, { event_types: ["realm_user"] });
 
@@ -36,7 +36,7 @@ test("an administrator changes a name, and everyone hears of it", async () => {
   }
 });
 
-test("a user is named by address as well", async () => {
+test("a user can be given by address as well", async () => {
   const bottom = await aPerson("Bottom");
 
   await admin.call("PATCH", `/users/${bottom.email}`, { full_name: "Weaver" });
@@ -44,7 +44,7 @@ test("a user is named by address as well", async () => {
   expect(await userOf(bottom)).toMatchObject({ full_name: "Weaver" });
 });
 
-test("a new role holds from the next request on, and moves them from group to group", async () => {
+test("a new role applies from the next request on, and changes the user's system groups", async () => {
   const bottom = await aPerson("Bottom");
   const listener = await listen(admin, { event_types: ["realm_user", "user_group"] });
   expect((await bottom.call("PATCH", "/realm", {})).status).toBe(400);
@@ -67,7 +67,7 @@ test("a new role holds from the next request on, and moves them from group to gr
   ]);
 });
 
-test("the key stays good when the address changes, and the old address is free again", async () => {
+test("the key stays valid when the address changes, and the old address is free again", async () => {
   const bottom = await aPerson("Bottom");
   const new_email = anAddress("ass");
 
@@ -86,7 +86,7 @@ test("the key stays good when the address changes, and the old address is free a
   expect(again.status).toBe(200);
 });
 
-test("an address may change its spelling, but not become another's", async () => {
+test("an address may change its case, but not become another user's", async () => {
   const [bottom, snout] = [await aPerson("Bottom"), await aPerson("Snout")];
 
   expect((await admin.call("PATCH", `/users/${bottom.id}`, { new_email: bottom.email.toUpperCase() })).status).toBe(
@@ -99,7 +99,7 @@ test("an address may change its spelling, but not become another's", async () =>
   });
 });
 
-test("bots and deactivated users are changed too", async () => {
+test("bots and deactivated users can be changed too", async () => {
   const [robot, gone] = [await aBot(admin), await aPerson("Gone")];
   await admin.call("DELETE", `/users/${gone.id}`);
 
@@ -119,7 +119,7 @@ test.each([
   expect(await admin.call("PATCH", `/users/${bottom.id}`, changes)).toMatchObject({ status: 400, body: { msg } });
 });
 
-test("only owners make owners and unmake them", async () => {
+test("only owners can grant and revoke the owner role", async () => {
   const [bottom, second] = [await aPerson("Bottom"), await aPerson("Second", { role: "owner" })];
   const refused = { status: 400, body: { code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization owner" } };
 
@@ -140,7 +140,7 @@ test.each(["moderator", "member", "guest"] as const)("a %s changes nobody", asyn
     });
 });
 
-test("nobody changes who does not exist", async () => {
+test("changing a nonexistent user is refused", async () => {
   expect(await admin.call("PATCH", "/users/99999999", { full_name: "Fairy" })).toMatchObject({
     status: 400,
     body: { msg: "No such user" },
@@ -167,7 +167,7 @@ test("an owner changes another owner's name", async () => {
   expect((await owner.call("PATCH", `/users/${second.id}`, { full_name: "Third" })).status).toBe(200);
 });
 
-test("an administrator gets no key of another's bot that has the owners' role", async () => {
+test("an administrator gets no key of another user's bot with the owner role", async () => {
   const robot = await aBot(owner);
   expect((await owner.call("PATCH", `/users/${robot.id}`, { role: roles.owner })).status).toBe(200);
 

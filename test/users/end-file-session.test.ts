@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aPerson, call } from "../support/world.ts";
 
-test("the browser is told to forget its cookie", async () => {
+test("the reply deletes the browser's cookie", async () => {
   const miranda = await aPerson("Miranda");
 
   const { status, headers } = await miranda.call("DELETE", "/users/me/file_session");

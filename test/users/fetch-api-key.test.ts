@@ -5,7 +5,7 @@ import { aPerson, call } from "../support/world.ts";
 
 const password = "a-rose-by-any-other";
 
-test("the password gives the key, and the key opens the rest", async () => {
+test("the password returns the API key, which authenticates other requests", async () => {
   const juliet = await aPerson("Juliet", { password });
 
   const { body } = await call("POST", "/fetch_api_key", { username: juliet.email.toUpperCase(), password });
@@ -21,7 +21,7 @@ test("the password gives the key, and the key opens the rest", async () => {
   expect(listed.status).toBe(200);
 });
 
-test("a wrong password, an unknown user and one without a password are told alike", async () => {
+test("a wrong password, an unknown user and a user without a password get the same error", async () => {
   const [juliet, nurse] = [await aPerson("Juliet", { password }), await aPerson("Nurse")];
 
   const replies = await Promise.all([
@@ -40,7 +40,7 @@ test("a wrong password, an unknown user and one without a password are told alik
   }
 });
 
-test("a deactivated user learns it only with the right password", async () => {
+test("a deactivated user is told so only with the right password", async () => {
   const juliet = await aPerson("Juliet", { password });
   await transact([updateAccount(juliet.email, { set: { active: false } })]);
 
@@ -63,7 +63,7 @@ test.each([
   });
 });
 
-test("refuses a username that is no address, and one beyond all length", async () => {
+test("refuses a username that is not an address or too long", async () => {
   expect(await call("POST", "/fetch_api_key", { username: "juliet", password })).toMatchObject({
     status: 400,
     body: { code: "BAD_REQUEST" },
@@ -74,7 +74,7 @@ test("refuses a username that is no address, and one beyond all length", async (
   });
 });
 
-test("a key that the fleet's secret no longer gives works on, until its owner asks for it and gets another", async () => {
+test("a key derived from a former secret works until its owner fetches a new one", async () => {
   const juliet = await aPerson("Juliet", { password });
   // As after a change of the secret: what is derived has another hash than the one that is kept.
   await transact([updateAccount(juliet.email, { set: { keySalt: "of another secret" } })]);

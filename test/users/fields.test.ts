@@ -66,7 +66,7 @@ test.each([
   ]);
 });
 
-test("the object of a bot says its kind and its owner, and has no profile", async () => {
+test("the object of a bot has its type and owner, and no profile", async () => {
   const user = object(touchstone, { is_bot: true, bot_type: 3, bot_owner_id: rosalind.id });
 
   const parameters = { include_custom_profile_fields: true };
@@ -143,7 +143,7 @@ test("the comment for someone who is deactivated may be left out, empty or as lo
   }
 });
 
-test("a request without a name and key that fit is told so, with how to do it", async () => {
+test("a request without valid credentials gets an error that explains them", async () => {
   const { email, apiKey } = rosalind;
   for (const credentials of [undefined, { email, apiKey: "x" }, { email: "nobody-at-all@globe.test", apiKey }]) {
     const reply = await call("GET", "/users/me", {}, credentials ? { credentials } : {});

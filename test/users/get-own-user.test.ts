@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aBot } from "../support/people.ts";
 import { aPerson } from "../support/world.ts";
 
-test("one's own user comes with a picture and the newest message's ID", async () => {
+test("the own user has an avatar and the newest message's ID", async () => {
   const viola = await aPerson("Viola", { role: "guest" });
 
   const { body } = await viola.call("GET", "/users/me");
@@ -20,7 +20,7 @@ test("one's own user comes with a picture and the newest message's ID", async ()
   });
 });
 
-test("a bot finds itself", async () => {
+test("a bot gets its own user", async () => {
   const robot = await aBot(await aPerson("Viola"));
 
   expect((await robot.call("GET", "/users/me")).body).toMatchObject({ user_id: robot.id, is_bot: true, bot_type: 1 });

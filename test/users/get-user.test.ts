@@ -8,7 +8,7 @@ beforeAll(async () => {
   [orlando, oliver] = await Promise.all([aPerson("Orlando"), aPerson("Oliver")]);
 });
 
-test("a user is found by ID and by address, in any case", async () => {
+test("a user is found by ID and by address, ignoring case", async () => {
   for (const named of [oliver.id, oliver.email, oliver.email.toUpperCase()]) {
     const { body } = await orlando.call("GET", `/users/${named}`);
 
@@ -16,7 +16,7 @@ test("a user is found by ID and by address, in any case", async () => {
   }
 });
 
-test("a bot is found, and someone deactivated too", async () => {
+test("a bot and a deactivated user are found too", async () => {
   const [robot, admin] = [await aBot(orlando), await aPerson("Duke", { role: "administrator" })];
   await admin.call("DELETE", `/bots/${robot.id}`);
 
@@ -25,7 +25,7 @@ test("a bot is found, and someone deactivated too", async () => {
   expect(user).toMatchObject({ is_bot: true, is_active: false, avatar_url: expect.stringContaining("gravatar.com") });
 });
 
-test("custom profile fields are there when asked for", async () => {
+test("custom profile fields are returned on request", async () => {
   const { user } = (await orlando.call("GET", `/users/${oliver.id}`, { include_custom_profile_fields: true })).body;
 
   expect(user.profile_data).toEqual({});

@@ -39,20 +39,20 @@ test("everyone is listed, bots and deactivated people among them", async () => {
   expect(one(robot.id)).toMatchObject({ is_bot: true, bot_type: 1, bot_owner_id: celia.id });
 });
 
-test("those who are asked for alone, unknown ones left out", async () => {
+test("only the requested users are listed, without unknown ones", async () => {
   const members = await listed(celia, { user_ids: [rosalind.id, 99_999_999, rosalind.id] });
 
   expect(members.map(({ user_id }: any) => user_id)).toEqual([rosalind.id]);
 });
 
-test("pictures come as addresses for clients that do not make out gravatars", async () => {
+test("avatars are URLs for clients that do not compute gravatars", async () => {
   const [one] = await listed(celia, { user_ids: [rosalind.id], client_gravatar: false });
 
   const hash = createHash("md5").update(rosalind.email.toLowerCase()).digest("hex");
   expect(one.avatar_url).toBe(`https://secure.gravatar.com/avatar/${hash}?d=identicon&version=1`);
 });
 
-test("custom profile fields are there when asked for, and only people have them", async () => {
+test("custom profile fields are returned on request, and only for people", async () => {
   const robot = await aBot(celia);
 
   const members = await listed(celia, { user_ids: [celia.id, robot.id], include_custom_profile_fields: true });
@@ -61,7 +61,7 @@ test("custom profile fields are there when asked for, and only people have them"
   expect(members[1]).not.toHaveProperty("profile_data");
 });
 
-test("whoever has no account is told of everybody where spectators are let in, and of nobody's address", async () => {
+test("spectators get all users without addresses, if they are allowed", async () => {
   await withSettings({ enable_spectator_access: true }, async () => {
     const { status, body } = await call("GET", "/users", { user_ids: [rosalind.id], client_gravatar: true });
 
@@ -79,7 +79,7 @@ test("whoever has no account is told of everybody where spectators are let in, a
   expect(await call("GET", "/users")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-test("refuses IDs that are none, and strangers", async () => {
+test("refuses invalid IDs, and requests without credentials", async () => {
   expect(await celia.call("GET", "/users", { user_ids: ["x"] })).toMatchObject({
     status: 400,
     body: { msg: "user_ids[0] is not an integer" },

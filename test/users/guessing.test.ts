@@ -8,7 +8,7 @@ import { aPerson, call } from "../support/world.ts";
 const password = "a-rose-by-any-other";
 const login = (username: string, guess: string) => call("POST", "/fetch_api_key", { username, password: guess });
 
-test("five guesses at an account fail, from the sixth on nobody gets in from there for a while", async () => {
+test("after five wrong passwords for an account, further attempts from the address are refused for a while", async () => {
   const juliet = await aPerson("Juliet", { password });
 
   const guesses = [];
@@ -31,7 +31,7 @@ test("five guesses at an account fail, from the sixth on nobody gets in from the
   expect(Number(sixth.headers["retry-after"])).toBe(Math.ceil(sixth.body["retry-after"]));
 });
 
-test("guesses at once are counted one by one", async () => {
+test("concurrent attempts are all counted", async () => {
   const juliet = await aPerson("Juliet", { password });
 
   const replies = await Promise.all(Array.from({ length: 9 }, (_, guess) => login(juliet.email, `guess ${guess}`)));
@@ -40,7 +40,7 @@ test("guesses at once are counted one by one", async () => {
   expect(replies.filter(({ status }) => status === 429)).toHaveLength(4);
 });
 
-test("who gets in has the guesses before forgotten, and others' accounts are not concerned", async () => {
+test("a success resets the counter, and other accounts are not affected", async () => {
   const [juliet, nurse] = [await aPerson("Juliet", { password }), await aPerson("Nurse", { password })];
 
   for (let round = 1; round <= 2; round++) {
@@ -50,14 +50,14 @@ test("who gets in has the guesses before forgotten, and others' accounts are not
   expect((await login(nurse.email, password)).status).toBe(200);
 });
 
-test("an unknown account is slowed like one that exists", async () => {
+test("an unknown account is rate-limited like an existing one", async () => {
   const email = anAddress();
 
   for (let guess = 1; guess <= 5; guess++) expect((await login(email, "x")).status).toBe(401);
   expect((await login(email, "x")).status).toBe(429);
 });
 
-test("a hundred guesses from one address are enough for a minute, whoever they are at", async () => {
+test("one address can make at most a hundred attempts a minute, over all accounts", async () => {
   const address = `198.51.100.7-${randomBytes(4).toString("hex")}`;
   const wrong = () => throttled(anAddress(), address, () => Promise.reject(authenticationFailed()));
   const right = () => throttled(anAddress(), address, () => Promise.resolve("in"));
@@ -74,7 +74,7 @@ test("a hundred guesses from one address are enough for a minute, whoever they a
   if (Math.floor(Date.now() / 60_000) === before) expect(next).toBe("RATE_LIMIT_HIT");
 });
 
-test("the old password is not to be guessed either when it is changed", async () => {
+test("guesses of the old password in a password change are limited too", async () => {
   const juliet = await aPerson("Juliet", { password });
   const change = (old_password: string) =>
     juliet.call("PATCH", "/settings", { old_password, new_password: "what's-in-a-name-then" });
@@ -84,7 +84,7 @@ test("the old password is not to be guessed either when it is changed", async ()
   expect(await change(password)).toMatchObject({ status: 429, body: { code: "RATE_LIMIT_HIT" } });
 });
 
-test("whoever guesses slows down their own address, not the owner elsewhere", async () => {
+test("an attacker's attempts do not lock out the owner at another address", async () => {
   const account = anAddress("juliet");
   const guess = (address: string) =>
     throttled(account, address, async () => {

@@ -16,7 +16,7 @@ const narrowedTo = (reader: Person, operator: string, operand: string) =>
   reader.call("GET", "/messages", { anchor: "newest", num_before: 5, num_after: 0, narrow: [[operator, operand]] });
 
 describe("a user whose address is hidden", () => {
-  test("is written to by the address that the API shows", async () => {
+  test("can be messaged by the delivery address that the API shows", async () => {
     const [viola, orsino] = await Promise.all([hiding("Viola"), aPerson("Orsino")]);
 
     for (const address of spellings(viola)) {
@@ -33,7 +33,7 @@ describe("a user whose address is hidden", () => {
     }
   });
 
-  test("is found by it in narrows", async () => {
+  test("can be used by it in narrows", async () => {
     const [viola, orsino] = await Promise.all([hiding("Viola"), aPerson("Orsino")]);
     const { id } = (await viola.call("POST", "/messages", { type: "direct", to: [orsino.id], content: "O" })).body;
 
@@ -46,7 +46,7 @@ describe("a user whose address is hidden", () => {
         });
   });
 
-  test("is subscribed and unsubscribed by it", async () => {
+  test("can be subscribed and unsubscribed by it", async () => {
     const [viola, orsino] = await Promise.all([hiding("Viola"), aPerson("Orsino", { role: "administrator" })]);
     const { name } = await aChannel("Illyria", [orsino]);
 
@@ -63,7 +63,7 @@ describe("a user whose address is hidden", () => {
     expect(left.body.removed).toEqual([name]);
   });
 
-  test("is unknown by the real one to those who may not see it, and known to those who may", async () => {
+  test("can be addressed by the real address only by people who may see it", async () => {
     const [viola, orsino, steward] = await Promise.all([
       hiding("Viola"),
       aPerson("Orsino"),
@@ -88,7 +88,7 @@ describe("a user whose address is hidden", () => {
     );
   });
 
-  test("is not given away by the refusal of a message to them when they are gone", async () => {
+  test("is not disclosed by the error of a message to them after deactivation", async () => {
     const [viola, orsino, steward] = await Promise.all([
       hiding("Viola"),
       aPerson("Orsino"),
@@ -101,7 +101,7 @@ describe("a user whose address is hidden", () => {
     expect(reply.body).toMatchObject({ code: "BAD_REQUEST", msg: `'${viola.shown}' is no longer active.` });
   });
 
-  test("is named by no address of someone who is not there", async () => {
+  test("is not matched by the address of a nonexistent user", async () => {
     const orsino = await aPerson("Orsino");
 
     const to = "user999999999@skein.invalid";

@@ -17,7 +17,7 @@ test("a new key replaces the old one on the very next request", async () => {
   expect((await call("GET", "/users/me", {}, fresh)).status).toBe(200);
 });
 
-test("bots' keys are for their owners to replace, strangers have none", async () => {
+test("owners can replace the keys of their bots, and others cannot", async () => {
   const robot = await aBot(await aPerson("Prospero"));
 
   expect(await robot.call("POST", "/users/me/api_key/regenerate")).toMatchObject({ status: 400 });

@@ -29,7 +29,7 @@ const idsOf = (users: { user_id: number }[]) => users.map(({ user_id }) => user_
 const message = (from: Person, ...to: Person[]) =>
   from.call("POST", "/messages", { type: "direct", to: to.map(({ id }) => id), content: "Who's there?" });
 
-test("they are listed nobody else, while all others, and they before that, are listed everybody", async () => {
+test("limited guests get a list of the people they know, everyone else the full list", async () => {
   const robot = await aBot(stranger);
   const listed = async (person: Person, params = {}) =>
     idsOf((await person.call("GET", "/users", params)).body.members);
@@ -48,7 +48,7 @@ test("they are listed nobody else, while all others, and they before that, are l
   expect(await listed(guest, { user_ids })).toEqual(all);
 });
 
-test("whom they may not know is to them as one who is not there", async () => {
+test("a hidden user gets the same errors as a nonexistent one", async () => {
   await stranger.call("POST", "/users/me/status", { status_text: "judging" });
   const cell = await aChannel("cell", [guest]);
   const asked = (id: number, email: string) => [
@@ -67,7 +67,7 @@ test("whom they may not know is to them as one who is not there", async () => {
   expect((await guest.call("GET", `/users/${stranger.id}/status`)).status).toBe(200);
 });
 
-test("a registration tells them of others by placeholders, or not at all where the client bears with gaps", async () => {
+test("registration has placeholders for hidden users, or omits them if the client supports partial lists", async () => {
   await stranger.call("POST", "/users/me/status", { status_text: "judging" });
   const register = async (client_capabilities: object) =>
     (
@@ -96,7 +96,7 @@ test("a registration tells them of others by placeholders, or not at all where t
   });
 });
 
-test("they hear of changes of those alone whom they know", async () => {
+test("limited guests receive events only about people they can see", async () => {
   const types = { event_types: ["realm_user", "user_status"] };
   const bearing = { client_capabilities: { notification_settings_null: true, user_list_incomplete: true } };
   await limited(async () => {
@@ -121,7 +121,7 @@ test("they hear of changes of those alone whom they know", async () => {
   });
 });
 
-test("they come to know people by a channel, and lose sight of them with it", async () => {
+test("people become visible with a shared channel, and hidden again without it", async () => {
   const [lucio, pompey] = [await aPerson("Lucio"), await aPerson("Pompey")];
   const [street, brothel] = [await aChannel("street", [lucio]), await aChannel("brothel", [lucio])];
   const subscribe = (person: Person, name: string) =>
@@ -164,7 +164,7 @@ test("they come to know people by a channel, and lose sight of them with it", as
   });
 });
 
-test("they write to nobody whom they do not know, and know whoever writes to them", async () => {
+test("limited guests cannot message hidden users, and can see whoever messages them", async () => {
   const mariana = await aPerson("Mariana");
   await limited(async () => {
     const listener = await listen(guest, { event_types: ["realm_user"] });
@@ -183,7 +183,7 @@ test("they write to nobody whom they do not know, and know whoever writes to the
   });
 });
 
-test("members are never limited, and the setting takes two system groups alone", async () => {
+test("members are never limited, and the setting accepts only two system groups", async () => {
   await limited(async () => {
     expect((await stranger.call("GET", `/users/${guest.id}`)).status).toBe(200);
     expect((await findUser(guest.id))?.role).toBe(600);
@@ -193,7 +193,7 @@ test("members are never limited, and the setting takes two system groups alone",
     expect((await owner.call("PATCH", "/realm", { can_access_all_users_group: { new: value } })).status).toBe(400);
 });
 
-test("rendering tells them nobody's name but those of people whom they know", async () => {
+test("rendered mentions only name people that the limited guest can see", async () => {
   const robot = await aBot(stranger);
   const rendered = async (content: string) =>
     (await guest.call("POST", "/messages/render", { content })).body.rendered as string;
@@ -207,7 +207,7 @@ test("rendering tells them nobody's name but those of people whom they know", as
   expect(await rendered(`@_**|${stranger.id}**`)).toContain("Escalus");
 });
 
-test("presence tells them no address but those of people whom they know", async () => {
+test("presence only has addresses of people that the limited guest can see", async () => {
   const ping = () => stranger.call("POST", "/users/me/presence", { status: "active" });
   await friend.call("POST", "/users/me/presence", { status: "active" });
   await ping();
@@ -226,7 +226,7 @@ test("presence tells them no address but those of people whom they know", async 
   expect((await guest.call("GET", `/users/${stranger.email}/presence`)).status).toBe(200);
 });
 
-test("an event of presence tells them no address but those of people whom they know", async () => {
+test("presence events only have addresses of people that the limited guest can see", async () => {
   const newcomer = await aPerson("Claudio");
   await limited(async () => {
     const about = ({ user_id }: any) => user_id === newcomer.id;

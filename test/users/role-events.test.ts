@@ -21,7 +21,7 @@ const lastWord = (listener: Listener, channel: { id: number }, op: string) =>
 const streams = { event_types: ["stream"] };
 const [memberRole, guestRole, administratorRole] = [400, 600, 200];
 
-test("whoever becomes a guest hears the last of public channels that they are not in, and the first of them as a member", async () => {
+test("becoming a guest removes unsubscribed public channels, and becoming a member adds them", async () => {
   const miranda = await aPerson("Miranda");
   const [cell, shore] = [await aChannel("cell", []), await aChannel("shore", [miranda])];
   const listener = await listen(miranda, streams);
@@ -46,7 +46,7 @@ test("whoever becomes a guest hears the last of public channels that they are no
   expect(created).not.toContain(shore.id);
 });
 
-test("administrators hear of private channels with their role, and no more of them without it", async () => {
+test("becoming an administrator adds private channels, and losing the role removes them", async () => {
   const antonio = await aPerson("Antonio");
   const [plot, cell] = [await aChannel("plot", [], { inviteOnly: true }), await aChannel("cell", [])];
   const listener = await listen(antonio, streams);
@@ -59,7 +59,7 @@ test("administrators hear of private channels with their role, and no more of th
   expect(listener.heard.filter(aboutChannel(cell))).toEqual([]);
 });
 
-test("archived channels come and go for clients alone that know of them", async () => {
+test("archived channels are only added and removed for clients that support them", async () => {
   const trinculo = await aPerson("Trinculo");
   const wreck = await aChannel("wreck", []);
   expect((await owner.call("DELETE", `/streams/${wreck.id}`)).status).toBe(200);

@@ -19,7 +19,7 @@ const members = (...people: Person[]) => ({
 const setActive = (active: boolean) =>
   active ? admin.call("POST", `/users/${claudio.id}/reactivate`) : admin.call("DELETE", `/users/${claudio.id}`);
 
-test("clients are told of each channel setting that someone deactivated leaves, and comes back to", async () => {
+test("clients receive an event for each channel setting that a deactivated or reactivated user is named in", async () => {
   claudio = await aPerson("Claudio");
   const permissions = {
     can_send_message_group: members(claudio, lucio),
@@ -65,7 +65,7 @@ test("clients are told of each channel setting that someone deactivated leaves, 
   expect(outsider.heard).toEqual([]);
 });
 
-test("clients are told of the settings of user groups, too", async () => {
+test("clients receive events for the settings of user groups too", async () => {
   claudio = await aPerson("Claudio");
   const { body } = await lucio.call("POST", "/user_groups/create", {
     name: `friars ${await takeIds("recipient")}`,
@@ -105,7 +105,7 @@ describe("of the organization's settings", () => {
     await host?.leave();
   });
 
-  test("clients are told, and no event is there for someone whom no setting names", async () => {
+  test("clients receive an event only if a setting names the user", async () => {
     const value = (...direct_members: number[]) => ({ direct_members, direct_subgroups: [] });
     await host.as(owner, "PATCH", "/realm", { can_create_groups: { new: value(1, 2) } });
     const { queue_id } = await host.as(owner, "POST", "/register", { event_types: ["realm"] });

@@ -12,7 +12,7 @@ async function cookieOf(person: Person): Promise<string> {
 const withCookie = (path: string, cookie: string, method = "GET") =>
   send(method, path, undefined, { headers: { cookie } });
 
-test("a browser gets a cookie that no script reads and no other site has sent", async () => {
+test("a browser gets a cookie that is HttpOnly and SameSite", async () => {
   const miranda = await aPerson("Miranda");
 
   const { status, body, headers } = await miranda.call("POST", "/users/me/file_session");
@@ -22,7 +22,7 @@ test("a browser gets a cookie that no script reads and no other site has sent", 
   expect(cookie).toMatch(/^skein_files=[\w.-]+; Max-Age=2592000; Path=\/; HttpOnly; SameSite=Strict/);
 });
 
-test("the cookie opens what its owner may see, and what others may not stays shut", async () => {
+test("the cookie opens the files that its owner may see, and no others", async () => {
   const [miranda, ferdinand] = [await aPerson("Miranda"), await aPerson("Ferdinand")];
   const path = await upload(miranda, "log.txt", "a thousand logs");
 
@@ -35,7 +35,7 @@ test("the cookie opens what its owner may see, and what others may not stays shu
   expect(nobodys.status).toBe(401);
 });
 
-test("the cookie opens nothing but files", async () => {
+test("the cookie is accepted only for files", async () => {
   const miranda = await aPerson("Miranda");
   const cookie = await cookieOf(miranda);
 
@@ -47,7 +47,7 @@ test("the cookie opens nothing but files", async () => {
     expect((await withCookie(path, cookie, path.endsWith("register") ? "POST" : "GET")).status).toBe(401);
 });
 
-test("a cookie that was changed, or is past its time, opens nothing", async () => {
+test("a modified or expired cookie is refused", async () => {
   const miranda = await aPerson("Miranda");
   const path = await upload(miranda);
   const cookie = await cookieOf(miranda);
@@ -63,7 +63,7 @@ test("a cookie that was changed, or is past its time, opens nothing", async () =
   expect([later.status, past.status, forged.status]).toEqual([401, 401, 401]);
 });
 
-test("a new API key ends the cookie", async () => {
+test("a new API key invalidates the cookie", async () => {
   const miranda = await aPerson("Miranda");
   const path = await upload(miranda);
   const cookie = await cookieOf(miranda);
@@ -73,7 +73,7 @@ test("a new API key ends the cookie", async () => {
   expect((await withCookie(path, cookie)).status).toBe(401);
 });
 
-test("a deactivated person's cookie opens nothing", async () => {
+test("a deactivated user's cookie is refused", async () => {
   const [miranda, prospero] = [await aPerson("Miranda"), await aPerson("Prospero", { role: "administrator" })];
   const path = await upload(miranda);
   const cookie = await cookieOf(miranda);
@@ -83,7 +83,7 @@ test("a deactivated person's cookie opens nothing", async () => {
   expect((await withCookie(path, cookie)).status).toBe(401);
 });
 
-test("a key in the header counts, whatever the cookie says", async () => {
+test("a key in the header takes precedence over the cookie", async () => {
   const [miranda, ferdinand] = [await aPerson("Miranda"), await aPerson("Ferdinand")];
   const path = await upload(miranda);
 

@@ -13,7 +13,7 @@ const statusOf = async ({ id }: Person) => (await admin.call("GET", `/users/${id
 const set = (person: Person, parts: Record<string, unknown>) => person.call("POST", "/users/me/status", parts);
 
 describe("what someone says of themselves", () => {
-  test("is nothing at first, then what they set, then what they left of it", async () => {
+  test("is empty at first, then as set, then without the cleared parts", async () => {
     const touchstone = await aPerson("Touchstone");
 
     expect(await statusOf(touchstone)).toEqual({});
@@ -78,7 +78,7 @@ describe("what someone says of themselves", () => {
     expect(state[touchstone.id]).toEqual({ status_text: "busy" });
   });
 
-  test("being away and not sharing one's presence are one thing", async () => {
+  test("the away status is the presence setting", async () => {
     const touchstone = await aPerson("Touchstone");
     const settings = async () =>
       (await touchstone.call("POST", "/register", { fetch_event_types: ["user_settings"] })).body.user_settings;
@@ -164,7 +164,7 @@ test("administrators set others' statuses, away aside; nobody else does", async 
   });
 });
 
-test("bots have no status, unknown people neither, and deactivated ones none to be read", async () => {
+test("the status of bots, unknown and deactivated users is refused", async () => {
   const [robot, gone] = [await aBot(admin), await aPerson("Adam")];
   await admin.call("DELETE", `/users/${gone.id}`);
 
