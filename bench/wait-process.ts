@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
 import { defaultLifespanSeconds } from "../shared/events/queue.ts";
-import { traced } from "../shared/observability/trace.ts";
+import { withTrace } from "../shared/observability/trace.ts";
 import { touchSeconds } from "../shared/store/delivery/event-queues.ts";
 import { listWakeUpQueueRecords } from "../shared/store/delivery/wake-up-queues.ts";
 import { updateItem } from "../shared/store/table/transactions.ts";
@@ -70,7 +70,7 @@ async function atWakeUpQueue() {
     last = reply.body.events.at(-1).id;
     return reply;
   });
-  const records = await traced(listWakeUpQueueRecords);
+  const records = await withTrace(listWakeUpQueueRecords);
   const kept = await noted(queueId, look());
   return {
     nothing,

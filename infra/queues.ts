@@ -1,4 +1,4 @@
-import { mailIsSent, pushBouncerUrl, type Service } from "../shared/limits.ts";
+import { isMailEnabled, pushBouncerUrl, type Service } from "../shared/limits.ts";
 import { isWorker, type Member, type WorkerMember } from "./fleet.ts";
 
 /** The properties of a queue that follow from its worker's declaration, the same on AWS and on one machine. */
@@ -20,7 +20,7 @@ export const isIdle = ({ serves }: { serves?: readonly Service[] }, services: re
 /** The services that this process's environment sets up. */
 export const servicesHere = (): Service[] => [
   ...(pushBouncerUrl() ? ["push" as const] : []),
-  ...(mailIsSent() ? ["mail" as const] : []),
+  ...(isMailEnabled() ? ["mail" as const] : []),
 ];
 
 /** One queue for each worker. AWS recommends six times the function's timeout, so that throttling does not use up attempts. */

@@ -10,7 +10,7 @@ export interface Host {
   memory(): WeakMap<object, object>;
   /**
    * How long a poll for events sleeps after so many looks at the log that found nothing. What this process writes, or
-   * reads on behalf of all (`announce`), wakes it earlier. A look is half a read unit.
+   * reads on behalf of all (`notifyListeners`), wakes it earlier. A look is half a read unit.
    */
   pauseBetweenLooksMs(looks: number): number;
 }

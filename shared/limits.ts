@@ -1,17 +1,17 @@
-/** Limits and switches of the product that no organization changes. */
+/** The server's limits, and switches that only the operator can change. */
 
 export const featureLevel = 420;
 export const zulipVersion = "11.0";
 export const zulipMergeBase = "11.0";
 
-/** The number of the one organization of a fleet, in paths of files. */
+/** The ID of the fleet's only organization, in paths of files. */
 export const realmId = 1;
 
 /** All lengths count Unicode code points. */
 export const limits = {
   messageLength: 10_000,
   topicLength: 60,
-  /** Channels that one person may create in a day, administrators aside: everybody's clients are told of each. */
+  /** Channels that a user, except for administrators, may create in a day: each sends an event to all clients. */
   channelsPerDay: 200,
   channelNameLength: 60,
   channelDescriptionLength: 1024,
@@ -23,9 +23,9 @@ export const limits = {
   fullNameLength: 100,
   statusTextLength: 60,
   snippetTitleLength: 60,
-  /** Saved snippets of one user, all of which one reply holds. */
+  /** Saved snippets of a user. One reply contains all of them. */
   savedSnippets: 100,
-  /** What a bot may keep for itself: entries, bytes of all of them, of a name and of a value. */
+  /** A bot's storage: its number of entries, its total size, and the sizes of a name and of a value. */
   botStorageEntries: 1000,
   botStorageBytes: 1_000_000,
   botStorageNameBytes: 1000,
@@ -34,50 +34,50 @@ export const limits = {
   passwordMin: 6,
   passwordMax: 100,
   passwordMinGuesses: 10_000,
-  /** Bytes of a file that go through a function, either way: Lambda carries 6 MB, of base64. Larger ones go by links. */
-  straightFile: 4_400_000,
-  /** The same in whole MiB, as clients are told. */
+  /** The maximum file that passes through a function. Lambda allows 6 MB of base64; larger files are sent by presigned links. */
+  inlineFileBytes: 4_400_000,
+  /** The same limit in whole MiB, as clients see it. */
   fileUploadMib: 4,
-  /** A file that is sent by a presigned link. */
+  /** The maximum file that is uploaded by a presigned link. */
   presignedUploadMib: 100,
-  /** Pictures of people, emoji and the organization: what is announced in whole MiB must go through a function. */
+  /** Avatars, emoji and the organization's pictures. These always pass through a function. */
   pictureMib: 4,
-  /** Files that one message may hold: each is part of its transaction. */
+  /** Files that a message may link: each adds writes to its transaction. */
   filesPerMessage: 20,
   bulkNewSubscriptionMessages: 100,
   messagesPerFetch: 5000,
-  /** One transaction holds a pointer for each participant. */
+  /** Each participant adds a write to the message's transaction. */
   directMessageParticipants: 80,
-  /** Bytes of a request's body: Lambda takes 6 MB of event, and forms arrive in base64. */
-  requestBody: 4_450_000,
-  /** Invitations by mail in 24 hours of the clock: nobody mails the world in this server's name. */
+  /** Lambda's limit for an event is 6 MB, and forms arrive in base64. */
+  requestBodyBytes: 4_450_000,
+  /** Invitations by e-mail within 24 hours, so that the server cannot be used to send spam. */
   invitationsPerDay: 100,
-  /** Entries of a list parameter that names no limit of its own. */
+  /** Entries of a list parameter without a limit of its own. */
   listLength: 20_000,
 } as const;
 
-/** The domain of addresses that stand for hidden ones, and of bots'; no mail ever goes there (RFC 6761). */
+/** The domain of placeholder addresses and of bots' addresses. It can never receive mail (RFC 6761). */
 export const placeholderDomain = "skein.invalid";
 
-/** How long the log keeps an event, in seconds: longer than an event queue may live. */
+/** How long the log retains an event. Exceeds the maximum lifespan of an event queue. */
 export const eventRetentionSeconds = 8 * 86_400;
 
-/** How long `GET /events` waits before it answers with a heartbeat: API Gateway gives up after 30 s. */
-export const eventHoldSeconds = 24;
+/** How long `GET /events` waits before it returns a heartbeat. API Gateway's limit is 30 s. */
+export const longPollSeconds = 24;
 
-/** How long `GET /events` waits in a fleet whose wake-up route was never seen to work. */
-export const unprovedHoldSeconds = 10;
+/** How long `GET /events` waits in a fleet whose wake-up route has not been proved to work (`WakeUpProof`). */
+export const unprovedLongPollSeconds = 10;
 
-/** After so many seconds a file that no message links is removed: four weeks. */
+/** The retention of a file that no message links: four weeks. */
 export const unclaimedFileSeconds = 28 * 86_400;
 
-/** For so many seconds a mailed link proves an address, or lets somebody choose a password: a day. */
-export const linkLastsSeconds = 86_400;
+/** The lifetime of an e-mailed link that confirms an address or resets a password: a day. */
+export const linkLifetimeSeconds = 86_400;
 
-/** A scheduled message that is later than this many seconds is marked failed instead of sent. */
+/** A scheduled message that is overdue by more than this is marked as failed instead of sent. */
 export const scheduledMessageGraceSeconds = 600;
 
-/** What an account may call in a window of so many seconds. */
+/** How many calls an account may make in a window of time. */
 export interface RateLimits {
   calls: number;
   seconds: number;
@@ -85,7 +85,7 @@ export interface RateLimits {
 
 export const defaultRateLimits = "200/60";
 
-/** Reads "200/60", calls per seconds; undefined for "off". */
+/** Parses limits such as "200/60", calls per seconds; undefined for "off". */
 export function rateLimitsIn(text: string): RateLimits | undefined {
   if (text === "off") return undefined;
   const [, calls, seconds] = /^([1-9]\d{0,6})\/([1-9]\d{0,4})$/.exec(text) ?? [];
@@ -95,21 +95,21 @@ export function rateLimitsIn(text: string): RateLimits | undefined {
 
 let readLimits: { text: string; limits: RateLimits | undefined } | undefined;
 
-/** How many requests an account may make; undefined: any number. */
+/** The rate limits; undefined: none. */
 export function rateLimits(): RateLimits | undefined {
   const text = process.env.SKEIN_RATE_LIMITS || defaultRateLimits;
   if (readLimits?.text !== text) readLimits = { text, limits: rateLimitsIn(text) };
   return readLimits.limits;
 }
 
-/** Whether this is a one-machine development server, where `dev_fetch_api_key` works; set by that host alone. */
+/** Whether this is a development server on one machine, where `dev_fetch_api_key` works. Only that host sets it. */
 export const isDevelopmentServer = () => process.env.SKEIN_DEVELOPMENT === "true";
 
-/** Whether channels may be opened to visitors without an account, where the organization lets spectators in. */
+/** Whether channels may be web-public, if the organization allows spectators. */
 export const webPublicChannelsEnabled = () => process.env.SKEIN_WEB_PUBLIC_CHANNELS !== "false";
 
-/** CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: whether presence too is limited to users whom the caller can access. */
-export const presenceLimited = () => process.env.SKEIN_LIMIT_PRESENCE === "true";
+/** Zulip's CAN_ACCESS_ALL_USERS_GROUP_LIMITS_PRESENCE: whether callers see the presence only of users whom they can access. */
+export const isPresenceLimited = () => process.env.SKEIN_LIMIT_PRESENCE === "true";
 
 /**
  * The prefix of wake-up queues' URLs, before the ID of the event queue; undefined in a fleet without wake-up queues, where
@@ -117,27 +117,27 @@ export const presenceLimited = () => process.env.SKEIN_LIMIT_PRESENCE === "true"
  */
 export const wakeUpQueuesUrl = () => process.env.BELLS_URL || undefined;
 
-/** Where the API is reached from outside, without a path. */
-export const ownUrl = () => process.env.SKEIN_URL ?? "";
+/** The server's public URL without a path; empty if the operator has not set it. */
+export const serverUrl = () => process.env.SKEIN_URL ?? "";
 
 /**
- * Where a link to this server leads that is made for a request to `askedAt`. The one-machine host answers only to names that
- * its operator has listed; elsewhere what a request calls the server is no matter of the request.
+ * The base URL for links in replies and e-mails. It is the configured URL rather than the request's, whose Host header a client
+ * may forge; the host on one machine accepts only host names that its operator has listed.
  */
-export const linkUrl = (askedAt: string) => (isDevelopmentServer() ? askedAt : ownUrl() || askedAt);
+export const linkUrl = (requestUrl: string) => (isDevelopmentServer() ? requestUrl : serverUrl() || requestUrl);
 
-/** Where browsers send and fetch large files by links: the bucket's own origin; undefined where there is no bucket. */
+/** The origin of presigned links to the bucket; undefined when there is no bucket. */
 export function filesOrigin(): string | undefined {
   const { FILES_BUCKET: bucket, AWS_REGION: region, AWS_ENDPOINT_URL_S3: endpoint } = process.env;
   if (!bucket) return undefined;
   return endpoint ? new URL(endpoint).origin : `https://${bucket}.s3.${region}.amazonaws.com`;
 }
 
-/** Whether e-mail leaves the fleet: its operator has named an address to send from. */
-export const mailIsSent = () => (process.env.MAIL_FROM ?? "") !== "";
+/** Whether the operator has configured a sender address, without which no e-mail is sent. */
+export const isMailEnabled = () => (process.env.MAIL_FROM ?? "") !== "";
 
-/** The push bouncer's address; undefined where the operator has set none, and then there are no push notifications. */
+/** The push bouncer's URL; undefined if the operator has set none, which disables push notifications. */
 export const pushBouncerUrl = () => process.env.SKEIN_PUSH_BOUNCER_URL || undefined;
 
-/** What an operator may set up or leave out, and some workers are there for alone. */
+/** An optional service, for which some workers are deployed only. */
 export type Service = "push" | "mail";

@@ -1,8 +1,8 @@
 import ipaddr from "ipaddr.js";
 
 /**
- * Whom an address stands for where requests are counted: an IPv4 address itself, of an IPv6 address its first 64 bits, since
- * whoever has one has all the others.
+ * The network by which requests from an address are counted: an IPv4 address itself, or the /64 prefix of an IPv6 address,
+ * because a single user usually controls a whole prefix.
  */
 export function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -2,13 +2,13 @@ import QuickLRU from "quick-lru";
 import { currentHost } from "./host.ts";
 
 interface Limits {
-  /** Entries that are kept for certain if they were used last; at times there are up to twice as many. */
+  /** The LRU cache retains at least so many of the most recently used entries, and at most twice as many. */
   max: number;
 }
 
 /**
- * What a process keeps from one request for the next ones. A function may have a process to itself or share one with the
- * whole fleet, so nothing may rest on an entry being there. The host holds the entries.
+ * A cache that outlives requests. Correctness must not depend on it, since a function may run in a process of its own or share
+ * one with all others. The host holds the entries.
  */
 export class ProcessCache<Key extends {}, Value extends {}> {
   readonly #max: number;
@@ -21,7 +21,7 @@ export class ProcessCache<Key extends {}, Value extends {}> {
     return this.#entries().get(key);
   }
 
-  /** Without `ttlMs`, until it is deleted or others need the room. */
+  /** Without `ttlMs`, the entry stays until it is deleted or evicted. */
   set(key: Key, value: Value, { ttlMs }: { ttlMs?: number } = {}): void {
     this.#entries().set(key, value, ttlMs === undefined ? {} : { maxAge: ttlMs });
   }
@@ -30,12 +30,12 @@ export class ProcessCache<Key extends {}, Value extends {}> {
     this.#entries().delete(key);
   }
 
-  /** Forgets all entries, as a process that begins. */
+  /** Removes all entries, as in a new process. */
   clear(): void {
     currentHost().memory().delete(this);
   }
 
-  /** The entry, which `make` makes if it is not there. */
+  /** The cached entry, or a new one from `make`. */
   getOrAdd(key: Key, make: () => Value): Value {
     const entries = this.#entries();
     const known = entries.get(key);
@@ -55,7 +55,7 @@ export class ProcessCache<Key extends {}, Value extends {}> {
   }
 }
 
-/** The promise that is kept for a key, or else the one that `read` returns now, which is kept unless it fails. */
+/** The cached promise for a key, or a new one from `read`. Concurrent callers share it; a failure is not cached. */
 export function readOnce<Key extends {}, Value>(
   cache: ProcessCache<Key, Promise<Value>>,
   key: Key,

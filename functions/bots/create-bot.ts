@@ -1,6 +1,6 @@
-import { accessDefaultChannel, checkHook, checkMayCreateBot } from "../../shared/bots/access.ts";
+import { accessDefaultChannel, checkMayCreateBot, checkOutgoingWebhook } from "../../shared/bots/access.ts";
 import { addBot } from "../../shared/bots/actions.ts";
-import { startingBot } from "../../shared/bots/defaults.ts";
+import { newBot } from "../../shared/bots/defaults.ts";
 import { configParam, defaultsParams, newBotReturns } from "../../shared/bots/params.ts";
 import { botAddress } from "../../shared/bots/rules.ts";
 import { toDefaultsWire } from "../../shared/bots/wire.ts";
@@ -36,14 +36,14 @@ export const handler = endpoint(
     const realm = await accessRealm();
     const email = botAddress(params.short_name);
     const type = await checkMayCreateBot(caller, params.bot_type, realm);
-    const hook = checkHook(type, params.payload_url, params.interface_type);
+    const hook = checkOutgoingWebhook(type, params.payload_url, params.interface_type);
     const fullName = checkFullName(params.full_name);
     await checkAddressFree(email);
     const [sending = null, registering = null] = await Promise.all(
       [default_sending_stream, default_events_register_stream].map((name) => accessDefaultChannel(caller, name)),
     );
     const record = (id: number) => ({
-      ...startingBot(id, caller.id, params.service_name ?? params.short_name, hook),
+      ...newBot(id, caller.id, params.service_name ?? params.short_name, hook),
       defaultSendingChannel: sending,
       defaultEventsRegisterChannel: registering,
       defaultAllPublicStreams: params.default_all_public_streams ?? false,

@@ -1,9 +1,9 @@
-import { accessBot, accessDefaultChannel, changedServices } from "../../shared/bots/access.ts";
+import { accessBot, accessDefaultChannel, applyServiceChange } from "../../shared/bots/access.ts";
 import { changeBot } from "../../shared/bots/actions.ts";
 import { configParam, defaultsParams, defaultsReturns } from "../../shared/bots/params.ts";
 import { channelIdsOf, toDefaultsWire } from "../../shared/bots/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { shownEmail } from "../../shared/identity/visibility.ts";
+import { visibleEmail } from "../../shared/identity/visibility.ts";
 import { int, mapOf, maybeQuoted, nullable, oneOfInts, optional, string, text } from "../../shared/schema/params.ts";
 import { findChannels } from "../../shared/store/channels/channels.ts";
 import { findUsers } from "../../shared/store/users/users.ts";
@@ -53,7 +53,7 @@ export const handler = endpoint(
       defaultSendingChannel,
       defaultEventsRegisterChannel,
       defaultAllPublicStreams: params.default_all_public_streams,
-      services: changedServices(bot, params.service_payload_url, params.service_interface),
+      services: applyServiceChange(bot, params.service_payload_url, params.service_interface),
       configData: params.config_data,
     };
     const channels = await findChannels(channelIdsOf({ ...bot, ...change } as typeof bot));
@@ -67,7 +67,7 @@ export const handler = endpoint(
       service_payload_url: after.services[0]?.baseUrl ?? null,
       config_data: after.configData ?? null,
       ...toDefaultsWire(after, names),
-      ...(owned && { bot_owner: shownEmail(owned) }),
+      ...(owned && { bot_owner: visibleEmail(owned) }),
     };
   },
 );

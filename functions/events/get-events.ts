@@ -31,14 +31,14 @@ export const handler = endpoint(
       dont_block: withDefault(bool(), false),
     },
     returns: { events: list(describedEvent()), queue_id: optional(string()) },
-    prefetch: ({ sent }) =>
+    prefetch: ({ rawParameter: sent }) =>
       sent("last_event_id") === undefined ? Promise.resolve(undefined) : prefetchQueue(sent("queue_id")),
     redirects: true,
     longPoll: true,
     errors: ["BAD_EVENT_QUEUE_ID", "REQUEST_VARIABLE_MISSING"],
     uses: { table: "readWrite", secret: true, wakeUpQueues: "create" },
   },
-  async ({ caller, params, request, beside: prefetched }) => {
+  async ({ caller, params, request, prefetched }) => {
     if (params.queue_id === undefined) {
       checkMayOpenQueue(params);
       const { id } = await registerQueue(caller, checkOptions(caller, defaultOptions, request.headers["user-agent"]));

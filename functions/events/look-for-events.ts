@@ -18,13 +18,13 @@ export const handler = endpoint(
       held: withDefault(bool(), false),
     },
     returns: { events: list(describedEvent()) },
-    prefetch: ({ sent }) => prefetchQueue(sent("queue_id")),
+    prefetch: ({ rawParameter: sent }) => prefetchQueue(sent("queue_id")),
     errors: ["BAD_EVENT_QUEUE_ID"],
     uses: { table: "readWrite", secret: true },
     longPoll: true,
     waiting: "wake-up-queue",
   },
-  async ({ caller, params, beside: prefetched }) => {
+  async ({ caller, params, prefetched }) => {
     const queue = await accessKnownQueue(caller, params.queue_id, prefetched);
     const { last_event_id: lastEventId, held } = params;
     // A wake-up route that failed redirects here with `held`: the function waits in its place.

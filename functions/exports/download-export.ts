@@ -1,4 +1,4 @@
-import { linkToRead } from "../../shared/blobs/bucket.ts";
+import { presignDownload } from "../../shared/blobs/bucket.ts";
 import { disposition } from "../../shared/blobs/names.ts";
 import { accessArchive } from "../../shared/exports/access.ts";
 import { archiveFile } from "../../shared/exports/files.ts";
@@ -27,7 +27,7 @@ export const handler = endpoint(
   async ({ params }) => {
     const one = await accessArchive(params.export_id, params.token);
     const link = { contentType: "application/gzip", disposition: disposition("attachment", archiveName(one)), seconds };
-    const location = await linkToRead(archiveFile(one.token), link);
+    const location = await presignDownload(archiveFile(one.token), link);
     return new RawReply(302, { location, "cache-control": "private, no-store", "referrer-policy": "no-referrer" });
   },
 );

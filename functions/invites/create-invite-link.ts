@@ -4,7 +4,7 @@ import { createInvitationLink } from "../../shared/invites/actions.ts";
 import { channelIdsParam, invitationParams, wantedOf } from "../../shared/invites/params.ts";
 import { linkUrl } from "../../shared/limits.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { noted, nullable, optional, text } from "../../shared/schema/params.ts";
+import { nullable, optional, text, withNote } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -14,7 +14,7 @@ export const handler = endpoint(
     caller: "human",
     params: {
       ...invitationParams,
-      stream_ids: noted(optional(nullable(channelIdsParam())), "Channels that whoever accepts is subscribed to."),
+      stream_ids: withNote(optional(nullable(channelIdsParam())), "Channels that whoever accepts is subscribed to."),
     },
     returns: { invite_link: text() },
     errors: ["UNAUTHORIZED_PRINCIPAL"],

@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessInvitation } from "../../shared/invites/access.ts";
 import { resendInvitation } from "../../shared/invites/actions.ts";
 import { linkUrl } from "../../shared/limits.ts";
-import { checkMailIsSent } from "../../shared/mail/check.ts";
+import { checkMailEnabled } from "../../shared/mail/check.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int } from "../../shared/schema/params.ts";
 import { accessUser } from "../../shared/users/access-user.ts";
@@ -20,7 +20,7 @@ export const handler = endpoint(
   },
   async ({ caller, params, request }) => {
     const invitation = await accessInvitation(caller, params.invite_id, "mail");
-    checkMailIsSent("invite people by a link instead.");
+    checkMailEnabled("invite people by a link instead.");
     const [inviter, realm] = await Promise.all([accessUser(invitation.invitedBy), accessRealm()]);
     await resendInvitation(invitation, inviter.fullName, realm, linkUrl(request.baseUrl));
   },

@@ -9,9 +9,9 @@ import {
 } from "../../shared/invites/addresses.ts";
 import { channelIdsParam, invitationParams, wantedOf } from "../../shared/invites/params.ts";
 import { linkUrl } from "../../shared/limits.ts";
-import { checkMailIsSent } from "../../shared/mail/check.ts";
+import { checkMailEnabled } from "../../shared/mail/check.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { bool, noted, text, withDefault } from "../../shared/schema/params.ts";
+import { bool, text, withDefault, withNote } from "../../shared/schema/params.ts";
 import { accessUser } from "../../shared/users/access-user.ts";
 
 export const handler = endpoint(
@@ -22,9 +22,9 @@ export const handler = endpoint(
     caller: "human",
     params: {
       ...invitationParams,
-      invitee_emails: noted(text(), "Addresses, separated by commas or line breaks."),
-      notify_referrer_on_join: noted(withDefault(bool(), true), "Whether the caller is told of each who joins."),
-      stream_ids: noted(channelIdsParam(), "Channels that whoever accepts is subscribed to."),
+      invitee_emails: withNote(text(), "Addresses, separated by commas or line breaks."),
+      notify_referrer_on_join: withNote(withDefault(bool(), true), "Whether the caller is told of each who joins."),
+      stream_ids: withNote(channelIdsParam(), "Channels that whoever accepts is subscribed to."),
     },
     returns: {},
     errors: ["INVITATION_FAILED", "UNAUTHORIZED_PRINCIPAL"],
@@ -35,7 +35,7 @@ export const handler = endpoint(
     const wanted = wantedOf(params);
     await checkMayInvite(caller, "can_invite_users_group", wanted, realm);
     const addresses = checkAddressesIn(params.invitee_emails);
-    checkMailIsSent("invite people by a link instead.");
+    checkMailEnabled("invite people by a link instead.");
     checkNoNewcomer(caller, realm);
     const { invited, skipped } = await checkInvitees(addresses, realm);
     const terms = {

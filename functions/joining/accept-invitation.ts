@@ -5,7 +5,7 @@ import { channelGroupField, entryForm, mustProveAddress } from "../../shared/joi
 import { accessEntry, join } from "../../shared/joining/joining.ts";
 import { pageSpec, showEntered } from "../../shared/joining/pages.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
-import { noted, string, text, withDefault } from "../../shared/schema/params.ts";
+import { string, text, withDefault, withNote } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -18,7 +18,7 @@ export const handler = endpoint(
       email: withDefault(text(), ""),
       full_name: withDefault(text(), ""),
       password: withDefault(string({ max: 1000 }), ""),
-      default_stream_group: noted(withDefault(text(), ""), "May be sent several times."),
+      default_stream_group: withNote(withDefault(text(), ""), "May be sent several times."),
     },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "PASSWORD_AUTH_DISABLED", "REALM_DEACTIVATED"],
     uses: { table: "readWrite", secret: true, sends: ["chores", "mail"], mailFrom: true, built: ["page.html"] },

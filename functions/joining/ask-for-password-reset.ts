@@ -5,7 +5,7 @@ import { checkOwnPage, limitAsking } from "../../shared/joining/asking.ts";
 import { mailResetLinkJob } from "../../shared/joining/jobs.ts";
 import { pageSpec, showWords } from "../../shared/joining/pages.ts";
 import { linkUrl } from "../../shared/limits.ts";
-import { checkMailIsSent } from "../../shared/mail/check.ts";
+import { checkMailEnabled } from "../../shared/mail/check.ts";
 import { string, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
@@ -19,7 +19,7 @@ export const handler = endpoint(
   },
   async ({ params, request }) => {
     checkOwnPage(request);
-    checkMailIsSent("ask an administrator for a link.");
+    checkMailEnabled("ask an administrator for a link.");
     await limitAsking(request);
     const email = params.email.trim();
     await enqueue(mailResetLinkJob, { id: randomUUID(), email, base_url: linkUrl(request.baseUrl) });

@@ -3,7 +3,7 @@ import { sendJoinLink } from "../../shared/joining/ask-for-mail.ts";
 import { checkOwnPage } from "../../shared/joining/asking.ts";
 import { checkOpen } from "../../shared/joining/joining.ts";
 import { emailField, pageSpec } from "../../shared/joining/pages.ts";
-import { checkMailIsSent } from "../../shared/mail/check.ts";
+import { checkMailEnabled } from "../../shared/mail/check.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { text, withDefault } from "../../shared/schema/params.ts";
 
@@ -21,7 +21,7 @@ export const handler = endpoint(
     checkOwnPage(request);
     const realm = await accessActiveRealm();
     checkOpen(realm);
-    checkMailIsSent("ask somebody there for a link to join by.");
+    checkMailEnabled("ask somebody there for a link to join by.");
     return sendJoinLink(params.email, undefined, realm, request, (problem) => ({
       title: `Join ${realm.name}`,
       problem,

@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { checkOpen } from "../../shared/joining/joining.ts";
 import { emailField, pageSpec, showForm } from "../../shared/joining/pages.ts";
-import { checkMailIsSent } from "../../shared/mail/check.ts";
+import { checkMailEnabled } from "../../shared/mail/check.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 
 export const handler = endpoint(
@@ -17,7 +17,7 @@ export const handler = endpoint(
   async () => {
     const realm = await accessActiveRealm();
     checkOpen(realm);
-    checkMailIsSent("ask somebody there for a link to join by.");
+    checkMailEnabled("ask somebody there for a link to join by.");
     return showForm({
       title: `Join ${realm.name}`,
       words: "We will send you a link, by which you show that the address is yours.",

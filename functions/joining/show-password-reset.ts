@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { emailField, pageSpec, showForm } from "../../shared/joining/pages.ts";
-import { checkMailIsSent } from "../../shared/mail/check.ts";
+import { checkMailEnabled } from "../../shared/mail/check.ts";
 
 export const handler = endpoint(
   {
@@ -12,7 +12,7 @@ export const handler = endpoint(
     uses: { mailFrom: true, built: ["page.html"] },
   },
   async () => {
-    checkMailIsSent("ask an administrator for a link.");
+    checkMailEnabled("ask an administrator for a link.");
     return showForm({
       title: "Forgot your password?",
       words: "We will send you a link, by which you choose a new one.",

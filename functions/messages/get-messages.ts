@@ -39,7 +39,7 @@ export const handler = endpoint(
     errors: ["BAD_NARROW", "NONEXISTENT_SUBDOMAIN", "REQUEST_VARIABLE_MISSING"],
     uses: { table: "read" },
   },
-  async ({ caller, params, beside: realm }) => {
+  async ({ caller, params, prefetched: realm }) => {
     const selection = checkSelection(params);
     const terms = parseNarrow(params.narrow);
     const reader = new Reader(caller, realm);

@@ -46,7 +46,7 @@ export const handler = endpoint(
     errors: ["STREAM_DOES_NOT_EXIST", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", "TOPIC_WILDCARD_MENTION_NOT_ALLOWED"],
     uses: { table: "readWrite", sends: ["outgoing-webhooks"] },
   },
-  async ({ caller, params, request, beside: realm }) => {
+  async ({ caller, params, request, prefetched: realm }) => {
     const named = toNamedDestination(params.type, params.to, params.topic ?? params.subject);
     const content = checkContent(params.content);
     const destination = await accessDestination(caller, named, realm);

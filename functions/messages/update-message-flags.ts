@@ -21,7 +21,7 @@ export const handler = endpoint(
     prefetch: accessRealm,
     uses: { table: "readWrite" },
   },
-  async ({ caller, params, beside: realm }) => {
+  async ({ caller, params, prefetched: realm }) => {
     const flag = checkEditableFlag(params.flag);
     const reader = new Reader(caller, realm);
     const { changed, ignoredChannels } = await changeFlag(reader, params.messages, params.op, flag);

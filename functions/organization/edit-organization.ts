@@ -11,7 +11,7 @@ import {
 } from "../../shared/organization/manage/changes.ts";
 import { permissionParams, plainParams } from "../../shared/organization/manage/params.ts";
 import { checkSupported, unsupportedRealmSettings } from "../../shared/organization/unsupported.ts";
-import { bool, mapOf, noted, optional, string } from "../../shared/schema/params.ts";
+import { bool, mapOf, optional, string, withNote } from "../../shared/schema/params.ts";
 import { conflict, retryOnConflict } from "../../shared/store/table/conflicts.ts";
 
 export const handler = endpoint(
@@ -23,7 +23,10 @@ export const handler = endpoint(
     params: {
       name: optional(string({ max: 40, blank: false })),
       authentication_methods: optional(
-        noted(mapOf(bool()), "Only `Email` can be switched on and off; it is `password_auth_enabled` by another name."),
+        withNote(
+          mapOf(bool()),
+          "Only `Email` can be switched on and off; it is `password_auth_enabled` by another name.",
+        ),
       ),
       ...plainParams,
       ...permissionParams,

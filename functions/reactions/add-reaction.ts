@@ -23,7 +23,7 @@ export const handler = endpoint(
     errors: ["REACTION_ALREADY_EXISTS"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params, beside: realm }) => {
+  async ({ caller, params, prefetched: realm }) => {
     const { message, channel } = await accessMessageToChange(caller, params.message_id, realm);
     const emoji = { name: params.emoji_name, code: params.emoji_code, type: params.reaction_type };
     await react(caller, message, emoji, realm);

@@ -22,7 +22,7 @@ export const handler = endpoint(
     errors: ["REACTION_DOES_NOT_EXIST"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params, beside: realm }) => {
+  async ({ caller, params, prefetched: realm }) => {
     const { message } = await accessMessageToChange(caller, params.message_id, realm);
     const emoji = { name: params.emoji_name, code: params.emoji_code, type: params.reaction_type };
     await unreact(caller, message, emoji, realm);

@@ -1,4 +1,4 @@
-import { builtFile } from "../../shared/http/built-file.ts";
+import { builtFileReply } from "../../shared/http/built-file.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 
 export const handler = endpoint(
@@ -12,5 +12,5 @@ export const handler = endpoint(
     raw: { types: ["application/json"], statuses: [304] },
     uses: { built: ["openapi.json"] },
   },
-  ({ request }) => builtFile("openapi.json", request, { "content-type": "application/json" }),
+  ({ request }) => builtFileReply("openapi.json", request, { "content-type": "application/json" }),
 );

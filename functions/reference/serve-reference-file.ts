@@ -1,6 +1,6 @@
-import { accessNamed, builtFile } from "../../shared/http/built-file.ts";
+import { accessNamed, builtFileReply } from "../../shared/http/built-file.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { noted, optional, string } from "../../shared/schema/params.ts";
+import { optional, string, withNote } from "../../shared/schema/params.ts";
 import type { BuiltName } from "../../shared/uses.ts";
 
 const files: Record<string, { name: BuiltName; type: string }> = {
@@ -18,7 +18,7 @@ export const handler = endpoint(
     params: {
       file: string({ max: 100 }),
       v: optional(
-        noted(string({ max: 100 }), "The file's version, as the page names it: then it may be kept for good."),
+        withNote(string({ max: 100 }), "The file's version, as the page names it: then it may be kept for good."),
       ),
     },
     returns: "raw",
@@ -28,6 +28,6 @@ export const handler = endpoint(
   },
   async ({ params: { file, v }, request }) => {
     const { name, type } = accessNamed(files, file);
-    return builtFile(name, request, { "content-type": type, version: v });
+    return builtFileReply(name, request, { "content-type": type, version: v });
   },
 );

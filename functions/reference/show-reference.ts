@@ -1,4 +1,4 @@
-import { builtFile } from "../../shared/http/built-file.ts";
+import { builtFileReply } from "../../shared/http/built-file.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 
 /** The page loads and calls nothing but this host, and no other page may hold it. */
@@ -26,7 +26,7 @@ export const handler = endpoint(
     uses: { built: ["reference.html"] },
   },
   ({ request }) =>
-    builtFile("reference.html", request, {
+    builtFileReply("reference.html", request, {
       "content-type": "text/html; charset=utf-8",
       "content-security-policy": policy,
     }),

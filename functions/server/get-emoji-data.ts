@@ -1,6 +1,6 @@
 import { loadEmojiTable } from "../../shared/emoji/names.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { list, mapOf, noted, optional, string } from "../../shared/schema/params.ts";
+import { list, mapOf, optional, string, withNote } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -11,7 +11,7 @@ export const handler = endpoint(
     caller: "anyone",
     params: {
       v: optional(
-        noted(
+        withNote(
           string({ max: 100 }),
           "The table's version, so that its address changes with it; any gets the present one.",
         ),

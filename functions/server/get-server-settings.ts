@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import {
   featureLevel,
   isDevelopmentServer,
-  mailIsSent,
+  isMailEnabled,
   pushBouncerUrl,
   zulipMergeBase,
   zulipVersion,
@@ -75,7 +75,7 @@ export const handler = endpoint(
       realm_icon: iconData(realm).icon_url,
       realm_description: (await renderText(settings.description, realm)).html,
       realm_web_public_access_enabled: settings.enable_spectator_access,
-      realm_open_to_join: !settings.invite_required && mailIsSent(),
+      realm_open_to_join: !settings.invite_required && isMailEnabled(),
     };
   },
 );

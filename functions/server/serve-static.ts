@@ -1,4 +1,4 @@
-import { accessNamed, builtFile } from "../../shared/http/built-file.ts";
+import { accessNamed, builtFileReply } from "../../shared/http/built-file.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { string } from "../../shared/schema/params.ts";
 import type { BuiltName } from "../../shared/uses.ts";
@@ -24,7 +24,7 @@ export const handler = endpoint(
   },
   async ({ params, request }) => {
     const picture = accessNamed(pictures, params.path);
-    return builtFile(picture.file, request, {
+    return builtFileReply(picture.file, request, {
       "content-type": picture.type,
       "content-security-policy": "default-src 'none'; sandbox",
       "cache-control": "public, max-age=86400",

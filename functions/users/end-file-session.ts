@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { withCookie } from "../../shared/http/raw-reply.ts";
+import { cookieReply } from "../../shared/http/raw-reply.ts";
 import { endFileSession } from "../../shared/identity/file-sessions.ts";
 
 export const handler = endpoint(
@@ -12,5 +12,5 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "read" },
   },
-  async ({ request }) => withCookie(endFileSession(request.baseUrl.startsWith("https:"))),
+  async ({ request }) => cookieReply(endFileSession(request.baseUrl.startsWith("https:"))),
 );

@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { giveResetLink } from "../../shared/joining/mails.ts";
 import { linkUrl } from "../../shared/limits.ts";
-import { int, noted, optional, text } from "../../shared/schema/params.ts";
+import { int, optional, text, withNote } from "../../shared/schema/params.ts";
 import { accessUserToManage, checkMayManageOwner } from "../../shared/users/access-user.ts";
 
 export const handler = endpoint(
@@ -12,7 +12,7 @@ export const handler = endpoint(
     caller: "admin",
     params: { user_id: int() },
     returns: {
-      reset_link: noted(
+      reset_link: withNote(
         optional(text()),
         "Where no mail is sent: the link, to be handed to them. It is good for a day, once.",
       ),

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { withCookie } from "../../shared/http/raw-reply.ts";
+import { cookieReply } from "../../shared/http/raw-reply.ts";
 import { startFileSession } from "../../shared/identity/file-sessions.ts";
 
 export const handler = endpoint(
@@ -13,5 +13,6 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "read", secret: true },
   },
-  async ({ caller, request }) => withCookie(await startFileSession(caller.email, request.baseUrl.startsWith("https:"))),
+  async ({ caller, request }) =>
+    cookieReply(await startFileSession(caller.email, request.baseUrl.startsWith("https:"))),
 );

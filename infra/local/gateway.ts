@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
-import { traced } from "../../shared/observability/trace.ts";
+import { withTrace } from "../../shared/observability/trace.ts";
 import { corsHeaders, isPreflight, preflightHeaders } from "../cors.ts";
 import type { EndpointMember, FallbackMember } from "../fleet.ts";
 import { disconnectSignal } from "./disconnect-signal.ts";
@@ -59,7 +59,7 @@ export async function startGateway(
     const event = httpEvent(request, url, body, found?.route ?? { routeKey: "$default", pathParameters: {} });
     const { name, spec, handler } = found?.member ?? fallback;
     const context = { functionName: name, getRemainingTimeInMillis: () => 29_000 };
-    const { result, trace } = await traced<APIGatewayProxyStructuredResultV2>(() =>
+    const { result, trace } = await withTrace<APIGatewayProxyStructuredResultV2>(() =>
       runGuarded(name, spec.uses, () => handler(event, context as never)),
     );
     write(response, result, {

@@ -1,4 +1,4 @@
-import { keyOf } from "../../shared/identity/api-keys.ts";
+import { apiKeyOfAccount } from "../../shared/identity/api-keys.ts";
 import type { RequestRecord } from "../../shared/observability/metrics.ts";
 import { roles } from "../../shared/schema/roles.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
@@ -33,7 +33,7 @@ export const mailLines = ({ file, to, subject, link }: SavedMail): string =>
 export async function welcome({ url, created }: Host, startMs: number): Promise<string> {
   const owner = (await listUsers()).find(({ role, active }) => role === roles.owner && active);
   const account = owner && (await findAccount(owner.email));
-  const key = account ? await keyOf(account) : "";
+  const key = account ? await apiKeyOfAccount(account) : "";
   return [
     `Skein ${created ? "created its organization and " : ""}serves ${url} (ready in ${Math.round(startMs)} ms)`,
     `  owner    ${owner?.email}`,

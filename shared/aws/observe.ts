@@ -1,7 +1,7 @@
 /**
- * The one extension of the AWS SDK that Skein uses: every client carries a middleware through which the trace, the local
- * host and tests observe its calls. It stands in the first step of the stack ("initialize", see the SDK's documentation of
- * `middlewareStack.add`), outside of retries, so that an observer sees a call once however often it is sent.
+ * Every AWS SDK client has a middleware through which the trace, the local host and tests observe its calls. It runs in the
+ * first step of the stack ("initialize", see the SDK's documentation of `middlewareStack.add`), outside of retries, so that an
+ * observer sees a call once, however often it is retried.
  */
 
 /** The part of an SDK client that `observed` needs. */
@@ -20,7 +20,7 @@ export interface AwsCall {
    * "GetItemCommand" for GetCommand, "TransactWriteItemsCommand" for TransactWriteCommand.
    */
   command: string;
-  /** As the caller wrote it. Keys, items and expression values of the document client are plain values, not attributes. */
+  /** The caller's input. Keys, items and expression values of the document client are plain values, not attributes. */
   input: Record<string, unknown>;
 }
 
@@ -33,16 +33,16 @@ export interface AwsResult {
 }
 
 /**
- * Called in place of each call. It returns what `proceed` resolves to, or refuses the call by throwing instead of
- * proceeding, or answers it with a result of its own. `proceed` sends the call's input and may be called more than once.
+ * Wraps each call. It returns the result of `proceed`, throws to make the call fail, or returns a result of its own. `proceed`
+ * sends the call's input and may be called more than once.
  */
 export type AwsObserver = (call: AwsCall, proceed: () => Promise<AwsResult>) => Promise<AwsResult>;
 
 const observers: AwsObserver[] = [];
 
 /**
- * Lets `observer` see, change or refuse each call that is made from now on. The newest observer is called first, and its
- * `proceed` calls those that were there before. Returns a function that removes the observer.
+ * Lets `observer` see, change or refuse every call from now on. The newest observer is called first, and its `proceed` calls
+ * the earlier ones. Returns a function that removes the observer.
  */
 export function observeAwsCalls(observer: AwsObserver): () => void {
   observers.push(observer);
@@ -51,7 +51,7 @@ export function observeAwsCalls(observer: AwsObserver): () => void {
   };
 }
 
-/** Attaches the observers to a client. Every client of the fleet passes through here when it is made. */
+/** Attaches the observers to a client. Every AWS SDK client must be created through this. */
 export function observed<C extends ObservableClient>(client: C): C {
   const middleware =
     (next: (args: { input: Record<string, unknown> }) => Promise<AwsResult>, context: Record<string, string>) =>

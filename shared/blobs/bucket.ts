@@ -9,10 +9,10 @@ import {
 import { getSignedUrl } from "@aws-sdk/s3-request-presigner";
 import { observed } from "../aws/observe.ts";
 
-/** The bucket of files: this and `multipart.ts` alone talk to S3. */
+/** The bucket of files. Only this module and `multipart.ts` call S3. */
 
 let client: S3Client | undefined;
-// A checksum of its own would be signed into a link for a content that nobody has yet.
+// By default, the SDK would sign the checksum of an empty body into upload links.
 export const s3 = () => (client ??= observed(new S3Client({ requestChecksumCalculation: "WHEN_REQUIRED" })));
 
 export function bucketName(): string {
@@ -23,11 +23,11 @@ export function bucketName(): string {
 
 export interface FileContent {
   content: Uint8Array;
-  /** Where the content stands in the file, as "bytes 0-9/100"; absent when it is the whole. */
+  /** The Content-Range of a partial response, such as "bytes 0-9/100"; undefined for the whole file. */
   range: string | undefined;
 }
 
-/** Stores a file under a key, over any that is there. */
+/** Stores a file, replacing any with the same key. */
 export async function putFile(
   key: string,
   content: Uint8Array,
@@ -45,7 +45,7 @@ export async function putFile(
   );
 }
 
-/** A file, or the part of it that an HTTP range names; undefined when there is none. */
+/** A file, or an HTTP range of it; undefined when the file does not exist. */
 export async function getFile(key: string, range?: string): Promise<FileContent | undefined> {
   return unlessMissing(async () => {
     const { Body, ContentRange } = await s3().send(
@@ -55,21 +55,21 @@ export async function getFile(key: string, range?: string): Promise<FileContent 
   });
 }
 
-/** A file's size in bytes; undefined when there is none. */
-export async function sizeOfFile(key: string): Promise<number | undefined> {
+/** A file's size in bytes; undefined when the file does not exist. */
+export async function findFileSize(key: string): Promise<number | undefined> {
   return unlessMissing(async () => {
     const { ContentLength = 0 } = await s3().send(new HeadObjectCommand({ Bucket: bucketName(), Key: key }));
     return ContentLength;
   });
 }
 
-/** Removes a file; one that is gone already is no error. */
+/** Idempotent. */
 export async function deleteFile(key: string): Promise<void> {
   await s3().send(new DeleteObjectCommand({ Bucket: bucketName(), Key: key }));
 }
 
-/** A link by which anyone may read the file for `seconds`, shown by browsers as the headers say. */
-export const linkToRead = (
+/** A link with which anyone may download the file for `seconds`; the options set the response's headers. */
+export const presignDownload = (
   key: string,
   {
     contentType,
@@ -91,10 +91,10 @@ export const linkToRead = (
   );
 
 /**
- * A link by which anyone may store, for `seconds`, one file of exactly `size` bytes under a key that is free; the
- * request must carry the headers.
+ * A link with which anyone may upload one file of exactly `size` bytes within `seconds`, unless the key exists. The request must
+ * send the returned headers.
  */
-export async function linkToStore(
+export async function presignUpload(
   key: string,
   size: number,
   seconds: number,
@@ -104,7 +104,7 @@ export async function linkToStore(
   return { url, headers: { "content-length": String(size), "if-none-match": "*" } };
 }
 
-/** S3 says 403 instead of 404 to those who may not list a bucket, as no function of ours may. */
+/** S3 returns 403 instead of 404 for a missing key to callers without permission to list the bucket, which no function has. */
 async function unlessMissing<T>(work: () => Promise<T>): Promise<T | undefined> {
   try {
     return await work();

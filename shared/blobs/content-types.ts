@@ -1,17 +1,17 @@
 import { sizeOfImage } from "./image-sizes.ts";
 
-/** What a file is, found out from its content alone: what its name or its sender says of it is not believed. */
-export interface ContentFacts {
+/** A file's type, detected from its content. The name and the sender's content type are not trusted. */
+export interface DetectedContent {
   contentType: string;
-  /** Of pictures whose kind tells it: pixels. */
+  /** Pixels; only of pictures in a format whose size can be read. */
   width?: number;
   height?: number;
 }
 
-/** How much of a file is looked at, in bytes; a photograph's size may stand behind a preview of 64 KB. */
-export const lookedAt = 256 * 1024;
+/** How much of a file is examined. A photograph's size may follow an embedded preview of 64 KB. */
+export const maxSniffedBytes = 256 * 1024;
 
-/** A kind of file by the bytes at a place; "?" stands for any byte. */
+/** Content types by the bytes at an offset; "?" matches any byte. */
 const signatures: [contentType: string, bytes: string, at?: number][] = [
   ["image/png", "\x89PNG\r\n\x1a\n"],
   ["image/jpeg", "\xff\xd8\xff"],
@@ -48,8 +48,8 @@ const signatures: [contentType: string, bytes: string, at?: number][] = [
   ["application/vnd.rar", "Rar!\x1a\x07"],
 ];
 
-/** What a zip archive is by its name's ending: all of these are only ever downloaded. */
-const archives: Record<string, string> = {
+/** Types of zip archives by file extension. Trusting the name is safe for these, because browsers only download them. */
+const zipTypes: Record<string, string> = {
   docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
   xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
   pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
@@ -59,26 +59,26 @@ const archives: Record<string, string> = {
   epub: "application/epub+zip",
 };
 
-/** What a file is by the beginning of its content; markup and programs are plain text to us, and shown as such. */
-export function contentFacts(beginning: Uint8Array, name: string): ContentFacts {
+/** Detects a file's type from its beginning. Markup and scripts count as plain text, so that browsers do not run them. */
+export function detectContent(beginning: Uint8Array, name: string): DetectedContent {
   const found = signatures.find(([, bytes, at = 0]) => matches(beginning, bytes, at))?.[0];
-  if (found === "application/zip") return { contentType: archives[endingOf(name)] ?? found };
+  if (found === "application/zip") return { contentType: zipTypes[extensionOf(name)] ?? found };
   if (found !== undefined) return { contentType: found, ...sizeOfImage(found, beginning) };
   return { contentType: isText(beginning) ? "text/plain; charset=utf-8" : "application/octet-stream" };
 }
 
-const endingOf = (name: string) => name.slice(name.lastIndexOf(".") + 1).toLowerCase();
+const extensionOf = (name: string) => name.slice(name.lastIndexOf(".") + 1).toLowerCase();
 
 const matches = (content: Uint8Array, bytes: string, at: number) =>
   content.length >= at + bytes.length &&
   [...bytes].every((byte, index) => byte === "?" || byte.charCodeAt(0) === content[at + index]);
 
-/** UTF-8 without control characters; the last character may be cut. */
+/** Whether the content is UTF-8 without control characters. The last character may be cut off. */
 function isText(content: Uint8Array): boolean {
   if (content.length === 0) return false;
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(content, { stream: true });
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: this searches for them
     return !/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text);
   } catch {
     return false;

@@ -4,7 +4,7 @@ export interface ImageSize {
   height: number;
 }
 
-/** The size that a picture states of itself; nothing for a kind that is not read, or a picture that is cut off. */
+/** The size in a picture's header; undefined for an unsupported format or a truncated picture. */
 export function sizeOfImage(contentType: string, content: Uint8Array): ImageSize | undefined {
   const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
   try {
@@ -33,7 +33,7 @@ function webpSize(view: DataView): ImageSize | undefined {
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
 }
 
-/** A photograph taken sideways says so in its first segment, and is shown turned. */
+/** Takes the Exif orientation into account, by which browsers rotate a photograph. */
 function jpegSize(view: DataView): ImageSize | undefined {
   let turned = false;
   for (let at = 2; ; ) {
@@ -42,7 +42,7 @@ function jpegSize(view: DataView): ImageSize | undefined {
     const length = view.getUint16(at + 2);
     if (length < 2) return undefined;
     if (marker === 0xe1) turned = isTurned(view, at + 4, length - 2);
-    // The frame's header, of whichever coding; c4, c8 and cc are other things.
+    // A frame header (SOF) of any encoding; c4, c8 and cc are other segments.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       const [height, width] = [view.getUint16(at + 5), view.getUint16(at + 7)];
       return turned ? { width: height, height: width } : { width, height };
@@ -51,7 +51,7 @@ function jpegSize(view: DataView): ImageSize | undefined {
   }
 }
 
-/** Whether the Exif data in a segment give an orientation that swaps width and height (5 to 8). */
+/** Whether a segment's Exif data has an orientation that swaps width and height (5 to 8). */
 function isTurned(view: DataView, start: number, length: number): boolean {
   if (length < 14 || view.getUint32(start) !== 0x45786966) return false;
   const tiff = start + 6;

@@ -1,26 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { createRemoval } from "../store/organization/file-removals.ts";
 import { transact } from "../store/table/transactions.ts";
-import { linkToRead, putFile } from "./bucket.ts";
+import { presignDownload, putFile } from "./bucket.ts";
 
-/** A reply of JSON that is too long for a function to hand back. */
+/** A JSON reply that exceeds Lambda's limit. */
 export interface LongReply {
   content: Uint8Array;
-  /** How the content is packed, if it is. */
+  /** Set if the content is compressed. */
   encoding?: "gzip";
 }
 
-/** Seconds for which the link is good, and after which the next sweep removes the content. */
 const linkSeconds = 60;
-const keptSeconds = 600;
+const retentionSeconds = 600;
 
-/** Stores a reply in the bucket and returns a link by which anyone may read it for a minute. 4 write units. */
-export async function linkToReply({ content, encoding }: LongReply): Promise<string> {
+/** Stores a reply in the bucket and returns a link with which anyone may read it for a minute. 4 write units. */
+export async function storeLongReply({ content, encoding }: LongReply): Promise<string> {
   const file = `replies/${randomUUID()}`;
-  // First, so that a function which dies leaves nothing behind.
-  await transact([createRemoval({ file, dueAt: Date.now() + keptSeconds * 1000 })]);
+  // Scheduled first, so that a function that dies leaves no orphaned file.
+  await transact([createRemoval({ file, dueAt: Date.now() + retentionSeconds * 1000 })]);
   await putFile(file, content, "application/json", encoding);
-  return linkToRead(file, {
+  return presignDownload(file, {
     contentType: "application/json",
     disposition: "inline",
     cacheControl: "private, no-store",

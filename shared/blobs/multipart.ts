@@ -7,24 +7,24 @@ import {
 } from "@aws-sdk/client-s3";
 import { bucketName, s3 } from "./bucket.ts";
 
-/** Files that are written in parts, by functions that hold one part at a time. */
+/** S3 multipart uploads, for files that are too large for a function's memory. */
 
-/** Bytes that every part but the last must have. */
-export const smallestPart = 5 * 1024 * 1024;
+/** S3's minimum size of every part except the last. */
+export const minPartBytes = 5 * 1024 * 1024;
 
 export interface Part {
   part: number;
   etag: string;
 }
 
-/** Begins a file; the bucket forgets within days what was never completed. */
-export async function beginParts(key: string, contentType: string): Promise<string> {
+/** Starts an upload. The bucket's lifecycle rule aborts those that are not completed within days. */
+export async function beginMultipartUpload(key: string, contentType: string): Promise<string> {
   const begun = new CreateMultipartUploadCommand({ Bucket: bucketName(), Key: key, ContentType: contentType });
   const { UploadId = "" } = await s3().send(begun);
   return UploadId;
 }
 
-/** Stores a part, over any of the same number; undefined when the file has been completed or given up. */
+/** Stores a part, replacing any with the same number; undefined when the upload has been completed or aborted. */
 export async function putPart(
   key: string,
   uploadId: string,
@@ -41,8 +41,7 @@ export async function putPart(
   }
 }
 
-/** Makes the parts one file. */
-export async function completeParts(key: string, uploadId: string, parts: readonly Part[]): Promise<void> {
+export async function completeMultipartUpload(key: string, uploadId: string, parts: readonly Part[]): Promise<void> {
   const Parts = parts.map(({ part, etag }) => ({ PartNumber: part, ETag: etag }));
   await s3().send(
     new CompleteMultipartUploadCommand({
@@ -54,8 +53,8 @@ export async function completeParts(key: string, uploadId: string, parts: readon
   );
 }
 
-/** Gives a file up; one that was completed or given up before is no error. */
-export async function abortParts(key: string, uploadId: string): Promise<void> {
+/** Idempotent, also after the upload has been completed. */
+export async function abortMultipartUpload(key: string, uploadId: string): Promise<void> {
   try {
     await s3().send(new AbortMultipartUploadCommand({ Bucket: bucketName(), Key: key, UploadId: uploadId }));
   } catch (error) {

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { fleetSecret } from "../aws/secret.ts";
-import { startingBot } from "../bots/defaults.ts";
+import { newBot } from "../bots/defaults.ts";
 import { defaultPermissions, newSubscription } from "../channels/defaults.ts";
-import { apiKeyOf, hashOfKey, newKeySalt } from "../identity/api-keys.ts";
+import { deriveApiKey, hashApiKey, newKeySalt } from "../identity/api-keys.ts";
 import { renderText } from "../messages/render/render.ts";
 import type { Realm } from "../organization/access.ts";
 import { systemBots } from "../organization/system-bots.ts";
@@ -162,10 +162,10 @@ function environmentValue(environment: NodeJS.ProcessEnv, name: string, index: n
 async function memberWrites(member: Member, groupIds: number[], now: number): Promise<Write[]> {
   const { id, email, fullName, role, botType, ownerId, isSystemBot, password } = member;
   const keySalt = newKeySalt();
-  const keyHash = hashOfKey(apiKeyOf(await fleetSecret(), keySalt));
+  const keyHash = hashApiKey(deriveApiKey(await fleetSecret(), keySalt));
   const bot = botType === undefined ? {} : { botType };
   return [
-    ...(ownerId === undefined ? [] : [createBot(startingBot(id, ownerId, fullName, member))]),
+    ...(ownerId === undefined ? [] : [createBot(newBot(id, ownerId, fullName, member))]),
     createUser({
       id,
       email,

@@ -64,14 +64,14 @@ export function checkPayloadUrl(url: string): string {
 }
 
 /** The service of a new bot: an outgoing webhook has one, which must say where its events are sent. */
-export function checkHook(type: BotType, url: string | undefined, kind: 1 | 2) {
+export function checkOutgoingWebhook(type: BotType, url: string | undefined, kind: 1 | 2) {
   if (type !== 3) return {};
   if (url === undefined) throw missingParameter("payload_url");
   return { serviceUrl: checkPayloadUrl(url), interface: kind };
 }
 
 /** An outgoing webhook's service with what a request changes of it; undefined where it changes nothing. */
-export function changedServices(
+export function applyServiceChange(
   { services: [service] }: Bot,
   url: string | undefined,
   kind: 1 | 2 | undefined,

@@ -26,7 +26,7 @@ export const addBot = ({ email, fullName, ...bot }: NewBot): Promise<{ user: Use
     throw error instanceof ConditionFailed && error.failed.includes(0) ? emailInUse() : error;
   });
 
-const toldOf = (ownerId: number | null): LoggedEvent["audience"] => ({
+const botAudience = (ownerId: number | null): LoggedEvent["audience"] => ({
   kind: "administrators",
   userIds: ownerId === null ? [] : [ownerId],
 });
@@ -59,10 +59,10 @@ export async function changeBot(bot: Bot, user: User, change: BotChange, names: 
     ...(fullName === undefined ? [] : [userUpdateEvent(user.id, { full_name: fullName })]),
     ...(owner ? [userUpdateEvent(user.id, { bot_owner_id: owner.id })] : []),
     {
-      audience: toldOf(owner ? null : bot.ownerId),
+      audience: botAudience(owner ? null : bot.ownerId),
       event: { type: "realm_bot", op: "update", bot: { user_id: user.id, ...told } },
     },
-    ...(owner ? await handedOver(bot, owner) : []),
+    ...(owner ? await ownerChangeEvents(bot, owner) : []),
   ];
   const seen = {
     ...(fullName !== undefined && { fullName }),
@@ -80,7 +80,7 @@ export async function changeBot(bot: Bot, user: User, change: BotChange, names: 
 }
 
 /** What owners hear of a bot that changes hands. Administrators know all bots; others come to know one, and lose it. */
-async function handedOver({ id, ownerId }: Bot, to: User): Promise<LoggedEvent[]> {
+async function ownerChangeEvents({ id, ownerId }: Bot, to: User): Promise<LoggedEvent[]> {
   const [from] = ownerId === null ? [] : await findUsers([ownerId]);
   return [
     ...(from && !isAdministrator(from)
@@ -106,6 +106,9 @@ function changedDefaults(given: Partial<Bot>, after: Bot, names: ChannelNames) {
 export const regenerateBotKey = ({ ownerId }: Bot, { id, email }: User): Promise<string> =>
   regenerateKey(email, id, {
     events: [
-      { audience: toldOf(ownerId), event: { type: "realm_bot", op: "update", bot: { user_id: id }, with_key: true } },
+      {
+        audience: botAudience(ownerId),
+        event: { type: "realm_bot", op: "update", bot: { user_id: id }, with_key: true },
+      },
     ],
   });

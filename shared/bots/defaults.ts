@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Bot } from "../store/users/bots.ts";
 
-interface Hook {
+interface OutgoingWebhook {
   serviceUrl?: string | undefined;
   token?: string | undefined;
   interface?: 1 | 2 | undefined;
@@ -11,7 +11,7 @@ interface Hook {
 export const newServiceToken = () => randomBytes(16).toString("hex");
 
 /** A bot without any defaults; with a URL, it sends there what it hears. */
-export const startingBot = (id: number, ownerId: number, serviceName: string, hook: Hook): Bot => ({
+export const newBot = (id: number, ownerId: number, serviceName: string, hook: OutgoingWebhook): Bot => ({
   id,
   ownerId,
   defaultSendingChannel: null,

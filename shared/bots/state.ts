@@ -1,4 +1,4 @@
-import { keyOf } from "../identity/api-keys.ts";
+import { apiKeyOfAccount } from "../identity/api-keys.ts";
 import { type Caller, isAdministrator } from "../identity/caller.ts";
 import { findChannels } from "../store/channels/channels.ts";
 import { findAccounts } from "../store/users/accounts.ts";
@@ -15,7 +15,7 @@ export interface ShownBot {
 }
 
 /** Bots with their users and keys, in the order of `bots`; 2 read units each, two round trips. Needs the secret. */
-export async function withKeys(bots: readonly Bot[]): Promise<ShownBot[]> {
+export async function loadShownBots(bots: readonly Bot[]): Promise<ShownBot[]> {
   const channelIds = bots.flatMap(channelIdsOf);
   const [users, channels] = await Promise.all([findUsers(bots.map(({ id }) => id)), findChannels(channelIds)]);
   const names = new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel.name]] : [])));
@@ -23,7 +23,7 @@ export async function withKeys(bots: readonly Bot[]): Promise<ShownBot[]> {
   const shown = await Promise.all(
     bots.map(async (bot, index) => {
       const [user, account] = [users[index], accounts[index]];
-      return user && account ? [{ bot, user, apiKey: await keyOf(account), names }] : [];
+      return user && account ? [{ bot, user, apiKey: await apiKeyOfAccount(account), names }] : [];
     }),
   );
   return shown.flat();
@@ -32,5 +32,5 @@ export async function withKeys(bots: readonly Bot[]): Promise<ShownBot[]> {
 /** `realm_bots`: the caller's own bots; administrators see all. Needs the secret. */
 export async function realmBotState(caller: Caller): Promise<BotObject[]> {
   const bots = (await listBots()).filter(({ ownerId }) => isAdministrator(caller) || ownerId === caller.id);
-  return (await withKeys(bots)).map(({ bot, user, apiKey, names }) => toBotWire(bot, user, apiKey, names));
+  return (await loadShownBots(bots)).map(({ bot, user, apiKey, names }) => toBotWire(bot, user, apiKey, names));
 }

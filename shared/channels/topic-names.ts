@@ -1,7 +1,7 @@
 import { badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { RealmSettings } from "../schema/organization-settings.ts";
-import { checkCharacters, truncated } from "../schema/text.ts";
+import { checkCharacters, truncate } from "../schema/text.ts";
 import type { TopicsPolicy } from "../store/channels/channels.ts";
 
 type TopicSettings = Pick<RealmSettings, "topics_policy" | "empty_topic_display_name">;
@@ -24,7 +24,7 @@ export function toStoredTopic(
 ) {
   const topic = text.trim();
   checkCharacters(topic, "topic");
-  return truncated(normalizeEmptyTopic(topic, empty_topic_display_name), limits.topicLength, "...");
+  return truncate(normalizeEmptyTopic(topic, empty_topic_display_name), limits.topicLength, "...");
 }
 
 /** Maps the names that clients use for the empty topic to "". */

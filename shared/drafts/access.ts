@@ -2,7 +2,7 @@ import { isContentReadable } from "../channels/content-permissions.ts";
 import { badRequest, notFound } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { limits } from "../limits.ts";
-import { checkCharacters, checkContent, truncated } from "../schema/text.ts";
+import { checkCharacters, checkContent, truncate } from "../schema/text.ts";
 import { effectiveUserSettings } from "../schema/user-settings.ts";
 import { findChannel } from "../store/channels/channels.ts";
 import { findSubscription } from "../store/channels/subscriptions.ts";
@@ -46,7 +46,7 @@ export async function checkDraft(caller: Caller, sent: SentDraft): Promise<Omit<
 function checkTopicText(text: string): string {
   const topic = text.trim();
   checkCharacters(topic, "topic");
-  return truncated(topic, limits.topicLength, "...");
+  return truncate(topic, limits.topicLength, "...");
 }
 
 async function checkChannel(caller: Caller, to: readonly number[]) {

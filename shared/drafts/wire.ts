@@ -2,8 +2,8 @@ import type { Caller } from "../identity/caller.ts";
 import {
   exactly,
   int,
-  lastSecond,
   list,
+  maxTimestamp,
   number,
   object,
   oneOf,
@@ -21,7 +21,7 @@ export const draftParam = () =>
     to: list(int(), { max: 200 }),
     topic: text(),
     content: text(),
-    timestamp: optional(number({ max: lastSecond })),
+    timestamp: optional(number({ max: maxTimestamp })),
   });
 export type SentDraft = Value<ReturnType<typeof draftParam>>;
 

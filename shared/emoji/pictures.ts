@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { getFile } from "../blobs/bucket.ts";
-import { contentFacts, lookedAt } from "../blobs/content-types.ts";
+import { detectContent, maxSniffedBytes } from "../blobs/content-types.ts";
 import { badRequest, pathNotFound } from "../errors.ts";
 import { checkPictureSize, checkPixels } from "../pictures/rules.ts";
 import { stillOf } from "./stills.ts";
@@ -41,7 +41,7 @@ export function checkPicture(
   nameFor: (content: Buffer) => string,
 ): { picture: Picture; still: Picture | undefined } {
   checkPictureSize(file.content);
-  const facts = contentFacts(file.content.subarray(0, lookedAt), file.name);
+  const facts = detectContent(file.content.subarray(0, maxSniffedBytes), file.name);
   const { contentType, width, height } = facts;
   const ending = endings[contentType];
   if (!ending || !width || !height) throw badRequest("Invalid image format");

@@ -1,5 +1,5 @@
 import type { Caller } from "../identity/caller.ts";
-import { profilesOf } from "../identity/profiles.ts";
+import { findCachedProfiles } from "../identity/profiles.ts";
 import type { Presentation } from "../messages/fetch/present-messages.ts";
 import { hasAlertWord, readAlertWords } from "../messages/flags/alert-words.ts";
 import { mentionedGroups, mentionedUsers, mentionsChannel, mentionsTopic } from "../messages/html-facts.ts";
@@ -64,7 +64,7 @@ export async function showFreshMessages(
   const [words, channels, users] = await Promise.all([
     memory.alertWords as Promise<string[]>,
     Promise.all(channelIds.map((id) => sharedRead(`channel ${id} ${asOf}`, 500, () => findChannel(id)))),
-    profilesOf(
+    findCachedProfiles(
       fresh.flatMap(({ senderId, userIds = [] }) => [senderId, ...userIds]),
       realm.usersVersion,
     ),

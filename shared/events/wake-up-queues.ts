@@ -1,4 +1,4 @@
-import { eventHoldSeconds, unprovedHoldSeconds, wakeUpQueuesUrl } from "../limits.ts";
+import { longPollSeconds, unprovedLongPollSeconds, wakeUpQueuesUrl } from "../limits.ts";
 import { describeError } from "../observability/describe-error.ts";
 import { ProcessCache } from "../process-cache.ts";
 import { type EventQueue, expiryOf, findEventQueues } from "../store/delivery/event-queues.ts";
@@ -71,7 +71,7 @@ export async function isWakeUpRouteProved(): Promise<boolean> {
  * client then keeps a function running.
  */
 export const functionWaitMs = async (): Promise<number> =>
-  1000 * (wakeUpQueuesUrl() && !(await isWakeUpRouteProved()) ? unprovedHoldSeconds : eventHoldSeconds);
+  1000 * (wakeUpQueuesUrl() && !(await isWakeUpRouteProved()) ? unprovedLongPollSeconds : longPollSeconds);
 
 const maxSweptQueues = 500;
 

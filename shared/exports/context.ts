@@ -1,4 +1,4 @@
-import { callerOf } from "../identity/access.ts";
+import { toCaller } from "../identity/access.ts";
 import type { Caller } from "../identity/caller.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import { effectiveUserSettings } from "../schema/user-settings.ts";
@@ -43,7 +43,7 @@ export async function contextOf(one: DataExport, { lastMessageId }: ExportWork):
     one,
     lastMessageId,
     realm,
-    administrator: callerOf(account),
+    administrator: toCaller(account),
     users,
     consenting,
     scope: new Scope(realm, new Set(consenting)),

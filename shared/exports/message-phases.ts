@@ -1,6 +1,6 @@
 import { getFile } from "../blobs/bucket.ts";
-import { uploadFile } from "../blobs/names.ts";
-import { profilesOf } from "../identity/profiles.ts";
+import { uploadFileKey } from "../blobs/names.ts";
+import { findCachedProfiles } from "../identity/profiles.ts";
 import { readMessageDetails } from "../messages/fetch/present-messages.ts";
 import { type MessageView, toMessageWire } from "../messages/wire.ts";
 import { findMessages, type Message } from "../store/messages/messages.ts";
@@ -25,7 +25,7 @@ export const messagesPhase: Phase = async (at, context) => {
   const next = at + idsAtOnce < context.lastMessageId ? at + idsAtOnce : undefined;
   if (messages.length === 0) return { entries: [], next };
   const [users, beside, attachments] = await Promise.all([
-    profilesOf(
+    findCachedProfiles(
       messages.flatMap(({ senderId, userIds = [] }) => [senderId, ...userIds]),
       context.realm.usersVersion,
     ),
@@ -71,11 +71,11 @@ export const filesPhase: Phase = async (at, context, skip) => {
       if (!upload || !(await isFirst(upload, message, context))) continue;
       const path = `uploads/${pathId}`;
       if (upload.size > bytesAtOnce) {
-        const copy = { path, file: uploadFile(pathId), size: upload.size };
+        const copy = { path, file: uploadFileKey(pathId), size: upload.size };
         return { entries, copy, ...here, skip: place + 1 } satisfies Page;
       }
       if (held + upload.size > bytesAtOnce) return { entries, ...here };
-      const found = await getFile(uploadFile(pathId));
+      const found = await getFile(uploadFileKey(pathId));
       if (found) entries.push({ path, content: Buffer.from(found.content) });
       held += upload.size;
     }

@@ -2,10 +2,10 @@ import { getFile } from "../blobs/bucket.ts";
 import { toChannelWire } from "../channels/wire.ts";
 import { emojiFile } from "../emoji/urls.ts";
 import { initialState } from "../events/state.ts";
-import { callerOf } from "../identity/access.ts";
+import { toCaller } from "../identity/access.ts";
 import type { Caller } from "../identity/caller.ts";
 import { featureLevel, zulipVersion } from "../limits.ts";
-import { pictureFile } from "../pictures/urls.ts";
+import { pictureFileKey } from "../pictures/urls.ts";
 import { listFields } from "../profile-fields/state.ts";
 import { toProfileDataWire } from "../profile-fields/wire.ts";
 import { listChannels } from "../store/channels/channels.ts";
@@ -118,7 +118,7 @@ const peoplePhase: Phase = async (at, context) => {
   const account = user && (await findAccount(user.email));
   if (!account) return { entries: [], next: id };
   const [state, subscriptions] = await Promise.all([
-    stateFor(context, callerOf(account), personalTypes),
+    stateFor(context, toCaller(account), personalTypes),
     listSubscriptions(id),
   ]);
   const shown = subscriptions.map(({ channelId, active, color, isMuted, pinToTop }) => ({
@@ -133,7 +133,7 @@ const peoplePhase: Phase = async (at, context) => {
 const avatarsPhase: Phase = async (at, { users }) => {
   const user = users.find(({ id, avatarFile }) => id > at && avatarFile !== undefined);
   if (!user) return { entries: [] };
-  return { entries: await whole(`avatars/${user.id}`, pictureFile(user.avatarFile ?? "")), next: user.id };
+  return { entries: await whole(`avatars/${user.id}`, pictureFileKey(user.avatarFile ?? "")), next: user.id };
 };
 
 const emojiPhase: Phase = async (at) => {
@@ -145,7 +145,7 @@ const emojiPhase: Phase = async (at) => {
 const iconsPhase: Phase = async (at, { realm }) => {
   const named = { icon: realm.iconFile, logo: realm.logoFile, night_logo: realm.nightLogoFile };
   const [name, file] = Object.entries(named)[at] ?? [];
-  const entries = file === undefined ? [] : await whole(`organization/${name}`, pictureFile(file));
+  const entries = file === undefined ? [] : await whole(`organization/${name}`, pictureFileKey(file));
   return { entries, next: at < 2 ? at + 1 : undefined };
 };
 

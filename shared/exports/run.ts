@@ -1,7 +1,13 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { getFile, putFile, sizeOfFile } from "../blobs/bucket.ts";
-import { abortParts, beginParts, completeParts, putPart, smallestPart } from "../blobs/multipart.ts";
+import { findFileSize, getFile, putFile } from "../blobs/bucket.ts";
+import {
+  abortMultipartUpload,
+  beginMultipartUpload,
+  completeMultipartUpload,
+  minPartBytes,
+  putPart,
+} from "../blobs/multipart.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import {
   type DataExport,
@@ -62,7 +68,7 @@ async function stepFrom(one: DataExport, work: ExportWork, partsFrom: number): P
   const written = carried ? [Buffer.from(carried.content)] : [];
   const cursor = await writeSome(await contextOf(one, work), work.cursor, written, partsFrom);
   const content = Buffer.concat(written);
-  if (cursor && content.length < smallestPart) {
+  if (cursor && content.length < minPartBytes) {
     const carry = carryFile(one.token, work.step);
     await putFile(carry, content, "application/gzip");
     return advance(work, { cursor, carry });
@@ -70,8 +76,8 @@ async function stepFrom(one: DataExport, work: ExportWork, partsFrom: number): P
   const part = await putPart(file, uploadId, work.parts + 1, content);
   if (!cursor) {
     // A former attempt may have crashed after completing the archive.
-    if (part) await completeParts(file, uploadId, [...(await listExportParts(one.id)), part]);
-    else if ((await sizeOfFile(file)) === undefined) throw new Error(`The archive of export ${one.id} is missing`);
+    if (part) await completeMultipartUpload(file, uploadId, [...(await listExportParts(one.id)), part]);
+    else if ((await findFileSize(file)) === undefined) throw new Error(`The archive of export ${one.id} is missing`);
     return completeExport(one.id);
   }
   if (!part) throw new Error(`The archive of export ${one.id} was given up`);
@@ -80,7 +86,7 @@ async function stepFrom(one: DataExport, work: ExportWork, partsFrom: number): P
 
 /** Starts a multipart upload and records it before any part is written, so that no unknown parts remain. */
 async function beginArchive(work: ExportWork, file: string): Promise<string> {
-  const uploadId = await beginParts(file, "application/gzip");
+  const uploadId = await beginMultipartUpload(file, "application/gzip");
   await transact([updateExportWork(work.id, work.step, { set: { uploadId } })]);
   return uploadId;
 }
@@ -165,7 +171,7 @@ async function copyPiece(
 export async function giveUp(id: number): Promise<void> {
   const [one, work] = await Promise.all([findExport(id), findExportWork(id)]);
   if (one?.status !== "pending") return;
-  if (work?.uploadId !== undefined) await abortParts(archiveFile(one.token), work.uploadId);
+  if (work?.uploadId !== undefined) await abortMultipartUpload(archiveFile(one.token), work.uploadId);
   await failExport(id);
 }
 

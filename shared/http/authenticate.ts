@@ -1,8 +1,8 @@
 import type { MiddlewareObj } from "@middy/core";
 import { badRequest, unauthorized, unauthorizedPrincipal } from "../errors.ts";
-import { accountOfCredentials } from "../identity/access.ts";
+import { authenticateCredentials } from "../identity/access.ts";
 import { type Caller, isAdministrator, isBot, isGuest, isOwner } from "../identity/caller.ts";
-import { accountOfFileSession } from "../identity/file-sessions.ts";
+import { authenticateFileSession } from "../identity/file-sessions.ts";
 import type { HttpEvent } from "./event.ts";
 import { limitAccount, limitAddress, type RateBucket } from "./rate-limit.ts";
 
@@ -12,13 +12,13 @@ import { limitAccount, limitAddress, type RateBucket } from "./rate-limit.ts";
  */
 export type CallerKind = "anyone" | "visitor" | "user" | "human" | "member" | "admin" | "owner";
 
-/** API Gateway hands cookies over by themselves; gateways that stand in for it leave them in their header. */
+/** API Gateway passes cookies in a field of their own; the gateways of other hosts leave them in the header. */
 const cookiesIn = ({ cookies, headers }: HttpEvent): string[] => cookies ?? headers?.cookie?.split(";") ?? [];
 
 /**
- * Puts the authenticated account into `event.caller`, or throws UNAUTHORIZED (specification, part 5). It costs one
- * strongly consistent read of the account, so that a deactivation or a new key holds from the next request on. The request is
- * counted for its account; without credentials that hold, for its address.
+ * Sets `event.caller` to the authenticated account, or throws UNAUTHORIZED. Costs one strongly consistent read of the account,
+ * so that a deactivation or a new key takes effect with the next request. Counts the request against the account's rate limit
+ * or, without valid credentials, against the network address's.
  */
 export const authenticate = (
   kind: CallerKind,
@@ -30,20 +30,20 @@ export const authenticate = (
 ): MiddlewareObj<HttpEvent> => ({
   before: async ({ event }) => {
     const header = event.headers?.authorization;
-    const known = !header && fileCookie ? await accountOfFileSession(cookiesIn(event)) : undefined;
+    const known = !header && fileCookie ? await authenticateFileSession(cookiesIn(event)) : undefined;
     if (kind === "anyone" || (!header && !known && kind === "visitor")) {
-      // What browsers load with a page is kept by them, and anybody may have it.
+      // Public files are not limited: browsers load many of them with a page, and cache them.
       if (bucket !== "files") await limitAddress(event);
       return;
     }
     const caller =
       known ??
-      (await accountBehind(header).catch(async (error: unknown) => {
+      (await callerFromHeader(header).catch(async (error: unknown) => {
         await limitAddress(event);
         throw error;
       }));
     await limitAccount(event, caller.id, bucket);
-    // Set before the role is looked at, so that the log names who was refused.
+    // Set before the role is checked, so that the log names the caller of a refused request.
     event.caller = caller;
     if (caller.botType === 2 && !incomingWebhooks)
       throw badRequest("This API is not available to incoming webhook bots.");
@@ -51,8 +51,8 @@ export const authenticate = (
   },
 });
 
-/** Credentials that cannot be read are refused without a read of the table. */
-const accountBehind = async (header: string | undefined) => accountOfCredentials(credentialsOf(header));
+/** Malformed credentials are refused without a read of the table. */
+const callerFromHeader = async (header: string | undefined) => authenticateCredentials(credentialsOf(header));
 
 function checkKind(caller: Caller, kind: CallerKind) {
   if (kind === "human" && isBot(caller)) throw badRequest("This endpoint does not accept bot requests.");

@@ -5,20 +5,20 @@ import { pathNotFound } from "../errors.ts";
 import { currentHost } from "../host.ts";
 import { ProcessCache, readOnce } from "../process-cache.ts";
 import type { BuiltName } from "../uses.ts";
-import { takesGzip } from "./compress.ts";
+import { acceptsGzip } from "./compress.ts";
 import type { HttpRequest } from "./event.ts";
 import { RawReply } from "./raw-reply.ts";
 
-/** A file of the build, packed as the host gives it. */
+/** A build artifact as the host provides it. */
 interface Built {
   gzipped: Uint8Array;
   version: string;
 }
 
-/** Files that the build makes together, by name: each with its media type and its content, gzipped, in base64. */
+/** An archive of build artifacts by name: each with its media type and its gzipped content in base64. */
 export type BuiltArchive = Record<string, { type: string; gzip: string }>;
 
-/** Headers of its own, and the version that was asked for. */
+/** The reply's own headers, and the requested version. */
 interface BuiltHeaders {
   "content-type": string;
   "content-security-policy"?: string;
@@ -36,29 +36,29 @@ const readBuilt = async (name: BuiltName): Promise<Built> => {
   return { gzipped, version: versionOf(gzipped) };
 };
 
-/** What tells one making of a file from another. */
+/** Identifies a file's content, for ETags and versioned URLs. */
 export const versionOf = (gzipped: Uint8Array) => createHash("sha256").update(gzipped).digest("hex").slice(0, 16);
 
-/** A file that the build has made of the fleet, which the endpoint's `uses.built` names; 304 to whoever has it already. */
-export async function builtFile(
+/** Serves a build artifact, which the endpoint's `uses.built` must name; 304 to a client that has the current version. */
+export async function builtFileReply(
   name: BuiltName,
   { headers }: HttpRequest,
   { version, ...own }: BuiltHeaders,
 ): Promise<RawReply> {
   const file = await readOnce(built, name, () => readBuilt(name));
   const cacheControl =
-    // Whoever asks for this very version may keep it for good.
+    // A request for exactly this version may be cached for ever.
     version === file.version ? immutable : "no-cache";
   return fileReply(file, headers, { "cache-control": cacheControl, ...own });
 }
 
-/** The text of a file that the build has made, for a function that fills it. */
-export async function builtText(name: BuiltName): Promise<string> {
+/** The text of a build artifact, for a function that uses it as a template. */
+export async function readBuiltText(name: BuiltName): Promise<string> {
   const { gzipped } = await readOnce(built, name, () => readBuilt(name));
   return (await promisify(gunzip)(gzipped)).toString("utf8");
 }
 
-/** What a table of files has under a name from a path; 404 for a name that it does not have. */
+/** The entry with a name from the request's path, or a 404. */
 export function accessNamed<T>(files: Readonly<Record<string, T>>, name: string): T {
   const file = Object.hasOwn(files, name) ? files[name] : undefined;
   if (file === undefined) throw pathNotFound();
@@ -68,8 +68,8 @@ export function accessNamed<T>(files: Readonly<Record<string, T>>, name: string)
 const immutable = "public, max-age=31536000, immutable";
 
 /**
- * A file of an archive that the build has made, or a 404. Names change with what the files
- * hold, so that browsers keep them for good, unless `headers` says otherwise.
+ * Serves a file of an archive of build artifacts, or a 404. Names change with the files' contents, so that browsers may cache
+ * them for ever, unless `own` sets another header.
  */
 export async function accessArchivedFile(
   archive: BuiltName,
@@ -102,7 +102,7 @@ async function fileReply(file: Built, headers: HttpRequest["headers"], own: Reco
     ...own,
   };
   if (headers["if-none-match"] === etag) return new RawReply(304, common);
-  if (takesGzip(headers["accept-encoding"]))
+  if (acceptsGzip(headers["accept-encoding"]))
     return new RawReply(200, { ...common, "content-encoding": "gzip" }, file.gzipped);
   return new RawReply(200, common, await promisify(gunzip)(file.gzipped));
 }

@@ -3,36 +3,36 @@ import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 import { replyNeedsGzip, replyTooLong } from "../errors.ts";
 import type { HttpEvent } from "./event.ts";
 
-/** Bytes from which a reply costs more to carry than to pack: a page of messages is 70 KB, or 10 packed. */
-const worthwhile = 10_000;
+/** Shorter replies are not worth compressing. A page of messages is 70 KB, or 10 KB compressed. */
+const minCompressedLength = 10_000;
 
-/** Lambda answers at most 6 MB, counted as the JSON text of status, headers and body. */
-const maxBytes = 6 * 1024 * 1024 - 16_384;
+/** Lambda's limit for a response is 6 MB, as JSON text with status, headers and body. */
+const maxBodyBytes = 6 * 1024 * 1024 - 16_384;
 
-/** Keeps a reply that is too long to be handed back, and returns a link to it. */
+/** Stores a reply that exceeds Lambda's limit, and returns a link to it. */
 export type KeepLongReply = (reply: { content: Uint8Array; encoding?: "gzip" }) => Promise<string>;
 
 /**
- * Packs a long text, such as a list of ten thousand users, for clients that can unpack it. Those that do not say (RFC 9110,
- * 12.5.3: they take anything) get it packed where it could not be sent otherwise; those that refuse, an error. With `keep`,
- * who cannot be sent it is sent to where it is kept, and gets it there packed only by their own word.
+ * Compresses a long reply, such as a list of 10,000 users, for clients that accept gzip. A client that sends no Accept-Encoding
+ * (which means any encoding, RFC 9110, 12.5.3) gets it compressed only if it exceeds Lambda's limit otherwise. A reply that
+ * still exceeds the limit is stored by `keep`, and the client is redirected to it; without `keep` there is an error.
  */
-export async function compressed(
+export async function compressReply(
   response: APIGatewayProxyStructuredResultV2,
   event: HttpEvent,
   keep?: KeepLongReply,
 ): Promise<APIGatewayProxyStructuredResultV2> {
   const { body = "", headers = {}, isBase64Encoded } = response;
-  if (isBase64Encoded || body.length < worthwhile) return response;
-  const takes = takesGzip(event.headers?.["accept-encoding"]);
-  if (takes !== true && fits(body)) return response;
+  if (isBase64Encoded || body.length < minCompressedLength) return response;
+  const takes = acceptsGzip(event.headers?.["accept-encoding"]);
+  if (takes !== true && fitsUncompressed(body)) return response;
   if (takes === false) {
     if (keep) return seeOther(await keep({ content: Buffer.from(body) }));
     throw replyNeedsGzip();
   }
   const gzipped = gzipSync(body);
   const packed = gzipped.toString("base64");
-  if (packed.length > maxBytes) {
+  if (packed.length > maxBodyBytes) {
     if (keep)
       return seeOther(await keep(takes ? { content: gzipped, encoding: "gzip" } : { content: Buffer.from(body) }));
     throw replyTooLong();
@@ -45,17 +45,18 @@ export async function compressed(
   };
 }
 
-/** What was asked for is got elsewhere, by GET and without credentials, whatever the method was. */
+/** A 303 redirect: the client fetches the link by GET and without its credentials, whatever the request's method was. */
 const seeOther = (location: string): APIGatewayProxyStructuredResultV2 => ({
   statusCode: 303,
   headers: { location, "cache-control": "private, no-store" },
 });
 
-/** No character takes more than six bytes. */
-const fits = (body: string) => body.length * 6 < maxBytes || Buffer.byteLength(JSON.stringify(body)) <= maxBytes;
+/** Avoids serializing short bodies: a UTF-16 unit takes at most six bytes in JSON. */
+const fitsUncompressed = (body: string) =>
+  body.length * 6 < maxBodyBytes || Buffer.byteLength(JSON.stringify(body)) <= maxBodyBytes;
 
-/** Whether a client takes gzip by its Accept-Encoding; undefined where it sends none. */
-export function takesGzip(acceptEncoding: string | undefined): boolean | undefined {
+/** Whether an Accept-Encoding header accepts gzip; undefined without the header. */
+export function acceptsGzip(acceptEncoding: string | undefined): boolean | undefined {
   if (acceptEncoding === undefined) return undefined;
   const weights = new Map(
     acceptEncoding.split(",").map((entry) => {

@@ -2,20 +2,20 @@ import middy from "@middy/core";
 import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import type { ApiError, ErrorName } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
-import { traced } from "../observability/trace.ts";
+import { withTrace } from "../observability/trace.ts";
 import type { Shape, Values } from "../schema/params.ts";
 import { withRequestScope } from "../store/table/recent-changes.ts";
 import { withTimeLimit } from "../store/table/time-limit.ts";
 import type { Uses } from "../uses.ts";
 import { authenticate, type CallerKind } from "./authenticate.ts";
 import type { KeepLongReply } from "./compress.ts";
-import { envelope, enveloped, type Internal } from "./envelope.ts";
+import { envelope, type RequestInternals, runEnveloped } from "./envelope.ts";
 import { type HttpEvent, type HttpRequest, httpRequest } from "./event.ts";
 import type { RateBucket } from "./rate-limit.ts";
 import type { RawReply } from "./raw-reply.ts";
 import { readParams } from "./read-params.ts";
 
-/** What a raw reply carries, for the reference documentation: kinds of content, and statuses beside 200. */
+/** The media types of a raw reply, and its statuses other than 200, for the reference documentation. */
 export interface RawContent {
   types: readonly string[];
   statuses?: readonly (206 | 302 | 304 | 416)[];
@@ -33,43 +33,43 @@ export interface EndpointSpec<
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Below the prefix, in API Gateway's notation: "/messages/{message_id}/reactions". */
   path: string;
-  /** Where the path stands when it is not below /api/v1. */
+  /** Absent: `path` is below /api/v1. */
   prefix?: "";
   /** One sentence for the reference documentation. */
   summary: string;
   caller: C;
   params: S;
-  /** Exactly the fields of a reply beside `result` and `msg`. */
+  /** Exactly the fields of a reply other than `result` and `msg`. */
   returns: R;
-  /** Reads what is needed whoever calls, such as the organization, while the caller's account is read. */
+  /** Reads what the endpoint needs for any caller, such as the organization, in parallel with the caller's account. */
   prefetch?: (request: HttpRequest) => Promise<B>;
-  /** The header Cache-Control of a success; without it nobody keeps the reply. */
+  /** The Cache-Control header of a successful reply. Default: not cached. */
   cacheControl?: string;
-  /** Whether a redirect (307) may stand instead of the fields. */
+  /** Whether the endpoint may reply with a redirect (307) instead of the fields. */
   redirects?: true;
-  /** Keeps a reply that no function can hand back, so that the client gets it by a link (303); without it there is an error. */
+  /** Stores a reply that exceeds Lambda's limit, so that the client gets a link to it (303). Absent: such a reply is an error. */
   keepLongReply?: KeepLongReply;
-  /** Of a raw reply: what it carries. */
+  /** Only for a raw reply. */
   raw?: RawContent;
-  /** Of a file's content: whether a browser that has no key may come with its cookie for files. */
+  /** Whether the endpoint accepts a browser's cookie for files (`shared/identity/file-sessions.ts`) in place of an API key. */
   takesFileCookie?: true;
-  /** Of a page that people open in a browser: shows them an error, instead of the envelope. Such a page is counted as a request. */
+  /** Only for an HTML page: renders an error as a page instead of JSON. A page counts against the rate limit of requests. */
   errorPage?: (error: ApiError) => Promise<RawReply>;
-  /** Whether a file comes with the parameters, as a part of multipart/form-data. */
+  /** Whether the request contains a file, as a part of multipart/form-data. */
   takesFile?: true;
-  /** The errors that it may answer beside those that follow from `caller`, `params` and `returns`, for the reference documentation. */
+  /** The errors other than those that follow from `caller`, `params` and `returns`, for the reference documentation. */
   errors?: readonly ErrorName[];
-  /** What the function may touch. IAM is derived from this and nothing else. */
+  /** The resources that the function uses. Its IAM permissions are derived from this alone. */
   uses: Uses;
-  /** Whether a request may wait on purpose, so that how long it took says nothing about how fast the fleet is. */
+  /** Whether a request may wait on purpose. Its duration is then left out of the latency metric. */
   longPoll?: true;
-  /** What the fleet must wait by for the endpoint to be there. */
+  /** Deploys the endpoint only in fleets with this waiting strategy. */
   waiting?: "wake-up-queue";
-  /** Incoming-webhook bots may only send messages; the endpoints that they may call say so. */
+  /** Whether incoming-webhook bots, which may only send messages, may call the endpoint. */
   incomingWebhooks?: true;
 }
 
-/** What is left of API Gateway's 30 s and the function's 29 s when a reply must still be sent. */
+/** Stays below the function's time limit of 29 s and API Gateway's of 30 s, so that an error reply can still be sent. */
 export const requestLimitMs = 28_000;
 
 type CallerOf<C> = C extends "anyone" ? undefined : C extends "visitor" ? Caller | undefined : Caller;
@@ -77,8 +77,8 @@ type Run<S extends Shape, R extends Returns, C, B> = (request: {
   params: Values<S>;
   caller: CallerOf<C>;
   request: HttpRequest;
-  /** What the declaration's `beside` has read. */
-  beside: B;
+  /** The result of the declaration's `prefetch`. */
+  prefetched: B;
 }) => R extends "raw"
   ? Promise<RawReply>
   : keyof R extends never
@@ -90,14 +90,14 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
   spec: EndpointSpec<S, R, C, B>,
   run: Run<S, R, C, B>,
 ) {
-  const stack = middy<HttpEvent, unknown, Error, Context, Internal>()
+  const stack = middy<HttpEvent, unknown, Error, Context, RequestInternals>()
     .use(envelope(`${spec.method} ${spec.path}`, spec))
     .before(({ event }) => {
-      // Who brings no credentials is refused without a read.
+      // A request without credentials may be refused without a read.
       if (!spec.prefetch || !event.headers?.authorization) return;
-      event.beside = spec.prefetch(httpRequest(event));
-      // Whoever is refused first does not hear of it.
-      event.beside.catch(() => {});
+      event.prefetched = spec.prefetch(httpRequest(event));
+      // If authentication fails first, nothing awaits this promise, and its rejection must not end the process.
+      event.prefetched.catch(() => {});
     })
     .use(
       authenticate(spec.caller, {
@@ -112,22 +112,25 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
     .handler(async (event) => {
       const { params, caller } = event;
       const request = httpRequest(event);
-      const beside = await (event.beside ?? spec.prefetch?.(request));
-      // The middleware above has made them of the kinds that the declaration names.
-      const checked = { params, caller, request, beside } as Parameters<typeof run>[0];
+      const prefetched = await (event.prefetched ?? spec.prefetch?.(request));
+      // The middleware above has checked them against the declaration.
+      const checked = { params, caller, request, prefetched } as Parameters<typeof run>[0];
       return (await run(checked)) ?? {};
     });
   const handler = async (event: HttpEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> =>
-    (await traced(() => withTimeLimit(requestLimitMs, () => withRequestScope(() => enveloped(stack, event, context)))))
-      .result;
+    (
+      await withTrace(() =>
+        withTimeLimit(requestLimitMs, () => withRequestScope(() => runEnveloped(stack, event, context))),
+      )
+    ).result;
   // Requests are counted in the table, also by functions that otherwise only read it.
   const uses = spec.uses.table ? { ...spec.uses, countsRequests: true as const } : spec.uses;
   return Object.assign(handler, { kind: "endpoint" as const, spec: { ...spec, uses } as unknown as EndpointSpec });
 }
 
 const bucketOf = ({
-  longPoll: holds,
+  longPoll,
   returns,
   errorPage,
 }: Pick<EndpointSpec, "longPoll" | "returns" | "errorPage">): RateBucket =>
-  holds ? "events" : returns === "raw" && !errorPage ? "files" : "requests";
+  longPoll ? "events" : returns === "raw" && !errorPage ? "files" : "requests";

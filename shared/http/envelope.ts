@@ -4,13 +4,13 @@ import { ApiError, internalError } from "../errors.ts";
 import { describeError } from "../observability/describe-error.ts";
 import { currentTrace, logRequest } from "../observability/trace.ts";
 import { jsonWithLegacyExtraType, knowsLegacyExtraType } from "../schema/extra-emoji-type.ts";
-import { compressed, type KeepLongReply } from "./compress.ts";
+import { compressReply, type KeepLongReply } from "./compress.ts";
 import { type HttpEvent, httpRequest } from "./event.ts";
 import { rateHeaders } from "./rate-limit.ts";
 import { RawReply } from "./raw-reply.ts";
 
-/** What the middleware keeps of a request while it runs. */
-export interface Internal extends Record<string, unknown> {
+/** What the middleware keeps while a request runs. */
+export interface RequestInternals extends Record<string, unknown> {
   startedAt?: number;
 }
 
@@ -24,8 +24,8 @@ const reply = (
   body: JSON.stringify(body),
 });
 
-/** What every reply carries: its kind is what it says, and who came by TLS comes by TLS alone from now on. */
-export function secured(
+/** Adds the headers of every reply: the rate limit, no content sniffing, and HSTS for a request over TLS. */
+export function withSecurityHeaders(
   response: APIGatewayProxyStructuredResultV2,
   event: HttpEvent,
 ): APIGatewayProxyStructuredResultV2 {
@@ -59,14 +59,14 @@ function errorReply(error: ApiError, event: HttpEvent) {
 }
 
 interface EnvelopeOptions {
-  /** The request may wait on purpose. */
+  /** Whether the request may wait on purpose. */
   longPoll?: boolean | undefined;
   cacheControl?: string | undefined;
   keepLongReply?: KeepLongReply | undefined;
   errorPage?: ((error: ApiError) => Promise<RawReply>) | undefined;
 }
 
-/** A browser that is told to challenge opens a password box of its own over the page whose script asked. */
+/** Omits `www-authenticate` for a request by a page's script, because the browser would open its own password dialog. */
 function headersFor({ headers }: ApiError, { headers: asked }: HttpEvent): Record<string, string> {
   const { "www-authenticate": challenge, ...others } = headers;
   return challenge === undefined || asked?.["sec-fetch-mode"] === "cors" ? others : headers;
@@ -76,7 +76,7 @@ function headersFor({ headers }: ApiError, { headers: asked }: HttpEvent): Recor
 export const envelope = (
   endpoint: string,
   { longPoll = false, cacheControl, keepLongReply, errorPage }: EnvelopeOptions = {},
-): MiddlewareObj<HttpEvent, unknown, Error, Context, Internal> => ({
+): MiddlewareObj<HttpEvent, unknown, Error, Context, RequestInternals> => ({
   before: (request) => {
     request.internal.startedAt = performance.now();
   },
@@ -84,9 +84,9 @@ export const envelope = (
     const { response: replied, event } = request;
     const response =
       replied instanceof RawReply
-        ? replied.structured()
-        : await compressed(success(replied as Record<string, unknown>, event, cacheControl), event, keepLongReply);
-    request.response = secured(response, event);
+        ? replied.toResponse()
+        : await compressReply(success(replied as Record<string, unknown>, event, cacheControl), event, keepLongReply);
+    request.response = withSecurityHeaders(response, event);
     log(endpoint, longPoll, request, response.statusCode);
   },
   onError: async (request) => {
@@ -96,14 +96,14 @@ export const envelope = (
         JSON.stringify({ requestId: request.event.requestContext?.requestId, endpoint, error: describeError(error) }),
       );
     const shown = error instanceof ApiError ? error : internalError();
-    const response = errorPage ? (await errorPage(shown)).structured() : errorReply(shown, request.event);
-    request.response = secured(response, request.event);
+    const response = errorPage ? (await errorPage(shown)).toResponse() : errorReply(shown, request.event);
+    request.response = withSecurityHeaders(response, request.event);
     log(endpoint, longPoll, request, response.statusCode);
   },
 });
 
-/** Runs a stack whose outermost middleware is the envelope: whatever the handler returns, this is what leaves. */
-export const enveloped = (
+/** Runs a middleware stack whose outermost middleware is the envelope, which turns any result into an HTTP response. */
+export const runEnveloped = (
   stack: (event: HttpEvent, context: Context) => Promise<unknown>,
   event: HttpEvent,
   context: Context,
@@ -111,8 +111,8 @@ export const enveloped = (
 
 function log(
   endpoint: string,
-  holds: boolean,
-  request: Request<HttpEvent, unknown, Error, Context, Internal>,
+  longPoll: boolean,
+  request: Request<HttpEvent, unknown, Error, Context, RequestInternals>,
   status: number | undefined,
 ) {
   const { readUnits = 0, writeUnits = 0, tableCalls = 0, stages = 0, otherCalls = 0 } = currentTrace() ?? {};
@@ -128,5 +128,5 @@ function log(
     stages,
     otherCalls,
   };
-  logRequest(record, { holds });
+  logRequest(record, { longPoll });
 }

@@ -4,10 +4,10 @@ import middy from "@middy/core";
 import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
 import { methodNotAllowed, pathNotFound } from "../errors.ts";
 import { currentHost } from "../host.ts";
-import { traced } from "../observability/trace.ts";
+import { withTrace } from "../observability/trace.ts";
 import { ProcessCache, readOnce } from "../process-cache.ts";
 import type { Uses } from "../uses.ts";
-import { envelope, enveloped, type Internal, secured } from "./envelope.ts";
+import { envelope, type RequestInternals, runEnveloped, withSecurityHeaders } from "./envelope.ts";
 import type { HttpEvent } from "./event.ts";
 
 export interface Route {
@@ -18,16 +18,16 @@ export interface Route {
 
 const known = new ProcessCache<"routes", Promise<Route[]>>({ max: 1 });
 
-/** The routes of the fleet's endpoints, as the build has listed them. */
+/** The routes of all endpoints, from the list that the build writes. */
 const fleetRoutes = () =>
   readOnce(known, "routes", async () => {
     const packed = await currentHost().builtFile("routes.json");
     return JSON.parse((await promisify(gunzip)(packed)).toString("utf8")) as Route[];
   });
 
-/** The handler of the `$default` route: what no endpoint answers gets its 404 or 405 in the envelope, OPTIONS a 204. */
+/** The handler of the `$default` route: requests that match no endpoint get a 404 or 405 in the envelope, OPTIONS a 204. */
 export function fallback() {
-  const stack = middy<HttpEvent, unknown, Error, Context, Internal>()
+  const stack = middy<HttpEvent, unknown, Error, Context, RequestInternals>()
     .use(envelope("unknown route"))
     .handler(async (event: HttpEvent) => {
       const allowed = await methodsOf(event.rawPath);
@@ -36,14 +36,15 @@ export function fallback() {
     });
   const handler = async (event: HttpEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> => {
     const allowed = event.requestContext.http.method === "OPTIONS" ? await methodsOf(event.rawPath) : [];
-    if (allowed.length > 0) return secured({ statusCode: 204, headers: { allow: allowed.join(", ") } }, event);
-    return (await traced(() => enveloped(stack, event, context))).result;
+    if (allowed.length > 0)
+      return withSecurityHeaders({ statusCode: 204, headers: { allow: allowed.join(", ") } }, event);
+    return (await withTrace(() => runEnveloped(stack, event, context))).result;
   };
   const uses: Uses = { built: ["routes.json"] };
   return Object.assign(handler, { kind: "fallback" as const, spec: { uses } });
 }
 
-/** Methods of the routes that a path matches, sorted. */
+/** The methods of the routes that match a path, sorted. */
 async function methodsOf(path: string): Promise<string[]> {
   const routes = await fleetRoutes();
   return [...new Set(routes.filter((route) => matches(route.path, path)).map(({ method }) => method))].sort();

@@ -1,9 +1,9 @@
 import { escapeHtml } from "../html.ts";
-import { builtText } from "./built-file.ts";
+import { readBuiltText } from "./built-file.ts";
 import type { HttpRequest } from "./event.ts";
 import { RawReply } from "./raw-reply.ts";
 
-/** Pages that a function fills: they run no script but the build's, load nothing from elsewhere, and are in no other page. */
+/** HTML pages made by functions. They run only the build's scripts, load nothing from other origins, and cannot be framed. */
 
 const policy = [
   "default-src 'none'",
@@ -15,7 +15,7 @@ const policy = [
   "frame-ancestors 'none'",
 ].join("; ");
 
-/** HTML: what is put into it is escaped unless it is HTML itself. */
+/** Trusted HTML, which templates insert without escaping. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -25,21 +25,21 @@ export class Html {
 
 type Part = Html | string | undefined | readonly (Html | string | undefined)[];
 
-const shown = (part: Part): string => {
+const toHtml = (part: Part): string => {
   if (part === undefined) return "";
   if (part instanceof Html) return part.text;
-  return typeof part === "string" ? escapeHtml(part, true) : part.map(shown).join("");
+  return typeof part === "string" ? escapeHtml(part, true) : part.map(toHtml).join("");
 };
 
-/** A template whose values are escaped; undefined is nothing. */
+/** A template tag that escapes its values, except for `Html`; undefined becomes nothing. */
 export const html = (texts: TemplateStringsArray, ...parts: Part[]): Html =>
-  new Html(texts.map((text, index) => text + shown(parts[index])).join(""));
+  new Html(texts.map((text, index) => text + toHtml(parts[index])).join(""));
 
 export const pageType = "text/html; charset=utf-8";
 
-/** A page of the build's frame. Its address may hold a token, so that nobody keeps it and no other site hears of it. */
+/** Renders a page in the build's frame. Its URL may contain a token, so it is not cached and not sent to other sites as referrer. */
 export async function page(status: number, title: string, content: Html): Promise<RawReply> {
-  const filled = (await builtText("page.html"))
+  const filled = (await readBuiltText("page.html"))
     .replace("{{title}}", () => escapeHtml(title, true))
     .replace("{{content}}", () => content.text);
   return new RawReply(
@@ -54,7 +54,7 @@ export async function page(status: number, title: string, content: Html): Promis
   );
 }
 
-/** Whether a form was sent by a page of this server: another site's must not sign anybody in here. */
+/** Whether a form was submitted by a page of this server. Prevents login CSRF by other sites. */
 export function isFromOwnPage({ headers }: Pick<HttpRequest, "headers">): boolean {
   const site = headers["sec-fetch-site"];
   if (site !== undefined) return site === "same-origin" || site === "none";

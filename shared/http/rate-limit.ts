@@ -6,29 +6,29 @@ import { addRequests, secondsLeft } from "../store/users/request-counts.ts";
 import type { HttpEvent, RateState } from "./event.ts";
 
 /**
- * How many requests an account, or an address without credentials, may make in a window of time. Each process counts for
- * itself and adds to a counter in the table once in a tenth of the limit, so that one who makes few costs nothing, and
- * one who makes many is counted over all processes: 1 write unit for 20 requests.
+ * Limits the requests of an account, or of a network address without valid credentials, in a fixed time window. Each process
+ * counts in memory and adds to a shared counter in the table after each tenth of the limit: few requests cost nothing, and
+ * many are counted across processes for 1 write unit per 20 requests.
  */
 
-/** What is counted apart: waiting for events, and files, of which a client shows many at once, take nothing from the rest. */
+/** Separate limits, so that long polls and files, of which a client loads many at once, do not use up the limit of requests. */
 export type RateBucket = "requests" | "events" | "files";
 
 interface Count {
   window: number;
-  /** What all processes had counted when this one last added to it. */
+  /** The shared counter when this process last added to it. */
   known: number;
-  /** What this one has counted since. */
+  /** The requests that this process has counted since. */
   pending: number;
 }
 
 const maxCounts = 10_000;
 const counts = new Map<string, Count>();
 
-/** Files beside one request: a page of messages with their pictures. */
+/** How many files a client may load per request, such as the pictures in a page of messages. */
 const filesFactor = 5;
 
-/** Counts a request of an account; RATE_LIMIT_HIT when there were too many. */
+/** Counts a request of an account; throws RATE_LIMIT_HIT when there were too many. */
 export async function limitAccount(event: HttpEvent, id: number, bucket: RateBucket): Promise<void> {
   const limits = rateLimits();
   if (!limits) return;
@@ -36,7 +36,7 @@ export async function limitAccount(event: HttpEvent, id: number, bucket: RateBuc
   await limitRate(event, { name: `${bucket} ${id}`, seconds: limits.seconds }, limit);
 }
 
-/** Counts a request without credentials that hold; an address has half of what an account has. */
+/** Counts a request without valid credentials. An address has half the limit of an account. */
 export async function limitAddress(event: HttpEvent): Promise<void> {
   const limits = rateLimits();
   if (!limits) return;
@@ -50,7 +50,7 @@ async function limitRate(event: HttpEvent, window: { name: string; seconds: numb
   const isOver = () => count.known + count.pending > limit;
   if (!isOver()) {
     count.pending++;
-    if (count.pending >= Math.max(1, Math.floor(limit / 10))) await share(window, now, count);
+    if (count.pending >= Math.max(1, Math.floor(limit / 10))) await addToSharedCount(window, now, count);
   }
   const left = secondsLeft(window, now);
   event.rate = {
@@ -65,7 +65,7 @@ function countOf({ name, seconds }: { name: string; seconds: number }, now: numb
   const window = Math.floor(now / seconds);
   const found = counts.get(name);
   const count = found?.window === window ? found : { window, known: 0, pending: 0 };
-  // Again at the end: the first one is then the one that has been quiet for longest.
+  // Reinserts the entry at the end, so that the first one is the least recently used.
   counts.delete(name);
   counts.set(name, count);
   const [oldest] = counts.keys();
@@ -73,8 +73,8 @@ function countOf({ name, seconds }: { name: string; seconds: number }, now: numb
   return count;
 }
 
-/** Adds to the counter of all processes. Where that fails, or there is no table to do it in, this process goes by its own. */
-async function share(window: { name: string; seconds: number }, now: number, count: Count): Promise<void> {
+/** Adds to the shared counter. If that fails, or the function does not use the table, the process relies on its own count. */
+async function addToSharedCount(window: { name: string; seconds: number }, now: number, count: Count): Promise<void> {
   const by = count.pending;
   count.known += by;
   count.pending = 0;
@@ -86,7 +86,7 @@ async function share(window: { name: string; seconds: number }, now: number, cou
   }
 }
 
-/** The headers that tell a client how much is left of its limit. */
+/** The headers with the state of the client's rate limit. */
 export const rateHeaders = ({ limit, remaining, reset }: RateState): Record<string, string> => ({
   "x-ratelimit-limit": String(limit),
   "x-ratelimit-remaining": String(remaining),

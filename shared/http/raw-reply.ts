@@ -1,13 +1,13 @@
 import type { APIGatewayProxyStructuredResultV2 } from "aws-lambda";
 
-/** A reply outside the envelope: bytes with their headers, or a redirect. */
+/** A reply outside the JSON envelope, such as a file or a redirect. */
 export class RawReply {
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Record<string, string>;
   readonly body: Uint8Array | undefined;
 
-  /** Headers by which the browser gets cookies, or loses them. */
+  /** The values of Set-Cookie headers. */
   readonly cookies: readonly string[];
 
   constructor(
@@ -22,7 +22,7 @@ export class RawReply {
     this.cookies = cookies;
   }
 
-  structured(): APIGatewayProxyStructuredResultV2 {
+  toResponse(): APIGatewayProxyStructuredResultV2 {
     const { status, headers, body } = this;
     const cookies = this.cookies.length > 0 && { cookies: [...this.cookies] };
     if (!body) return { statusCode: status, headers, ...cookies };
@@ -36,8 +36,8 @@ export class RawReply {
   }
 }
 
-/** A successful reply without fields, in the envelope, that gives the browser a cookie or takes one away. */
-export const withCookie = (cookie: string) =>
+/** A successful reply without fields, in the envelope, that sets or deletes a cookie. */
+export const cookieReply = (cookie: string) =>
   new RawReply(
     200,
     { "content-type": "application/json", "cache-control": "private, no-store" },
@@ -45,5 +45,5 @@ export const withCookie = (cookie: string) =>
     { cookies: [cookie] },
   );
 
-/** Has the client ask the same elsewhere, with its credentials; a `location` that is relative keeps it on this server. */
+/** Makes the client repeat the request, with its method and credentials, at a location that should be relative to this server. */
 export const redirect = (location: string) => new RawReply(307, { location, "cache-control": "private, no-store" });

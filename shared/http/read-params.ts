@@ -2,7 +2,7 @@ import { badRequest, bodyTooLarge, missingParameter } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Param, Shape } from "../schema/params.ts";
 
-/** What of a payload-v2 event the parameters are read from. */
+/** The parts of the event from which parameters are read. */
 export interface ParameterSource {
   rawQueryString?: string;
   headers?: Record<string, string | undefined>;
@@ -11,19 +11,19 @@ export interface ParameterSource {
   pathParameters?: Record<string, string | undefined>;
 }
 
-/** So many parameters a request may have: more than any endpoint declares. */
+/** Exceeds what any endpoint declares. */
 const maxParameters = 1000;
 
-/** So many names of ignored parameters are repeated to the client, of so many characters each. */
+/** The reply names at most so many ignored parameters, each cut to so many characters. */
 const maxIgnored = 50;
 const maxIgnoredLength = 100;
 
-/** Parses the declared parameters; `ignored` are the first names that were sent and are not among them, sorted. */
+/** Parses the declared parameters; `ignored` names parameters that were sent but not declared, sorted. */
 export async function readParams(
   source: ParameterSource,
   shape: Shape,
 ): Promise<{ params: Record<string, unknown>; ignored: string[] }> {
-  // A parameter is looked up in the body first, then in the query string. Of several in the query the first counts.
+  // The body takes precedence over the query string; of several values in the query, the first one counts.
   const inQuery = formFields(source.rawQueryString ?? "").toReversed();
   const sent = new Map([...inQuery, ...(await bodyFields(source))]);
   const path = new Map(Object.entries(source.pathParameters ?? {}));
@@ -44,7 +44,7 @@ export async function readParams(
   return { params, ignored: [...new Set(ignored)].sort() };
 }
 
-/** The names and values of a form or a query; too many are counted before any is read. */
+/** The names and values of a form or a query. Their number is checked before they are parsed. */
 function formFields(text: string): [string, string][] {
   checkCount(text, "&");
   return [...new URLSearchParams(text)];
@@ -56,7 +56,7 @@ function checkCount(text: string, separator: string) {
     if (++count >= maxParameters) throw badRequest(`Too many parameters (limit: ${maxParameters})`);
 }
 
-/** IDs in paths are decimal integers: `2e0` and `2.0`, which JSON reads as numbers too, are none. */
+/** IDs in paths must be decimal integers: `2e0` and `2.0` are valid JSON numbers, but no IDs. */
 function checkPathValue(name: string, { wire }: Param, raw: string) {
   if (wire === "json" && !/^-?\d+$/.test(raw)) throw badRequest(`${name} is not an integer`);
 }
@@ -64,7 +64,7 @@ function checkPathValue(name: string, { wire }: Param, raw: string) {
 async function bodyFields(source: ParameterSource): Promise<[string, string][]> {
   if (!source.body) return [];
   const body = source.isBase64Encoded ? Buffer.from(source.body, "base64") : Buffer.from(source.body);
-  if (body.length > limits.requestBody) throw bodyTooLarge();
+  if (body.length > limits.requestBodyBytes) throw bodyTooLarge();
   const type = source.headers?.["content-type"] ?? "";
   if (/^multipart\/form-data/i.test(type)) {
     checkCount(body.toString("latin1"), `\r\n--${boundaryOf(type)}`);
@@ -95,7 +95,7 @@ function decode(name: string, param: Param, raw: string): unknown {
     return JSON.parse(raw);
   } catch {
     if (param.wire === "either") return raw;
-    // Clients and the reference know two texts: of a number or a boolean the kind is named, of JSON that it is none.
+    // Zulip's errors name the expected type for numbers and booleans, and say "not valid JSON" for everything else.
     const kind = param.schema.safeParse(raw);
     const message = kind.success ? undefined : kind.error.issues[0]?.message;
     if (message === "{} is not an integer" || message === "{} is not a boolean")

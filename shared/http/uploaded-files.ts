@@ -3,12 +3,12 @@ import type { HttpRequest } from "./event.ts";
 
 /** A file of a multipart request. */
 export interface UploadedFile {
-  /** As the client names it: may be anything. */
+  /** Chosen by the client, and not validated. */
   name: string;
   content: Buffer;
 }
 
-/** The files of a multipart request, whatever their parts are called; none for a request of another kind. */
+/** The files of a multipart request, whatever the names of their parts; none for another content type. */
 export async function uploadedFiles(request: HttpRequest): Promise<UploadedFile[]> {
   const type = request.headers["content-type"] ?? "";
   if (!/^multipart\/form-data/i.test(type)) return [];

@@ -3,16 +3,19 @@ import { type Account, findAccount } from "../store/users/accounts.ts";
 import { keyMatches } from "./api-keys.ts";
 import type { Caller } from "./caller.ts";
 
-/** The account behind Basic credentials, or UNAUTHORIZED: wrong and unknown are told alike. 1 read unit. */
-export async function accountOfCredentials({ email, apiKey }: { email: string; apiKey: string }): Promise<Caller> {
+/**
+ * Authenticates Basic credentials, or throws UNAUTHORIZED. The error is the same for an unknown address and a wrong key, so that
+ * it does not reveal which addresses have accounts. 1 read unit.
+ */
+export async function authenticateCredentials({ email, apiKey }: { email: string; apiKey: string }): Promise<Caller> {
   const account = await findAccount(email);
   if (!account || !keyMatches(apiKey, account.keyHash)) throw unauthorized("Invalid API key");
   if (!account.active) throw accountDeactivated();
   if (account.realmDeactivated) throw realmDeactivated();
-  return callerOf(account);
+  return toCaller(account);
 }
 
-export const callerOf = (account: Account): Caller => ({
+export const toCaller = (account: Account): Caller => ({
   id: account.userId,
   email: account.email,
   role: account.role,

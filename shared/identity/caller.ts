@@ -1,16 +1,16 @@
 import { type BotType, ownerRole, type Role } from "../schema/roles.ts";
 
-/** The authenticated account behind a request, as its account item states it: one read, nothing cached. */
+/** The authenticated account of a request, read from the table for each request and never cached. */
 export interface Caller {
   id: number;
   /** The real (delivery) address, as in the account. */
   email: string;
   role: Role;
-  /** Undefined for people. */
+  /** Undefined for humans. */
   botType?: BotType | undefined;
-  /** UNIX seconds; full members are those who joined long enough ago. */
+  /** UNIX seconds; decides whether a member is a full member. */
   joinedAt: number;
-  /** User groups of which the caller is a direct member, system groups aside. */
+  /** User groups, except for system groups, of which the caller is a direct member. */
   groupIds: ReadonlySet<number>;
 }
 

@@ -1,8 +1,8 @@
 import { createHash, hkdfSync, randomBytes } from "node:crypto";
 
 /**
- * The secrets in links that are mailed or shown: 256 bits, of which only a hash is stored, so that a copy of the table opens
- * nothing. A link that must be shown again has its token derived from the fleet's secret and a salt that is stored.
+ * The secret tokens in links. They have 256 bits, of which only a hash is stored, so that a leaked copy of the table does not
+ * reveal any link. If a link must be shown again, its token is derived from the fleet's secret and a stored salt.
  */
 
 const bytes = 32;
@@ -12,9 +12,9 @@ export const newLinkToken = (): string => randomBytes(bytes).toString("base64url
 
 export const newTokenSalt = (): string => randomBytes(16).toString("hex");
 
-/** The same token for the same secret and salt. */
-export const derivedLinkToken = (secret: string, salt: string): string =>
+/** Deterministic. */
+export const deriveLinkToken = (secret: string, salt: string): string =>
   Buffer.from(hkdfSync("sha256", secret, salt, "skein link token", bytes)).toString("base64url");
 
-/** A token has 256 bits of its own, so that a plain hash suffices. */
-export const hashOfToken = (token: string): string => createHash("sha256").update(token).digest("hex");
+/** A token has 256 bits of entropy, so a fast hash without a salt suffices. */
+export const hashLinkToken = (token: string): string => createHash("sha256").update(token).digest("hex");

@@ -7,29 +7,29 @@ import type { Caller } from "./caller.ts";
 type Addressed = Pick<User, "id" | "email" | "botType" | "emailVisibility">;
 export type Viewer = Pick<Caller, "id" | "role">;
 
-/** The lowest role that sees an address of that visibility; undefined: nobody but its owner. */
-export const rolesSeeing = (visibility: EmailVisibility) =>
+/** The lowest role that may see an address with this visibility; undefined: only its owner may. */
+export const lowestRoleSeeing = (visibility: EmailVisibility) =>
   ({ 1: roles.guest, 2: roles.member, 3: roles.administrator, 4: undefined, 5: roles.moderator })[visibility];
 
 const visibilityOf = ({ botType, emailVisibility }: Addressed): EmailVisibility =>
   botType === undefined ? (emailVisibility ?? emailVisibilities.everyone) : emailVisibilities.everyone;
 
-/** Whether `viewer` may see the real address; without a viewer, whether everyone may. */
+/** Whether `viewer` may see the user's real address; without a viewer: whether everyone may. */
 export function maySeeEmail(viewer: Viewer | undefined, user: Addressed): boolean {
   if (viewer?.id === user.id) return true;
-  const lowest = rolesSeeing(visibilityOf(user));
+  const lowest = lowestRoleSeeing(visibilityOf(user));
   return lowest !== undefined && (viewer?.role ?? roles.guest) <= lowest;
 }
 
-/** An address that stands for a user's. */
+/** The address shown in place of a hidden one. */
 export const placeholderEmail = (id: number): string => `user${id}@${placeholderDomain}`;
 
-/** The address by which the API names a user: the real one if everyone may see it, else one that stands for them. */
-export const shownEmail = (user: Addressed): string =>
+/** The address that the API shows to everyone: the real one if it is public, otherwise a placeholder. */
+export const visibleEmail = (user: Addressed): string =>
   visibilityOf(user) === emailVisibilities.everyone ? user.email : placeholderEmail(user.id);
 
-/** The ID in an address of `shownEmail` that stands for a user. */
-export function idInPlaceholder(address: string): number | undefined {
+/** The user ID in a placeholder address; undefined for other addresses. */
+export function idInPlaceholderEmail(address: string): number | undefined {
   const [local = "", domain] = address.toLowerCase().split("@");
   const [, digits] = /^user(\d{1,15})$/.exec(local) ?? [];
   return domain === placeholderDomain && digits ? Number(digits) : undefined;

@@ -1,5 +1,5 @@
 import { fleetSecret } from "../aws/secret.ts";
-import { derivedLinkToken, hashOfToken, newTokenSalt } from "../identity/link-tokens.ts";
+import { deriveLinkToken, hashLinkToken, newTokenSalt } from "../identity/link-tokens.ts";
 import type { Invitation } from "../store/users/invitations.ts";
 
 /** The links of invitations, which can be told again to those who may see the invitation. */
@@ -7,11 +7,10 @@ import type { Invitation } from "../store/users/invitations.ts";
 /** What an invitation keeps of a new link. */
 export async function newLink(): Promise<Pick<Invitation, "tokenSalt" | "tokenHash">> {
   const tokenSalt = newTokenSalt();
-  return { tokenSalt, tokenHash: hashOfToken(await tokenOf({ tokenSalt })) };
+  return { tokenSalt, tokenHash: hashLinkToken(await tokenOf({ tokenSalt })) };
 }
 
-const tokenOf = async ({ tokenSalt }: Pick<Invitation, "tokenSalt">) =>
-  derivedLinkToken(await fleetSecret(), tokenSalt);
+const tokenOf = async ({ tokenSalt }: Pick<Invitation, "tokenSalt">) => deriveLinkToken(await fleetSecret(), tokenSalt);
 
 /** `baseUrl` has no trailing slash. */
 export const linkOf = async (invitation: Pick<Invitation, "tokenSalt">, baseUrl: string): Promise<string> =>

@@ -3,7 +3,6 @@ import {
   exactly,
   int,
   list,
-  noted,
   nullable,
   oneOfInts,
   optional,
@@ -11,6 +10,7 @@ import {
   text,
   type Values,
   withDefault,
+  withNote,
 } from "../schema/params.ts";
 import { roleNumbers, roles } from "../schema/roles.ts";
 import type { WantedInvitation } from "./access.ts";
@@ -20,17 +20,20 @@ const lastsMinutes = 14_400;
 
 /** What both kinds of invitations are asked for with. */
 export const invitationParams = {
-  invite_expires_in_minutes: noted(
+  invite_expires_in_minutes: withNote(
     withDefault(nullable(int({ min: 1, max: 52_560_000 })), lastsMinutes),
     "In how many minutes the invitation expires; null: never.",
   ),
   invite_as: withDefault(oneOfInts(roleNumbers), roles.member),
-  group_ids: noted(optional(nullable(list(int(), { max: 100 }))), "Groups that whoever accepts becomes a member of."),
-  include_realm_default_subscriptions: noted(
+  group_ids: withNote(
+    optional(nullable(list(int(), { max: 100 }))),
+    "Groups that whoever accepts becomes a member of.",
+  ),
+  include_realm_default_subscriptions: withNote(
     withDefault(bool(), false),
     "Whether whoever accepts is subscribed to the default channels, too.",
   ),
-  welcome_message_custom_text: noted(
+  welcome_message_custom_text: withNote(
     optional(nullable(string({ max: 8000 }))),
     "What Welcome Bot says, instead of the organization's words; for administrators.",
   ),

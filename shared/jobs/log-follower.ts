@@ -1,6 +1,6 @@
 import type { DynamoDBStreamEvent } from "aws-lambda";
 import { describeError } from "../observability/describe-error.ts";
-import { logRequest, traced } from "../observability/trace.ts";
+import { logRequest, withTrace } from "../observability/trace.ts";
 import type { LogEvent } from "../schema/event-types.ts";
 import type { LogEntry } from "../store/log/entry.ts";
 import { entriesIn } from "../store/log/stream.ts";
@@ -32,7 +32,7 @@ export function logFollower(spec: FollowerSpec, run: (entries: readonly LogEntry
   const handler = async ({ Records }: DynamoDBStreamEvent): Promise<void> => {
     const startedAt = performance.now();
     const requestId = Records[0]?.eventID ?? "";
-    const { result: error, trace } = await traced(async () => {
+    const { result: error, trace } = await withTrace(async () => {
       try {
         return void (await withRequestScope(() => run(entriesIn(Records))));
       } catch (error) {

@@ -1,6 +1,6 @@
 import type { Service } from "../limits.ts";
 import { describeError } from "../observability/describe-error.ts";
-import { logRequest, traced } from "../observability/trace.ts";
+import { logRequest, withTrace } from "../observability/trace.ts";
 import { withRequestScope } from "../store/table/recent-changes.ts";
 import type { Uses } from "../uses.ts";
 
@@ -33,7 +33,7 @@ export const recurringInput = '{"id":"<aws.scheduler.execution-id>"}';
 export function recurring(spec: RecurringSpec, run: () => Promise<void>) {
   const handler = async ({ id }: RecurringEvent): Promise<void> => {
     const startedAt = performance.now();
-    const { result: error, trace } = await traced(async () => {
+    const { result: error, trace } = await withTrace(async () => {
       try {
         return void (await withRequestScope(run));
       } catch (error) {

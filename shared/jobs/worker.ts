@@ -1,7 +1,7 @@
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import type { Service } from "../limits.ts";
 import { describeError } from "../observability/describe-error.ts";
-import { logRequest, traced } from "../observability/trace.ts";
+import { logRequest, withTrace } from "../observability/trace.ts";
 import { type Shape, strictSchemaOf, type Values } from "../schema/params.ts";
 import { withRequestScope } from "../store/table/recent-changes.ts";
 import type { Uses } from "../uses.ts";
@@ -76,7 +76,7 @@ export function worker(declared: WorkerDeclaration, ...works: readonly Work[]) {
     let named = queue;
     let retryAfterSeconds: readonly number[] | undefined;
     const startedAt = performance.now();
-    const { result: failed, trace } = await traced(async () => {
+    const { result: failed, trace } = await withTrace(async () => {
       try {
         const { work, job } = read(body, queue, byName);
         named = work.kind.name;

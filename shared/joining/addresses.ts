@@ -1,4 +1,4 @@
-import { hashOfToken } from "../identity/link-tokens.ts";
+import { hashLinkToken } from "../identity/link-tokens.ts";
 import type { Realm } from "../organization/access.ts";
 import { findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
 import { findUsers } from "../store/users/users.ts";
@@ -15,7 +15,7 @@ export interface AddressChange {
 
 /** The change behind a link's token, while the account has the address that it had. */
 export async function accessAddressChange(token: string): Promise<AddressChange> {
-  const tokenHash = hashOfToken(token);
+  const tokenHash = hashLinkToken(token);
   const grant = (await findLinkToken(tokenHash))?.grant;
   if (grant?.kind !== "email-change") throw linkIsGone();
   const [user] = await findUsers([grant.userId]);

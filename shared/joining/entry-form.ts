@@ -1,12 +1,12 @@
 import { listDefaultStreamGroups } from "../default-streams/groups.ts";
 import { type Html, html } from "../http/page.ts";
-import { mailIsSent } from "../limits.ts";
+import { isMailEnabled } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
 import type { Entry } from "./joining.ts";
 import { checkField, emailField, type Form, nameField, passwordField, shownEmail } from "./pages.ts";
 
 /** Whether whoever holds a link has yet to show that an address is theirs, which takes a mail. */
-export const mustProveAddress = ({ email }: Entry): boolean => email === undefined && mailIsSent();
+export const mustProveAddress = ({ email }: Entry): boolean => email === undefined && isMailEnabled();
 
 /** The name of the checkboxes by which groups of channels are chosen: a form may send it several times. */
 export const channelGroupField = "default_stream_group";

@@ -1,6 +1,6 @@
 import { channelsOfGroups } from "../default-streams/groups.ts";
 import { badRequest, passwordAuthDisabled } from "../errors.ts";
-import { hashOfToken } from "../identity/link-tokens.ts";
+import { hashLinkToken } from "../identity/link-tokens.ts";
 import { endOf } from "../invites/actions.ts";
 import type { Realm } from "../organization/access.ts";
 import { roles } from "../schema/roles.ts";
@@ -25,7 +25,7 @@ export interface Entry {
 /** The entry behind a link's token, or the error that all tokens give that open nothing. 1 to 2 read units. */
 export async function accessEntry(token: string, realm: Realm): Promise<Entry> {
   if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
-  const tokenHash = hashOfToken(token);
+  const tokenHash = hashLinkToken(token);
   const grant = (await findLinkToken(tokenHash))?.grant;
   if (grant?.kind !== "invitation" && grant?.kind !== "join") throw linkIsGone();
   const { invitationId } = grant;

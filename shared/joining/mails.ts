@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { badRequest } from "../errors.ts";
-import { hashOfToken, newLinkToken } from "../identity/link-tokens.ts";
+import { hashLinkToken, newLinkToken } from "../identity/link-tokens.ts";
 import { joinLink } from "../invites/links.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import { enqueue } from "../jobs/queues.ts";
-import { linkLastsSeconds, mailIsSent } from "../limits.ts";
+import { isMailEnabled, linkLifetimeSeconds } from "../limits.ts";
 import { mayBeMailed } from "../mail/flood.ts";
 import { sendMailJob } from "../mail/jobs.ts";
 import { composed, type Letter } from "../mail/letter.ts";
@@ -77,7 +77,7 @@ export async function mailResetLink(job: Values<typeof mailResetLinkJob.body>): 
 
 /** Has a link mailed to somebody, for an administrator; where no mail is sent, returns it. */
 export async function giveResetLink({ email }: Pick<User, "email">, baseUrl: string): Promise<{ reset_link?: string }> {
-  if (mailIsSent()) {
+  if (isMailEnabled()) {
     await enqueue(mailResetLinkJob, { id: randomUUID(), email, base_url: baseUrl });
     return {};
   }
@@ -91,7 +91,7 @@ export async function giveResetLink({ email }: Pick<User, "email">, baseUrl: str
 const resetLink = (token: string, baseUrl: string) => `${baseUrl}/password-reset/${token}`;
 
 /** What is compared to know whether a password is still the one that was forgotten. */
-export const passwordMarkOf = ({ passwordHash = "" }: Pick<Account, "passwordHash">) => hashOfToken(passwordHash);
+export const passwordMarkOf = ({ passwordHash = "" }: Pick<Account, "passwordHash">) => hashLinkToken(passwordHash);
 
 /** It is good for as long as the account has its address and its password. */
 export const resetLinkFor = (account: Account) =>
@@ -104,8 +104,8 @@ export const resetLinkFor = (account: Account) =>
 
 function linkFor(grant: Grant): { token: string; write: Write } {
   const token = newLinkToken();
-  const expiresAt = Math.floor(Date.now() / 1000) + linkLastsSeconds;
-  return { token, write: createLinkToken({ hash: hashOfToken(token), grant, expiresAt }) };
+  const expiresAt = Math.floor(Date.now() / 1000) + linkLifetimeSeconds;
+  return { token, write: createLinkToken({ hash: hashLinkToken(token), grant, expiresAt }) };
 }
 
 async function mail(id: string, to: string, letter: Letter, ...writes: Write[]): Promise<void> {

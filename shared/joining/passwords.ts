@@ -1,7 +1,7 @@
 import { fleetSecret } from "../aws/secret.ts";
 import { passwordAuthDisabled } from "../errors.ts";
-import { apiKeyOf, hashOfKey, newKeySalt } from "../identity/api-keys.ts";
-import { hashOfToken } from "../identity/link-tokens.ts";
+import { deriveApiKey, hashApiKey, newKeySalt } from "../identity/api-keys.ts";
+import { hashLinkToken } from "../identity/link-tokens.ts";
 import type { Realm } from "../organization/access.ts";
 import { ConditionFailed, transact } from "../store/table/transactions.ts";
 import { type Account, findAccount, updateAccount } from "../store/users/accounts.ts";
@@ -23,7 +23,7 @@ export interface Reset {
 /** The account behind a link's token: while it has the address and the password that it had when the link was made. */
 export async function accessReset(token: string, realm: Realm): Promise<Reset> {
   if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
-  const tokenHash = hashOfToken(token);
+  const tokenHash = hashLinkToken(token);
   const grant = (await findLinkToken(tokenHash))?.grant;
   if (grant?.kind !== "password-reset") throw linkIsGone();
   const [account, [user]] = await Promise.all([findAccount(grant.email), findUsers([grant.userId])]);
@@ -43,8 +43,8 @@ export async function resetPassword(
 ): Promise<{ email: string; apiKey: string }> {
   await checkStrength(password, [account.email, user.fullName], "The password is too weak.");
   const keySalt = newKeySalt();
-  const apiKey = apiKeyOf(await fleetSecret(), keySalt);
-  const key = endsKeys ? { keySalt, keyHash: hashOfKey(apiKey) } : {};
+  const apiKey = deriveApiKey(await fleetSecret(), keySalt);
+  const key = endsKeys ? { keySalt, keyHash: hashApiKey(apiKey) } : {};
   const passwordHash = await hashPassword(password);
   const asRead = { userId: account.userId, active: true, passwordHash: account.passwordHash };
   try {

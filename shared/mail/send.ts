@@ -1,5 +1,5 @@
 import { enqueue } from "../jobs/queues.ts";
-import { mailIsSent } from "../limits.ts";
+import { isMailEnabled } from "../limits.ts";
 import type { Values } from "../schema/params.ts";
 import { leaseMail, markMailSent } from "../store/delivery/sent-mails.ts";
 import { sendMailJob } from "./jobs.ts";
@@ -19,7 +19,7 @@ export async function deliverMail(
   job: Values<typeof sendMailJob.body>,
   send: (mail: Mail) => Promise<boolean>,
 ): Promise<void> {
-  if (!mailIsSent()) return;
+  if (!isMailEnabled()) return;
   const { id, to, subject, text, html, settings_url, waiting_since } = job;
   const state = await leaseMail(id);
   if (state === "sent") return;

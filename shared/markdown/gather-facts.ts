@@ -1,7 +1,7 @@
 import { loadEmojiTable } from "../emoji/names.ts";
 import type { RenderContext } from "./context.ts";
 import type { RenderFacts } from "./facts.ts";
-import { emoticonPattern, mayHoldEmoji } from "./inline/emoji.ts";
+import { emoticonPattern, mayContainEmoji } from "./inline/emoji.ts";
 import {
   channelWildcards,
   possibleChannelNames,
@@ -118,7 +118,7 @@ const mathFence = /^[> ]*(?:~{3,}|`{3,}) *\{?\.?math/im;
 export async function loadParts(content: string, context: RenderContext): Promise<Parts> {
   const needsEmoji =
     /:[\p{L}\p{N}_\-+]+:/u.test(content) ||
-    mayHoldEmoji(content) ||
+    mayContainEmoji(content) ||
     (context.translateEmoticons === true && emoticonPattern().test(content));
   const needsTex = content.includes("$$") || mathFence.test(content);
   const needsCode = codeFence.test(content) || (context.defaultCodeLanguage && /^[> ]*(?:~~~|```)/m.test(content));

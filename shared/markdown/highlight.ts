@@ -1,12 +1,12 @@
 import hljs from "highlight.js/lib/common";
 
 // The highlighter's expressions backtrack within a line, and some take quadratic time on a word of thousands of letters.
-const longestLine = 300;
+const maxLineLength = 300;
 
 /** Code as spans of the classes that clients style (Pygments' short names); undefined for an unknown language. */
 export function highlight(source: string, language: string): string | undefined {
   if (!hljs.getLanguage(language)) return undefined;
-  if (source.split("\n").some((line) => line.length > longestLine)) return undefined;
+  if (source.split("\n").some((line) => line.length > maxLineLength)) return undefined;
   const { value, language: name } = hljs.highlight(source, { language, ignoreIllegals: true });
   return toShortClasses(value, name === "python");
 }

@@ -83,7 +83,7 @@ export function checkPattern(pattern: string): string | undefined {
     compile(pattern);
     return undefined;
   } catch (error) {
-    return `Bad regular expression: ${error instanceof RE2JSException ? reasonOf(error) : "not supported"}`;
+    return `Bad regular expression: ${error instanceof RE2JSException ? zulipReason(error) : "not supported"}`;
   }
 }
 
@@ -98,7 +98,7 @@ const otherWords: [ours: string, theirs: string][] = [
   ["invalid named capture", "invalid named capture group"],
 ];
 
-function reasonOf(error: RE2JSException): string {
+function zulipReason(error: RE2JSException): string {
   const reason = error.message.replace("error parsing regexp: ", "").replaceAll("`", "");
   const [ours, theirs] = otherWords.find(([start]) => reason.startsWith(start)) ?? ["", ""];
   return theirs + reason.slice(ours.length);

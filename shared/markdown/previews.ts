@@ -47,7 +47,7 @@ function addPreviews(state: RenderState, files: ReadonlyMap<string, Upload>): vo
     if (!preview) continue;
     if (file.contentType.startsWith("image/")) state.hasImage = true;
     if (!state.facts.showsMedia && preview.tag !== "audio") continue;
-    place(state.root, found, preview);
+    insertPreview(state.root, found, preview);
   }
 }
 
@@ -100,7 +100,7 @@ function framed(kind: string, link: Record<string, string>, content: Element): E
   return frame;
 }
 
-function place(root: Element, { link, parent, grandparent }: FoundLink, preview: Element): void {
+function insertPreview(root: Element, { link, parent, grandparent }: FoundLink, preview: Element): void {
   if (preview.tag === "audio") {
     // The player stands in for its link.
     preview.tail = link.tail;

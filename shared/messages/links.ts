@@ -1,4 +1,4 @@
-import { ownUrl } from "../limits.ts";
+import { serverUrl } from "../limits.ts";
 import { channelPath, encodeOperand } from "../markdown/narrow-urls.ts";
 import type { Message } from "../store/messages/messages.ts";
 
@@ -8,5 +8,5 @@ export function messageUrl({ id, channelId, topic = "", userIds = [] }: Message)
     channelId === undefined
       ? `#narrow/dm/${userIds.join(",")}-dm`
       : `${channelPath(channelId, "channel")}/topic/${encodeOperand(topic)}`;
-  return `${ownUrl()}/${place}/near/${id}`;
+  return `${serverUrl()}/${place}/near/${id}`;
 }

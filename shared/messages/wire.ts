@@ -1,5 +1,5 @@
 import { toDisplayTopic } from "../channels/topic-names.ts";
-import { shownEmail } from "../identity/visibility.ts";
+import { visibleEmail } from "../identity/visibility.ts";
 import type { Realm } from "../organization/access.ts";
 import {
   bool,
@@ -100,7 +100,7 @@ export function toMessageWire(message: Message, view: MessageView): MessageObjec
       : (message.userIds ?? []).flatMap((id) => toPersonWire(view.users.get(id))),
     recipient_id: message.recipientId,
     sender_id: message.senderId,
-    sender_email: sender ? shownEmail(sender) : "",
+    sender_email: sender ? visibleEmail(sender) : "",
     sender_full_name: sender?.fullName ?? "",
     sender_realm_str: view.realm.stringId,
     avatar_url: sender ? avatarUrl(sender, view.clientGravatar) : null,
@@ -115,4 +115,4 @@ export function toMessageWire(message: Message, view: MessageView): MessageObjec
 }
 
 const toPersonWire = (user: User | undefined): Value<typeof person>[] =>
-  user ? [{ id: user.id, email: shownEmail(user), full_name: user.fullName, is_mirror_dummy: false }] : [];
+  user ? [{ id: user.id, email: visibleEmail(user), full_name: user.fullName, is_mirror_dummy: false }] : [];

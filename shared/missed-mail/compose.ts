@@ -1,5 +1,5 @@
 import { escapeHtml } from "../html.ts";
-import { ownUrl } from "../limits.ts";
+import { serverUrl } from "../limits.ts";
 import { mentionedGroups, mentionedUsers, mentionsChannel, mentionsTopic } from "../messages/html-facts.ts";
 import { messageUrl } from "../messages/links.ts";
 import { notificationText } from "../notifications/text.ts";
@@ -48,7 +48,7 @@ export function composeMail(missed: MissedConversation): ComposedMail {
     settings.message_content_in_email_notifications && realm.settings.message_content_allowed_in_email_notifications;
   const suffix = settings.realm_name_in_email_notifications_policy === always ? ` [${realm.name}]` : "";
   const subject = (shown ? placeName(missed) : "New messages") + suffix;
-  const settingsUrl = `${ownUrl()}/#settings/notifications`;
+  const settingsUrl = `${serverUrl()}/#settings/notifications`;
   const parts = shown ? contents(missed) : withoutContents(missed);
   const end = footer(missed, shown, settingsUrl);
   return {
@@ -66,7 +66,7 @@ function contents({ messages, users }: MissedConversation): MailPart[] {
     const name = users.get(senderId)?.fullName ?? "Somebody";
     const part = {
       text: `${name}:\n${notificationText(html, maxCharacters)}`,
-      html: `<p><strong>${escapeHtml(name, true)}</strong></p>\n<div>${mailHtml(html, ownUrl(), maxCharacters)}</div>`,
+      html: `<p><strong>${escapeHtml(name, true)}</strong></p>\n<div>${mailHtml(html, serverUrl(), maxCharacters)}</div>`,
     };
     bytes += Buffer.byteLength(JSON.stringify(part));
     if (bytes > maxBytes) break;
@@ -102,7 +102,9 @@ function footer(missed: MissedConversation, shown: boolean, settingsUrl: string)
   const said = why ? `You are receiving this because ${why}.` : undefined;
   const links: [name: string, url: string][] = [
     // The URL would reveal the topic.
-    shown ? [`Reply in ${missed.realm.name}`, messageUrl(first)] : [`See them in ${missed.realm.name}`, `${ownUrl()}/`],
+    shown
+      ? [`Reply in ${missed.realm.name}`, messageUrl(first)]
+      : [`See them in ${missed.realm.name}`, `${serverUrl()}/`],
     ["Change what you are mailed", settingsUrl],
   ];
   const linked = links.map(([name, url]) => `<a href="${escapeHtml(url, true)}">${escapeHtml(name, true)}</a>`);

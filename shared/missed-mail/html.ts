@@ -13,10 +13,10 @@ const maxMarkupRatio = 4;
 
 /**
  * At most `maxCharacters` of text, well-formed for any input. All tags are written by this function; links lead to http,
- * https and mailto URLs, relative ones to `ownUrl`. Images and players are left out, as remote content would reveal when a
+ * https and mailto URLs, relative ones to `baseUrl`. Images and players are left out, as remote content would reveal when a
  * mail is opened; the text contains their links.
  */
-export function mailHtml(html: string, ownUrl: string, maxCharacters: number): string {
+export function mailHtml(html: string, baseUrl: string, maxCharacters: number): string {
   let out = "";
   let left = maxCharacters;
   const open: string[] = [];
@@ -33,10 +33,10 @@ export function mailHtml(html: string, ownUrl: string, maxCharacters: number): s
     } else if (slash) out += open.pop() ?? "";
     else if (voidTags.has(name)) out += keptTags.has(name) ? `<${name}>` : "";
     else if (name === "audio") {
-      out += startTag("a", attributes.replace(/ src=/, " href="), ownUrl) + (attributeOf(attributes, "title") ?? "…");
+      out += startTag("a", attributes.replace(/ src=/, " href="), baseUrl) + (attributeOf(attributes, "title") ?? "…");
       open.push("</a>");
     } else {
-      const start = startTag(name, attributes, ownUrl);
+      const start = startTag(name, attributes, baseUrl);
       out += start;
       open.push(start && `</${name}>`);
     }
@@ -51,15 +51,15 @@ const text = (token: string) => token.replaceAll("<", "&lt;").replaceAll(">", "&
 const attributeOf = (attributes: string, name: string): string | undefined =>
   new RegExp(` ${name}="([^"<>]*)"`).exec(attributes)?.[1];
 
-function startTag(name: string, attributes: string, ownUrl: string): string {
+function startTag(name: string, attributes: string, baseUrl: string): string {
   if (keptTags.has(name)) return `<${name}>`;
-  const href = name === "a" ? absolute(attributeOf(attributes, "href") ?? "", ownUrl) : undefined;
+  const href = name === "a" ? absolute(attributeOf(attributes, "href") ?? "", baseUrl) : undefined;
   return href === undefined ? "" : `<a href="${href}">`;
 }
 
 /** Undefined for URLs that a mail must not contain. */
-function absolute(href: string, ownUrl: string): string | undefined {
+function absolute(href: string, baseUrl: string): string | undefined {
   if (href.startsWith("//")) return `https:${href}`;
   if (/^(https?:\/\/|mailto:)/i.test(href)) return href;
-  return /^(\/|#|user_uploads\/)/.test(href) ? `${escapeHtml(ownUrl, true)}/${href.replace(/^\//, "")}` : undefined;
+  return /^(\/|#|user_uploads\/)/.test(href) ? `${escapeHtml(baseUrl, true)}/${href.replace(/^\//, "")}` : undefined;
 }

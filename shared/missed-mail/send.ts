@@ -1,5 +1,5 @@
-import { callerOf } from "../identity/access.ts";
-import { profilesOf } from "../identity/profiles.ts";
+import { toCaller } from "../identity/access.ts";
+import { findCachedProfiles } from "../identity/profiles.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import { enqueueAll } from "../jobs/queues.ts";
 import { sendMailJob } from "../mail/jobs.ts";
@@ -88,7 +88,7 @@ async function filterStillMissed(
   if (!account) return [];
   const oldest = Date.now() / 1000 - maxDelaySeconds - settings.email_notifications_batching_period_seconds;
   const found = (await findMessages(ids)).flatMap((message) => message ?? []);
-  const reader = new Reader(callerOf(account), realm);
+  const reader = new Reader(toCaller(account), realm);
   const { marks } = await readPersonalState(reader, found);
   return found.filter(
     (message) => message.sentAt >= oldest && reader.reach(message) === "received" && !isRead(reader, message, marks),
@@ -111,7 +111,7 @@ function groupByConversation(messages: readonly Message[]): MessageGroup[] {
 async function mail(reader: User, settings: UserSettings, messages: MessageGroup, realm: Realm): Promise<void> {
   const [{ channelId, userIds = [] }] = messages;
   const [users, [channel]] = await Promise.all([
-    profilesOf([...userIds, ...messages.map(({ senderId }) => senderId)], realm.usersVersion),
+    findCachedProfiles([...userIds, ...messages.map(({ senderId }) => senderId)], realm.usersVersion),
     findChannels(channelId === undefined ? [] : [channelId]),
   ]);
   const { settingsUrl, ...composed } = composeMail({ reader, settings, realm, messages, users, channel });

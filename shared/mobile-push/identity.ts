@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { ownUrl, realmId } from "../limits.ts";
+import { realmId, serverUrl } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
 
 /** A user's stable, opaque ID for the bouncer. */
@@ -19,14 +19,14 @@ export function userUuid({ uuid }: Realm, userId: number): string {
 /** The fields of all notifications that identify server and user. */
 export const commonPayload = (realm: Realm, userId: number) => ({
   realm_name: realm.name,
-  realm_url: ownUrl(),
+  realm_url: serverUrl(),
   user_id: userId,
 });
 
 /** The same for legacy notifications. */
 export const legacyPayload = (realm: Realm, userId: number) => ({
   ...commonPayload(realm, userId),
-  server: URL.canParse(ownUrl()) ? new URL(ownUrl()).host : "",
+  server: URL.canParse(serverUrl()) ? new URL(serverUrl()).host : "",
   realm_id: realmId,
-  realm_uri: ownUrl(),
+  realm_uri: serverUrl(),
 });

@@ -1,6 +1,6 @@
 import type { Subscriber } from "../jobs/log-consumer.ts";
 import { enqueueAll } from "../jobs/queues.ts";
-import { mailIsSent } from "../limits.ts";
+import { isMailEnabled } from "../limits.ts";
 import { recordMissedJob } from "../missed-mail/jobs.ts";
 import { accessRealm, type Realm } from "../organization/access.ts";
 import type { Values } from "../schema/params.ts";
@@ -29,7 +29,7 @@ export const notifications: Subscriber = {
 async function enqueueJobs(entries: readonly LogEntry[], realm: Realm): Promise<void> {
   const ids = entries.flatMap(({ event }) => (event?.type === "message" ? [event.message_id] : []));
   const jobs = ids.map((message_id) => ({ message_id, after: 0 }));
-  if (mailIsSent())
+  if (isMailEnabled())
     await enqueueAll(
       recordMissedJob,
       jobs.map((job) => ({ ...job, again: false })),

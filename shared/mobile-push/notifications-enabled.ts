@@ -1,4 +1,4 @@
-import { mailIsSent, pushBouncerUrl } from "../limits.ts";
+import { isMailEnabled, pushBouncerUrl } from "../limits.ts";
 import { createCursor, cursors } from "../store/log/cursors.ts";
 import { readHead } from "../store/log/log.ts";
 import { type Organization, updateOrganization } from "../store/organization/organization.ts";
@@ -12,7 +12,7 @@ export const isPushUsed = ({ pushUsed }: Pick<Organization, "pushUsed">): boolea
 
 /** Whether push or mail notifications are in use. */
 export const areNotificationsEnabled = (organization: Pick<Organization, "pushUsed">): boolean =>
-  isPushUsed(organization) || mailIsSent();
+  isPushUsed(organization) || isMailEnabled();
 
 /** Starts the cursor at the log's head; must run before notifications are enabled. Costs 3 read and write units. */
 export const startNotificationCursor = async (): Promise<void> =>

@@ -1,6 +1,6 @@
-import { profilesOf } from "../identity/profiles.ts";
-import { shownEmail } from "../identity/visibility.ts";
-import { ownUrl } from "../limits.ts";
+import { findCachedProfiles } from "../identity/profiles.ts";
+import { visibleEmail } from "../identity/visibility.ts";
+import { serverUrl } from "../limits.ts";
 import { notificationText } from "../notifications/text.ts";
 import type { Realm } from "../organization/access.ts";
 import { findChannels } from "../store/channels/channels.ts";
@@ -29,7 +29,7 @@ export interface MessagePayload {
 export async function messagePayload(message: Message, realm: Realm): Promise<MessagePayload> {
   const { channelId, topic = "", userIds = [], senderId } = message;
   const [users, [channel]] = await Promise.all([
-    profilesOf([senderId], realm.usersVersion),
+    findCachedProfiles([senderId], realm.usersVersion),
     findChannels(channelId === undefined ? [] : [channelId]),
   ]);
   const sender = users.get(senderId);
@@ -40,8 +40,8 @@ export async function messagePayload(message: Message, realm: Realm): Promise<Me
     content: notificationText(message.html),
     sender_id: senderId,
     sender_full_name: sender?.fullName ?? "",
-    sender_avatar_url: picture.startsWith("/") ? ownUrl() + picture : picture,
-    sender_email: sender ? shownEmail(sender) : "",
+    sender_avatar_url: picture.startsWith("/") ? serverUrl() + picture : picture,
+    sender_email: sender ? visibleEmail(sender) : "",
     ...(channelId !== undefined
       ? { recipient_type: "channel", channel_id: channelId, channel_name: channel?.name ?? "", topic }
       : { recipient_type: "direct", ...(userIds.length > 2 && { pm_users: userIds.join(",") }) }),

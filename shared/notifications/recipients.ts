@@ -1,6 +1,6 @@
 import { isWithin } from "../channels/periods.ts";
-import { callerOf } from "../identity/access.ts";
-import { profilesOf } from "../identity/profiles.ts";
+import { toCaller } from "../identity/access.ts";
+import { findCachedProfiles } from "../identity/profiles.ts";
 import { mentionedGroups, mentionedUsers, mentionsChannel, mentionsTopic } from "../messages/html-facts.ts";
 import type { Realm } from "../organization/access.ts";
 import { isPermitted } from "../permissions/rules.ts";
@@ -99,7 +99,7 @@ export async function findRecipients(
   const reached =
     channelId === undefined ? others : others.filter((id) => isWithin(subscriptionOf.get(id)?.periods ?? [], message));
   const [users, settings, presences, choices, groups] = await Promise.all([
-    profilesOf(reached, realm.usersVersion),
+    findCachedProfiles(reached, realm.usersVersion),
     findSettingsOfUsers(reached),
     findPresences(reached),
     channelId === undefined ? [] : findUserTopicsForUsers(reached, channelId, topic),
@@ -144,11 +144,11 @@ async function findMentionedGroups(ids: readonly number[], message: Message, rea
   const [graph, groups, users] = await Promise.all([
     findGroupGraph(),
     findGroups(groupIds),
-    profilesOf(ids, realm.usersVersion),
+    findCachedProfiles(ids, realm.usersVersion),
   ]);
   const accounts = await findAccounts(ids.flatMap((id) => users.get(id)?.email ?? []));
   for (const account of accounts) {
-    const holder = account && callerOf(account);
+    const holder = account && toCaller(account);
     const group = groups.find(
       (each) => each && holder && isPermitted(holder, each.id, graph, realm.settings.waiting_period_threshold),
     );

@@ -1,6 +1,6 @@
 /**
- * An unexpected error as the log may carry it: what kind it was and where it came from. What AWS answers can repeat the
- * request, and with it what people wrote; of that only the name and the request's ID are kept.
+ * Describes an unexpected error for the log. An AWS error message may repeat the request and with it users' texts, so only the
+ * error's name, the request's ID and the stack trace are kept.
  */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;

@@ -1,4 +1,4 @@
-/** What one request or job has cost so far. */
+/** The cost of a request or job so far. */
 export interface Trace {
   /** DynamoDB read request units. */
   readUnits: number;
@@ -7,15 +7,15 @@ export interface Trace {
   /** Calls to the table. */
   tableCalls: number;
   /**
-   * The longest chain of calls to the table that waited for each other: a call's stage is one more than the highest of
-   * those that had ended before it began. On AWS a request takes about as long as its stages.
+   * The number of sequential round trips to the table: a call's stage is one more than the highest stage of the calls that ended
+   * before it began. It determines most of a request's latency on AWS.
    */
   stages: number;
   /** Calls to other services. */
   otherCalls: number;
 }
 
-/** The line that a function logs for each request; never contains contents or credentials. */
+/** The line that a function logs for each request. It must not contain users' texts or credentials. */
 export interface RequestRecord extends Trace {
   requestId: string;
   endpoint: string;
@@ -24,18 +24,18 @@ export interface RequestRecord extends Trace {
   durationMs: number;
 }
 
-/** Where CloudWatch keeps what functions measure of themselves. */
+/** The CloudWatch namespace of the functions' own metrics. */
 export const metricsNamespace = "Skein";
 
 /**
- * A record as CloudWatch's embedded metric format: the same line is the log's and the source of four metrics, by fleet and
- * by kind (a request or a job). More dimensions, such as the endpoint, would be paid for as metrics of their own each
- * month; the log's lines can be asked for those. How long a request took that `holds` is in its line alone.
+ * A record in CloudWatch's embedded metric format: a log line from which CloudWatch extracts four metrics, by fleet and by kind
+ * (request or job). More dimensions, such as the endpoint, would cost a monthly fee for each combination; query the log for
+ * those. The duration of a long poll is logged, but is no metric.
  */
-export function withMetrics(record: RequestRecord, fleet: string, holds: boolean): Record<string, unknown> {
+export function withMetrics(record: RequestRecord, fleet: string, longPoll: boolean): Record<string, unknown> {
   const kind = record.endpoint.startsWith("job ") ? "job" : "request";
   const metrics = [
-    ...(holds ? [] : [{ Name: "durationMs", Unit: "Milliseconds" }]),
+    ...(longPoll ? [] : [{ Name: "durationMs", Unit: "Milliseconds" }]),
     ...["readUnits", "writeUnits", "serverErrors"].map((Name) => ({ Name, Unit: "Count" })),
   ];
   return {

@@ -4,15 +4,15 @@ import { type RequestRecord, type Trace, withMetrics } from "./metrics.ts";
 
 interface Running {
   trace: Trace;
-  /** The highest stage of the calls that have ended. */
+  /** The highest stage among the calls that have ended. */
   endedStage: number;
 }
 
 const storage = new AsyncLocalStorage<Running>();
 const newTrace = (): Trace => ({ readUnits: 0, writeUnits: 0, tableCalls: 0, stages: 0, otherCalls: 0 });
 
-/** Runs `work` and returns its result with what it cost; counts towards an enclosing trace too. */
-export async function traced<T>(work: () => Promise<T>): Promise<{ result: T; trace: Trace }> {
+/** Runs `work` and returns its result and cost. The cost also counts towards an enclosing trace. */
+export async function withTrace<T>(work: () => Promise<T>): Promise<{ result: T; trace: Trace }> {
   observeOnce();
   const outer = storage.getStore();
   const trace = newTrace();
@@ -55,17 +55,17 @@ function observeOnce() {
   });
 }
 
-type Writer = (record: RequestRecord, holds: boolean) => void;
-// Not by console, which in a Lambda puts words before a line or wraps it; CloudWatch takes metrics from a bare one alone.
-let write: Writer = (record, holds) => {
+type Writer = (record: RequestRecord, longPoll: boolean) => void;
+// Not `console.log`, to which Lambda adds a prefix: CloudWatch extracts metrics only from a line of pure JSON.
+let write: Writer = (record, longPoll) => {
   const fleet = process.env.SKEIN_FLEET;
-  process.stdout.write(`${JSON.stringify(fleet ? withMetrics(record, fleet, holds) : record)}\n`);
+  process.stdout.write(`${JSON.stringify(fleet ? withMetrics(record, fleet, longPoll) : record)}\n`);
 };
 
-/** Lets a host write request records in its own way; a Lambda writes one JSON line each. */
+/** Lets a host write request records in its own way. The default is a line of JSON for each. */
 export function writeRequestRecords(writer: Writer): void {
   write = writer;
 }
 
-/** Writes the line of a request or job; one that `holds` may have waited on purpose. */
-export const logRequest = (record: RequestRecord, { holds = false } = {}) => write(record, holds);
+/** Logs a request or job. `longPoll` excludes its duration from the metrics. */
+export const logRequest = (record: RequestRecord, { longPoll = false } = {}) => write(record, longPoll);

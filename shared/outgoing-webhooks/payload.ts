@@ -1,6 +1,6 @@
-import { profilesOf } from "../identity/profiles.ts";
-import { shownEmail } from "../identity/visibility.ts";
-import { ownUrl, realmId } from "../limits.ts";
+import { findCachedProfiles } from "../identity/profiles.ts";
+import { visibleEmail } from "../identity/visibility.ts";
+import { realmId, serverUrl } from "../limits.ts";
 import { readMessageDetails } from "../messages/fetch/present-messages.ts";
 import { toMessageWire } from "../messages/wire.ts";
 import type { Realm } from "../organization/access.ts";
@@ -31,7 +31,7 @@ export async function payloadOf(call: Call): Promise<Payload | undefined> {
   return {
     contentType: "application/json",
     body: JSON.stringify({
-      bot_email: shownEmail(call.bot),
+      bot_email: visibleEmail(call.bot),
       bot_full_name: call.bot.fullName,
       data: call.message.content,
       trigger: call.trigger,
@@ -45,7 +45,7 @@ export async function payloadOf(call: Call): Promise<Payload | undefined> {
 async function shownMessage({ message, realm }: Call) {
   const { channelId, senderId, userIds = [] } = message;
   const [users, channels, beside] = await Promise.all([
-    profilesOf([senderId, ...userIds], realm.usersVersion),
+    findCachedProfiles([senderId, ...userIds], realm.usersVersion),
     findChannels(channelId === undefined ? [] : [channelId]),
     readMessageDetails([message]),
   ]);
@@ -59,7 +59,7 @@ async function shownMessage({ message, realm }: Call) {
     allowEmptyTopicName: true,
   });
   const avatar = shown.avatar_url;
-  return { ...shown, avatar_url: avatar?.startsWith("/") ? ownUrl() + avatar : avatar };
+  return { ...shown, avatar_url: avatar?.startsWith("/") ? serverUrl() + avatar : avatar };
 }
 
 /** Slack's format has no direct messages. */
@@ -67,12 +67,12 @@ async function slackPayload({ bot, service, message, trigger, realm }: Call): Pr
   if (message.channelId === undefined) return undefined;
   const [[channel], users] = await Promise.all([
     findChannels([message.channelId]),
-    profilesOf([message.senderId], realm.usersVersion),
+    findCachedProfiles([message.senderId], realm.usersVersion),
   ]);
   const fields = {
     token: service.token,
     team_id: `T${realmId}`,
-    team_domain: URL.canParse(ownUrl()) ? new URL(ownUrl()).host : "",
+    team_domain: URL.canParse(serverUrl()) ? new URL(serverUrl()).host : "",
     channel_id: `C${message.channelId}`,
     channel_name: channel?.name ?? "",
     thread_ts: String(message.sentAt),

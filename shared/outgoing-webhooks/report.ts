@@ -1,4 +1,4 @@
-import { callerOf } from "../identity/access.ts";
+import { toCaller } from "../identity/access.ts";
 import {
   countFileEvents,
   type OutgoingMessage,
@@ -20,7 +20,7 @@ import type { User } from "../store/users/users.ts";
 export async function botMessage(bot: User, to: NamedDestination, text: string, realm: Realm) {
   const account = await findAccount(bot.email);
   if (!account) throw new Error(`Bot ${bot.id} has no account`);
-  const caller = callerOf(account);
+  const caller = toCaller(account);
   const content = checkContent(text);
   const destination = await accessDestination(caller, to, realm);
   const composed = await compose(caller, content, destination, realm);

@@ -1,7 +1,7 @@
 import { getFile } from "../blobs/bucket.ts";
-import { contentFacts, lookedAt } from "../blobs/content-types.ts";
+import { detectContent, maxSniffedBytes } from "../blobs/content-types.ts";
 import { pathNotFound } from "../errors.ts";
-import { pictureAt, pictureFile, sizeFile } from "./urls.ts";
+import { pictureAt, pictureFileKey, pictureSizeKey } from "./urls.ts";
 
 export interface ServedPicture {
   contentType: string;
@@ -13,9 +13,9 @@ export interface ServedPicture {
 /** The picture that the last part of an address names. */
 export async function accessPicture(part: string): Promise<ServedPicture> {
   const picture = pictureAt(part);
-  const made = picture && (await getFile(sizeFile(picture.name, picture.size)));
-  const found = made ?? (picture && (await getFile(pictureFile(picture.name))));
+  const made = picture && (await getFile(pictureSizeKey(picture.name, picture.size)));
+  const found = made ?? (picture && (await getFile(pictureFileKey(picture.name))));
   if (!found) throw pathNotFound();
-  const { contentType } = contentFacts(found.content.subarray(0, lookedAt), "");
+  const { contentType } = detectContent(found.content.subarray(0, maxSniffedBytes), "");
   return { contentType, content: found.content, isFinal: made !== undefined };
 }

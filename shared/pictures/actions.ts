@@ -6,17 +6,17 @@ import { transact } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
 import { makeSizes } from "./jobs.ts";
 import type { PictureKind } from "./kinds.ts";
-import { pictureFile, sizeFiles } from "./urls.ts";
+import { pictureFileKey, pictureSizeKeys } from "./urls.ts";
 
 /** Milliseconds after which a picture that was stored and not taken into use is removed. */
-const abandonedAfter = 3_600_000;
+const unusedPictureMs = 3_600_000;
 /** Milliseconds for which a former picture stays, for those who have its address. */
-const remembered = 86_400_000;
+const retiredPictureMs = 86_400_000;
 
 export interface StoredPicture {
   name: string;
   /** Belong into the transaction that takes the picture into use. */
-  taken: Write[];
+  keepWrites: Write[];
   /** Has its sizes made, once that transaction holds. Never throws. */
   scale(): Promise<void>;
 }
@@ -28,15 +28,21 @@ export async function storePicture(
   contentType: string,
 ): Promise<StoredPicture> {
   const name = randomBytes(20).toString("hex");
-  const removal = { file: pictureFile(name), dueAt: Date.now() + abandonedAfter };
+  const removal = { file: pictureFileKey(name), dueAt: Date.now() + unusedPictureMs };
   await transact([createRemoval(removal)]);
   await putFile(removal.file, content, contentType);
   const job = outboxJob(makeSizes, { picture: name, kind });
-  return { name, taken: [cancelRemoval(removal), job.write], scale: job.send };
+  return { name, keepWrites: [cancelRemoval(removal), job.write], scale: job.send };
 }
 
 /** Has a picture that is out of use removed a day later; belongs into the transaction that takes it out of use. */
 export const retirePicture = (name: string | undefined): Write[] =>
   name === undefined
     ? []
-    : [createRemoval({ file: pictureFile(name), others: sizeFiles(name), dueAt: Date.now() + remembered })];
+    : [
+        createRemoval({
+          file: pictureFileKey(name),
+          others: pictureSizeKeys(name),
+          dueAt: Date.now() + retiredPictureMs,
+        }),
+      ];

@@ -15,13 +15,13 @@ export interface Box {
 /** How a picture is made fit a box: its middle fills the box, enlarged if need be, or the whole of it finds room there. */
 export type Fit = "fill" | "inside";
 
-interface Forms {
+interface PictureForm {
   fit: Fit;
   boxes: Partial<Record<PictureSize, Box>>;
 }
 
 /** As in the reference. */
-export const formsOf: Record<PictureKind, Forms> = {
+export const pictureForms: Record<PictureKind, PictureForm> = {
   avatar: { fit: "fill", boxes: { small: { width: 100, height: 100 }, medium: { width: 500, height: 500 } } },
   icon: { fit: "fill", boxes: { small: { width: 100, height: 100 } } },
   logo: { fit: "inside", boxes: { small: { width: 800, height: 100 } } },

@@ -1,4 +1,4 @@
-import { type ContentFacts, contentFacts, lookedAt } from "../blobs/content-types.ts";
+import { type DetectedContent, detectContent, maxSniffedBytes } from "../blobs/content-types.ts";
 import { ApiError, badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { maxPixels } from "./kinds.ts";
@@ -12,14 +12,14 @@ export function checkPictureSize(content: Uint8Array): void {
 }
 
 /** Refuses a picture that says to have more pixels than are ever decoded. */
-export function checkPixels({ width = 0, height = 0 }: ContentFacts): void {
+export function checkPixels({ width = 0, height = 0 }: DetectedContent): void {
   if (width * height > maxPixels) throw badRequest("Image size exceeds limit.");
 }
 
 /** The kind of a picture by its content; refuses what is none, or too large. */
 export function checkPicture({ name, content }: { name: string; content: Uint8Array }): string {
   checkPictureSize(content);
-  const facts = contentFacts(content.subarray(0, lookedAt), name);
+  const facts = detectContent(content.subarray(0, maxSniffedBytes), name);
   const { contentType, width, height } = facts;
   if (!kinds.has(contentType) || !width || !height)
     throw badRequest("Could not decode image; did you upload an image file?");

@@ -12,13 +12,13 @@ export function pictureAt(part: string): { name: string; size: PictureSize } | u
 }
 
 /** The key of an upload's preview in the bucket. */
-export const previewFile = (name: string) => `previews/${name}`;
+export const previewFileKey = (name: string) => `previews/${name}`;
 
 /** The key of a picture in the bucket, as it was sent. */
-export const pictureFile = (name: string) => `avatars/${name}`;
+export const pictureFileKey = (name: string) => `avatars/${name}`;
 
 /** The key of a picture in the bucket, as it is served. */
-export const sizeFile = (name: string, size: PictureSize) => `${pictureFile(name)}-${size}`;
+export const pictureSizeKey = (name: string, size: PictureSize) => `${pictureFileKey(name)}-${size}`;
 
 /** The keys of all that is made of a picture. */
-export const sizeFiles = (name: string) => pictureSizes.map((size) => sizeFile(name, size));
+export const pictureSizeKeys = (name: string) => pictureSizes.map((size) => pictureSizeKey(name, size));

@@ -1,7 +1,7 @@
 import { badRequest } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
-import { idOfAddress, mayBeNamed } from "../identity/named.ts";
-import { presenceLimited } from "../limits.ts";
+import { findUserIdByAddress, mayNameUser } from "../identity/named.ts";
+import { isPresenceLimited } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
 import { findPresence } from "../store/users/presence.ts";
 import { findUser } from "../store/users/users.ts";
@@ -18,19 +18,19 @@ export interface PresenceView {
 
 export const presenceView = async (caller: Caller, realm: Realm): Promise<PresenceView> => ({
   known: await accessibleUsers(caller, realm),
-  showsOthers: !presenceLimited(),
+  showsOthers: !isPresenceLimited(),
 });
 
 /** The person behind an ID or an address, with their presence; else the error that says why not. */
 export async function accessPresenceOf(caller: Caller, named: string, realm: Realm): Promise<Present> {
-  const id = /^\d{1,15}$/.test(named) ? Number(named) : await idOfAddress(named);
+  const id = /^\d{1,15}$/.test(named) ? Number(named) : await findUserIdByAddress(named);
   const user = id === undefined ? undefined : await findUser(id);
-  if (!user || (named.includes("@") && !mayBeNamed(caller, user, named))) throw badRequest("No such user");
+  if (!user || (named.includes("@") && !mayNameUser(caller, user, named))) throw badRequest("No such user");
   const [presence, isKnown] = await Promise.all([findPresence(user.id), isAccessible(caller, user, realm)]);
   // An address that leads to somebody unknown must not tell that it is anybody's.
   if (!isKnown && named.includes("@")) throw badRequest("No such user");
   if (user.botType !== undefined) throw badRequest("Presence is not supported for bot users.");
-  const isShown = user.active && !realm.settings.presence_disabled && (isKnown || !presenceLimited());
+  const isShown = user.active && !realm.settings.presence_disabled && (isKnown || !isPresenceLimited());
   if (!presence || !isShown) throw badRequest(`No presence data for ${named}`);
   return { user, presence };
 }

@@ -1,5 +1,5 @@
 import type { Caller } from "../identity/caller.ts";
-import { shownEmail } from "../identity/visibility.ts";
+import { visibleEmail } from "../identity/visibility.ts";
 import type { Realm } from "../organization/access.ts";
 import { commit } from "../store/log/log.ts";
 import { findPresence, type Presence, putPresence, updateIdNow } from "../store/users/presence.ts";
@@ -45,7 +45,7 @@ const tell = (user: User, times: Parameters<typeof modern>[0]) =>
         event: {
           type: "presence",
           user_id: user.id,
-          email: shownEmail(user),
+          email: visibleEmail(user),
           server_timestamp: Date.now() / 1000,
           presence: { website: website(times, user.joinedAt) },
           modern: modern(times, user.joinedAt),

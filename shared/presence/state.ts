@@ -1,5 +1,5 @@
 import type { Caller } from "../identity/caller.ts";
-import { profilesOf } from "../identity/profiles.ts";
+import { findCachedProfiles } from "../identity/profiles.ts";
 import type { Realm } from "../organization/access.ts";
 import { listPresences, type Presence } from "../store/users/presence.ts";
 import { listPresencesSince } from "../store/users/presence-cache.ts";
@@ -63,7 +63,7 @@ async function changedSince(updateId: number, realm: Realm, { known, noted }: Re
   );
   return joined(
     changed,
-    await profilesOf(
+    await findCachedProfiles(
       changed.map(({ userId }) => userId),
       realm.usersVersion,
     ),

@@ -1,4 +1,4 @@
-import { placeholderEmail, shownEmail } from "../identity/visibility.ts";
+import { placeholderEmail, visibleEmail } from "../identity/visibility.ts";
 import { bool, either, exactly, int, mapOf, text, type Value } from "../schema/params.ts";
 import type { Presence } from "../store/users/presence.ts";
 import type { User } from "../store/users/users.ts";
@@ -31,6 +31,6 @@ export const toPresencesWire = (
     present.map(({ user, presence }) =>
       slim
         ? [String(user.id), modern(presence, user.joinedAt)]
-        : [isKnown(user) ? shownEmail(user) : placeholderEmail(user.id), legacy(presence, user.joinedAt)],
+        : [isKnown(user) ? visibleEmail(user) : placeholderEmail(user.id), legacy(presence, user.joinedAt)],
     ),
   );

@@ -1,8 +1,8 @@
 import { checkEmoji, emojiNamed, isEmojiCode } from "../emoji/access.ts";
 import { badRequest, reactionAlreadyExists, reactionDoesNotExist } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
-import { profilesOf } from "../identity/profiles.ts";
-import { shownEmail } from "../identity/visibility.ts";
+import { findCachedProfiles } from "../identity/profiles.ts";
+import { visibleEmail } from "../identity/visibility.ts";
 import { messageAudience } from "../messages/audience.ts";
 import type { Realm } from "../organization/access.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
@@ -130,7 +130,7 @@ async function reactionEvent(
   op: "add" | "remove",
   realm: Realm,
 ): Promise<LoggedEvent> {
-  const user = (await profilesOf([userId], realm.usersVersion)).get(userId);
+  const user = (await findCachedProfiles([userId], realm.usersVersion)).get(userId);
   return {
     audience: messageAudience(message, [userId]),
     event: {
@@ -143,7 +143,7 @@ async function reactionEvent(
       user_id: userId,
       user: {
         user_id: userId,
-        email: user ? shownEmail(user) : "",
+        email: user ? visibleEmail(user) : "",
         full_name: user?.fullName ?? "",
         is_mirror_dummy: false,
       },

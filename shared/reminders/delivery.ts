@@ -1,4 +1,4 @@
-import { callerOf } from "../identity/access.ts";
+import { toCaller } from "../identity/access.ts";
 import { withConversation } from "../messages/send/actions.ts";
 import { composeDirectNotice } from "../messages/send/notices.ts";
 import { accessRealm } from "../organization/access.ts";
@@ -16,6 +16,6 @@ export async function deliverIfWaiting(userId: number, id: number): Promise<void
     return;
   }
   const account = await findAccount(user.email);
-  const notice = await composeDirectNotice(realm, userId, reminder.content, account && { reader: callerOf(account) });
+  const notice = await composeDirectNotice(realm, userId, reminder.content, account && { reader: toCaller(account) });
   await withConversation(notice, (settled) => remind(reminder, settled));
 }

@@ -1,5 +1,5 @@
 import { ApiError, badRequest, realmDeactivated } from "../errors.ts";
-import { callerOf } from "../identity/access.ts";
+import { toCaller } from "../identity/access.ts";
 import type { Caller } from "../identity/caller.ts";
 import { scheduledMessageGraceSeconds } from "../limits.ts";
 import { withConversation } from "../messages/send/actions.ts";
@@ -51,7 +51,7 @@ async function accessSender(scheduled: ScheduledMessage): Promise<Caller> {
   const account = user && (await findAccount(user.email));
   if (!account?.active) throw badRequest("Account is deactivated");
   if (account.realmDeactivated) throw realmDeactivated();
-  return callerOf(account);
+  return toCaller(account);
 }
 
 const failureText = ({ content }: ScheduledMessage, reason: string) =>

@@ -98,10 +98,10 @@ export const messageText = () => text({ named: "Message" });
 export const nameText = () => text({ anyCharacters: true });
 
 /** The last second of the year 9999, in UNIX time. */
-export const lastSecond = 253_402_300_799;
+export const maxTimestamp = 253_402_300_799;
 
 /** UNIX time in seconds, up to the year 9999. */
-export const timestamp = () => int({ max: lastSecond });
+export const timestamp = () => int({ max: maxTimestamp });
 
 /** Any finite number up to `max`, such as a time with its fraction. */
 export const number = ({ max = Number.MAX_VALUE }: { max?: number } = {}) =>
@@ -225,7 +225,7 @@ export const withDefault = <T>(inner: Param<T>, fallback: NoInfer<T>): Param<T> 
 });
 
 /** Adds a sentence for the reference documentation. */
-export const noted = <P extends Param>(inner: P, note: string): P => ({ ...inner, note });
+export const withNote = <P extends Param>(inner: P, note: string): P => ({ ...inner, note });
 
 /** A group-setting value: a group's ID, or members and subgroups. */
 export const groupSetting = () =>

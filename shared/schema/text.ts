@@ -9,14 +9,14 @@ export function checkContent(text: string): string {
   const content = text.trimEnd().replace(/^\n+/, "");
   if (content === "") throw badRequest("Message must not be empty");
   if (content.includes("\0")) throw badRequest("Message must not contain null bytes");
-  return truncated(content.toWellFormed(), limits.messageLength, truncationMark);
+  return truncate(content.toWellFormed(), limits.messageLength, truncationMark);
 }
 
 /** An edited text as it will be stored: blank stands for a message that its sender has emptied. */
 export const checkEditedContent = (text: string): string => checkContent(text.trim() === "" ? "(deleted)" : text);
 
 /** Text of at most `max` code points, ending in `mark` when it had to be cut. */
-export function truncated(text: string, max: number, mark: string): string {
+export function truncate(text: string, max: number, mark: string): string {
   if (text.length <= max || lengthOf(text) <= max) return text;
   return [...text].slice(0, max - lengthOf(mark)).join("") + mark;
 }

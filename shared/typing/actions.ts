@@ -1,4 +1,4 @@
-import { shownEmail } from "../identity/visibility.ts";
+import { visibleEmail } from "../identity/visibility.ts";
 import type { LogEvent } from "../schema/event-types.ts";
 import { commit } from "../store/log/log.ts";
 import type { Message } from "../store/messages/messages.ts";
@@ -11,7 +11,7 @@ export type TypingOp = (typeof typingOps)[number];
 /** Channels with more subscribers do without typing notifications. */
 export const maxTypingSubscribers = 100;
 
-const toPersonWire = (user: User) => ({ user_id: user.id, email: shownEmail(user) });
+const toPersonWire = (user: User) => ({ user_id: user.id, email: visibleEmail(user) });
 
 /** Says to the people of a direct conversation, its author's other clients among them, that they are typing. */
 export const typeDirectly = (sender: User, op: TypingOp, people: readonly User[]): Promise<void> =>

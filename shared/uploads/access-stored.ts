@@ -1,14 +1,14 @@
-import { getFile, sizeOfFile } from "../blobs/bucket.ts";
-import { type ContentFacts, contentFacts, lookedAt } from "../blobs/content-types.ts";
-import { uploadFile } from "../blobs/names.ts";
+import { findFileSize, getFile } from "../blobs/bucket.ts";
+import { type DetectedContent, detectContent, maxSniffedBytes } from "../blobs/content-types.ts";
+import { uploadFileKey } from "../blobs/names.ts";
 import { badRequest } from "../errors.ts";
 import type { PendingUpload } from "../store/organization/uploads.ts";
 
 /** Detects the content type of a file that a client stored through a presigned URL; refuses an incomplete file. */
-export async function accessStoredContent({ pathId, name, size }: PendingUpload): Promise<ContentFacts> {
-  const file = uploadFile(pathId);
-  if ((await sizeOfFile(file)) !== size) throw badRequest("The file has not been stored yet.");
+export async function accessStoredContent({ pathId, name, size }: PendingUpload): Promise<DetectedContent> {
+  const file = uploadFileKey(pathId);
+  if ((await findFileSize(file)) !== size) throw badRequest("The file has not been stored yet.");
   // S3 refuses ranges of empty files.
-  const beginning = size === 0 ? undefined : await getFile(file, `bytes=0-${lookedAt - 1}`);
-  return contentFacts(beginning?.content ?? new Uint8Array(), name);
+  const beginning = size === 0 ? undefined : await getFile(file, `bytes=0-${maxSniffedBytes - 1}`);
+  return detectContent(beginning?.content ?? new Uint8Array(), name);
 }

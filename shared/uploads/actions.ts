@@ -1,6 +1,6 @@
-import { linkToStore, putFile } from "../blobs/bucket.ts";
-import { type ContentFacts, contentFacts, lookedAt } from "../blobs/content-types.ts";
-import { displayName, newPathId, uploadFile } from "../blobs/names.ts";
+import { presignUpload, putFile } from "../blobs/bucket.ts";
+import { type DetectedContent, detectContent, maxSniffedBytes } from "../blobs/content-types.ts";
+import { displayName, newPathId, uploadFileKey } from "../blobs/names.ts";
 import { commit } from "../store/log/log.ts";
 import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
 import {
@@ -35,9 +35,9 @@ export async function addUpload(
   quota: number | undefined,
 ): Promise<Upload> {
   const pathId = newPathId(given.name);
-  const removal = { file: uploadFile(pathId), pathId, dueAt: Date.now() + abandonedAfterMs };
+  const removal = { file: uploadFileKey(pathId), pathId, dueAt: Date.now() + abandonedAfterMs };
   const [id] = await Promise.all([takeIds("attachment"), transact([createRemoval(removal)])]);
-  const facts = contentFacts(given.content.subarray(0, lookedAt), given.name);
+  const facts = detectContent(given.content.subarray(0, maxSniffedBytes), given.name);
   await putFile(removal.file, given.content, facts.contentType);
   const named = { id, ownerId, pathId, name: displayName(given.name), size: given.content.length };
   return listUpload(named, facts, [cancelRemoval(removal)], quota);
@@ -46,7 +46,7 @@ export async function addUpload(
 /** Lists a file with stored content as its owner's, unless the quota is exceeded. */
 async function listUpload(
   named: Pick<Upload, "id" | "ownerId" | "pathId" | "name" | "size">,
-  facts: ContentFacts,
+  facts: DetectedContent,
   others: Write[],
   quota: number | undefined,
 ): Promise<Upload> {
@@ -80,14 +80,18 @@ export async function offerUpload(ownerId: number, name: string, size: number) {
     removeAt: now + abandonedAfterMs,
   };
   await transact([createRemoval(toFileRemoval(pending)), createPendingUpload(pending)]);
-  const link = await linkToStore(uploadFile(pathId), size, linkLifetimeMs / 1000);
+  const link = await presignUpload(uploadFileKey(pathId), size, linkLifetimeMs / 1000);
   return { pending, link };
 }
 
-const toFileRemoval = ({ pathId, removeAt }: PendingUpload) => ({ file: uploadFile(pathId), pathId, dueAt: removeAt });
+const toFileRemoval = ({ pathId, removeAt }: PendingUpload) => ({
+  file: uploadFileKey(pathId),
+  pathId,
+  dueAt: removeAt,
+});
 
 /** Lists a file that its owner stored through a presigned URL, unless the quota is exceeded. */
-export const completeUpload = (pending: PendingUpload, facts: ContentFacts, quota: number | undefined) => {
+export const completeUpload = (pending: PendingUpload, facts: DetectedContent, quota: number | undefined) => {
   const { id, ownerId, pathId, name, size } = pending;
   const taken = [deletePendingUpload(pending), cancelRemoval(toFileRemoval(pending))];
   return listUpload({ id, ownerId, pathId, name, size }, facts, taken, quota);
@@ -116,7 +120,7 @@ export async function removeUpload(upload: Upload): Promise<boolean> {
 export const contentRemoval = (upload: Upload): Write[] => [
   deleteUpload(upload),
   createRemoval({
-    file: uploadFile(upload.pathId),
+    file: uploadFileKey(upload.pathId),
     pathId: upload.pathId,
     others: previewFiles(upload),
     dueAt: Math.max(Date.now(), upload.createdAt + linkLifetimeMs),

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { getFile, putFile } from "../blobs/bucket.ts";
-import { uploadFile } from "../blobs/names.ts";
+import { uploadFileKey } from "../blobs/names.ts";
 import { scaledDown } from "../pictures/scaling.ts";
-import { previewFile } from "../pictures/urls.ts";
+import { previewFileKey } from "../pictures/urls.ts";
 import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
 import { findUpload, setPreviews } from "../store/organization/uploads.ts";
 import { ConditionFailed, transact } from "../store/table/transactions.ts";
@@ -18,7 +18,7 @@ const abandonedAfterMs = 3_600_000;
 export async function addPreviews(pathId: string): Promise<void> {
   const upload = await findUpload(pathId);
   if (!upload || upload.preview !== undefined || !canHavePreview(upload)) return;
-  const found = await getFile(uploadFile(pathId));
+  const found = await getFile(uploadFileKey(pathId));
   if (!found) return;
   const scaled = await scaledDown(found.content, previewSize);
   if (!scaled) return ignoreMissing(() => transact([setPreviews(pathId, { preview: "" })]));
@@ -26,7 +26,7 @@ export async function addPreviews(pathId: string): Promise<void> {
   const [preview = "", movingPreview] = contents.map(() => `${randomBytes(20).toString("hex")}.webp`);
   const named = { preview, ...(movingPreview !== undefined && { movingPreview }) };
   const dueAt = Date.now() + abandonedAfterMs;
-  const removals = Object.values(named).map((name) => ({ file: previewFile(name), dueAt }));
+  const removals = Object.values(named).map((name) => ({ file: previewFileKey(name), dueAt }));
   await transact(removals.map(createRemoval));
   await Promise.all(removals.map(({ file }, place) => putFile(file, contents[place] as Uint8Array, "image/webp")));
   await ignoreMissing(() => transact([setPreviews(pathId, named), ...removals.map(cancelRemoval)]));

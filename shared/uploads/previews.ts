@@ -1,7 +1,7 @@
 import { enqueue } from "../jobs/queues.ts";
 import { followUp } from "../jobs/schedules.ts";
 import { maxPixels } from "../pictures/kinds.ts";
-import { previewFile } from "../pictures/urls.ts";
+import { previewFileKey } from "../pictures/urls.ts";
 import type { Upload } from "../store/organization/uploads.ts";
 import { makePreviews } from "./jobs.ts";
 
@@ -29,4 +29,4 @@ export const isOverdue = (upload: Upload, now = Date.now()): boolean => upload.c
 
 /** The object keys of an image's previews. */
 export const previewFiles = ({ preview, movingPreview }: Upload): string[] =>
-  [preview, movingPreview].flatMap((name) => (name ? [previewFile(name)] : []));
+  [preview, movingPreview].flatMap((name) => (name ? [previewFileKey(name)] : []));

@@ -20,7 +20,7 @@ export function checkFileSize(size: number): void {
 /** Refuses files that are too large for a direct upload and need a presigned URL. */
 export function checkDirectUploadSize(size: number): void {
   checkFileSize(size);
-  if (size > limits.straightFile)
+  if (size > limits.inlineFileBytes)
     throw tooLarge("Files of this size are uploaded by a link: see POST /user_uploads/presigned.");
 }
 

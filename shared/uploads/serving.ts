@@ -1,5 +1,5 @@
-import { getFile, linkToRead } from "../blobs/bucket.ts";
-import { disposition, uploadFile } from "../blobs/names.ts";
+import { getFile, presignDownload } from "../blobs/bucket.ts";
+import { disposition, uploadFileKey } from "../blobs/names.ts";
 import { RawReply } from "../http/raw-reply.ts";
 import { limits } from "../limits.ts";
 import type { Upload } from "../store/organization/uploads.ts";
@@ -42,10 +42,10 @@ export async function serveFile(file: Served, range: string | undefined): Promis
   const kind = inlineTypes.has(file.contentType) ? "inline" : "attachment";
   const common = { ...sandboxHeaders, "cache-control": "private, max-age=3600" };
   const contentDisposition = disposition(kind, file.name);
-  const key = uploadFile(file.pathId);
-  if (file.size > limits.straightFile) {
+  const key = uploadFileKey(file.pathId);
+  if (file.size > limits.inlineFileBytes) {
     const link = { contentType: file.contentType, disposition: contentDisposition, seconds: redirectSeconds };
-    const location = await linkToRead(key, link);
+    const location = await presignDownload(key, link);
     return new RawReply(302, { ...common, "cache-control": "private, no-store", location });
   }
   const wanted = usableRange(range, file.size);

@@ -1,6 +1,6 @@
 import { getFile } from "../blobs/bucket.ts";
 import { RawReply } from "../http/raw-reply.ts";
-import { previewFile } from "../pictures/urls.ts";
+import { previewFileKey } from "../pictures/urls.ts";
 import type { Upload } from "../store/organization/uploads.ts";
 import { noSuchFile } from "./access.ts";
 import { canHavePreview, isOverdue, requestPreviews } from "./previews.ts";
@@ -24,7 +24,7 @@ export function thumbnailAt(path: string): { pathId: string; moves: boolean } {
 export async function serveThumbnail(upload: Upload, moves: boolean, range: string | undefined): Promise<RawReply> {
   if (!upload.contentType.startsWith("image/")) throw noSuchFile();
   const name = (moves ? upload.movingPreview : undefined) ?? upload.preview;
-  const found = name ? await getFile(previewFile(name)) : undefined;
+  const found = name ? await getFile(previewFileKey(name)) : undefined;
   if (found) return new RawReply(200, { ...sandboxHeaders, ...kept, "content-type": "image/webp" }, found.content);
   const served = await serveFile(upload, range);
   if (!(await isPreviewPending(upload))) return served;

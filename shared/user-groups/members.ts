@@ -1,5 +1,5 @@
 import { badRequest } from "../errors.ts";
-import { callerOf } from "../identity/access.ts";
+import { toCaller } from "../identity/access.ts";
 import type { Realm } from "../organization/access.ts";
 import { hasPermission } from "../permissions/access.ts";
 import { withSubgroups } from "../permissions/rules.ts";
@@ -34,5 +34,5 @@ export async function isMember(group: Group, userId: number, directOnly: boolean
   if (!user.active) return false;
   if (directOnly) return directMembers(group, [user], realm).includes(userId);
   const account = await findAccount(user.email);
-  return account !== undefined && hasPermission(callerOf(account), group.id, realm.settings);
+  return account !== undefined && hasPermission(toCaller(account), group.id, realm.settings);
 }

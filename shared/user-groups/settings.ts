@@ -1,5 +1,5 @@
 import { badRequest, expectationMismatch, systemGroupRequired } from "../errors.ts";
-import { profilesOf } from "../identity/profiles.ts";
+import { findCachedProfiles } from "../identity/profiles.ts";
 import { allowsSystemGroup, type PermissionRule } from "../permissions/permission-rules.ts";
 import type { AnonymousGroup, GroupSetting } from "../schema/group-setting.ts";
 import { isSystemGroup, nobody, systemGroups } from "../schema/system-groups.ts";
@@ -83,7 +83,7 @@ export async function visibleSettings(
   usersVersion: number,
 ): Promise<(value: GroupSetting) => GroupSetting> {
   const ids = [...values].flatMap((value) => (typeof value === "number" ? [] : value.direct_members));
-  const users = ids.length > 0 ? await profilesOf(ids, usersVersion) : new Map<number, User>();
+  const users = ids.length > 0 ? await findCachedProfiles(ids, usersVersion) : new Map<number, User>();
   return (value) =>
     typeof value === "number"
       ? value

@@ -1,6 +1,6 @@
 import { findTopic } from "../channels/topics.ts";
 import { type Caller, isBot } from "../identity/caller.ts";
-import { profilesOf } from "../identity/profiles.ts";
+import { findCachedProfiles } from "../identity/profiles.ts";
 import type { Realm } from "../organization/access.ts";
 import { effectiveUserSettings } from "../schema/user-settings.ts";
 import type { Channel } from "../store/channels/channels.ts";
@@ -69,7 +69,7 @@ const maxFollowers = 20;
  * not muted it. Must run after the message is sent.
  */
 export async function followWhereMentioned(channel: Channel, topic: string, userIds: readonly number[], realm: Realm) {
-  const people = await profilesOf(userIds.slice(0, maxFollowers), realm.usersVersion);
+  const people = await findCachedProfiles(userIds.slice(0, maxFollowers), realm.usersVersion);
   await Promise.all(
     [...people.values()].map(async (user) => {
       if (isBot(user) || !user.active) return;

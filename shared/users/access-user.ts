@@ -1,6 +1,6 @@
 import { badRequest, unauthorizedPrincipal } from "../errors.ts";
 import { type Caller, isAdministrator, isGuest, isOwner } from "../identity/caller.ts";
-import { idOfAddress, mayBeNamed } from "../identity/named.ts";
+import { findUserIdByAddress, mayNameUser } from "../identity/named.ts";
 import { accessRealm } from "../organization/access.ts";
 import { ownerRole, type Role } from "../schema/roles.ts";
 import { findUser, findUsers, type User } from "../store/users/users.ts";
@@ -45,9 +45,9 @@ export function checkMayGiveRole(caller: Caller, role: Role): void {
 
 /** Returns a user by ID, or by an address that the caller may see; includes bots and deactivated users. */
 export async function accessUserNamed(caller: Caller, named: string): Promise<User> {
-  const id = /^\d{1,15}$/.test(named) ? Number(named) : await idOfAddress(named);
+  const id = /^\d{1,15}$/.test(named) ? Number(named) : await findUserIdByAddress(named);
   const user = id === undefined ? undefined : await findUser(id);
-  if (!user || (named.includes("@") && !mayBeNamed(caller, user, named))) throw noSuchUser();
+  if (!user || (named.includes("@") && !mayNameUser(caller, user, named))) throw noSuchUser();
   await checkAccessible(caller, user);
   return user;
 }

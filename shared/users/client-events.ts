@@ -1,6 +1,6 @@
 import { type Caller, isBot } from "../identity/caller.ts";
 import { placeholderEmail } from "../identity/visibility.ts";
-import { presenceLimited } from "../limits.ts";
+import { isPresenceLimited } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
 import type { LogEvent, LogEventOf } from "../schema/event-types.ts";
 import { listSubscriberIds } from "../store/channels/subscriptions.ts";
@@ -36,7 +36,7 @@ export async function toClientPersonEvents<E extends { type: string }>(
   const user = await findUser(id);
   if (user && (await isAccessible(caller, user, realm))) return [event];
   // Unlimited presence is visible to everyone, but the address is not.
-  if (event.type === "presence" && !presenceLimited()) return [{ ...event, email: placeholderEmail(id) }];
+  if (event.type === "presence" && !isPresenceLimited()) return [{ ...event, email: placeholderEmail(id) }];
   return event.type === "realm_user" && event.op === "add" && !acceptsPartialUserList
     ? [{ ...event, person: placeholderUser(id) }]
     : [];

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { enqueue } from "../jobs/queues.ts";
-import { mailIsSent } from "../limits.ts";
+import { isMailEnabled } from "../limits.ts";
 import { sendMailJob } from "../mail/jobs.ts";
 import { composed } from "../mail/letter.ts";
 import { describeError } from "../observability/describe-error.ts";
@@ -24,7 +24,7 @@ interface Login {
  */
 export async function mailLogin(account: Account, { client, sourceIp }: Login, realm: Realm): Promise<void> {
   const now = Date.now() / 1000;
-  if (!mailIsSent() || account.botType !== undefined || now - account.joinedAt <= newSeconds) return;
+  if (!isMailEnabled() || account.botType !== undefined || now - account.joinedAt <= newSeconds) return;
   try {
     if (!(await findEffectiveSettings(account.userId)).enable_login_emails) return;
     const letter = composed({

@@ -1,4 +1,4 @@
-import { rolesSeeing } from "../identity/visibility.ts";
+import { lowestRoleSeeing } from "../identity/visibility.ts";
 import type { Realm } from "../organization/access.ts";
 import type { OmitEach } from "../schema/event-types.ts";
 import { type Role, roles } from "../schema/roles.ts";
@@ -67,7 +67,7 @@ export const membershipEvents = (
 const emailViewers = (visibility: EmailVisibility, userId: number): Audience =>
   visibility === emailVisibilities.everyone
     ? all
-    : { kind: "roles", above: 0, upTo: rolesSeeing(visibility) ?? 0, userIds: [userId] };
+    : { kind: "roles", above: 0, upTo: lowestRoleSeeing(visibility) ?? 0, userIds: [userId] };
 
 /** A user's new address: as `delivery_email` to users who may see it, and as `new_email` to everyone if it is public. */
 export function emailEvents(user: User): LoggedEvent[] {
@@ -85,7 +85,7 @@ export function emailVisibilityEvents(
   after: EmailVisibility,
   shown: string,
 ): LoggedEvent[] {
-  const [from, to] = [rolesSeeing(before) ?? 0, rolesSeeing(after) ?? 0];
+  const [from, to] = [lowestRoleSeeing(before) ?? 0, lowestRoleSeeing(after) ?? 0];
   const between = (above: number, upTo: number): Audience => ({ kind: "roles", above, upTo, exceptIds: [user.id] });
   const isPublic = (visibility: EmailVisibility) => visibility === emailVisibilities.everyone;
   return [

@@ -1,4 +1,4 @@
-import { maySeeEmail, placeholderEmail, shownEmail, type Viewer } from "../identity/visibility.ts";
+import { maySeeEmail, placeholderEmail, type Viewer, visibleEmail } from "../identity/visibility.ts";
 import {
   bool,
   either,
@@ -49,7 +49,7 @@ export type UserObject = Value<typeof userObject>;
 /** Converts a user for `viewer`, or with public fields only. */
 export const toUserWire = (user: User, clientGravatar = false, viewer?: Viewer): UserObject => ({
   user_id: user.id,
-  email: shownEmail(user),
+  email: visibleEmail(user),
   delivery_email: maySeeEmail(viewer, user) ? user.email : null,
   full_name: user.fullName,
   date_joined: `${new Date(user.joinedAt * 1000).toISOString().slice(0, 16)}+00:00`,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { accessChannelContent } from "../../shared/channels/channel-access.ts";
 import { deleteTopicFor, resumeTopicDeletion } from "../../shared/channels/manage/delete-topic.ts";
 import { continueTopicDeletion } from "../../shared/channels/manage/jobs.ts";
-import { callerOf } from "../../shared/identity/access.ts";
+import { toCaller } from "../../shared/identity/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findTopicDeletion } from "../../shared/store/channels/topic-deletions.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
@@ -29,7 +29,7 @@ async function aLongTopic() {
   const island = await aChannel("island", [prospero]);
   const sent = await fill(prospero, island, "storm", 120);
   const account = await findAccount(prospero.email);
-  const caller = callerOf(account as NonNullable<typeof account>);
+  const caller = toCaller(account as NonNullable<typeof account>);
   const realm = await accessRealm();
   const end = await logEnd();
   return {

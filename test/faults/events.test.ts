@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { poll } from "../../shared/events/poll.ts";
 import { accessQueue } from "../../shared/events/queue.ts";
 import { waitInFunction } from "../../shared/events/waiting.ts";
-import { callerOf } from "../../shared/identity/access.ts";
+import { toCaller } from "../../shared/identity/access.ts";
 import { renderText } from "../../shared/messages/render/render.ts";
 import { sendMessage } from "../../shared/messages/send/actions.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
@@ -47,7 +47,7 @@ interface Ear {
 
 /** A client whose polls die too: it asks again for what comes after the last event that it got. */
 async function listenDying({ person, heard, done }: Ear) {
-  const caller = callerOf((await findAccount(person.email))!);
+  const caller = toCaller((await findAccount(person.email))!);
   const { queueId } = await listen(person, { event_types: ["message"], fetch_event_types: [] });
   return async () => {
     let lastEventId = -1;

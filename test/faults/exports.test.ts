@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { beginParts, putPart } from "../../shared/blobs/multipart.ts";
+import { beginMultipartUpload, putPart } from "../../shared/blobs/multipart.ts";
 import { archiveFile } from "../../shared/exports/files.ts";
 import { giveUp, takeStep } from "../../shared/exports/run.ts";
 import { readHead } from "../../shared/store/log/log.ts";
@@ -107,7 +107,7 @@ test("wherever a failing export dies, no part of its archive stays", async () =>
     for (let nth = 1; ; nth++) {
       const one = await anExport(id++, duke, "http://globe.test");
       const file = archiveFile(one.token);
-      const uploadId = await beginParts(file, "application/gzip");
+      const uploadId = await beginMultipartUpload(file, "application/gzip");
       await putPart(file, uploadId, 1, Buffer.from("part"));
       await transact([updateExportWork(one.id, 0, { set: { uploadId } })]);
       const { reached, error } = await withFailure(nth, when, () => giveUp(one.id));

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { handler as deleteMessage } from "../../functions/messages/delete-message.ts";
 import { handler as editMessage } from "../../functions/messages/edit-message.ts";
 import { handler as sendMessage } from "../../functions/messages/send-message.ts";
-import { sizeOfFile } from "../../shared/blobs/bucket.ts";
+import { findFileSize } from "../../shared/blobs/bucket.ts";
 import { writeRequestRecords } from "../../shared/observability/trace.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { channelPartition, type Message, readPartition } from "../../shared/store/messages/messages.ts";
@@ -54,13 +54,13 @@ async function expectAgreement(owner: Person, channel: Channel): Promise<void> {
   for (const { id, uploads = [] } of messages)
     for (const path of uploads) {
       expect((await listClaims(path, 100)).map(({ messageId }) => messageId)).toContain(id);
-      expect(await sizeOfFile(`uploads/${path}`)).toBe(4);
+      expect(await findFileSize(`uploads/${path}`)).toBe(4);
     }
   for (const { path_id } of await attachmentsOf(owner)) {
     const linking = messages.filter(({ uploads = [] }) => uploads.includes(path_id)).map(({ id }) => id);
     expect((await listClaims(path_id, 100)).map(({ messageId }) => messageId).sort()).toEqual(linking.sort());
     expect((await findUpload(path_id))?.claims).toBe(linking.length);
-    expect(await sizeOfFile(`uploads/${path_id}`)).toBe(4);
+    expect(await findFileSize(`uploads/${path_id}`)).toBe(4);
   }
 }
 

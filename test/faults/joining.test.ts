@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { hashOfToken, newLinkToken } from "../../shared/identity/link-tokens.ts";
+import { hashLinkToken, newLinkToken } from "../../shared/identity/link-tokens.ts";
 import { sweepOutbox } from "../../shared/jobs/outbox.ts";
 import { accessEntry, join } from "../../shared/joining/joining.ts";
 import { resetLinkFor } from "../../shared/joining/mails.ts";
@@ -36,7 +36,7 @@ async function invited(email: string, channelId: number): Promise<string> {
   const invitation: Invitation = {
     ...{ id: await takeIds("invitation"), email, invitedBy: owner.id, role: 400, invitedAt: 0, notifies: true },
     ...{ channelIds: [channelId], groupIds: [], withDefaults: false, welcomeText: `Welcome ${email}` },
-    ...{ tokenSalt: "", tokenHash: hashOfToken(token) },
+    ...{ tokenSalt: "", tokenHash: hashLinkToken(token) },
   };
   const grant = { kind: "invitation", invitationId: invitation.id } as const;
   await transact([createInvitation(invitation), createLinkToken({ hash: invitation.tokenHash, grant })]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { callerOf } from "../../shared/identity/access.ts";
+import { toCaller } from "../../shared/identity/access.ts";
 import { editMessage } from "../../shared/messages/edit/edit.ts";
 import { continueMessageMove } from "../../shared/messages/edit/move-jobs.ts";
 import { resumeMove } from "../../shared/messages/edit/resume-move.ts";
@@ -21,7 +21,7 @@ describe.skipIf(!isLocal())("a move that dies at any call (the test's own proces
     const wood = await aChannel("wood", [puck]);
     const sent = await fill(puck, wood, "long", 200);
     const account = await findAccount(puck.email);
-    const caller = callerOf(account as NonNullable<typeof account>);
+    const caller = toCaller(account as NonNullable<typeof account>);
     const realm = await accessRealm();
     const edit = { topic: "longer", propagateMode: "change_all", noticeToOld: false, noticeToNew: true } as const;
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { callerOf } from "../../shared/identity/access.ts";
+import { toCaller } from "../../shared/identity/access.ts";
 import { sweepOutbox } from "../../shared/jobs/outbox.ts";
 import { renderText } from "../../shared/messages/render/render.ts";
 import { sendMessage } from "../../shared/messages/send/actions.ts";
@@ -65,7 +65,7 @@ describe("a function that dies at any call (the test's own process plays the fun
       const fool = await aWebhookBot("Fool", kent, service.url);
       const account = await findAccount(lear.email);
       if (!account) throw new Error("Lear has no account");
-      const [author, realm] = [callerOf(account), await accessRealm()];
+      const [author, realm] = [toCaller(account), await accessRealm()];
       const destination = await accessDestination(author, { kind: "direct", to: [fool.id] }, realm);
       const rendered = await renderText("Fool!", realm, author);
       const following = await webhookJobs(author, destination, rendered, realm);

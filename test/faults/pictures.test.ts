@@ -10,13 +10,13 @@ import { handler as completeUpload } from "../../functions/uploads/complete-uplo
 import { handler as offerUpload } from "../../functions/uploads/offer-upload.ts";
 import { handler as removeOwnAvatar } from "../../functions/users/remove-own-avatar.ts";
 import { handler as setOwnAvatar } from "../../functions/users/set-own-avatar.ts";
-import { putFile, sizeOfFile } from "../../shared/blobs/bucket.ts";
+import { findFileSize, putFile } from "../../shared/blobs/bucket.ts";
 import { emojiFile } from "../../shared/emoji/urls.ts";
 import { sweepOutbox } from "../../shared/jobs/outbox.ts";
 import { writeRequestRecords } from "../../shared/observability/trace.ts";
 import { accessOrganization } from "../../shared/organization/access.ts";
 import { addSizes } from "../../shared/pictures/sizes.ts";
-import { pictureFile, sizeFile, sizeFiles } from "../../shared/pictures/urls.ts";
+import { pictureFileKey, pictureSizeKey, pictureSizeKeys } from "../../shared/pictures/urls.ts";
 import { listEmoji } from "../../shared/store/organization/emoji.ts";
 import { createRemoval, listRemovals } from "../../shared/store/organization/file-removals.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
@@ -55,7 +55,7 @@ const sweepMuchLater = async () => removeContents(await listRemovals(Date.now() 
 
 /** What the sweep does with a picture that was out of use for a day. */
 async function removeNow(name: string): Promise<void> {
-  const removal = { file: pictureFile(name), others: sizeFiles(name), dueAt: 1 };
+  const removal = { file: pictureFileKey(name), others: pictureSizeKeys(name), dueAt: 1 };
   await transact([createRemoval(removal)]);
   await removeContents([removal]);
 }
@@ -93,13 +93,13 @@ test.each<[string, () => Promise<{ status: number }>, () => Promise<{ status: nu
     };
 
     expect(await dieEverywhere(set, replaced)).toBeGreaterThan(7);
-    for (const name of await shown()) expect(await sizeOfFile(pictureFile(name))).toBeGreaterThan(0);
+    for (const name of await shown()) expect(await findFileSize(pictureFileKey(name))).toBeGreaterThan(0);
     await set();
     expect((await shown()).length).toBe(1);
     // The sizes are made by jobs: those that died before they were handed over are sent by the outbox's sweeper.
     await eventually(async () => {
       await sweepOutbox();
-      const small = await Promise.all((await shown()).map((name) => sizeOfFile(sizeFile(name, "small"))));
+      const small = await Promise.all((await shown()).map((name) => findFileSize(pictureSizeKey(name, "small"))));
       return !small.includes(undefined);
     });
     expect(await dieEverywhere(remove, replaced)).toBeGreaterThan(5);
@@ -116,20 +116,20 @@ test.each<[string, () => Promise<{ status: number }>, () => Promise<{ status: nu
 
 test("wherever the thumbnail worker dies, thumbnails are created in the end or deleted with the picture", async () => {
   const [kept, gone] = ["a".repeat(40), "b".repeat(40)];
-  await Promise.all([kept, gone].map((name) => putFile(pictureFile(name), png, "image/png")));
+  await Promise.all([kept, gone].map((name) => putFile(pictureFileKey(name), png, "image/png")));
   for (const when of ["before", "afterwards"] as const)
     for (let nth = 1; nth < 9; nth++)
       for (const name of [kept, gone]) await withFailure(nth, when, () => addSizes(name, "avatar"));
 
   await removeNow(gone);
   for (let nth = 1; nth < 4; nth++) {
-    await putFile(sizeFile(gone, "small"), png, "image/png");
+    await putFile(pictureSizeKey(gone, "small"), png, "image/png");
     await withFailure(nth, "before", () => addSizes(gone, "avatar"));
     await addSizes(gone, "avatar");
   }
   await addSizes(kept, "avatar");
 
-  expect((await objectsIn("avatars")).sort()).toEqual([pictureFile(kept), ...sizeFiles(kept)].sort());
+  expect((await objectsIn("avatars")).sort()).toEqual([pictureFileKey(kept), ...pictureSizeKeys(kept)].sort());
   await removeNow(kept);
 });
 

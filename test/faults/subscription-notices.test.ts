@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defaultCreationParams } from "../../shared/channels/manage/check-creation.ts";
 import { notifySubscribedJob } from "../../shared/channels/manage/jobs.ts";
-import { callerOf } from "../../shared/identity/access.ts";
+import { toCaller } from "../../shared/identity/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { listOutbox, outboxShards } from "../../shared/store/delivery/outbox.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
@@ -36,7 +36,7 @@ test.each(["before", "afterwards"] as const)(
       const by = { id: hamlet.id, fullName: hamlet.name };
 
       const { reached } = await withFailure(nth, when, () =>
-        addSubscriptions(callerOf(account), wanted, people, params, realm, by),
+        addSubscriptions(toCaller(account), wanted, people, params, realm, by),
       );
       const left = await leftFor(ophelia);
       for (const job of left) await Promise.all([notifySubscribed(job), notifySubscribed(job)]);

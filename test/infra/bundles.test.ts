@@ -8,7 +8,7 @@ import { beforeAll, expect, test } from "vitest";
 import { sizesOf } from "../../bench/bundle-sizes.ts";
 import { type Bundles, bundleFleet } from "../../infra/bundle.ts";
 import { loadFleet, type Member } from "../../infra/fleet.ts";
-import { contentFacts } from "../../shared/blobs/content-types.ts";
+import { detectContent } from "../../shared/blobs/content-types.ts";
 import { aPng } from "../support/files/pictures.ts";
 import { removeAfterwards } from "./synthesized.ts";
 
@@ -70,7 +70,7 @@ test("what decodes pictures has its library and its thread, which scales them, a
   const [{ id, result }] = await made;
   await thread.terminate();
   expect(id).toBe(7);
-  expect(contentFacts(result[0], "")).toEqual({ contentType: "image/png", width: 100, height: 100 });
+  expect(detectContent(result[0], "")).toEqual({ contentType: "image/png", width: 100, height: 100 });
 });
 
 test("what the build makes of the fleet lies beside the functions that name it, and beside no other", () => {

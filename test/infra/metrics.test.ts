@@ -64,7 +64,7 @@ test("a job that failed counts as one of ours, by its own kind", async () => {
 test("how long a request waited on purpose is in its line and in no metric", async () => {
   vi.stubEnv("SKEIN_FLEET", "Globe");
 
-  const line = await writtenBy(() => logRequest({ ...record, durationMs: 24_000 }, { holds: true }));
+  const line = await writtenBy(() => logRequest({ ...record, durationMs: 24_000 }, { longPoll: true }));
 
   expect(line.durationMs).toBe(24_000);
   expect(metricsIn(line)).toEqual(["readUnits", "writeUnits", "serverErrors"]);

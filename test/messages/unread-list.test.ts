@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
-import { callerOf } from "../../shared/identity/access.ts";
+import { toCaller } from "../../shared/identity/access.ts";
 import { listUnread } from "../../shared/messages/flags/unread-list.ts";
 import { Reader } from "../../shared/messages/reader.ts";
-import { traced } from "../../shared/observability/trace.ts";
+import { withTrace } from "../../shared/observability/trace.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
@@ -37,8 +37,8 @@ beforeAll(async () => {
 const list = async (most?: number, channelId?: number) => {
   const account = await findAccount(kate.email);
   if (!account) throw new Error("There is no account");
-  const reader = new Reader(callerOf(account), await accessRealm());
-  const { result, trace } = await traced(() => withRequestScope(() => listUnread(reader, { channelId }, most)));
+  const reader = new Reader(toCaller(account), await accessRealm());
+  const { result, trace } = await withTrace(() => withRequestScope(() => listUnread(reader, { channelId }, most)));
   return { ids: result.messages.map(({ id }) => id), isCut: result.isCut, ...trace };
 };
 

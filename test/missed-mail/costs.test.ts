@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { recordMissedMessage } from "../../shared/missed-mail/record-missed.ts";
 import { sendMissed } from "../../shared/missed-mail/send.ts";
-import { traced } from "../../shared/observability/trace.ts";
+import { withTrace } from "../../shared/observability/trace.ts";
 import { findDueMail, postponeDueMail } from "../../shared/store/delivery/missed-messages.ts";
 import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
 import { say, tell } from "../support/messages.ts";
@@ -18,8 +18,8 @@ measured("a channel's message that names nobody costs the same for three subscri
   ];
   const costOf = async (channel: { id: number }) => {
     const message = { messageId: await say(sender, channel as never, "songs", "Sigh no more"), after: 0, again: false };
-    await traced(() => withRequestScope(() => recordMissedMessage(message)));
-    return (await traced(() => withRequestScope(() => recordMissedMessage(message)))).trace;
+    await withTrace(() => withRequestScope(() => recordMissedMessage(message)));
+    return (await withTrace(() => withRequestScope(() => recordMissedMessage(message)))).trace;
   };
 
   const [few, many] = [await costOf(small), await costOf(large)];
@@ -35,10 +35,12 @@ measured("noting a direct message costs 3 write units, mailing it 7", async () =
   await reader.call("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
   const messageId = await tell(sender, [reader], "Men were deceivers ever");
 
-  const noted = await traced(() => withRequestScope(() => recordMissedMessage({ messageId, after: 0, again: false })));
+  const noted = await withTrace(() =>
+    withRequestScope(() => recordMissedMessage({ messageId, after: 0, again: false })),
+  );
   const due = await findDueMail(reader.id);
   if (due) await postponeDueMail(due, due.dueAt - 700);
-  const sent = await traced(() => withRequestScope(() => sendMissed(reader.id)));
+  const sent = await withTrace(() => withRequestScope(() => sendMissed(reader.id)));
 
   expect(noted.trace.writeUnits).toBe(3);
   expect(noted.trace.readUnits).toBeLessThanOrEqual(14);

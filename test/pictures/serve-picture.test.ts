@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { sizeOfFile } from "../../shared/blobs/bucket.ts";
-import { contentFacts } from "../../shared/blobs/content-types.ts";
+import { findFileSize } from "../../shared/blobs/bucket.ts";
+import { detectContent } from "../../shared/blobs/content-types.ts";
 import { addSizes } from "../../shared/pictures/sizes.ts";
-import { pictureFile, sizeFiles } from "../../shared/pictures/urls.ts";
+import { pictureFileKey, pictureSizeKeys } from "../../shared/pictures/urls.ts";
 import { listRemovals } from "../../shared/store/organization/file-removals.ts";
 import { removeContents } from "../../shared/uploads/sweep.ts";
 import { aGif, aPng } from "../support/files/pictures.ts";
@@ -27,7 +27,7 @@ const served = (url: string) =>
     const reply = await fetchFile(undefined, url);
     return String(reply.headers["cache-control"]).includes("immutable") && reply;
   });
-const sizeOf = async (url: string) => contentFacts((await served(url)).bytes, "");
+const sizeOf = async (url: string) => detectContent((await served(url)).bytes, "");
 
 test.each([
   ["a wide", aPng(300, 200)],
@@ -103,12 +103,12 @@ test("thumbnails of a replaced picture are deleted with it, even if they are cre
   await olivia.call("DELETE", "/users/me/avatar");
   const removals = await listRemovals(Date.now() + 2 * 86_400_000, 10_000);
 
-  await removeContents(removals.filter(({ file }) => file === pictureFile(name)));
-  const afterwards = await Promise.all([pictureFile(name), ...sizeFiles(name)].map(sizeOfFile));
+  await removeContents(removals.filter(({ file }) => file === pictureFileKey(name)));
+  const afterwards = await Promise.all([pictureFileKey(name), ...pictureSizeKeys(name)].map(findFileSize));
   await addSizes(name, "avatar");
 
   expect(afterwards).toEqual([undefined, undefined, undefined]);
-  expect(await Promise.all(sizeFiles(name).map(sizeOfFile))).toEqual([undefined, undefined]);
+  expect(await Promise.all(pictureSizeKeys(name).map(findFileSize))).toEqual([undefined, undefined]);
   expect((await fetchFile(undefined, avatar_url)).status).toBe(404);
 });
 

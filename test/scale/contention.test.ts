@@ -6,7 +6,7 @@ import { handler as addReaction } from "../../functions/reactions/add-reaction.t
 import { handler as subscribe } from "../../functions/subscriptions/add-subscriptions.ts";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { recordMissedMessage } from "../../shared/missed-mail/record-missed.ts";
-import { traced } from "../../shared/observability/trace.ts";
+import { withTrace } from "../../shared/observability/trace.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { findDueMail, listMissedIds } from "../../shared/store/delivery/missed-messages.ts";
 import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
@@ -77,7 +77,7 @@ crowded("32 who send into one topic, with three followers away, refuse each othe
   const end = await logEnd();
   refused.length = 0;
 
-  const { result, trace } = await traced(() =>
+  const { result, trace } = await withTrace(() =>
     Promise.all(
       people.map(async (person) => {
         const ids: number[] = [];

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { provisionTable } from "../../infra/local/provision.ts";
-import { traced } from "../../shared/observability/trace.ts";
+import { withTrace } from "../../shared/observability/trace.ts";
 import { cacheEntries, clearLogCache } from "../../shared/store/log/entry-cache.ts";
 import { commit, readHead } from "../../shared/store/log/log.ts";
 import { LogReader, readEntries } from "../../shared/store/log/tail.ts";
@@ -62,7 +62,7 @@ describe.skipIf(!isLocal())("reads are current (in tables of the cases' own, whi
   test("one extra read unit tells a request that nothing was written recently", async () => {
     await change([put({ pk: "COST", sk: "a", text: "written" })]);
     const read = () =>
-      traced(() =>
+      withTrace(() =>
         withRequestScope(() => Promise.all([getItem({ pk: "OTHER", sk: "a" }), getItem({ pk: "OTHER", sk: "b" })])),
       );
     await read();

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { provisionTable } from "../../infra/local/provision.ts";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
-import { traced } from "../../shared/observability/trace.ts";
+import { withTrace } from "../../shared/observability/trace.ts";
 import { type Presence, putChange } from "../../shared/store/users/presence.ts";
 import { PresenceCache } from "../../shared/store/users/presence-cache.ts";
 import { withFailure } from "../support/faults.ts";
@@ -144,9 +144,9 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     clock.now += 1000;
     const [memory] = memories as [PresenceCache];
 
-    const cold = await traced(() => Promise.all(Array.from({ length: 50 }, () => memory.since(began))));
+    const cold = await withTrace(() => Promise.all(Array.from({ length: 50 }, () => memory.since(began))));
     clock.now += 1000;
-    const warm = await traced(() => memory.since(began));
+    const warm = await withTrace(() => memory.since(began));
 
     expect(cold.result.map((told) => told.length)).toEqual(Array(50).fill(300));
     // One look, and one for all who asked while that was running.
@@ -197,8 +197,8 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     await memory.since(clock.now - 1);
     for (let minute = 0; minute < 8; minute++) await changeAfter(60_000, 2 + minute);
 
-    const late = await traced(() => memory.since(clock.now - 1));
-    const earlier = await traced(() => memory.since(clock.now - 200_000));
+    const late = await withTrace(() => memory.since(clock.now - 1));
+    const earlier = await withTrace(() => memory.since(clock.now - 200_000));
 
     expect(late.result).toHaveLength(1);
     expect(late.trace.tableCalls).toBe(1);

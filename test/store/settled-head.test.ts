@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { provisionTable } from "../../infra/local/provision.ts";
-import { traced } from "../../shared/observability/trace.ts";
+import { withTrace } from "../../shared/observability/trace.ts";
 import { commit, readHead, writeTombstone } from "../../shared/store/log/log.ts";
 import { LogReader, readEntries, settledHead } from "../../shared/store/log/tail.ts";
 import { eventKey } from "../../shared/store/table/log-end.ts";
@@ -43,7 +43,7 @@ describe.skipIf(!isLocal())(
     test("after a minute without writes the head is settled with a single read", async () => {
       await slept(250_100, longAgo());
 
-      const { result, trace } = await traced(settledPlace);
+      const { result, trace } = await withTrace(settledPlace);
 
       expect(result).toBe(250_100);
       expect(trace).toMatchObject({ tableCalls: 1, readUnits: 1, writeUnits: 0 });
@@ -53,7 +53,7 @@ describe.skipIf(!isLocal())(
       await slept(250_100, longAgo());
       const place = await say("I was the more deceived");
 
-      const { result, trace } = await traced(settledPlace);
+      const { result, trace } = await withTrace(settledPlace);
 
       expect(result).toBe(place);
       expect(trace).toMatchObject({ tableCalls: 2, writeUnits: 0 });
@@ -63,7 +63,7 @@ describe.skipIf(!isLocal())(
       await slept(250_100, undefined);
       const place = await say("The rest is silence");
 
-      const { result, trace } = await traced(settledPlace);
+      const { result, trace } = await withTrace(settledPlace);
 
       expect(result).toBe(place);
       expect(trace.writeUnits).toBeLessThan(1000);
@@ -96,10 +96,10 @@ describe.skipIf(!isLocal())(
 
     test("a process reads the log from the last settled sequence number that it knows", async () => {
       for (let number = 0; number < 60; number++) await say(`${number}`.repeat(100));
-      const all = await traced(settledPlace);
+      const all = await withTrace(settledPlace);
       const place = await say("and one more");
 
-      const { result, trace } = await traced(settledPlace);
+      const { result, trace } = await withTrace(settledPlace);
 
       expect(result).toBe(place);
       expect(all.trace.readUnits).toBeGreaterThan(3);

@@ -1,4 +1,4 @@
-import { startingBot } from "../../shared/bots/defaults.ts";
+import { newBot } from "../../shared/bots/defaults.ts";
 import { bumpUsersVersion } from "../../shared/store/organization/organization.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { updateAccount } from "../../shared/store/users/accounts.ts";
@@ -17,7 +17,7 @@ export async function aWebhookBot(
   await transact([
     updateUser(bot.id, { set: { botType: 3, ownerId: owner.id } }),
     updateAccount(bot.email, { set: { botType: 3 } }),
-    createBot(startingBot(bot.id, owner.id, name, { serviceUrl, token, interface: kind })),
+    createBot(newBot(bot.id, owner.id, name, { serviceUrl, token, interface: kind })),
     bumpUsersVersion(),
   ]);
   return bot;

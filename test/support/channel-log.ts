@@ -2,7 +2,7 @@ import { toClientChannelEvents } from "../../shared/channels/channel-events.ts";
 import type { Membership } from "../../shared/channels/event-types.ts";
 import type { SubscriptionView } from "../../shared/channels/state.ts";
 import { isAddressed } from "../../shared/events/audience.ts";
-import { callerOf } from "../../shared/identity/access.ts";
+import { toCaller } from "../../shared/identity/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import type { LogEvent, LogEventOf } from "../../shared/schema/event-types.ts";
 import type { LoggedEvent } from "../../shared/store/log/entry.ts";
@@ -34,7 +34,7 @@ export async function listening() {
     ): Promise<Event[]> => {
       const account = await findAccount(person.email);
       if (!account) throw new Error(`${person.email} has no account`);
-      const [caller, realm] = [callerOf(account), await accessRealm()];
+      const [caller, realm] = [toCaller(account), await accessRealm()];
       const told: Event[] = [];
       for (const entry of await entries()) {
         const { event } = entry;

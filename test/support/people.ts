@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { addBot } from "../../shared/bots/actions.ts";
-import { startingBot } from "../../shared/bots/defaults.ts";
+import { newBot } from "../../shared/bots/defaults.ts";
 import type { BotType } from "../../shared/schema/roles.ts";
 import { addToGraph, createGroup, findGroupGraph } from "../../shared/store/organization/groups.ts";
 import { takeIds } from "../../shared/store/table/counters.ts";
@@ -20,7 +20,7 @@ export async function aBot(owner: Pick<Person, "id">, type: BotType = 1): Promis
     fullName: "Robot",
     type,
     ownerId: owner.id,
-    record: (id) => startingBot(id, owner.id, "robot", {}),
+    record: (id) => newBot(id, owner.id, "robot", {}),
   });
   return actor(user.id, email, "Robot", apiKey);
 }

@@ -1,4 +1,4 @@
-import { keyOf } from "../../shared/identity/api-keys.ts";
+import { apiKeyOfAccount } from "../../shared/identity/api-keys.ts";
 import { accessOrganization } from "../../shared/organization/access.ts";
 import { updateOrganization } from "../../shared/store/organization/organization.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
@@ -22,7 +22,7 @@ export async function enterStage(): Promise<Stage> {
   const credentialsOf = async (email: string) => {
     const account = await findAccount(email);
     if (!account) throw new Error(`${email} has no account`);
-    return { email, apiKey: await keyOf(account) };
+    return { email, apiKey: await apiKeyOfAccount(account) };
   };
   return {
     as: async (email, method, path, params = {}) => {

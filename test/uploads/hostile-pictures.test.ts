@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
-import { contentFacts } from "../../shared/blobs/content-types.ts";
+import { detectContent } from "../../shared/blobs/content-types.ts";
 import { aGif, aPng } from "../support/files/pictures.ts";
 import { fetchFile, multipart, png } from "../support/files.ts";
 import { send } from "../support/http.ts";
@@ -126,7 +126,7 @@ test.each(each)(
 
       const { status, headers, bytes } = await fetchFile(undefined, await way.url(sent));
 
-      const { contentType } = contentFacts(bytes, "");
+      const { contentType } = detectContent(bytes, "");
       expect([name, status, headers["content-type"]]).toEqual([name, 200, contentType]);
       expect(contentType).toMatch(/^image\/(png|gif)$/);
       expect(headers).toMatchObject({
@@ -150,7 +150,7 @@ test.each(each)(
       const served = await fetchFile(undefined, url);
       return (kind === "emoji" || served.headers["content-type"] === "image/png") && served;
     });
-    expect(kind === "emoji" ? shown.bytes.equals(film) : contentFacts(shown.bytes, "").contentType).toBe(
+    expect(kind === "emoji" ? shown.bytes.equals(film) : detectContent(shown.bytes, "").contentType).toBe(
       kind === "emoji" ? true : "image/png",
     );
   },

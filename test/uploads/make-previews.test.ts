@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
-import { contentFacts } from "../../shared/blobs/content-types.ts";
+import { detectContent } from "../../shared/blobs/content-types.ts";
 import { scaledDown } from "../../shared/pictures/scaling.ts";
 import { aPng } from "../support/files/pictures.ts";
 import { localTest } from "../support/world.ts";
@@ -24,7 +24,7 @@ localTest("a deployed function has its process for itself")(
     const scaled = await scaledDown(large, how);
     done = true;
 
-    expect(contentFacts(scaled!.still, "")).toEqual({ contentType: "image/webp", width: 840, height: 560 });
+    expect(detectContent(scaled!.still, "")).toEqual({ contentType: "image/webp", width: 840, height: 560 });
     // Were it made here, the process would not come to its next turn before the end.
     expect(turns).toBeGreaterThan(20);
   },

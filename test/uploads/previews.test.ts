@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sizeOfFile } from "../../shared/blobs/bucket.ts";
-import { contentFacts } from "../../shared/blobs/content-types.ts";
+import { findFileSize } from "../../shared/blobs/bucket.ts";
+import { detectContent } from "../../shared/blobs/content-types.ts";
 import { listRemovals } from "../../shared/store/organization/file-removals.ts";
 import { findUpload } from "../../shared/store/organization/uploads.ts";
 import { addPreviews } from "../../shared/uploads/add-previews.ts";
@@ -48,7 +48,7 @@ test.each([
     "content-security-policy": expect.stringContaining("sandbox"),
     "x-content-type-options": "nosniff",
   });
-  expect(contentFacts(shown.bytes, "")).toEqual({ contentType: "image/webp", width, height });
+  expect(detectContent(shown.bytes, "")).toEqual({ contentType: "image/webp", width, height });
   expect((await fetchFile(paulina, previewOf(url, true))).bytes.equals(shown.bytes)).toBe(true);
   expect((await fetchFile(paulina, url)).bytes.equals(picture)).toBe(true);
   expect((await fetchFile(autolycus, previewOf(url))).status).toBe(404);
@@ -102,7 +102,7 @@ test("previews are deleted with their picture", async () => {
   await removeContents(removals.filter(({ pathId }) => pathId === pathOf(url)));
 
   expect(files).toHaveLength(2);
-  for (const file of files) expect(await sizeOfFile(file)).toBeUndefined();
+  for (const file of files) expect(await findFileSize(file)).toBeUndefined();
   expect((await fetchFile(hermione, previewOf(url))).status).toBe(404);
 });
 
@@ -114,7 +114,7 @@ test("if a preview worker dies at any call, every recorded preview exists, and n
       await withFailure(nth, when, () => addPreviews(pathOf(url)));
       await addPreviews(pathOf(url));
       const { preview, movingPreview } = await whenLooked(url);
-      for (const name of [preview, movingPreview]) expect(await sizeOfFile(`previews/${name}`)).toBeGreaterThan(0);
+      for (const name of [preview, movingPreview]) expect(await findFileSize(`previews/${name}`)).toBeGreaterThan(0);
     }
   const due = await listRemovals(Date.now() + 2 * 3_600_000, 10_000);
   const listed = await attachmentsOf(hermione);

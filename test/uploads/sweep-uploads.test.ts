@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { putFile, sizeOfFile } from "../../shared/blobs/bucket.ts";
+import { findFileSize, putFile } from "../../shared/blobs/bucket.ts";
 import { cancelRemoval, createRemoval, listRemovals } from "../../shared/store/organization/file-removals.ts";
 import { createClaim, findUpload, keepUnclaimed } from "../../shared/store/organization/uploads.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
@@ -35,7 +35,7 @@ test("a file that no message has linked for four weeks is deleted, first from it
   expect((await fetchFile(leontes, old)).status).toBe(404);
   // By then no link to store it is good any more.
   await sweepLater([pathOf(old), pathOf(young)]);
-  expect([await sizeOfFile(fileOf(old)), await sizeOfFile(fileOf(young))]).toEqual([undefined, 4]);
+  expect([await findFileSize(fileOf(old)), await findFileSize(fileOf(young))]).toEqual([undefined, 4]);
 });
 
 test("a file that a message links is kept, however old", async () => {
@@ -67,8 +67,8 @@ test("if an upload dies at any call, no file is listed without its content and n
   await sweepLater(notes.flatMap(({ pathId }) => pathId ?? []));
 
   const listed = await attachmentsOf(leontes);
-  for (const { path_id } of listed) expect(await sizeOfFile(`uploads/${path_id}`)).toBe(4);
-  for (const { file } of notes) expect(await sizeOfFile(file)).toBeUndefined();
+  for (const { path_id } of listed) expect(await findFileSize(`uploads/${path_id}`)).toBe(4);
+  for (const { file } of notes) expect(await findFileSize(file)).toBeUndefined();
   expect(notes.length).toBeGreaterThan(4);
 });
 
@@ -82,7 +82,7 @@ test("if a sweep dies at any call, the next one finishes its work", async () => 
       await withFailure(nth, when, () => sweepLater([pathOf(url)]));
       await sweepLater([pathOf(url)]);
 
-      expect([await findUpload(pathOf(url)), await sizeOfFile(fileOf(url))]).toEqual([undefined, undefined]);
+      expect([await findUpload(pathOf(url)), await findFileSize(fileOf(url))]).toEqual([undefined, undefined]);
     }
 });
 
@@ -94,7 +94,7 @@ test("a file that is being deleted cannot be linked any more", async () => {
   await sweepLater([pending.pathId]);
 
   await expect(completeUpload(pending, { contentType: "text/plain" }, undefined)).rejects.toThrow();
-  expect(await sizeOfFile(`uploads/${pending.pathId}`)).toBeUndefined();
+  expect(await findFileSize(`uploads/${pending.pathId}`)).toBeUndefined();
 });
 
 test("a file that is linked during a sweep is kept", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sizeOfFile } from "../../shared/blobs/bucket.ts";
+import { findFileSize } from "../../shared/blobs/bucket.ts";
 import { listRemovals } from "../../shared/store/organization/file-removals.ts";
 import { fetchFile, multipart, png } from "../support/files.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
@@ -50,7 +50,7 @@ test("a removed avatar is replaced by the gravatar, and its file is deleted a da
   );
   const due = (await listRemovals(Date.now() + day + 1000, 10_000)).map(({ file }) => file);
   expect(due).toEqual(expect.arrayContaining([fileOf(first), fileOf(second)]));
-  expect(await sizeOfFile(fileOf(second))).toBe(png.length);
+  expect(await findFileSize(fileOf(second))).toBe(png.length);
 });
 
 test("of two concurrent uploads one stays, and the other's file is removed", async () => {

@@ -1,5 +1,5 @@
 import type { Caller } from "../../identity/caller.ts";
-import { profilesOf } from "../../identity/profiles.ts";
+import { findCachedProfiles } from "../../identity/profiles.ts";
 import type { OutgoingMessage } from "../../messages/send/actions.ts";
 import { composeChannelNotice } from "../../messages/send/notices.ts";
 import type { Realm } from "../../organization/access.ts";
@@ -14,7 +14,10 @@ type NamedUser = Pick<User, "id" | "fullName">;
 
 /** The caller with the name that messages use. */
 export const findNamedCaller = async (caller: Caller, realm: Realm): Promise<NamedUser> =>
-  (await profilesOf([caller.id], realm.usersVersion)).get(caller.id) ?? { id: caller.id, fullName: caller.email };
+  (await findCachedProfiles([caller.id], realm.usersVersion)).get(caller.id) ?? {
+    id: caller.id,
+    fullName: caller.email,
+  };
 
 /** A silent mention: links the user without notifying them. */
 export const silentMention = ({ id, fullName }: NamedUser) => `@_**${fullName}|${id}**`;

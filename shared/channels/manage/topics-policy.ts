@@ -1,4 +1,4 @@
-import { profilesOf } from "../../identity/profiles.ts";
+import { findCachedProfiles } from "../../identity/profiles.ts";
 import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
 import { accessRealm } from "../../organization/access.ts";
 import { findChannel } from "../../store/channels/channels.ts";
@@ -32,7 +32,9 @@ export const recheckTopicsPolicy = (channelId: number): Promise<void> =>
       const channel = await findChannel(channelId);
       if (channel?.topicsPolicy !== "empty_topic_only" || !(await hasNamedTopics(channelId))) return undefined;
       const realm = await accessRealm();
-      const bot = (await profilesOf([realm.notificationBotId], realm.usersVersion)).get(realm.notificationBotId);
+      const bot = (await findCachedProfiles([realm.notificationBotId], realm.usersVersion)).get(
+        realm.notificationBotId,
+      );
       const by = bot ?? { id: realm.notificationBotId, fullName: "" };
       return (await applyChannelChanges(channel, { topicsPolicy: "inherit" }, by, realm)) ? undefined : conflict;
     }),

@@ -6,7 +6,7 @@ export type BlockRule = (parent: Element, blocks: string[], parser: BlockParser)
 type Surroundings = "list" | "looselist" | "blockquote" | "detabbed";
 
 // Deeper quotes and lists are text. The service stops at a similar depth, when its stack runs low.
-const deepest = 60;
+const maxDepth = 60;
 
 /** Reads blocks of text, which blank lines separate, into a tree. */
 export class BlockParser {
@@ -20,7 +20,7 @@ export class BlockParser {
 
   /** Whether another level of nesting may be opened. */
   get mayNest(): boolean {
-    return this.#depth < deepest;
+    return this.#depth < maxDepth;
   }
 
   /** Whether what is being read lies directly in surroundings of that kind. */

@@ -69,11 +69,11 @@ export const emojiCharacter: InlineRule = {
       return name === undefined ? undefined : span(code, name);
     },
   ),
-  mayOccur: (text) => mayHoldEmoji(text),
+  mayOccur: (text) => mayContainEmoji(text),
 };
 
 /** Whether a text has characters that can be emoji; digits and the like alone are none. */
-export function mayHoldEmoji(text: string): boolean {
+export function mayContainEmoji(text: string): boolean {
   return /[\u200D\u20E3\uFE0F\u00A9\u00AE\u2000-\u3300]|\p{Emoji_Presentation}|\p{RI}|\p{Extended_Pictographic}/u.test(
     text,
   );

@@ -22,7 +22,7 @@ export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<
 
 const hostCharacter = /[\p{L}\p{N}_.:@-]/u;
 const nameCharacter = /[\p{L}\p{N}_.-]/u;
-const deepestParentheses = 7;
+const maxParenthesisDepth = 7;
 
 interface Limits {
   /** The end of the word. */
@@ -70,7 +70,7 @@ function endOfPath(text: string, slash: number, limits: Limits): number | undefi
     const character = text[index];
     if (character === "(") depth += 1;
     else if (character === ")") depth -= 1;
-    if (character === '"' || depth < 0 || depth > deepestParentheses) return undefined;
+    if (character === '"' || depth < 0 || depth > maxParenthesisDepth) return undefined;
   }
   return undefined;
 }

@@ -30,7 +30,7 @@ const maxPasses = 4;
 // Going back costs a pass over the text each time.
 const maxReturns = 300;
 // Constructs within constructs; beyond it text stays text.
-const deepest = 40;
+const maxDepth = 40;
 
 /**
  * Replaces constructs by marks, so that kinds of lower precedence see one opaque character sequence in their place, and
@@ -87,7 +87,7 @@ export class InlineParser {
   }
 
   #replace(text: string, firstRule: number): string {
-    if (this.#depth >= deepest) return text;
+    if (this.#depth >= maxDepth) return text;
     this.#depth += 1;
     let data = text;
     for (const [index, rule] of this.#rules.entries()) {

@@ -14,34 +14,35 @@ interface OpenFence {
 }
 
 // Beyond this depth a fence is text: each level of quotes lengthens every line in it.
-const deepest = 30;
+const maxDepth = 30;
 
 /** Step: fenced blocks. Code and formulas leave the text here; quotes and spoilers become what the block rules read. */
 export function fences(state: RenderState): void {
   const { defaultCodeLanguage: defaultLanguage } = state.facts;
   const outer: OpenFence = { fence: undefined, lines: [], nests: true, defaultLanguage, finish: (text) => text };
   const open: OpenFence[] = [];
-  for (const line of state.lines) takeLine(state, outer, open, line);
+  for (const line of state.lines) readLine(state, outer, open, line);
   while (open.length > 0) close(outer, open);
   const output = outer.lines;
   if (output.length > 2 && output.at(-2) !== "") output.push("");
   state.lines = output;
 }
 
-function takeLine(state: RenderState, outer: OpenFence, open: OpenFence[], line: string): void {
+function readLine(state: RenderState, outer: OpenFence, open: OpenFence[], line: string): void {
   const current = open.at(-1) ?? outer;
   if (line.trimEnd() === current.fence) {
     close(outer, open);
     return;
   }
-  const fence = current.nests && open.length < deepest ? readFence(line) : undefined;
-  if (fence) open.push(opened(state, fence, current.defaultLanguage));
+  const fence = current.nests && open.length < maxDepth ? readFence(line) : undefined;
+  if (fence) open.push(openFence(state, fence, current.defaultLanguage));
   else current.lines.push(current.nests ? line : line.trimEnd());
 }
 
-function opened(state: RenderState, { fence, language, header }: FenceLine, defaultLanguage?: string): OpenFence {
+function openFence(state: RenderState, { fence, language, header }: FenceLine, defaultLanguage?: string): OpenFence {
   const name = (language ?? defaultLanguage)?.toLowerCase();
-  if (name === "quote" || name === "quoted") return { fence, lines: [], nests: true, defaultLanguage, finish: quoted };
+  if (name === "quote" || name === "quoted")
+    return { fence, lines: [], nests: true, defaultLanguage, finish: quoteLines };
   if (name === "spoiler") return { fence, lines: [], nests: true, finish: (text) => spoiler(state, header, text) };
   if (name === "math") {
     return { fence, lines: [], nests: false, finish: (text) => state.html.store(blockTex(state.facts, text)) };
@@ -56,7 +57,7 @@ function close(outer: OpenFence, open: OpenFence[]): void {
   (open.at(-1) ?? outer).lines.push("", ...closed.finish(closed.lines.join("\n")).split("\n"), "");
 }
 
-function quoted(text: string): string {
+function quoteLines(text: string): string {
   return text
     .split("\n")
     .map((line) => `> ${line}`)

@@ -1,5 +1,5 @@
 import { isProtected } from "../../channels/periods.ts";
-import { profilesOf } from "../../identity/profiles.ts";
+import { findCachedProfiles } from "../../identity/profiles.ts";
 import { roles } from "../../schema/roles.ts";
 import type { Channel } from "../../store/channels/channels.ts";
 import { listSubscriberIds } from "../../store/channels/subscriptions.ts";
@@ -82,7 +82,7 @@ export async function audiencesOfMove(
   const [before, after] = await Promise.all([listSubscriberIds(from.id), listSubscriberIds(to.id)]);
   const inside = new Set(after);
   const outside = before.filter((id) => !inside.has(id));
-  const profiles = to.inviteOnly ? undefined : await profilesOf(outside, usersVersion);
+  const profiles = to.inviteOnly ? undefined : await findCachedProfiles(outside, usersVersion);
   const isLosing = (id: number) => (profiles ? profiles.get(id)?.role === roles.guest && !to.isWebPublic : true);
   const losing = outside.filter(isLosing);
   const userIds = [...outside.filter((id) => !losing.includes(id)), actorId];

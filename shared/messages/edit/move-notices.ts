@@ -1,5 +1,5 @@
 import { findTopic } from "../../channels/topics.ts";
-import { profilesOf } from "../../identity/profiles.ts";
+import { findCachedProfiles } from "../../identity/profiles.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { Channel } from "../../store/channels/channels.ts";
 import { commit } from "../../store/log/log.ts";
@@ -41,7 +41,7 @@ const recipientOf = ({ destination }: OutgoingMessage) =>
 
 async function composeMoveNotices(record: MoveRecord, context: MoveContext): Promise<OutgoingMessage[]> {
   const { realm, from, to } = context;
-  const actor = (await profilesOf([record.actorId], realm.usersVersion)).get(record.actorId);
+  const actor = (await findCachedProfiles([record.actorId], realm.usersVersion)).get(record.actorId);
   const by = `@_**${actor?.fullName ?? ""}|${record.actorId}**`;
   if (record.resolution)
     return [

@@ -1,6 +1,6 @@
 import { badRequest } from "../../errors.ts";
 import { limits } from "../../limits.ts";
-import { truncated } from "../../schema/text.ts";
+import { truncate } from "../../schema/text.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import type { PropagateMode } from "../../store/messages/moves.ts";
 
@@ -39,7 +39,7 @@ export function resolution(before: string, after: string): "resolved" | "unresol
 }
 
 /** Adding the prefix may have truncated a long topic. */
-const cut = (topic: string) => truncated(topic, limits.topicLength, "...");
+const cut = (topic: string) => truncate(topic, limits.topicLength, "...");
 
 /** Tolerance for clock skew and network latency of clients. */
 const slackSeconds = 20;

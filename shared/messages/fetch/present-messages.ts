@@ -1,5 +1,5 @@
 import type { Caller } from "../../identity/caller.ts";
-import { profilesOf } from "../../identity/profiles.ts";
+import { findCachedProfiles } from "../../identity/profiles.ts";
 import type { Realm } from "../../organization/access.ts";
 import { findFormerTexts } from "../../store/messages/edits.ts";
 import { findMessages, type Message } from "../../store/messages/messages.ts";
@@ -24,7 +24,7 @@ export async function presentMessages(
   const messages = await loadMessages(entries);
   const channelIds = [...new Set(messages.flatMap(({ channelId }) => channelId ?? []))];
   const [users, details, state] = await Promise.all([
-    profilesOf(
+    findCachedProfiles(
       messages.flatMap(({ senderId, userIds = [] }) => [senderId, ...userIds]),
       realm.usersVersion,
     ),

@@ -1,6 +1,6 @@
 import { toStoredTopic } from "../../channels/topic-names.ts";
 import { badNarrow, unauthorized } from "../../errors.ts";
-import { usersNamed } from "../../identity/named.ts";
+import { findNamedUsers } from "../../identity/named.ts";
 import { checkRealmActive } from "../../organization/access.ts";
 import { findChannelIdByName } from "../../store/channels/channels.ts";
 import { findMessage } from "../../store/messages/messages.ts";
@@ -106,7 +106,7 @@ async function resolveChannel(reader: Reader, operand: Operand): Promise<number>
 async function resolveUsers(reader: Reader, operand: Operand): Promise<number[]> {
   const named = Array.isArray(operand) ? operand : typeof operand === "string" ? operand.split(",") : [operand];
   const unknown = () => badNarrow(`unknown user in ${Array.isArray(operand) ? operand.join(",") : operand}`);
-  const users = await usersNamed(reader.caller, named);
+  const users = await findNamedUsers(reader.caller, named);
   if (users.length === 0) throw unknown();
   return users.map((user) => {
     if (!user) throw unknown();

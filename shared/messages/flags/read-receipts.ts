@@ -1,6 +1,6 @@
 import { badRequest } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { profilesOf } from "../../identity/profiles.ts";
+import { findCachedProfiles } from "../../identity/profiles.ts";
 import type { Realm } from "../../organization/access.ts";
 import { effectiveUserSettings } from "../../schema/user-settings.ts";
 import { findSubscriptionsTo, listSubscriberIds } from "../../store/channels/subscriptions.ts";
@@ -41,7 +41,7 @@ export async function listReaders(caller: Caller, message: Message, realm: Realm
 /** The active users who received a message. Deactivated users lose their subscriptions but not their conversations. */
 async function receiversAmong(ids: readonly number[], { id, channelId }: Message, realm: Realm): Promise<Set<number>> {
   if (channelId === undefined) {
-    const profiles = await profilesOf(ids, realm.usersVersion);
+    const profiles = await findCachedProfiles(ids, realm.usersVersion);
     return new Set(ids.filter((one) => profiles.get(one)?.active));
   }
   const subscriptions = await findSubscriptionsTo(channelId, ids, { consistent: false });

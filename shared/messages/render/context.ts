@@ -4,7 +4,7 @@ import { mayReadContent } from "../../channels/rules.ts";
 import { findNewestVisible, findTopic } from "../../channels/topics.ts";
 import { emojiUrl } from "../../emoji/urls.ts";
 import { type Caller, isBot } from "../../identity/caller.ts";
-import { ownUrl, realmId } from "../../limits.ts";
+import { realmId, serverUrl } from "../../limits.ts";
 import { linkifiersOf } from "../../linkifiers/access.ts";
 import type { RenderContext } from "../../markdown/context.ts";
 import type { Realm } from "../../organization/access.ts";
@@ -32,7 +32,7 @@ export function renderContext(realm: Realm, author: Author | undefined, known: r
   const visible = new Map<number, VisibleChannel>();
   return {
     realmId,
-    realmUrl: ownUrl(),
+    realmUrl: serverUrl(),
     emptyTopicDisplayName: realm.settings.empty_topic_display_name,
     showsMedia: realm.settings.inline_image_preview,
     defaultCodeLanguage: realm.settings.default_code_block_language,

@@ -1,10 +1,10 @@
 import { accessChannelToSend } from "../../channels/access.ts";
 import { checkTopic } from "../../channels/topic-names.ts";
 import { badRequest } from "../../errors.ts";
-import { callerOf } from "../../identity/access.ts";
+import { toCaller } from "../../identity/access.ts";
 import { type Caller, isBot } from "../../identity/caller.ts";
-import { usersNamed } from "../../identity/named.ts";
-import { shownEmail } from "../../identity/visibility.ts";
+import { findNamedUsers } from "../../identity/named.ts";
+import { visibleEmail } from "../../identity/visibility.ts";
 import { limits } from "../../limits.ts";
 import type { Realm } from "../../organization/access.ts";
 import { hasPermission } from "../../permissions/access.ts";
@@ -56,7 +56,7 @@ async function accessDirect(caller: Caller, to: readonly (number | string)[], re
   const users = await accessRecipients(caller, to);
   const known = await Promise.all(users.map((user) => isAccessible(caller, user, realm)));
   if (known.includes(false)) throw badRequest("You do not have permission to access some of the recipients.");
-  for (const user of users) if (!user.active) throw badRequest(`'${shownEmail(user)}' is no longer active.`);
+  for (const user of users) if (!user.active) throw badRequest(`'${visibleEmail(user)}' is no longer active.`);
   const userIds = [...new Set([caller.id, ...users.map(({ id }) => id)])].sort((a, b) => a - b);
   const conversation = await findConversation(userIds);
   await checkDirectMessagesAllowed(caller, users, conversation, realm);
@@ -65,7 +65,7 @@ async function accessDirect(caller: Caller, to: readonly (number | string)[], re
 }
 
 async function accessRecipients(caller: Caller, to: readonly (number | string)[]): Promise<User[]> {
-  const users = await usersNamed(caller, to);
+  const users = await findNamedUsers(caller, to);
   return users.map((user, index) => {
     const named = to[index];
     if (!user) throw badRequest(typeof named === "number" ? `Invalid user ID ${named}` : `Invalid email '${named}'`);
@@ -85,7 +85,7 @@ async function checkDirectMessagesAllowed(
   if (authorizers === nobody) throw badRequest("Direct messages are disabled in this organization.");
   if (authorizers !== everyone) {
     const accounts = await Promise.all(others.map(({ email }) => findAccount(email)));
-    const holders = [caller, ...accounts.flatMap((account) => (account ? [callerOf(account)] : []))];
+    const holders = [caller, ...accounts.flatMap((account) => (account ? [toCaller(account)] : []))];
     const allowed = await Promise.all(holders.map((holder) => hasPermission(holder, authorizers, settings)));
     if (!allowed.includes(true)) throw badRequest("This conversation does not include any users who can authorize it.");
   }

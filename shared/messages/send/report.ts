@@ -1,6 +1,6 @@
 import { badRequest } from "../../errors.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { profilesOf } from "../../identity/profiles.ts";
+import { findCachedProfiles } from "../../identity/profiles.ts";
 import { channelPath, encodeOperand } from "../../markdown/narrow-urls.ts";
 import type { Realm } from "../../organization/access.ts";
 import { type Channel, findChannel } from "../../store/channels/channels.ts";
@@ -46,7 +46,7 @@ export async function reportMessage(
   const place = channelId < 0 ? undefined : await findChannel(channelId);
   if (!place || place.isArchived)
     throw badRequest("Moderation request channel must be specified to enable message reporting.");
-  const people = await profilesOf([caller.id, message.senderId], realm.usersVersion);
+  const people = await findCachedProfiles([caller.id, message.senderId], realm.usersVersion);
   const named = (id: number) => `@_**${people.get(id)?.fullName ?? "Unknown user"}|${id}**`;
   const where =
     channel && message.topic !== undefined

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { badRequest } from "../../errors.ts";
 import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
-import { mailIsSent, realmId } from "../../limits.ts";
+import { isMailEnabled, realmId } from "../../limits.ts";
 import { sendMailJob } from "../../mail/jobs.ts";
 import { describeError } from "../../observability/describe-error.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";
@@ -79,7 +79,7 @@ export async function settleAccounts(): Promise<number> {
 }
 
 async function mailsToOwners(name: string, ownerIds: ReadonlySet<number>): Promise<OutboxJob[]> {
-  if (!mailIsSent()) return [];
+  if (!isMailEnabled()) return [];
   const owners = (await listUsers()).filter(({ id }) => ownerIds.has(id));
   const text = [
     `Your organization ${name} has been deactivated by an owner, and nobody can log in any more.`,

@@ -1,5 +1,5 @@
 import { type Caller, isBot } from "../../identity/caller.ts";
-import { profilesOf } from "../../identity/profiles.ts";
+import { findCachedProfiles } from "../../identity/profiles.ts";
 import type { OutboxJob } from "../../jobs/outbox.ts";
 import type { RenderedText } from "../../messages/render/render.ts";
 import type { Realm } from "../../organization/access.ts";
@@ -37,6 +37,6 @@ export async function webhookJobs(
 
 async function botsAmong({ mentionedUserIds }: RenderedText, realm: Realm): Promise<number[]> {
   if (mentionedUserIds.length === 0) return [];
-  const users = await profilesOf(mentionedUserIds, realm.usersVersion);
+  const users = await findCachedProfiles(mentionedUserIds, realm.usersVersion);
   return mentionedUserIds.filter((id) => users.get(id)?.botType === 3);
 }

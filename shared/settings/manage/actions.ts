@@ -1,4 +1,4 @@
-import { shownEmail } from "../../identity/visibility.ts";
+import { visibleEmail } from "../../identity/visibility.ts";
 import { type EmailVisibility, type UserSettings, userSettingNames } from "../../schema/user-settings.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
@@ -27,7 +27,7 @@ export async function changeSettings(user: User, changed: Partial<UserSettings>)
       const named = property === "default_language" && languageName(String(value));
       return [settingEvent(user.id, { property, value, ...named })];
     }),
-    ...(timezone === undefined ? [] : [userUpdateEvent(user.id, { timezone, email: shownEmail(user) })]),
+    ...(timezone === undefined ? [] : [userUpdateEvent(user.id, { timezone, email: visibleEmail(user) })]),
     ...(visibility === undefined ? [] : emailEvents(user, visibility)),
     ...(presence_enabled === undefined ? [] : [statusEvent(user.id, { away: !presence_enabled })]),
     ...(allow_private_data_export === undefined ? [] : [consentEvent(user.id, allow_private_data_export)]),
@@ -44,7 +44,7 @@ export async function changeSettings(user: User, changed: Partial<UserSettings>)
 }
 
 const emailEvents = (user: User, after: EmailVisibility) =>
-  emailVisibilityEvents(user, user.emailVisibility ?? 1, after, shownEmail({ ...user, emailVisibility: after }));
+  emailVisibilityEvents(user, user.emailVisibility ?? 1, after, visibleEmail({ ...user, emailVisibility: after }));
 
 /** A language's name in itself, as clients show it. */
 const languageName = (code: string) => {

@@ -1,6 +1,6 @@
 import type { HttpRequest } from "../../http/event.ts";
 import type { Caller } from "../../identity/caller.ts";
-import { linkUrl, mailIsSent } from "../../limits.ts";
+import { isMailEnabled, linkUrl } from "../../limits.ts";
 import { accessRealm } from "../../organization/access.ts";
 import { checkSupported, unsupportedUserSettings } from "../../organization/unsupported.ts";
 import { hidePresence } from "../../presence/actions.ts";
@@ -51,7 +51,7 @@ export async function editOwnSettings(caller: Caller, sent: SettingsEdit, asked:
   if (changed.presence_enabled === false) await hidePresence(caller.id, realm);
   if (name !== undefined) await rename(user, name);
   if (email !== undefined)
-    await (mailIsSent()
+    await (isMailEnabled()
       ? requestEmailChange(user, email, realm, linkUrl(asked.baseUrl))
       : changeEmail(user.id, email, realm));
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
-import { mailIsSent, ownUrl } from "../../limits.ts";
+import { isMailEnabled, serverUrl } from "../../limits.ts";
 import { sendMailJob } from "../../mail/jobs.ts";
 import { composed } from "../../mail/letter.ts";
 import type { Realm } from "../../organization/access.ts";
@@ -41,7 +41,7 @@ export const welcomeMail = (user: User, realm: Realm): OutboxJob | undefined =>
           paragraphs: [
             `Hi ${user.fullName},`,
             `You have an account on ${realm.name} now, with the email address ${user.email}.`,
-            ...(ownUrl() === "" ? [] : [{ label: `Go to ${realm.name}`, url: `${ownUrl()}/` }]),
+            ...(serverUrl() === "" ? [] : [{ label: `Go to ${realm.name}`, url: `${serverUrl()}/` }]),
           ],
         }),
       )
@@ -49,4 +49,4 @@ export const welcomeMail = (user: User, realm: Realm): OutboxJob | undefined =>
 
 /** Undefined when the deployment sends no mail: no worker would consume the queue. */
 const mailTo = ({ email: to }: User, mail: { subject: string; text: string; html?: string }): OutboxJob | undefined =>
-  mailIsSent() ? outboxJob(sendMailJob, { id: randomUUID(), to, ...mail }) : undefined;
+  isMailEnabled() ? outboxJob(sendMailJob, { id: randomUUID(), to, ...mail }) : undefined;

@@ -1,5 +1,5 @@
 import { fleetSecret } from "../../aws/secret.ts";
-import { apiKeyOf, hashOfKey, newKeySalt } from "../../identity/api-keys.ts";
+import { deriveApiKey, hashApiKey, newKeySalt } from "../../identity/api-keys.ts";
 import { accessRealm } from "../../organization/access.ts";
 import { type BotType, ownerRole, type Role } from "../../schema/roles.ts";
 import { type EmailVisibility, effectiveUserSettings } from "../../schema/user-settings.ts";
@@ -42,7 +42,7 @@ export async function addUser(
 ): Promise<{ user: User; apiKey: string }> {
   const { email, fullName, role, password, bot } = wanted;
   const keySalt = newKeySalt();
-  const apiKey = apiKeyOf(await fleetSecret(), keySalt);
+  const apiKey = deriveApiKey(await fleetSecret(), keySalt);
   const joinedAt = Math.floor(Date.now() / 1000);
   const [id, realm, passwordHash] = await Promise.all([
     takeIds("user"),
@@ -69,7 +69,7 @@ export async function addUser(
   const account: Account = {
     userId: id,
     email,
-    keyHash: hashOfKey(apiKey),
+    keyHash: hashApiKey(apiKey),
     keySalt,
     ...(passwordHash && { passwordHash }),
     role,

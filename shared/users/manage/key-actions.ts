@@ -1,6 +1,6 @@
 import { fleetSecret } from "../../aws/secret.ts";
 import { badRequest } from "../../errors.ts";
-import { apiKeyOf, hashOfKey, keyMatches, keyOf, newKeySalt } from "../../identity/api-keys.ts";
+import { apiKeyOfAccount, deriveApiKey, hashApiKey, keyMatches, newKeySalt } from "../../identity/api-keys.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { ConditionFailed, transact } from "../../store/table/transactions.ts";
@@ -17,9 +17,9 @@ export async function regenerateKey(
   { events = [], ...former }: { events?: LoggedEvent[]; keyHash?: string } = {},
 ): Promise<string> {
   const keySalt = newKeySalt();
-  const apiKey = apiKeyOf(await fleetSecret(), keySalt);
+  const apiKey = deriveApiKey(await fleetSecret(), keySalt);
   const writes = [
-    updateAccount(email, { set: { keySalt, keyHash: hashOfKey(apiKey) } }, { userId, active: true, ...former }),
+    updateAccount(email, { set: { keySalt, keyHash: hashApiKey(apiKey) } }, { userId, active: true, ...former }),
   ];
   try {
     if (events.length === 0) await transact(writes);
@@ -36,7 +36,7 @@ export async function regenerateKey(
  * computed, so that a new one is generated and the former fails from the next request on.
  */
 export async function currentKey(account: Account): Promise<string> {
-  const apiKey = await keyOf(account);
+  const apiKey = await apiKeyOfAccount(account);
   return keyMatches(apiKey, account.keyHash)
     ? apiKey
     : regenerateKey(account.email, account.userId, { keyHash: account.keyHash });

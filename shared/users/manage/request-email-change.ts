@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { rateLimitHit } from "../../errors.ts";
-import { hashOfToken, newLinkToken } from "../../identity/link-tokens.ts";
+import { hashLinkToken, newLinkToken } from "../../identity/link-tokens.ts";
 import { outboxJob } from "../../jobs/outbox.ts";
-import { linkLastsSeconds } from "../../limits.ts";
+import { linkLifetimeSeconds } from "../../limits.ts";
 import { mayBeMailed } from "../../mail/flood.ts";
 import { sendMailJob } from "../../mail/jobs.ts";
 import { composed } from "../../mail/letter.ts";
@@ -32,9 +32,9 @@ export async function requestEmailChange(user: User, newEmail: string, realm: Re
   const mail = outboxJob(sendMailJob, { id: randomUUID(), to: newEmail, ...letter });
   await transact([
     createLinkToken({
-      hash: hashOfToken(token),
+      hash: hashLinkToken(token),
       grant: { kind: "email-change", userId: user.id, email: user.email, newEmail },
-      expiresAt: Math.floor(now) + linkLastsSeconds,
+      expiresAt: Math.floor(now) + linkLifetimeSeconds,
     }),
     mail.write,
   ]);
