@@ -1,5 +1,5 @@
 import { findChannel } from "../shared/store/channels/channels.ts";
-import { fill } from "../test/support/table/fill-topic.ts";
+import { fillTopic } from "../test/support/table/fill-topic.ts";
 import { type Act, act, after } from "./act.ts";
 
 /** Channels, subscriptions, topics and folders. */
@@ -64,7 +64,7 @@ export const channelActs: readonly Act[] = [
   after(
     async ({ got, member }) => {
       const channel = await findChannel(got["create a channel"].id);
-      if (channel) await fill(member, channel, "gone soon", 99);
+      if (channel) await fillTopic(member, channel, "gone soon", 99);
     },
     act(
       "delete a topic of 100 messages",

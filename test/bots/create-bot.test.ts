@@ -98,7 +98,7 @@ describe("a new bot", () => {
     let added = await deaf!.next("realm_user");
     while (added.person.user_id !== user_id) added = await deaf!.next("realm_user");
     await deaf!.poll();
-    expect(deaf!.heard.filter(({ type }) => type === "realm_bot")).toEqual([]);
+    expect(deaf!.received.filter(({ type }) => type === "realm_bot")).toEqual([]);
   });
 
   test.each([

@@ -79,8 +79,8 @@ test.each([
       avatar_version: 1,
     },
   });
-  while (!listener.heard.some(({ type }) => type === "realm_bot")) await listener.poll({ dont_block: false });
-  expect(listener.heard.find(({ type }) => type === "realm_bot")).toEqual({
+  while (!listener.received.some(({ type }) => type === "realm_bot")) await listener.poll({ dont_block: false });
+  expect(listener.received.find(({ type }) => type === "realm_bot")).toEqual({
     type: "realm_bot",
     op: "add",
     id,

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { listening } from "../support/channel-log.ts";
+import { recordLog } from "../support/channel-log.ts";
 import { create, foldersFor, patch, people } from "../support/folders.ts";
 import { unique } from "../support/unique.ts";
 
 test("an administrator creates a folder, everyone is told and may put their channels into it", async () => {
   const [admin, miranda] = await people();
   const name = unique("Island");
-  const log = await listening();
+  const log = await recordLog();
 
   const created = await create(admin, { name: ` ${name} `, description: "full of *noises*" });
 
@@ -22,7 +22,7 @@ test("an administrator creates a folder, everyone is told and may put their chan
     is_archived: false,
   };
   expect((await foldersFor(miranda)).find((folder) => folder.id === id)).toEqual(record);
-  const heard = await log.heardBy(miranda, ["channel_folder"]);
+  const heard = await log.eventsFor(miranda, ["channel_folder"]);
   expect(heard).toContainEqual({ type: "channel_folder", op: "add", channel_folder: record });
   const channel = await miranda.call("POST", "/channels/create", {
     name: unique("bay"),

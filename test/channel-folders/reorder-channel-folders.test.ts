@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listening } from "../support/channel-log.ts";
+import { recordLog } from "../support/channel-log.ts";
 import { create, foldersFor, people } from "../support/folders.ts";
 
 test("the order is given for all folders at once", async () => {
@@ -7,13 +7,13 @@ test("the order is given for all folders at once", async () => {
   await create(admin);
   await create(admin);
   const before = (await foldersFor(admin, true)).map(({ id }) => id);
-  const log = await listening();
+  const log = await recordLog();
 
   const reordered = await admin.call("PATCH", "/channel_folders", { order: before.toReversed() });
 
   expect(reordered.body).toEqual({ result: "success", msg: "" });
   expect((await foldersFor(miranda, true)).map(({ id }) => id)).toEqual(before.toReversed());
-  expect(await log.heardBy(miranda, ["channel_folder"])).toContainEqual({
+  expect(await log.eventsFor(miranda, ["channel_folder"])).toContainEqual({
     type: "channel_folder",
     op: "reorder",
     order: before.toReversed(),

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listening } from "../support/channel-log.ts";
+import { recordLog } from "../support/channel-log.ts";
 import { create, foldersFor, patch, people } from "../support/folders.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel } from "../support/world.ts";
@@ -8,13 +8,13 @@ test("a folder is changed, archived with its name given free, and brought back u
   const [admin, miranda] = await people();
   const [name, later] = [unique("Island"), unique("Milan")];
   const { channel_folder_id: id } = (await create(admin, { name })).body;
-  const log = await listening();
+  const log = await recordLog();
 
   expect((await patch(admin, id, { name: later, description: "home" })).body).toEqual({ result: "success", msg: "" });
   expect((await patch(admin, id, { name: later })).status).toBe(200);
   expect((await patch(admin, id, { is_archived: true })).status).toBe(200);
 
-  expect(await log.heardBy(miranda, ["channel_folder"])).toEqual(
+  expect(await log.eventsFor(miranda, ["channel_folder"])).toEqual(
     expect.arrayContaining([
       {
         type: "channel_folder",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { about, listening } from "../support/channel-log.ts";
+import { about, recordLog } from "../support/channel-log.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const channelOf = async (person: Person, id: number) => (await person.call("GET", `/streams/${id}`)).body.stream;
@@ -7,7 +7,7 @@ const channelOf = async (person: Person, id: number) => (await person.call("GET"
 test("an archived channel accepts no messages, sends events in each client's form, and can be unarchived", async () => {
   const [admin, puck] = [await aPerson("Oberon", { role: "administrator" }), await aPerson("Puck")];
   const wood = await aChannel("wood", [puck]);
-  const log = await listening();
+  const log = await recordLog();
 
   const archived = await admin.call("DELETE", `/streams/${wood.id}`);
 
@@ -17,11 +17,11 @@ test("an archived channel accepts no messages, sends events in each client's for
   const sent = await puck.call("POST", "/messages", { type: "channel", to: wood.id, topic: "t", content: "x" });
   expect(sent.body.msg).toBe(`Not authorized to send to channel '${wood.name}'`);
   expect(await channelOf(puck, wood.id)).toMatchObject({ is_archived: true });
-  const heard = about(wood.id, await log.heardBy(puck, ["stream"]));
+  const heard = about(wood.id, await log.eventsFor(puck, ["stream"]));
   expect(heard).toEqual([
     { type: "stream", op: "update", stream_id: wood.id, name: wood.name, property: "is_archived", value: true },
   ]);
-  const older = about(wood.id, await log.heardBy(puck, ["stream"], { archivedChannels: false }));
+  const older = about(wood.id, await log.eventsFor(puck, ["stream"], { archivedChannels: false }));
   expect(older).toEqual([{ type: "stream", op: "delete", stream_ids: [wood.id], streams: [{ stream_id: wood.id }] }]);
 
   const opened = await admin.call("PATCH", `/streams/${wood.id}`, { is_archived: false });

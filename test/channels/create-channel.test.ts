@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { administrators, members, moderators, nobody } from "../../shared/schema/system-groups.ts";
-import { about, listening } from "../support/channel-log.ts";
+import { about, recordLog } from "../support/channel-log.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, call, costTest, type Person } from "../support/world.ts";
 
@@ -126,22 +126,22 @@ test("a public channel is announced to everyone who can see it, a private one on
     await aPerson("Bottom"),
     await aPerson("Oberon", { role: "administrator" }),
   ];
-  const log = await listening();
+  const log = await recordLog();
 
   const open = await create(puck);
   const closed = await create(puck, { invite_only: true });
 
   const types = ["stream", "subscription"];
   const [openId, closedId] = [open.body.id, closed.body.id];
-  expect(about(openId, await log.heardBy(bottom, types)).map(({ op }) => op)).toEqual(["create", "peer_add"]);
-  expect(about(openId, await log.heardBy(bottom, types))[0]).toEqual({
+  expect(about(openId, await log.eventsFor(bottom, types)).map(({ op }) => op)).toEqual(["create", "peer_add"]);
+  expect(about(openId, await log.eventsFor(bottom, types))[0]).toEqual({
     type: "stream",
     op: "create",
     streams: [await channelOf(bottom, openId)],
   });
-  expect(about(closedId, await log.heardBy(bottom, types))).toEqual([]);
-  expect(about(closedId, await log.heardBy(admin, types)).map(({ op }) => op)).toEqual(["create", "peer_add"]);
-  const own = about(closedId, await log.heardBy(puck, types)).map(({ type, op }) => `${type} ${op}`);
+  expect(about(closedId, await log.eventsFor(bottom, types))).toEqual([]);
+  expect(about(closedId, await log.eventsFor(admin, types)).map(({ op }) => op)).toEqual(["create", "peer_add"]);
+  const own = about(closedId, await log.eventsFor(puck, types)).map(({ type, op }) => `${type} ${op}`);
   expect(own[0]).toBe("stream create");
   expect(own.at(-1)).toBe("subscription add");
 });

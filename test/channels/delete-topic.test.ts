@@ -4,7 +4,7 @@ import { continueTopicDeletion } from "../../shared/channels/manage/jobs.ts";
 import { outboxJob } from "../../shared/jobs/outbox.ts";
 import { createTopicDeletion, findTopicDeletion } from "../../shared/store/channels/topic-deletions.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
-import { about, listening } from "../support/channel-log.ts";
+import { about, recordLog } from "../support/channel-log.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -21,7 +21,7 @@ test("a topic is deleted with all of its messages in batches, each with an event
   const ids: number[] = [];
   for (let index = 0; index < 60; index++) ids.push(await send(puck, wood.id, "Asses"));
   await send(puck, wood.id, "lovers");
-  const log = await listening();
+  const log = await recordLog();
 
   const reply = await remove(admin, wood.id, "asses");
 
@@ -57,7 +57,7 @@ test("messages that the request did not get to are deleted in the background, an
   const late = await send(puck, wood.id, "asses");
   const id = randomUUID();
   const job = outboxJob(continueTopicDeletion, { deletion_id: id });
-  const log = await listening();
+  const log = await recordLog();
 
   const order = { actorId: puck.id, channelId: wood.id, topic: "asses", lastId: second };
   await transact([createTopicDeletion({ id, ...order }), job.write]);

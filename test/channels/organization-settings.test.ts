@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { everyone, members, moderators, nobody } from "../../shared/schema/system-groups.ts";
-import { enterStage, type Stage } from "../support/stage.ts";
+import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { unique } from "../support/unique.ts";
 
 /** What the organization's settings allow, as they are set for as long as these cases take. */
@@ -8,7 +8,7 @@ import { unique } from "../support/unique.ts";
 const owner = "owner@globe.test";
 const viola = "viola@globe.test";
 const other = "nobody@globe.test";
-let host: Stage;
+let host: OrganizationSession;
 
 const set = async (settings: Record<string, unknown>) => {
   const reply = await host.as(owner, "PATCH", "/realm", settings);
@@ -25,9 +25,9 @@ const messagesIn = async (id: number) => {
 
 describe("as the organization has set them", () => {
   beforeAll(async () => {
-    host = await enterStage();
+    host = await openOrganization();
   }, 60_000);
-  afterAll(() => host?.leave());
+  afterAll(() => host?.restoreSettings());
 
   test("a new public channel is announced in the organization's announcement channel on request", async () => {
     const news = await create(owner, { name: unique("news") });

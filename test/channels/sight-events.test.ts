@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 const options = { event_types: ["stream", "subscription"], include_subscribers: "true" };
 const toldOf = (listener: Listener) =>
-  listener.heard.map(({ type, op, property }) => [type, op, property].filter(Boolean).join(" "));
+  listener.received.map(({ type, op, property }) => [type, op, property].filter(Boolean).join(" "));
 const appears = ["stream create", "subscription peer_add"];
 
 const changeMembers = async (group: number, change: Record<string, number[]>) =>
@@ -38,7 +38,7 @@ test.each(permissions)(
     await changeMembers(outer, { add: [lucio.id], add_subgroups: [further] });
     await member.next("subscription");
     await nested.next("subscription");
-    expect(member.heard).toEqual([
+    expect(member.received).toEqual([
       {
         type: "stream",
         op: "create",
@@ -96,15 +96,15 @@ test("a change of the channel's permissions sends one event to everyone affected
 
   const updates = ["stream update can_administer_channel_group", "stream update can_subscribe_group"];
   expect(toldOf(gaining)).toEqual([...appears, ...updates, "stream delete"]);
-  while (knowing.heard.length < 4) await knowing.poll({ dont_block: false });
-  expect(knowing.heard.map(({ op, property, value, was, is }) => [op, property, value, was ?? is])).toEqual([
+  while (knowing.received.length < 4) await knowing.poll({ dont_block: false });
+  expect(knowing.received.map(({ op, property, value, was, is }) => [op, property, value, was ?? is])).toEqual([
     ["update", "can_subscribe_group", group, undefined],
     ["update", "can_administer_channel_group", group, undefined],
     ["update", "can_subscribe_group", nobody, undefined],
     ["update", "can_administer_channel_group", nobody, undefined],
   ]);
   await outside.poll();
-  expect(outside.heard).toEqual([]);
+  expect(outside.received).toEqual([]);
 });
 
 test("a group that is created and used during the poll makes the channel appear", async () => {

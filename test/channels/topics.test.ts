@@ -5,7 +5,7 @@ import type { Channel } from "../../shared/store/channels/channels.ts";
 import { findTopicRecord, listTopicRecords, raiseTopicMaxId } from "../../shared/store/channels/topics.ts";
 import { cursors, findCursor } from "../../shared/store/log/cursors.ts";
 import { logEnd } from "../support/log.ts";
-import { say } from "../support/messages.ts";
+import { sendToChannel } from "../support/messages.ts";
 import { holdLog, releaseLog } from "../support/table/follower.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
@@ -38,9 +38,9 @@ test("topics are listed with their newest messages before and after the worker h
   const coast = await aChannel("coast", [viola]);
   await noted();
   const [, shells, storm] = [
-    await say(viola, coast, "storm"),
-    await say(viola, coast, "shells"),
-    await say(viola, coast, "Storm"),
+    await sendToChannel(viola, coast, "storm"),
+    await sendToChannel(viola, coast, "shells"),
+    await sendToChannel(viola, coast, "Storm"),
   ];
   const topics = [
     ["Storm", storm],
@@ -65,7 +65,7 @@ test("a worker does not record a message that was deleted or moved after it read
     ["deleted", (id: number) => olivia.call("DELETE", `/messages/${id}`)],
     ["moved", (id: number) => olivia.call("PATCH", `/messages/${id}`, { topic: "elsewhere" })],
   ] as const) {
-    const id = await say(olivia, house, topic);
+    const id = await sendToChannel(olivia, house, topic);
     const before = await findTopicRecord(house.id, topic);
 
     await gone(id);
@@ -93,7 +93,7 @@ test("topics stay correct while people send, delete and move concurrently with t
         const topic = `topic ${(step * 7 + n) % 3}`;
         const chosen = own[(step * 5) % Math.max(1, own.length)];
         const kind = (step * 3 + n) % 5;
-        if (chosen === undefined || kind < 2) own.push(await say(person, court, topic));
+        if (chosen === undefined || kind < 2) own.push(await sendToChannel(person, court, topic));
         else if (kind === 2) await person.call("DELETE", `/messages/${own.pop()}`);
         else await person.call("PATCH", `/messages/${chosen}`, { topic, propagate_mode: "change_one" });
       }

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { administrators, everyone, members, moderators } from "../../shared/schema/system-groups.ts";
-import { about, listening } from "../support/channel-log.ts";
+import { about, recordLog } from "../support/channel-log.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const channelOf = async (person: Person, id: number) => (await person.call("GET", `/streams/${id}`)).body.stream;
@@ -16,7 +16,7 @@ const noticesIn = async (reader: Person, id: number): Promise<string[]> => {
 test("each property can be changed, with an event for those who can see the channel", async () => {
   const [owner, puck] = [await aPerson("Titania", { role: "owner" }), await aPerson("Puck")];
   const wood = await aChannel("wood", [puck]);
-  const log = await listening();
+  const log = await recordLog();
 
   const changed = await owner.call("PATCH", `/streams/${wood.id}`, {
     new_name: `${wood.name}!`,
@@ -38,7 +38,7 @@ test("each property can be changed, with an event for those who can see the chan
     stream_post_policy: 4,
   });
   const event = { type: "stream", op: "update", stream_id: wood.id, name: wood.name };
-  expect(about(wood.id, await log.heardBy(puck, ["stream"]))).toEqual([
+  expect(about(wood.id, await log.eventsFor(puck, ["stream"]))).toEqual([
     { ...event, property: "name", value: `${wood.name}!` },
     {
       ...event,
@@ -128,14 +128,14 @@ test("making a channel private removes it for non-subscribers, and making it pub
   const [admin, puck] = await adminAndMember();
   const outsider = await aPerson("Bottom");
   const wood = await aChannel("wood", [puck, admin]);
-  const log = await listening();
+  const log = await recordLog();
 
   await admin.call("PATCH", `/streams/${wood.id}`, { is_private: true });
 
-  expect(about(wood.id, await log.heardBy(outsider, ["stream"]))).toEqual([
+  expect(about(wood.id, await log.eventsFor(outsider, ["stream"]))).toEqual([
     { type: "stream", op: "delete", stream_ids: [wood.id], streams: [{ stream_id: wood.id }] },
   ]);
-  expect(about(wood.id, await log.heardBy(puck, ["stream"]))).toEqual([
+  expect(about(wood.id, await log.eventsFor(puck, ["stream"]))).toEqual([
     {
       type: "stream",
       op: "update",
@@ -149,10 +149,10 @@ test("making a channel private removes it for non-subscribers, and making it pub
   ]);
   expect((await outsider.call("GET", `/streams/${wood.id}`)).body.msg).toBe("Invalid channel ID");
 
-  const later = await listening();
+  const later = await recordLog();
   await admin.call("PATCH", `/streams/${wood.id}`, { is_private: false });
 
-  expect(about(wood.id, await later.heardBy(outsider, ["stream"])).map(({ op }) => op)).toEqual(["create"]);
+  expect(about(wood.id, await later.eventsFor(outsider, ["stream"])).map(({ op }) => op)).toEqual(["create"]);
   expect(await channelOf(outsider, wood.id)).toMatchObject({ invite_only: false, history_public_to_subscribers: true });
 });
 

@@ -2,7 +2,14 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
 import { browserTest, program } from "../support/browser.ts";
-import { at, closeBrowser, complaints, isClean, openBrowser, signedIn } from "../support/client-pages.ts";
+import {
+  closeBrowser,
+  consoleErrors,
+  expectNoViolations,
+  openBrowser,
+  signedIn,
+  urlOf,
+} from "../support/client-pages.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -25,7 +32,7 @@ const realmNow = async () => (await owner.call("POST", "/register", { event_type
 const becomes = (name: string, value: unknown) =>
   eventually(async () => JSON.stringify((await realmNow())[`realm_${name}`]) === JSON.stringify(value));
 const open = async (section: string) => {
-  await page.goto(at(`/#organization/${section}`));
+  await page.goto(urlOf(`/#organization/${section}`));
   await page.getByRole("heading", { name: "Organization" }).waitFor();
 };
 
@@ -72,7 +79,7 @@ browserTest(
     await page.getByLabel("And domains below it").check();
     await page.getByRole("button", { name: "Add the domain" }).click();
     await page.getByText("illyria.test and domains below it").waitFor();
-    await isClean(page);
+    await expectNoViolations(page);
     await page.getByRole("button", { name: "Remove illyria.test" }).click();
     await page.getByText("illyria.test").waitFor({ state: "detached" });
 
@@ -98,7 +105,7 @@ browserTest("permissions are given to groups, and each is there", async () => {
   await becomes("can_create_public_channel_group", idOf("role:members"));
   await page.setViewportSize({ width: 390, height: 780 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-  await isClean(page);
+  await expectNoViolations(page);
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
@@ -110,7 +117,7 @@ browserTest("somebody gets another role, is deactivated and comes back", async (
 
   await page.getByLabel("Role of Maria Chambermaid").selectOption("Moderator");
   await eventually(async () => (await roleOf()).role === 300);
-  await isClean(page);
+  await expectNoViolations(page);
   await page.getByRole("button", { name: "Deactivate Maria Chambermaid" }).click();
   await page.getByRole("button", { name: "Deactivate", exact: true }).click();
   await page.getByText("There is nobody like that.").waitFor();
@@ -137,7 +144,7 @@ browserTest("linkifiers are added, refused, edited, ordered and removed", async 
   await page.getByRole("alert").waitFor();
   await add("act-(?P<id>[0-9]+)", "https://illyria.test/acts/{id}");
   await page.getByText("https://illyria.test/acts/{id}").waitFor();
-  await isClean(page);
+  await expectNoViolations(page);
   await page.getByRole("button", { name: "Move up act-(?P<id>[0-9]+)" }).click();
   await eventually(async () => (await listed())[0]?.startsWith("act-"));
   await page.getByRole("button", { name: "Edit act-(?P<id>[0-9]+)" }).click();
@@ -151,7 +158,7 @@ browserTest("linkifiers are added, refused, edited, ordered and removed", async 
   }
   expect(await listed()).toEqual([]);
   // A browser complains of the request that is refused.
-  expect(complaints.splice(0)).toEqual([expect.stringContaining("400")]);
+  expect(consoleErrors.splice(0)).toEqual([expect.stringContaining("400")]);
 });
 
 browserTest("an emoji is added and retired", async () => {
@@ -164,7 +171,7 @@ browserTest("an emoji is added and retired", async () => {
   await page.waitForFunction(() =>
     [...document.querySelectorAll<HTMLImageElement>("img.custom-emoji")].every(({ naturalWidth }) => naturalWidth > 0),
   );
-  await isClean(page);
+  await expectNoViolations(page);
   await page.getByRole("button", { name: "Remove yellow_stockings" }).click();
   await page.getByRole("button", { name: "Remove", exact: true }).click();
   await page.getByText(":yellow_stockings:").waitFor({ state: "detached" });
@@ -177,7 +184,7 @@ browserTest("a channel becomes one that new people start in, and stops", async (
   await page.getByLabel("Add a channel").selectOption(green.name);
   const remove = page.getByRole("button", { name: `Remove ${green.name}`, exact: true });
   await remove.waitFor();
-  await isClean(page);
+  await expectNoViolations(page);
   await remove.click();
   await remove.waitFor({ state: "detached" });
   await page.getByLabel("Add a channel").getByText(green.name, { exact: true }).waitFor({ state: "attached" });
@@ -202,7 +209,7 @@ browserTest("fields of the profile are added, filled in and shown", async () => 
   await add("Account elsewhere", "Songbook", () =>
     page.getByLabel("Address, with %(username)s").fill("https://illyria.test/%(username)s"),
   );
-  await isClean(page);
+  await expectNoViolations(page);
   await page.getByRole("button", { name: "Edit House" }).click();
   const edited = page.getByRole("form", { name: "Edit the profile field" });
   await edited.getByLabel("Choices, one in a line").fill("The captain's\nOlivia's\nOrsino's");
@@ -214,7 +221,7 @@ browserTest("fields of the profile are added, filled in and shown", async () => 
     return custom_fields[0]?.name === "House";
   });
 
-  await page.goto(at("/#settings/profile"));
+  await page.goto(urlOf("/#settings/profile"));
   await page.getByLabel("Fool of").fill("**nobody**");
   await page.getByLabel("House").selectOption("The captain's");
   await page.getByLabel("Twelfth night").fill("2027-01-05");
@@ -222,13 +229,13 @@ browserTest("fields of the profile are added, filled in and shown", async () => 
   await page.getByLabel("Add somebody to Twin").selectOption("Olivia");
   await page.getByRole("button", { name: "Save your profile" }).click();
   await page.getByText("Your profile is saved.").waitFor();
-  await isClean(page);
+  await expectNoViolations(page);
   await page.getByRole("button", { name: "Your profile", exact: true }).click();
   const card = page.getByRole("dialog", { name: "Olivia" });
   await card.locator("strong", { hasText: "nobody" }).waitFor();
   await card.getByText("The captain's").waitFor();
   await card.locator('a[href="https://illyria.test/feste"]').waitFor();
-  await isClean(page);
+  await expectNoViolations(page);
   await page.reload();
   await page.getByRole("button", { name: "Your profile", exact: true }).click();
   await card.locator("strong", { hasText: "nobody" }).waitFor();
@@ -256,9 +263,9 @@ browserTest("folders are made, renamed, ordered and archived, and a channel gets
   await page.getByLabel("Name of Ale").fill("Ginger");
   await page.keyboard.press("Enter");
   await page.getByLabel("Name of Ginger").waitFor();
-  await isClean(page);
+  await expectNoViolations(page);
 
-  await page.goto(at(`/#channels/${channel.id}`));
+  await page.goto(urlOf(`/#channels/${channel.id}`));
   await page.getByLabel("Folder", { exact: false }).selectOption("Ginger");
   await eventually(async () => (await channelNow()).folder_id !== null);
   await page.getByRole("navigation").getByText("Ginger").waitFor();
@@ -268,7 +275,7 @@ browserTest("folders are made, renamed, ordered and archived, and a channel gets
   await eventually(async () => (await channelNow()).can_send_message_group !== everyone);
   await page.getByLabel("Messages without a topic").selectOption("Are refused");
   await eventually(async () => (await channelNow()).topics_policy === "disable_empty_topic");
-  await isClean(page);
+  await expectNoViolations(page);
   await page.getByLabel("Folder", { exact: false }).selectOption("None");
   await eventually(async () => (await channelNow()).folder_id === null);
 
@@ -284,8 +291,8 @@ browserTest("who is no administrator is told so, and the browser has nothing to 
   const member = await aPerson("Fabian", { password });
   const his = await signedIn(member, password);
 
-  await his.goto(at("/#organization/people"));
+  await his.goto(urlOf("/#organization/people"));
   await his.getByText("Only administrators can change the organization.").waitFor();
   expect(await his.getByRole("navigation", { name: "Organization" }).count()).toBe(0);
-  expect(complaints).toEqual([]);
+  expect(consoleErrors).toEqual([]);
 });

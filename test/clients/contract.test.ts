@@ -152,7 +152,7 @@ async function countOperations(): Promise<number> {
 }
 
 describe.skipIf(!isLocal())(
-  "every reply is as documented (on the local host alone: the organization is changed at random)",
+  "every reply is as documented (local host only: the organization is changed at random)",
   () => {
     test("to somebody without credentials", async () => {
       const answered = await everyReplyIsAsDocumented(undefined);

@@ -1,8 +1,16 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import { linkMailedTo, pathOf } from "../support/accounts.ts";
 import { browserTest } from "../support/browser.ts";
-import { aPage, at, closeBrowser, complaints, isClean, openBrowser, signedIn } from "../support/client-pages.ts";
-import { inTopic } from "../support/messages.ts";
+import {
+  aPage,
+  closeBrowser,
+  consoleErrors,
+  expectNoViolations,
+  openBrowser,
+  signedIn,
+  urlOf,
+} from "../support/client-pages.ts";
+import { fetchTopic } from "../support/messages.ts";
 import { anAddress } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
@@ -23,45 +31,45 @@ browserTest(
     const dialog = owners.getByRole("dialog", { name: "Invite people" });
     await dialog.getByRole("button", { name: "By link" }).click();
     await dialog.getByLabel(hall.name).check();
-    await isClean(owners);
+    await expectNoViolations(owners);
     await dialog.getByRole("button", { name: "Make a link" }).click();
     const link = await dialog.getByLabel("Link to join by").inputValue();
     const [address, first, second] = [anAddress("viola"), "conceal-me-what-i-am", "o-time-thou-must-untangle-this"];
     const page = await aPage();
 
-    await page.goto(at(pathOf(link)));
-    await isClean(page);
+    await page.goto(urlOf(pathOf(link)));
+    await expectNoViolations(page);
     await page.getByLabel("E-mail").fill(address);
     await page.getByRole("button", { name: "Send me a link" }).click();
     await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
-    await isClean(page);
+    await expectNoViolations(page);
 
-    await page.goto(at(await linkMailedTo(address, "Join ")));
+    await page.goto(urlOf(await linkMailedTo(address, "Join ")));
     await page.getByLabel("Your name").fill("Viola");
     await page.getByLabel("Choose a password").pressSequentially("password");
     await page.getByText("Too easy to guess.").waitFor();
-    await isClean(page);
+    await expectNoViolations(page);
     await page.getByLabel("Choose a password").fill(first);
     await page.getByText("Hard enough to guess.").waitFor();
     await page.getByRole("button", { name: "Join", exact: true }).click();
     await page.getByRole("heading", { name: "Inbox" }).waitFor();
 
-    await page.goto(at(`/#narrow/channel/${hall.id}-x/topic/arrival`));
+    await page.goto(urlOf(`/#narrow/channel/${hall.id}-x/topic/arrival`));
     await page.getByLabel("Message", { exact: true }).fill("I am not that I play");
     await page.keyboard.press("Control+Enter");
     await eventually(async () =>
-      (await inTopic(owner, hall, "arrival")).some(({ content }: any) => content.includes("I am not that I play")),
+      (await fetchTopic(owner, hall, "arrival")).some(({ content }: any) => content.includes("I am not that I play")),
     );
 
-    await page.goto(at("/#settings/account"));
+    await page.goto(urlOf("/#settings/account"));
     await page.getByRole("button", { name: "Sign out of this browser" }).click();
     await page.getByRole("link", { name: "Forgot password?" }).click();
-    await isClean(page);
+    await expectNoViolations(page);
     await page.getByLabel("E-mail").fill(address);
     await page.getByRole("button", { name: "Send me a link" }).click();
     await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
-    await page.goto(at(await linkMailedTo(address, "Choose a new password")));
-    await isClean(page);
+    await page.goto(urlOf(await linkMailedTo(address, "Choose a new password")));
+    await expectNoViolations(page);
     await page.getByLabel("Choose a password").fill(second);
     await page.getByLabel("Sign out everywhere else").check();
     await page.getByRole("button", { name: "Set the password" }).click();
@@ -69,11 +77,11 @@ browserTest(
 
     await dialog.getByRole("button", { name: "Open invitations" }).click();
     await dialog.getByRole("button", { name: "Revoke the link" }).click();
-    await isClean(owners);
+    await expectNoViolations(owners);
     await owners.getByRole("button", { name: "Revoke", exact: true }).click();
     await dialog.getByText("There are no open invitations.").waitFor();
-    expect((await page.request.get(at(pathOf(link)))).status()).toBe(404);
-    expect(complaints).toEqual([]);
+    expect((await page.request.get(urlOf(pathOf(link)))).status()).toBe(404);
+    expect(consoleErrors).toEqual([]);
   },
   180_000,
 );
@@ -98,8 +106,8 @@ browserTest(
     await dialog.getByRole("button", { name: "Invite", exact: true }).click();
     await dialog.getByText("nobody: Enter a valid email address.").waitFor();
     // A browser complains of each request that is refused.
-    expect(complaints.splice(0)).toEqual([expect.stringContaining("400")]);
-    await isClean(page);
+    expect(consoleErrors.splice(0)).toEqual([expect.stringContaining("400")]);
+    await expectNoViolations(page);
     await addresses.fill(address);
     await dialog.getByLabel("They join as").selectOption("Moderator");
     await dialog.getByLabel("The invitation expires").selectOption("Never");
@@ -110,13 +118,13 @@ browserTest(
     await dialog.locator("li", { hasText: address }).getByText("Moderator").waitFor();
     await dialog.getByText("never expires").first().waitFor();
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-    await isClean(page);
+    await expectNoViolations(page);
     await dialog.getByRole("button", { name: `Send again the invitation of ${address}` }).click();
     const invitation = await linkMailedTo(address, "Olivia has invited you", 2);
     await dialog.getByRole("button", { name: `Revoke the invitation of ${address}` }).click();
     await page.getByRole("button", { name: "Revoke", exact: true }).click();
     await dialog.locator("li", { hasText: address }).waitFor({ state: "detached" });
-    expect((await page.request.get(at(invitation))).status()).toBe(404);
+    expect((await page.request.get(urlOf(invitation))).status()).toBe(404);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
 
@@ -127,10 +135,10 @@ browserTest(
       .getByRole("button")
       .click();
     await page.getByRole("button", { name: "Reset password" }).click();
-    await isClean(page);
+    await expectNoViolations(page);
     await page.getByRole("button", { name: "Send a link", exact: true }).click();
     await linkMailedTo(member.email, "Choose a new password");
-    expect(complaints).toEqual([]);
+    expect(consoleErrors).toEqual([]);
   },
   180_000,
 );
@@ -150,7 +158,7 @@ browserTest("the pages work without scripts", async () => {
   await owner.call("POST", "/invites", { invitee_emails: address, stream_ids: [] });
   const page = await aPage({ javaScriptEnabled: false });
 
-  await page.goto(at(await linkMailedTo(address, "Olivia has invited you")));
+  await page.goto(urlOf(await linkMailedTo(address, "Olivia has invited you")));
   await page.getByLabel("Your name").fill("Cesario");
   await page.getByLabel("Choose a password").fill("make-me-a-willow-cabin-at-your-gate");
   await page.getByRole("button", { name: "Join", exact: true }).click();

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
-import { front } from "../support/hosts/public-address.ts";
+import { exposeHost } from "../support/hosts/expose-host.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** The reference page in a real browser, used as a person uses it. */
@@ -17,7 +17,7 @@ let browser: Browser;
 let page: Page;
 let ada: Person;
 let lab: Channel;
-let entrance: Awaited<ReturnType<typeof front>>;
+let entrance: Awaited<ReturnType<typeof exposeHost>>;
 const requested: string[] = [];
 const complaints: string[] = [];
 
@@ -25,7 +25,7 @@ beforeAll(async () => {
   if (!program) return;
   ada = await aPerson("Ada");
   lab = await aChannel("lab", [ada]);
-  entrance = await front();
+  entrance = await exposeHost();
   browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
   page = await browser.newPage();
   page.setDefaultTimeout(60_000);

@@ -3,7 +3,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from "p
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { browserTest, program, violations } from "../support/browser.ts";
-import { front } from "../support/hosts/public-address.ts";
+import { exposeHost } from "../support/hosts/expose-host.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** The web client in a real browser: two people in two windows do what people do all day. */
@@ -11,7 +11,7 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 const password = "threads-and-engines-of-the-loom";
 const complaints: string[] = [];
 let browser: Browser;
-let entrance: Awaited<ReturnType<typeof front>>;
+let entrance: Awaited<ReturnType<typeof exposeHost>>;
 let [beatrice, benedick]: Person[] = [];
 let channel: Channel;
 let [hers, his]: Page[] = [];
@@ -50,7 +50,7 @@ beforeAll(async () => {
   if (!program) return;
   [beatrice, benedick] = [await aPerson("Beatrice", { password }), await aPerson("Benedick", { password })];
   channel = await aChannel("messina", [beatrice, benedick]);
-  entrance = await front();
+  entrance = await exposeHost();
   browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
   [hers, his] = [await signedIn(beatrice), await signedIn(benedick)];
 }, 240_000);

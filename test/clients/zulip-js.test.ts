@@ -1,4 +1,4 @@
-import { front } from "../support/hosts/public-address.ts";
+import { exposeHost } from "../support/hosts/expose-host.ts";
 import { zulipJsCases } from "./zulip-js-cases.ts";
 
-zulipJsCases(front);
+zulipJsCases(exposeHost);

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { enteredAs, linkMailedTo, open, submit } from "../support/accounts.ts";
+import { linkMailedTo, open, signedInCredentials, submit } from "../support/accounts.ts";
 import { listen } from "../support/listener.ts";
 import { anAddress } from "../support/people.ts";
 import { unique } from "../support/unique.ts";
@@ -153,7 +153,7 @@ test("a new user can choose groups, and is subscribed to their channels", async 
     expect.stringContaining("Invalid default channel group none such"),
   ]);
   const both = [fairies, lovers].map(({ name }): [string, string] => ["default_stream_group", name]);
-  const { apiKey } = enteredAs(await submit(path, [...Object.entries(fields), ...both]));
+  const { apiKey } = signedInCredentials(await submit(path, [...Object.entries(fields), ...both]));
 
   const { subscriptions } = (await actor(0, email, "Snug", apiKey).call("GET", "/users/me/subscriptions")).body;
   const ids = subscriptions.map(({ stream_id }: any) => stream_id);

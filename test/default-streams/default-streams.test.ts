@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { administrators, nobody } from "../../shared/schema/system-groups.ts";
-import { listening } from "../support/channel-log.ts";
+import { recordLog } from "../support/channel-log.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -12,7 +12,7 @@ test("default channels can be added, listed and removed, with events", async () 
     const { body } = await puck.call("GET", "/streams", { include_default: true });
     return body.streams.find(({ stream_id }: { stream_id: number }) => stream_id === wood.id).is_default;
   };
-  const log = await listening();
+  const log = await recordLog();
 
   expect((await puck.call("POST", "/default_streams", { stream_id: wood.id })).body.code).toBe(
     "UNAUTHORIZED_PRINCIPAL",
@@ -26,7 +26,7 @@ test("default channels can be added, listed and removed, with events", async () 
     msg: "",
   });
   expect(await isDefault()).toBe(true);
-  const [event] = await log.heardBy(puck, ["default_streams"]);
+  const [event] = await log.eventsFor(puck, ["default_streams"]);
   expect(event).toEqual({ type: "default_streams", default_streams: expect.arrayContaining([wood.id]) });
   expect((await admin.call("DELETE", "/default_streams", { stream_id: wood.id })).status).toBe(200);
   expect(await isDefault()).toBe(false);
@@ -54,12 +54,12 @@ test.each([
 ])("a channel that is created %s as a default one is told of as such", async (_, create) => {
   const [admin, puck] = [await aPerson("Oberon", { role: "administrator" }), await aPerson("Puck")];
   const name = unique("glade");
-  const log = await listening();
+  const log = await recordLog();
 
   expect((await create(admin, name)).body).toMatchObject({ result: "success" });
 
   const { stream_id } = (await admin.call("GET", "/get_stream_id", { stream: name })).body;
-  const heard = await log.heardBy(puck, ["stream", "default_streams"]);
+  const heard = await log.eventsFor(puck, ["stream", "default_streams"]);
   expect(heard.map(({ type }: any) => type)).toEqual(["stream", "default_streams"]);
   expect(heard[1]).toEqual({ type: "default_streams", default_streams: expect.arrayContaining([stream_id]) });
   const { realm_default_streams } = (await puck.call("POST", "/register", { event_types: ["default_streams"] })).body;

@@ -2,8 +2,8 @@ import { randomInt } from "node:crypto";
 import nacl from "tweetnacl";
 import { afterEach, expect, test } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
-import { say } from "../support/messages.ts";
-import { aDevice, registered, seenByBouncer } from "../support/outside/bouncer.ts";
+import { sendToChannel } from "../support/messages.ts";
+import { aDevice, bouncerRequests, registered } from "../support/outside/bouncer.ts";
 import { unsealed } from "../support/outside/bouncer-stand-in.ts";
 import { aCrowd, type Crowd } from "../support/table/crowd.ts";
 import { target } from "../support/target.ts";
@@ -19,7 +19,7 @@ const keys = nacl.box.keyPair();
 
 let crowd: Crowd | undefined;
 // A second try begins anew, and other files' cases meet nobody whom they have not made.
-afterEach(() => crowd?.leave());
+afterEach(() => crowd?.remove());
 
 /** Those that look through a crowd: for its devices, and for whom to mail. */
 const concerned = /mobilepush|mail/i;
@@ -31,7 +31,7 @@ test("ten thousand people are notified of one message once each, in requests of 
   const [forum, closet] = [await aChannel("forum", [sender]), await aChannel("closet", [sender])];
   const sending = async (channel: Channel) => {
     const startedAt = performance.now();
-    const id = await say(sender, channel, "ears", "@**all** lend me your ears");
+    const id = await sendToChannel(sender, channel, "ears", "@**all** lend me your ears");
     return { id, ms: performance.now() - startedAt };
   };
   await sending(closet);
@@ -48,7 +48,7 @@ test("ten thousand people are notified of one message once each, in requests of 
   const requests: any[][] = [];
   const told = async () => {
     const marker = `"push_account_id":${String(firstAccountId).slice(0, 6)}`;
-    const seen = await seenByBouncer(marker, "push/e2ee/notify", requests.length);
+    const seen = await bouncerRequests(marker, "push/e2ee/notify", requests.length);
     requests.push(...seen.map(({ body }) => body.push_requests));
     return requests.flat().length;
   };

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { findingLine } from "../../infra/smoke/report.ts";
 import { smokeTest } from "../../infra/smoke/smoke-test.ts";
-import { front } from "../support/hosts/public-address.ts";
+import { exposeHost } from "../support/hosts/expose-host.ts";
 import { aPerson } from "../support/world.ts";
 
 test("the smoke test that ends a deployment passes on the deployed fleet", { timeout: 300_000 }, async () => {
-  const { url, close } = await front();
+  const { url, close } = await exposeHost();
   const { email, apiKey } = await aPerson("Smoker");
 
   const findings = await smokeTest({ url, account: { email, apiKey } });

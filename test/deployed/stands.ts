@@ -1,6 +1,6 @@
 import { CreateEmailIdentityCommand, SESv2Client } from "@aws-sdk/client-sesv2";
 import { environmentOf } from "../../infra/deployment.ts";
-import { askNames, outgoingSettings } from "../support/hosts/outgoing.ts";
+import { outgoingSettings, stubDnsModule } from "../support/hosts/outgoing.ts";
 import { startBouncer } from "../support/outside/bouncer-stand-in.ts";
 import type { Target } from "../support/target.ts";
 import { createOrganization, deploy } from "./cdk.ts";
@@ -24,7 +24,7 @@ const mailFrom = "skein@globe.test";
 
 /** Starts an emulator and a push bouncer, and has SES verify the fleet's address, as an operator does before mail may leave. */
 export async function startStand(name: string): Promise<Stand> {
-  const miniStack = await startMiniStack(`ministack-${name}`, askNames);
+  const miniStack = await startMiniStack(`ministack-${name}`, stubDnsModule);
   const bouncer = await startBouncer();
   const {
     AWS_ENDPOINT_URL: endpoint,

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from "vitest";
-import { fetched, tell } from "../support/messages.ts";
+import { fetchMessage, sendDirect } from "../support/messages.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 /** Clients whose User-Agent begins with "Zulip" know the extra emoji's type by its legacy spelling alone. */
@@ -26,13 +26,13 @@ const using = (person: Person, client: string): Person => ({
 test.each(["zulip_extra_emoji", "service_extra_emoji"])(
   "a reaction sent as %s is told as each client knows it",
   async (sent) => {
-    const id = await tell(oberon as Person, [puck as Person], `see "reaction_type":"service_extra_emoji"`);
+    const id = await sendDirect(oberon as Person, [puck as Person], `see "reaction_type":"service_extra_emoji"`);
 
     const added = await puck?.call("POST", `/messages/${id}/reactions`, { ...zulip, reaction_type: sent });
 
     expect(added?.status).toBe(200);
     for (const [client, type] of clients) {
-      const message = await fetched(using(oberon as Person, client), id);
+      const message = await fetchMessage(using(oberon as Person, client), id);
       expect([client, message.reactions]).toEqual([client, [{ ...zulip, reaction_type: type, user_id: puck?.id }]]);
       expect(message.content).toBe(`see "reaction_type":"service_extra_emoji"`);
     }
@@ -63,7 +63,7 @@ test("events use the form of the client that registered the queue, whichever cli
   const register = async (client: string) =>
     (await using(oberon as Person, client).call("POST", "/register", { event_types })).body.queue_id;
   const [old, current] = [await register("ZulipMobile/30.0"), await register("curl/8.0")];
-  const id = await tell(oberon as Person, [puck as Person]);
+  const id = await sendDirect(oberon as Person, [puck as Person]);
 
   await puck?.call("POST", `/messages/${id}/reactions`, zulip);
   await puck?.call("POST", "/users/me/status", zulip);

@@ -4,7 +4,7 @@ import { stillOf } from "../../shared/emoji/stills.ts";
 import { realmEmojiState } from "../../shared/emoji/wire.ts";
 import { fetchFile, multipart, png } from "../support/files.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { fetched, tell } from "../support/messages.ts";
+import { fetchMessage, sendDirect } from "../support/messages.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 const aName = () => `tick_${randomBytes(4).toString("hex")}`;
@@ -49,9 +49,9 @@ test("an added emoji is listed, served, sent as an event and usable in reactions
   expect((await realmEmojiState()).realm_emoji[emoji.id]).toEqual(emoji);
   const [told] = await eventsAfter(end, "realm_emoji", ({ realm_emoji }) => emoji.id in realm_emoji);
   expect(told).toMatchObject({ audience: { kind: "everyone" }, event: { op: "update" } });
-  const id = await tell(puck, [puck]);
+  const id = await sendDirect(puck, [puck]);
   await puck.call("POST", `/messages/${id}/reactions`, { emoji_name: name });
-  expect((await fetched(puck, id)).reactions).toEqual([
+  expect((await fetchMessage(puck, id)).reactions).toEqual([
     { emoji_name: name, emoji_code: emoji.id, reaction_type: "realm_emoji", user_id: puck.id },
   ]);
 });
@@ -60,14 +60,14 @@ test("a deactivated emoji frees its name and cannot be used any more, and existi
   const puck = await aPerson("Puck");
   const name = aName();
   await add(puck, name, png);
-  const id = await tell(puck, [puck]);
+  const id = await sendDirect(puck, [puck]);
   await puck.call("POST", `/messages/${id}/reactions`, { emoji_name: name });
 
   expect((await puck.call("DELETE", `/realm/emoji/${name}`)).body).toEqual({ result: "success", msg: "" });
 
   expect(await named(puck, name)).toMatchObject([{ deactivated: true }]);
-  expect((await fetched(puck, id)).reactions).toHaveLength(1);
-  const other = await tell(puck, [puck]);
+  expect((await fetchMessage(puck, id)).reactions).toHaveLength(1);
+  const other = await sendDirect(puck, [puck]);
   expect(await puck.call("POST", `/messages/${other}/reactions`, { emoji_name: name })).toMatchObject(
     refused(`Emoji '${name}' does not exist`),
   );

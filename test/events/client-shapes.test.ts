@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { aboutChannel, listen } from "../support/listener.ts";
-import { say, tell } from "../support/messages.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 let ann: Person;
@@ -17,7 +17,7 @@ const hears = (person: Person, types: string[], options = {}) =>
 const id = expect.any(Number);
 
 test("an edited message comes with the reader's own flags", async () => {
-  const message = await tell(ann, [ben], "frist");
+  const message = await sendDirect(ann, [ben], "frist");
   await ben.call("POST", "/messages/flags", { messages: [message], op: "add", flag: "starred" });
   const listener = await hears(ben, ["update_message"]);
 
@@ -33,7 +33,7 @@ test("an edited message comes with the reader's own flags", async () => {
 });
 
 test("bulk deletions are one event for clients that support it, and single events for others", async () => {
-  const message = await tell(ann, [ben]);
+  const message = await sendDirect(ann, [ben]);
   const [modern, old] = await Promise.all([
     hears(ben, ["delete_message"], capable("bulk_message_deletion")),
     hears(ben, ["delete_message"]),
@@ -76,14 +76,14 @@ test("a private channel is added and removed together with the subscription", as
     principals: [dora.id],
   });
   await listener.next("subscription");
-  expect(listener.heard).toMatchObject([
+  expect(listener.received).toMatchObject([
     { type: "stream", op: "create", streams: [{ stream_id: cellar.id }] },
     { type: "subscription", op: "add", subscriptions: [{ stream_id: cellar.id, desktop_notifications: null }] },
   ]);
   await dora.call("DELETE", "/users/me/subscriptions", { subscriptions: [cellar.name] });
   await listener.next("stream");
 
-  expect(listener.heard.slice(2)).toMatchObject([
+  expect(listener.received.slice(2)).toMatchObject([
     { type: "subscription", op: "remove" },
     { type: "stream", op: "delete", stream_ids: [cellar.id] },
   ]);
@@ -92,19 +92,19 @@ test("a private channel is added and removed together with the subscription", as
 test("later subscribers get no events for reactions to messages that they may not read", async () => {
   const [carl, dora] = await Promise.all([aPerson("Carl"), aPerson("Dora")]);
   const crypt = await aChannel("crypt", [carl], { inviteOnly: true });
-  const before = await say(carl, crypt, "secrets");
+  const before = await sendToChannel(carl, crypt, "secrets");
   await carl.call("POST", "/users/me/subscriptions", {
     subscriptions: [{ name: crypt.name }],
     principals: [dora.id],
   });
   const listener = await hears(dora, ["reaction"]);
-  const after = await say(carl, crypt, "secrets");
+  const after = await sendToChannel(carl, crypt, "secrets");
 
   for (const message of [before, after])
     await carl.call("POST", `/messages/${message}/reactions`, { emoji_name: "tada" });
 
   await listener.next("reaction");
-  expect(listener.heard).toEqual([
+  expect(listener.received).toEqual([
     {
       type: "reaction",
       op: "add",

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { listen } from "../support/listener.ts";
-import { say } from "../support/messages.ts";
+import { sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 let ann: Person;
@@ -25,7 +25,7 @@ describe.each([
 
   test("at registration", async () => {
     const hall = await aChannel("hall", [ann, ben]);
-    const id = await say(ann, hall, "");
+    const id = await sendToChannel(ann, hall, "");
     await ben.call("POST", "/user_topics", { stream_id: hall.id, topic: "", visibility_policy: 1 });
 
     const { state } = await hears(ben, ["message", "update_message_flags", "user_topic"]);
@@ -38,7 +38,7 @@ describe.each([
 
   test("when a message is marked as unread", async () => {
     const hall = await aChannel("hall", [ann, ben]);
-    const messages = [await say(ann, hall, "")];
+    const messages = [await sendToChannel(ann, hall, "")];
     await ben.call("POST", "/messages/flags", { messages, op: "add", flag: "read" });
     const listener = await hears(ben, ["update_message_flags"]);
 
@@ -63,14 +63,14 @@ describe.each([
     const hall = await aChannel("hall", [ann]);
     const listener = await hears(ann, ["user_topic"]);
 
-    await say(ann, hall, "");
+    await sendToChannel(ann, hall, "");
 
     expect(await listener.next("user_topic")).toMatchObject({ stream_id: hall.id, topic_name: topic });
   });
 
   test("when somebody edits a message", async () => {
     const hall = await aChannel("hall", [ann, ben]);
-    const id = await say(ann, hall, "");
+    const id = await sendToChannel(ann, hall, "");
     const listener = await hears(ben, ["typing_edit_message"]);
 
     await ann.call("POST", `/messages/${id}/typing`, { op: "start" });

@@ -3,7 +3,7 @@ import { describedEvents } from "../../infra/reference/events.ts";
 import { nameOfEvent } from "../support/events.ts";
 import { multipart, png, upload } from "../support/files.ts";
 import { listen } from "../support/listener.ts";
-import { say } from "../support/messages.ts";
+import { sendToChannel } from "../support/messages.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -51,13 +51,13 @@ test("every documented event is received in some test case", async () => {
   const act = (method: string, path: string, params = {}) => done(prospero, method, path, params);
 
   // Messages.
-  const id = await say(prospero, island, "tempest", "We are such stuff");
+  const id = await sendToChannel(prospero, island, "tempest", "We are such stuff");
   await act("PATCH", `/messages/${id}`, { content: "As dreams are made on" });
   await act("POST", `/messages/${id}/reactions`, { emoji_name: "smile" });
   await act("POST", "/messages/flags", { messages: [id], op: "add", flag: "starred" });
   await act("POST", "/submessage", { message_id: id, msg_type: "widget", content: "{}" });
   await done(miranda, "POST", "/typing", { type: "stream", op: "start", stream_id: island.id, topic: "tempest" });
-  const hers = await say(miranda, island, "tempest", "O brave new world");
+  const hers = await sendToChannel(miranda, island, "tempest", "O brave new world");
   await done(miranda, "POST", `/messages/${hers}/typing`, { op: "start" });
   await act("DELETE", `/messages/${id}`);
 
@@ -89,7 +89,7 @@ test("every documented event is received in some test case", async () => {
     subscription_data: [{ stream_id: island.id, property: "pin_to_top", value: true }],
   });
   const file = await upload(prospero);
-  const linking = await say(prospero, island, "books", `[a book](${file})`);
+  const linking = await sendToChannel(prospero, island, "books", `[a book](${file})`);
   await act("DELETE", `/messages/${linking}`);
 
   // The organization's.
@@ -161,7 +161,7 @@ test("every documented event is received in some test case", async () => {
 
   const described = new Set(describedEvents.map(({ name }) => name));
   const missing = () => {
-    const received = new Set([...hearer.heard, ...servant.heard].map(nameOfEvent));
+    const received = new Set([...hearer.received, ...servant.received].map(nameOfEvent));
     return [...described].filter((name) => !received.has(name) && !elsewhere.includes(name));
   };
   for (const end = Date.now() + 30_000; missing().length > 0 && Date.now() < end; )

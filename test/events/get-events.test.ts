@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { listen } from "../support/listener.ts";
-import { say, tell } from "../support/messages.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, costTest, isLocal, type Person } from "../support/world.ts";
 
 let orsino: Person;
@@ -16,7 +16,7 @@ beforeAll(async () => {
 test("a message comes as an event, with the flags of the queue's owner", async () => {
   const [sender, receiver] = await Promise.all([listen(orsino), listen(viola)]);
 
-  const id = await say(orsino, illyria, "music", "if *music* be the food of love");
+  const id = await sendToChannel(orsino, illyria, "music", "if *music* be the food of love");
 
   const event = await receiver.next("message");
   expect(event).toEqual({
@@ -43,7 +43,7 @@ test("a waiting poll is answered when something happens", async () => {
   const listener = await listen(viola, { event_types: ["message"] });
   const waiting = listener.poll({ dont_block: false });
 
-  const id = await tell(orsino, [viola]);
+  const id = await sendDirect(orsino, [viola]);
 
   expect((await waiting).map(({ message }) => message.id)).toEqual([id]);
 });
@@ -51,7 +51,7 @@ test("a waiting poll is answered when something happens", async () => {
 test("events are delivered in order, and again to a client that did not acknowledge them", async () => {
   const listener = await listen(viola, { event_types: ["message"] });
   const ids: number[] = [];
-  for (const word of ["one", "two", "three"]) ids.push(await tell(orsino, [viola], word));
+  for (const word of ["one", "two", "three"]) ids.push(await sendDirect(orsino, [viola], word));
   const ask = (last_event_id: number) =>
     viola.call("GET", "/events", { queue_id: listener.queueId, last_event_id, dont_block: true });
 
@@ -69,12 +69,12 @@ test("a client outside the audience gets no event", async () => {
   const olivia = await aPerson("Olivia");
   const listener = await listen(olivia, { event_types: ["message"] });
 
-  await say(orsino, illyria, "music");
-  await tell(orsino, [viola]);
-  const own = await tell(orsino, [olivia]);
+  await sendToChannel(orsino, illyria, "music");
+  await sendDirect(orsino, [viola]);
+  const own = await sendDirect(orsino, [olivia]);
 
   await listener.next("message");
-  expect(listener.heard.map(({ message }) => message.id)).toEqual([own]);
+  expect(listener.received.map(({ message }) => message.id)).toEqual([own]);
 });
 
 test("message events of a channel are only sent during the subscription", async () => {
@@ -84,22 +84,22 @@ test("message events of a channel are only sent during the subscription", async 
     feste.call(method, "/users/me/subscriptions", {
       subscriptions: method === "DELETE" ? [illyria.name] : [{ name: illyria.name }],
     });
-  const ids = { before: await say(orsino, illyria, "songs") } as Record<string, number>;
+  const ids = { before: await sendToChannel(orsino, illyria, "songs") } as Record<string, number>;
   await join("POST");
-  ids.during = await say(orsino, illyria, "songs");
+  ids.during = await sendToChannel(orsino, illyria, "songs");
   await join("DELETE");
-  ids.after = await say(orsino, illyria, "songs");
-  ids.last = await tell(orsino, [feste]);
+  ids.after = await sendToChannel(orsino, illyria, "songs");
+  ids.last = await sendDirect(orsino, [feste]);
 
-  while (listener.heard.at(-1)?.message.id !== ids.last) await listener.next("message");
+  while (listener.received.at(-1)?.message.id !== ids.last) await listener.next("message");
 
-  expect(listener.heard.map(({ message }) => message.id)).toEqual([ids.during, ids.last]);
+  expect(listener.received.map(({ message }) => message.id)).toEqual([ids.during, ids.last]);
 });
 
 test("only the requested event types are sent", async () => {
   const listener = await listen(viola, { event_types: ["scheduled_messages"] });
 
-  await tell(orsino, [viola]);
+  await sendDirect(orsino, [viola]);
   await viola.call("POST", "/scheduled_messages", {
     type: "direct",
     to: [orsino.id],
@@ -108,7 +108,7 @@ test("only the requested event types are sent", async () => {
   });
 
   expect(await listener.next("scheduled_messages")).toMatchObject({ op: "add" });
-  expect(listener.heard).toHaveLength(1);
+  expect(listener.received).toHaveLength(1);
 });
 
 test("local_message_id is only sent to the client that sent the message", async () => {
@@ -139,7 +139,7 @@ describe("a queue that is not there", () => {
 
   test("is BAD_EVENT_QUEUE_ID even right after a successful poll, once it is deleted", async () => {
     const { queueId } = await listen(viola);
-    await tell(orsino, [viola], "for her alone");
+    await sendDirect(orsino, [viola], "for her alone");
     const own = (await ask(viola, queueId)).body;
 
     const others = (await ask(orsino, queueId)).body;
@@ -187,7 +187,7 @@ test.skipIf(!isLocal())(
     const second = listener.poll({ dont_block: false });
 
     expect(await first).toEqual([]);
-    const id = await tell(orsino, [viola]);
+    const id = await sendDirect(orsino, [viola]);
     expect((await second).map(({ message }) => message.id)).toEqual([id]);
   },
 );

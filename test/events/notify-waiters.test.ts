@@ -4,97 +4,94 @@ import { isLocal } from "../support/world.ts";
 
 /** Which clients an event wakes. */
 
-describe.skipIf(!isLocal())(
-  "notifying wake-up queues (on the local host alone: MiniStack has no such integration)",
-  () => {
-    let host: HostWithWakeUpQueues;
-    beforeAll(async () => {
-      host = await startHostWithWakeUpQueues();
+describe.skipIf(!isLocal())("notifying wake-up queues (local host only: MiniStack has no such integration)", () => {
+  let host: HostWithWakeUpQueues;
+  beforeAll(async () => {
+    host = await startHostWithWakeUpQueues();
+  });
+  afterAll(() => host?.stop());
+
+  test("an event only wakes clients that may receive it, by audience, channel and type", async () => {
+    await host.subscribe("wakers", viola);
+    const [mine, others, aboutPresence] = await Promise.all([
+      host.register({}, viola),
+      host.register({}, owner),
+      host.register({ event_types: ["presence"] }, viola),
+    ]);
+
+    await host.as(viola, "POST", "/messages", { type: "channel", to: "wakers", topic: "t", content: "hear" });
+    await expect.poll(() => host.pendingWakeUps(mine)).toBe(1);
+
+    expect(await host.pendingWakeUps(others)).toBe(0);
+    expect(await host.pendingWakeUps(aboutPresence)).toBe(0);
+  });
+
+  test("a presence change wakes nobody, and is delivered with the next poll", async () => {
+    const queueId = await host.register({ event_types: ["presence"] }, owner);
+    const both = await host.register({ event_types: ["presence", "message"] }, owner);
+
+    await host.as(viola, "POST", "/users/me/presence", { status: "active", ping_only: true });
+    // Once this message has woken its client, everything written before it has been handled.
+    await host.as(viola, "POST", "/messages", { type: "direct", to: [await host.ownerId()], content: "here I am" });
+    await expect.poll(() => host.pendingWakeUps(both)).toBe(1);
+
+    expect(await host.pendingWakeUps(queueId)).toBe(0);
+    const { body } = await host.step(`${host.url}/api/v1/events/${queueId}/-1/look`);
+    expect(body.events).toMatchObject([{ type: "presence", email: viola }]);
+  });
+
+  test("events of a channel joined after registration wake the client once it has received the join", async () => {
+    await host.subscribe("joined later", viola);
+    const queueId = await host.register({ event_types: ["message", "subscription"] }, owner);
+    await host.subscribe("joined later", owner);
+    const { body } = await host.step(host.eventsOf(queueId));
+    const last = body.events.at(-1).id;
+    expect(body.events).toMatchObject([{ type: "subscription", op: "add" }]);
+    const { next } = await host.step(host.eventsOf(queueId, last));
+
+    const waiting = host.step(next);
+    await host.as(viola, "POST", "/messages", {
+      type: "channel",
+      to: "joined later",
+      topic: "t",
+      content: "welcome",
     });
-    afterAll(() => host?.stop());
+    const started = Date.now();
+    await waiting;
 
-    test("an event only wakes clients that may receive it, by audience, channel and type", async () => {
-      await host.subscribe("wakers", viola);
-      const [mine, others, aboutPresence] = await Promise.all([
-        host.register({}, viola),
-        host.register({}, owner),
-        host.register({ event_types: ["presence"] }, viola),
-      ]);
+    expect(Date.now() - started).toBeLessThan(10_000);
+    // Earlier wake-ups may have ended this wait: only the events that the client receives count.
+    await expect
+      .poll(async () =>
+        (await host.step(host.eventsOf(queueId, last))).body?.events?.map(({ message }: any) => message?.content),
+      )
+      .toContain("welcome");
+  });
 
-      await host.as(viola, "POST", "/messages", { type: "channel", to: "wakers", topic: "t", content: "hear" });
-      await expect.poll(() => host.pendingWakeUps(mine)).toBe(1);
+  test("a guest with limited access to users is woken for people who become visible when the client asks for those alone", async () => {
+    const guest = "guest@globe.test";
+    const password = "a long enough password";
+    const { user_id } = await host.as(owner, "POST", "/users", { email: guest, full_name: "Guest", password });
+    await host.as(owner, "PATCH", `/users/${user_id}`, { role: 600 });
+    const { user_groups } = await host.as(owner, "GET", "/user_groups");
+    const members = user_groups.find(({ name }: { name: string }) => name === "role:members").id;
+    await host.as(owner, "PATCH", "/realm", { can_access_all_users_group: { new: members } });
+    await host.subscribe("guests welcome", owner);
+    await host.subscribe("guests welcome", guest, owner);
+    await host.as(guest, "DELETE", "/users/me/subscriptions", { subscriptions: ["stage"] });
+    const queueId = await host.register({ event_types: ["realm_user"] }, guest);
+    const { user_id: violaId } = await host.as(viola, "GET", "/users/me");
+    const { next } = await host.step(host.eventsOf(queueId), guest);
 
-      expect(await host.pendingWakeUps(others)).toBe(0);
-      expect(await host.pendingWakeUps(aboutPresence)).toBe(0);
-    });
+    const waiting = host.step(next, guest);
+    const started = Date.now();
+    await host.subscribe("guests welcome", viola);
+    await waiting;
 
-    test("a presence change wakes nobody, and is delivered with the next poll", async () => {
-      const queueId = await host.register({ event_types: ["presence"] }, owner);
-      const both = await host.register({ event_types: ["presence", "message"] }, owner);
-
-      await host.as(viola, "POST", "/users/me/presence", { status: "active", ping_only: true });
-      // Once this message has woken its client, everything written before it has been handled.
-      await host.as(viola, "POST", "/messages", { type: "direct", to: [await host.ownerId()], content: "here I am" });
-      await expect.poll(() => host.pendingWakeUps(both)).toBe(1);
-
-      expect(await host.pendingWakeUps(queueId)).toBe(0);
-      const { body } = await host.step(`${host.url}/api/v1/events/${queueId}/-1/look`);
-      expect(body.events).toMatchObject([{ type: "presence", email: viola }]);
-    });
-
-    test("events of a channel joined after registration wake the client once it has received the join", async () => {
-      await host.subscribe("joined later", viola);
-      const queueId = await host.register({ event_types: ["message", "subscription"] }, owner);
-      await host.subscribe("joined later", owner);
-      const { body } = await host.step(host.eventsOf(queueId));
-      const last = body.events.at(-1).id;
-      expect(body.events).toMatchObject([{ type: "subscription", op: "add" }]);
-      const { next } = await host.step(host.eventsOf(queueId, last));
-
-      const waiting = host.step(next);
-      await host.as(viola, "POST", "/messages", {
-        type: "channel",
-        to: "joined later",
-        topic: "t",
-        content: "welcome",
-      });
-      const started = Date.now();
-      await waiting;
-
-      expect(Date.now() - started).toBeLessThan(10_000);
-      // Earlier wake-ups may have ended this wait: only the events that the client receives count.
-      await expect
-        .poll(async () =>
-          (await host.step(host.eventsOf(queueId, last))).body?.events?.map(({ message }: any) => message?.content),
-        )
-        .toContain("welcome");
-    });
-
-    test("a guest with limited access to users is woken for people who become visible when the client asks for those alone", async () => {
-      const guest = "guest@globe.test";
-      const password = "a long enough password";
-      const { user_id } = await host.as(owner, "POST", "/users", { email: guest, full_name: "Guest", password });
-      await host.as(owner, "PATCH", `/users/${user_id}`, { role: 600 });
-      const { user_groups } = await host.as(owner, "GET", "/user_groups");
-      const members = user_groups.find(({ name }: { name: string }) => name === "role:members").id;
-      await host.as(owner, "PATCH", "/realm", { can_access_all_users_group: { new: members } });
-      await host.subscribe("guests welcome", owner);
-      await host.subscribe("guests welcome", guest, owner);
-      await host.as(guest, "DELETE", "/users/me/subscriptions", { subscriptions: ["stage"] });
-      const queueId = await host.register({ event_types: ["realm_user"] }, guest);
-      const { user_id: violaId } = await host.as(viola, "GET", "/users/me");
-      const { next } = await host.step(host.eventsOf(queueId), guest);
-
-      const waiting = host.step(next, guest);
-      const started = Date.now();
-      await host.subscribe("guests welcome", viola);
-      await waiting;
-
-      expect(Date.now() - started).toBeLessThan(10_000);
-      // Earlier wake-ups may have ended this wait, too.
-      await expect
-        .poll(async () => (await host.step(host.eventsOf(queueId), guest)).body?.events)
-        .toMatchObject([{ type: "realm_user", op: "add", person: { user_id: violaId } }]);
-    });
-  },
-);
+    expect(Date.now() - started).toBeLessThan(10_000);
+    // Earlier wake-ups may have ended this wait, too.
+    await expect
+      .poll(async () => (await host.step(host.eventsOf(queueId), guest)).body?.events)
+      .toMatchObject([{ type: "realm_user", op: "add", person: { user_id: violaId } }]);
+  });
+});

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { listen } from "../support/listener.ts";
-import { say, tell } from "../support/messages.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /**
@@ -73,8 +73,8 @@ class Client {
 async function perform(writer: Person, one: Act, sent: number[]): Promise<void> {
   const chosen = "which" in one ? sent[one.which % Math.max(1, sent.length)] : undefined;
   const room = (place: number) => rooms[place] as Channel;
-  if (one.kind === "say") sent.push(await say(writer, room(one.room), one.topic));
-  else if (one.kind === "tell") await tell(writer, [reader]);
+  if (one.kind === "say") sent.push(await sendToChannel(writer, room(one.room), one.topic));
+  else if (one.kind === "tell") await sendDirect(writer, [reader]);
   else if (chosen === undefined) return;
   else if (one.kind === "move")
     await writer.call("PATCH", `/messages/${chosen}`, { topic: one.topic, send_notification_to_new_thread: false });
@@ -114,7 +114,7 @@ test("a snapshot with its events has each message exactly once", async () => {
             })(),
           ]),
       );
-      const end = await tell(writers[0] as Person, [reader], "the end");
+      const end = await sendDirect(writers[0] as Person, [reader], "the end");
       const { body: state } = await reader.call("POST", "/register", {
         fetch_event_types: ["message", "update_message_flags"],
         event_types: [],

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { listen } from "../support/listener.ts";
-import { say, tell } from "../support/messages.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 let maria: Person;
@@ -97,7 +97,7 @@ describe("the state", () => {
 describe("the queue", () => {
   const messageIn = async (person: Person, options: Record<string, unknown>, content = "text") => {
     const listener = await listen(person, { event_types: ["message"], ...options });
-    await tell(andrew, [person], content);
+    await sendDirect(andrew, [person], content);
     return (await listener.next("message")).message;
   };
 
@@ -120,12 +120,12 @@ describe("the queue", () => {
     ]);
     const listener = await listen(maria, { event_types: ["message"], all_public_streams: true });
 
-    await say(andrew, closed, "plot");
-    const id = await say(andrew, open, "plot");
+    await sendToChannel(andrew, closed, "plot");
+    const id = await sendToChannel(andrew, open, "plot");
 
     for (let event = await listener.next("message"); event.message.id !== id; ) event = await listener.next("message");
-    expect(listener.heard.at(-1)).toMatchObject({ flags: [], message: { id } });
-    expect(listener.heard.map(({ message }) => message.stream_id)).not.toContain(closed.id);
+    expect(listener.received.at(-1)).toMatchObject({ flags: [], message: { id } });
+    expect(listener.received.map(({ message }) => message.stream_id)).not.toContain(closed.id);
     const guest = await aPerson("Guest", { role: "guest" });
     expect(await register(guest, { all_public_streams: true })).toMatchObject({
       code: "BAD_REQUEST",
@@ -143,12 +143,12 @@ describe("the queue", () => {
       ],
     });
 
-    await say(andrew, box, "hedge");
-    await tell(andrew, [maria]);
-    const id = await say(andrew, box, "tree");
+    await sendToChannel(andrew, box, "hedge");
+    await sendDirect(andrew, [maria]);
+    const id = await sendToChannel(andrew, box, "tree");
 
     await listener.next("message");
-    expect(listener.heard.map(({ message }) => message.id)).toEqual([id]);
+    expect(listener.received.map(({ message }) => message.id)).toEqual([id]);
   });
 
   test.each([
@@ -167,11 +167,11 @@ describe("the queue", () => {
       client_capabilities: { notification_settings_null: true, empty_topic_name: knows },
     });
 
-    await say(andrew, box, "hedge");
-    const id = await say(andrew, box, "");
+    await sendToChannel(andrew, box, "hedge");
+    const id = await sendToChannel(andrew, box, "");
 
     await listener.next("message");
-    expect(listener.heard.map(({ message }) => message.id)).toEqual([id]);
+    expect(listener.received.map(({ message }) => message.id)).toEqual([id]);
   });
 
   test("refuses unsupported narrows", async () => {
@@ -190,7 +190,7 @@ describe("the queue", () => {
       }),
     ]);
 
-    await say(andrew, box, "");
+    await sendToChannel(andrew, box, "");
 
     expect((await old.next("message")).message.subject).toBe("general chat");
     expect((await modern.next("message")).message.subject).toBe("");
@@ -209,7 +209,7 @@ test("state and events are consistent: each message sent during registration is 
   const sent: number[] = [];
   let done = false;
   const talking = (async () => {
-    while (!done) sent.push(await tell(talker, [hearer], "word"));
+    while (!done) sent.push(await sendDirect(talker, [hearer], "word"));
   })();
   const listeners = [];
   for (let count = 0; count < 5; count++) {
@@ -220,8 +220,8 @@ test("state and events are consistent: each message sent during registration is 
   await talking;
 
   for (const { known, listener } of listeners) {
-    while (listener.heard.at(-1)?.message.id !== sent.at(-1)) await listener.poll();
-    const heard = listener.heard.map(({ message }) => message.id);
+    while (listener.received.at(-1)?.message.id !== sent.at(-1)) await listener.poll();
+    const heard = listener.received.map(({ message }) => message.id);
     expect(heard).toEqual(sent.slice(sent.length - heard.length));
     expect(heard.length).toBeLessThanOrEqual(sent.length - known + 1);
   }

@@ -3,7 +3,7 @@ import { giveUp, sweepExports, takeStep } from "../../shared/exports/run.ts";
 import { createExport, type DataExport, findExportWork, listExports } from "../../shared/store/organization/exports.ts";
 import { listRemovals } from "../../shared/store/organization/file-removals.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
-import { archiveOf, exported, exportOf, forgetExports } from "../support/files/exports.ts";
+import { downloadArchive, exportOf, forgetExports, runExport } from "../support/files/exports.ts";
 import { fetchFile, multipart, png, upload } from "../support/files.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { eventually } from "../support/waiting.ts";
@@ -50,7 +50,7 @@ test("a public export has all public data and no private data", async () => {
   const publicId = await say(celia, open.id, `[here](${url}) **now**`);
   const privateIds = [await say(celia, closed.id, `[here](${secret})`), await say(celia, [duke.id], "between us")];
 
-  const one = await exported(duke);
+  const one = await runExport(duke);
 
   expect(one).toMatchObject({
     ...{ acting_user_id: duke.id, pending: false, export_type: 1, deleted_timestamp: null, failed_timestamp: null },
@@ -58,7 +58,7 @@ test("a public export has all public data and no private data", async () => {
       new RegExp(`^https?://.+/exports/${one.id}/[\\w-]{32}/export-${one.id}\\.tar\\.gz$`),
     ),
   });
-  const { files, json, users, channels, messages, attachments } = await archiveOf(one.export_url);
+  const { files, json, users, channels, messages, attachments } = await downloadArchive(one.export_url);
   expect(json("export.json")).toMatchObject({ export_id: one.id, export_type: 1, consenting_user_ids: [] });
   expect(json("organization.json")).toMatchObject({
     realm_name: expect.any(String),
@@ -98,9 +98,9 @@ test("a standard export also has what consenting users may read, and their own d
     await say(touchstone, vault.id, "to none"),
   ];
 
-  const one = await exported(duke, { export_type: 2 });
+  const one = await runExport(duke, { export_type: 2 });
 
-  const { json, channels, messages, files } = await archiveOf(one.export_url);
+  const { json, channels, messages, files } = await downloadArchive(one.export_url);
   const ids = messages.map(({ id }) => id);
   expect(ids).toEqual(expect.arrayContaining([before, withHer]));
   expect(ids).not.toContain(without);
@@ -139,7 +139,7 @@ test("changes of consent are sent to administrators as events", async () => {
 test("administrators get events when an export starts, ends and is deleted with its archive", async () => {
   const duke = await anAdministrator();
   const end = await logEnd();
-  const one = await exported(duke);
+  const one = await runExport(duke);
   const path = new URL(one.export_url).pathname;
 
   expect((await duke.call("DELETE", `/export/realm/${one.id}`)).body).toEqual({ result: "success", msg: "" });
@@ -164,7 +164,7 @@ test("administrators get events when an export starts, ends and is deleted with 
 
 test("guessed URLs, and those of unfinished exports, return 404", async () => {
   const duke = await anAdministrator();
-  const one = await exported(duke);
+  const one = await runExport(duke);
   const { pathname } = new URL(one.export_url);
   const pending = await anExport(unused + 1);
 

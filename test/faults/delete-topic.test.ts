@@ -8,16 +8,16 @@ import { findTopicDeletion } from "../../shared/store/channels/topic-deletions.t
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { inTopic, say } from "../support/messages.ts";
-import { fill } from "../support/table/fill-topic.ts";
-import { doLeftJobs } from "../support/table/leftover-jobs.ts";
+import { fetchTopic, sendToChannel } from "../support/messages.ts";
+import { fillTopic } from "../support/table/fill-topic.ts";
+import { runLeftoverJobs } from "../support/table/leftover-jobs.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, isLocal } from "../support/world.ts";
 
 /** The jobs that the sweeper would send, done; the IDs of the deletions that they went on with. */
 async function resumeWhatIsLeft(): Promise<string[]> {
   const ids: string[] = [];
-  await doLeftJobs(continueTopicDeletion, async ({ deletion_id }) => {
+  await runLeftoverJobs(continueTopicDeletion, async ({ deletion_id }) => {
     ids.push(deletion_id);
     await resumeTopicDeletion(deletion_id);
   });
@@ -27,7 +27,7 @@ async function resumeWhatIsLeft(): Promise<string[]> {
 async function aLongTopic() {
   const prospero = await aPerson("Prospero", { role: "administrator" });
   const island = await aChannel("island", [prospero]);
-  const sent = await fill(prospero, island, "storm", 120);
+  const sent = await fillTopic(prospero, island, "storm", 120);
   const account = await findAccount(prospero.email);
   const caller = toCaller(account as NonNullable<typeof account>);
   const realm = await accessRealm();
@@ -59,7 +59,7 @@ describe.skipIf(!isLocal())("the deletion of a topic (the test's own process pla
       const again = await resumeWhatIsLeft();
 
       if (reached) expect(error).toBeDefined();
-      const left = await inTopic(prospero, island, "storm");
+      const left = await fetchTopic(prospero, island, "storm");
       if (left.length > 0) {
         expect(left).toHaveLength(sent.length);
         expect(await told()).toEqual([]);
@@ -75,12 +75,12 @@ describe.skipIf(!isLocal())("the deletion of a topic (the test's own process pla
     const { prospero, island, sent, deleteFor, told, topics } = await aLongTopic();
 
     const complete = await deleteFor(0);
-    const late = await say(prospero, island, "storm", "sent after the deletion began");
+    const late = await sendToChannel(prospero, island, "storm", "sent after the deletion began");
     await resumeWhatIsLeft();
 
     expect(complete).toBe(false);
-    await eventually(async () => (await inTopic(prospero, island, "storm")).length === 1);
-    expect((await inTopic(prospero, island, "storm")).map(({ id }) => id)).toEqual([late]);
+    await eventually(async () => (await fetchTopic(prospero, island, "storm")).length === 1);
+    expect((await fetchTopic(prospero, island, "storm")).map(({ id }) => id)).toEqual([late]);
     expect(await told()).toEqual(sent);
     expect(await topics()).toEqual([{ name: "storm", max_id: late }]);
   });

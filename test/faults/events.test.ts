@@ -9,7 +9,7 @@ import { accessRealm } from "../../shared/organization/access.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { channelPartition, readPartition } from "../../shared/store/messages/messages.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
-import { Injected, withFailure } from "../support/faults.ts";
+import { InjectedFault, withFailure } from "../support/faults.ts";
 import { listen } from "../support/listener.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -36,7 +36,7 @@ async function send(sender: Person, channel: Channel, content: string) {
       readBySender: false,
     } as Parameters<typeof sendMessage>[0]),
   );
-  if (error && !(error instanceof Injected)) throw error;
+  if (error && !(error instanceof InjectedFault)) throw error;
 }
 
 interface Ear {

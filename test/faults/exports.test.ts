@@ -18,7 +18,7 @@ import {
 import { transact } from "../../shared/store/table/transactions.ts";
 import { addUpload } from "../../shared/uploads/actions.ts";
 import { withFailure } from "../support/faults.ts";
-import { archiveOf } from "../support/files/exports.ts";
+import { downloadArchive } from "../support/files/exports.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -91,7 +91,7 @@ test("wherever an export dies, its archive is complete in the end", async () => 
 
       expect(await findExport(one.id)).toMatchObject({ status: "done" });
       expect((await listExportParts(one.id)).length).toBeGreaterThanOrEqual(1);
-      const { files } = await archiveOf(`http://globe.test/exports/${one.id}/${one.token}/a.tar.gz`, host.url);
+      const { files } = await downloadArchive(`http://globe.test/exports/${one.id}/${one.token}/a.tar.gz`, host.url);
       expect(hashOf(files.get(`uploads/${pathId}`))).toBe(hashOf(content));
       if (!reached) break;
     }
@@ -132,7 +132,7 @@ test("an export in many small steps has the same result as one in few", async ()
   await finish(few.id, 0);
 
   const [a, b] = await Promise.all(
-    [many, few].map(({ id, token }) => archiveOf(`http://globe.test/exports/${id}/${token}/a.tar.gz`, host.url)),
+    [many, few].map(({ id, token }) => downloadArchive(`http://globe.test/exports/${id}/${token}/a.tar.gz`, host.url)),
   );
   expect([...a!.files.keys()]).toEqual([...b!.files.keys()]);
   expect(a!.messages.map(({ id }) => id)).toEqual(b!.messages.map(({ id }) => id));

@@ -13,8 +13,8 @@ import { addUpload } from "../../shared/uploads/actions.ts";
 import { removeContents, removeUnclaimed } from "../../shared/uploads/sweep.ts";
 import { withFailure } from "../support/faults.ts";
 import { attachmentsOf } from "../support/files.ts";
-import { callHere } from "../support/hosts/in-process.ts";
-import { say } from "../support/messages.ts";
+import { callInProcess } from "../support/hosts/in-process.ts";
+import { sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** Functions die at each of their calls while files come and go with messages; then what is left is looked at. */
@@ -77,12 +77,12 @@ test.each(["send", "edit", "delete"] as const)(
       for (let nth = 1; nth < 60; nth++) {
         const [one, another] = [await aFile(), await aFile()];
         const to = { type: "channel", to: channel.id, topic: "t" };
-        const id = act === "send" ? 0 : await say(prospero, channel, "t", linkTo(one));
+        const id = act === "send" ? 0 : await sendToChannel(prospero, channel, "t", linkTo(one));
         const path = { message_id: String(id) };
         const acts = {
-          send: () => callHere(sendMessage, prospero, { form: { ...to, content: linkTo(one, another) } }),
-          edit: () => callHere(editMessage, prospero, { path, form: { content: linkTo(another) } }),
-          delete: () => callHere(deleteMessage, prospero, { path }),
+          send: () => callInProcess(sendMessage, prospero, { form: { ...to, content: linkTo(one, another) } }),
+          edit: () => callInProcess(editMessage, prospero, { path, form: { content: linkTo(another) } }),
+          delete: () => callInProcess(deleteMessage, prospero, { path }),
         };
         const { reached, result } = await withFailure(nth, when, acts[act]);
         if (result?.status !== 200) deaths++;

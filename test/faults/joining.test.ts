@@ -10,7 +10,7 @@ import { transact } from "../../shared/store/table/transactions.ts";
 import { type Account, findAccount } from "../../shared/store/users/accounts.ts";
 import { createInvitation, type Invitation } from "../../shared/store/users/invitations.ts";
 import { createLinkToken } from "../../shared/store/users/link-tokens.ts";
-import { enteredAs, linkMailedTo, pathOf, submit } from "../support/accounts.ts";
+import { linkMailedTo, pathOf, signedInCredentials, submit } from "../support/accounts.ts";
 import { withFailure } from "../support/faults.ts";
 import { noticesTo } from "../support/notices.ts";
 import { anAddress } from "../support/people.ts";
@@ -67,7 +67,7 @@ test.each(["before", "afterwards"] as const)(
 
       const again = await submit(path, { full_name: "Viola", password });
       if (account) expect(again.status).toBe(404);
-      else enteredAs(again);
+      else signedInCredentials(again);
       const { api_key: apiKey = "" } = await logIn(email, password);
       const viola = actor(0, email, "Viola", apiKey);
       await settled(new RegExp(`"user_id":${(await findAccount(email))?.userId}\\b`));

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { recordOf } from "../../infra/local/log-source.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 import { readEntries } from "../../shared/store/log/tail.ts";
-import { hearWhileKilling, type Killing, killAtRandom, type Victim } from "../support/hosts/killed.ts";
+import { killAtRandom, type RandomKiller, receiveWhileKilling, type Victim } from "../support/hosts/killed.ts";
 import { aPrivateHost } from "../support/hosts/private-host.ts";
 import { isLocal } from "../support/world.ts";
 
@@ -46,7 +46,7 @@ const handOver = (child: ChildProcess, event: object) =>
   });
 
 /** The table's stream: what is written goes to one function at a time, and to another twice more when that one dies. */
-async function stream(killing: Killing<Victim>, over: () => boolean): Promise<void> {
+async function stream(killing: RandomKiller<Victim>, over: () => boolean): Promise<void> {
   let from = (await readHead()).event;
   const told = new Set<number>();
   while (!over()) {
@@ -64,7 +64,7 @@ async function stream(killing: Killing<Victim>, over: () => boolean): Promise<vo
 }
 
 test.skipIf(!isLocal())(
-  "every client at a wake-up queue receives every message once and in order, whatever is killed (on the local host alone)",
+  "every client at a wake-up queue receives every message once and in order, whatever is killed (local host only)",
   { timeout: 600_000 },
   async () => {
     const host = await aPrivateHost({ SKEIN_WAITING: "wake-up-queue" });
@@ -79,7 +79,14 @@ test.skipIf(!isLocal())(
     });
     const streaming = stream(killing, () => over);
 
-    const { ears, sent, there, unanswered, kills, ledOn } = await hearWhileKilling(
+    const {
+      listeners: ears,
+      sent,
+      stored: there,
+      unanswered,
+      kills,
+      redirected: ledOn,
+    } = await receiveWhileKilling(
       killing,
       async (person, options) => {
         const authorization = `Basic ${Buffer.from(`${person.email}:${person.apiKey}`).toString("base64")}`;
@@ -97,6 +104,6 @@ test.skipIf(!isLocal())(
     expect(there).toBeGreaterThanOrEqual(sent - unanswered);
     // Not everything was there already when it was asked for.
     expect(ledOn).toBeGreaterThan(5);
-    for (const { heard, goal } of ears) expect(heard).toEqual(goal);
+    for (const { received: heard, expected: goal } of ears) expect(heard).toEqual(goal);
   },
 );

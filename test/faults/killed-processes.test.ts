@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from "vitest";
-import { hearWhileKilling, killAtRandom } from "../support/hosts/killed.ts";
+import { killAtRandom, receiveWhileKilling } from "../support/hosts/killed.ts";
 import { startServing } from "../support/hosts/serving.ts";
 
 /** The processes in which the functions run are killed (SIGKILL) at any moment, while many send and many listen. */
@@ -10,12 +10,18 @@ test("every listener gets every message once and in order, whichever process is 
   const killing = await killAtRandom(() => startServing({ SKEIN_SERVE: "all" }));
   onTestFinished(() => killing.end());
 
-  const { ears, sent, there, unanswered, kills } = await hearWhileKilling(
+  const {
+    listeners: ears,
+    sent,
+    stored: there,
+    unanswered,
+    kills,
+  } = await receiveWhileKilling(
     killing,
     async (person, options) => (await person.call("POST", "/register", options)).body.queue_id,
   );
 
   expect(kills).toBeGreaterThan(3);
   expect(there).toBeGreaterThanOrEqual(sent - unanswered);
-  for (const { heard, goal } of ears) expect(heard).toEqual(goal);
+  for (const { received: heard, expected: goal } of ears) expect(heard).toEqual(goal);
 });

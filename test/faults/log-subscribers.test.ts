@@ -5,7 +5,7 @@ import { searchIndex } from "../../shared/messages/search/indexing.ts";
 import { type Channel, findChannelWithStats } from "../../shared/store/channels/channels.ts";
 import { findNewestIndexed, readPostings } from "../../shared/store/messages/search-index.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
-import { say } from "../support/messages.ts";
+import { sendToChannel } from "../support/messages.ts";
 import { afterLease, holdLog, releaseLog } from "../support/table/follower.ts";
 import { token } from "../support/unique.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
@@ -20,7 +20,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
   beforeAll(async () => {
     puck = await aPerson("Puck");
     wood = await aChannel("wood", [puck]);
-    await say(puck, wood, "night", "to begin with");
+    await sendToChannel(puck, wood, "night", "to begin with");
     for (const { cursor } of [searchIndex, trafficCounts]) await holdLog(cursor);
   }, 200_000);
   afterAll(() => Promise.all([searchIndex, trafficCounts].map(({ cursor }) => releaseLog(cursor))));
@@ -33,7 +33,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
     async (step, when) => {
       await holdLog(searchIndex.cursor);
       const word = `w${step}${when}${token()}`.toLowerCase();
-      const id = await say(puck, wood, "night", `Thou ${word}`);
+      const id = await sendToChannel(puck, wood, "night", `Thou ${word}`);
 
       let reached = false;
       await consume(searchIndex, async () => {
@@ -62,8 +62,8 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
         );
       };
       const before = await counted();
-      await say(puck, wood, "night", "once");
-      await say(puck, wood, "night", "twice");
+      await sendToChannel(puck, wood, "night", "once");
+      await sendToChannel(puck, wood, "night", "twice");
 
       let reached = false;
       await consume(trafficCounts, async () => {

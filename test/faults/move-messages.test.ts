@@ -6,12 +6,12 @@ import { resumeMove } from "../../shared/messages/edit/resume-move.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
-import { inTopic } from "../support/messages.ts";
-import { fill } from "../support/table/fill-topic.ts";
-import { doLeftJobs } from "../support/table/leftover-jobs.ts";
+import { fetchTopic } from "../support/messages.ts";
+import { fillTopic } from "../support/table/fill-topic.ts";
+import { runLeftoverJobs } from "../support/table/leftover-jobs.ts";
 import { aChannel, aPerson, isLocal } from "../support/world.ts";
 
-const resumeWhatIsLeft = () => doLeftJobs(continueMessageMove, ({ move_id }) => resumeMove(move_id));
+const resumeWhatIsLeft = () => runLeftoverJobs(continueMessageMove, ({ move_id }) => resumeMove(move_id));
 
 const deaths = deathsAt([8, 11, 14, 17, 20, 23, 26]);
 
@@ -19,7 +19,7 @@ describe.skipIf(!isLocal())("a move that dies at any call (the test's own proces
   test.each(deaths)("at call %i, %s: all of the topic has moved or none, with one event", async (step, when) => {
     const puck = await aPerson("Puck");
     const wood = await aChannel("wood", [puck]);
-    const sent = await fill(puck, wood, "long", 200);
+    const sent = await fillTopic(puck, wood, "long", 200);
     const account = await findAccount(puck.email);
     const caller = toCaller(account as NonNullable<typeof account>);
     const realm = await accessRealm();
@@ -29,7 +29,7 @@ describe.skipIf(!isLocal())("a move that dies at any call (the test's own proces
     await resumeWhatIsLeft();
     await resumeWhatIsLeft();
 
-    const [stayed, moved] = [await inTopic(puck, wood, "long"), await inTopic(puck, wood, "longer")];
+    const [stayed, moved] = [await fetchTopic(puck, wood, "long"), await fetchTopic(puck, wood, "longer")];
     if (moved.length === 0) expect(stayed).toHaveLength(sent.length);
     else {
       expect(stayed).toEqual([]);

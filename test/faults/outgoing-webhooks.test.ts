@@ -11,7 +11,7 @@ import { findAccount } from "../../shared/store/users/accounts.ts";
 import { aWebhookBot } from "../support/bots.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
 import { outgoingSettings } from "../support/hosts/outgoing.ts";
-import { tell } from "../support/messages.ts";
+import { sendDirect } from "../support/messages.ts";
 import { aReceiver, aReceiverOf } from "../support/outside/receiver.ts";
 import { ageOutbox } from "../support/table/outbox.ts";
 import { eventually } from "../support/waiting.ts";
@@ -30,7 +30,7 @@ async function heardFrom(reader: Person, sender: Person): Promise<string[]> {
 async function aCall(url: string) {
   const [lear, kent] = [await aPerson("Lear"), await aPerson("Kent")];
   const bot = await aWebhookBot("Fool", kent, url);
-  const messageId = await tell(lear, [bot], "Can you make no use of nothing?");
+  const messageId = await sendDirect(lear, [bot], "Can you make no use of nothing?");
   return { lear, kent, bot, messageId, job: { messageId, botId: bot.id, trigger: "direct_message" as const } };
 }
 

@@ -25,7 +25,7 @@ import { removeContents } from "../../shared/uploads/sweep.ts";
 import { withFailure } from "../support/faults.ts";
 import { aGif } from "../support/files/pictures.ts";
 import { attachmentsOf, png } from "../support/files.ts";
-import { callHere } from "../support/hosts/in-process.ts";
+import { callInProcess } from "../support/hosts/in-process.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
@@ -78,9 +78,13 @@ const night = { name: "night", content: "true" };
 const logo = { parts: [night, ...parts] };
 
 test.each<[string, () => Promise<{ status: number }>, () => Promise<{ status: number }>]>([
-  ["avatar", () => callHere(setOwnAvatar, iris, { parts }), () => callHere(removeOwnAvatar, iris)],
-  ["icon", () => callHere(setRealmIcon, iris, { parts }), () => callHere(removeRealmIcon, iris)],
-  ["logo", () => callHere(setRealmLogo, iris, logo), () => callHere(removeRealmLogo, iris, { form: { night: true } })],
+  ["avatar", () => callInProcess(setOwnAvatar, iris, { parts }), () => callInProcess(removeOwnAvatar, iris)],
+  ["icon", () => callInProcess(setRealmIcon, iris, { parts }), () => callInProcess(removeRealmIcon, iris)],
+  [
+    "logo",
+    () => callInProcess(setRealmLogo, iris, logo),
+    () => callInProcess(removeRealmLogo, iris, { form: { night: true } }),
+  ],
 ])(
   "wherever a function dies over the %s, the one that is shown is there, and no other stays",
   async (_, set, remove) => {
@@ -136,7 +140,7 @@ test("wherever the thumbnail worker dies, thumbnails are created in the end or d
 test("wherever an emoji upload dies, listed emoji have their files, and no other file stays", async () => {
   let count = 0;
   const path = () => ({ emoji_name: `rainbow_${count}` });
-  const add = () => callHere(addEmoji, iris, { path: path(), parts });
+  const add = () => callInProcess(addEmoji, iris, { path: path(), parts });
   const another = async () => {
     count++;
   };
@@ -144,7 +148,7 @@ test("wherever an emoji upload dies, listed emoji have their files, and no other
   expect(await dieEverywhere(add, another)).toBeGreaterThan(7);
   expect(
     await dieEverywhere(
-      () => callHere(removeEmoji, iris, { path: path() }),
+      () => callInProcess(removeEmoji, iris, { path: path() }),
       async () => {
         await another();
         await add();
@@ -159,7 +163,7 @@ test("wherever an emoji upload dies, listed emoji have their files, and no other
 
 test("wherever a presigned upload dies, listed files exist, and no other file stays", async () => {
   const form = { filename: "rain.txt", size: 4 };
-  const offer = () => callHere(offerUpload, iris, { form });
+  const offer = () => callInProcess(offerUpload, iris, { form });
   let upload_id = "";
   const prepare = async () => {
     upload_id = (await offer()).body.upload_id;
@@ -167,9 +171,9 @@ test("wherever a presigned upload dies, listed files exist, and no other file st
   };
 
   expect(await dieEverywhere(offer)).toBeGreaterThan(3);
-  expect(await dieEverywhere(() => callHere(completeUpload, iris, { form: { upload_id } }), prepare)).toBeGreaterThan(
-    7,
-  );
+  expect(
+    await dieEverywhere(() => callInProcess(completeUpload, iris, { form: { upload_id } }), prepare),
+  ).toBeGreaterThan(7);
 
   await sweepMuchLater();
   const listed = await attachmentsOf({

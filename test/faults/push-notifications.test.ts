@@ -7,7 +7,7 @@ import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findPushedUsers } from "../../shared/store/delivery/pushed-messages.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
-import { aDevice, behave, registered, seenByBouncer } from "../support/outside/bouncer.ts";
+import { aDevice, bouncerRequests, registered, scriptBouncer } from "../support/outside/bouncer.ts";
 import { afterLease, holdLog, releaseLog } from "../support/table/follower.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
@@ -31,7 +31,7 @@ describe("a function that dies at any call (the test's own process plays the fun
   const tellViola = async (text: string) => sendMessage(await composeDirectNotice(await accessRealm(), viola.id, text));
   /** What her device was sent of a message, as it reads it. */
   async function shownOf(id: number): Promise<any[]> {
-    const requests = await seenByBouncer(`"push_account_id":${device.pushAccountId},`, "push/e2ee/notify");
+    const requests = await bouncerRequests(`"push_account_id":${device.pushAccountId},`, "push/e2ee/notify");
     return requests
       .flatMap(({ body }) => body.push_requests as any[])
       .filter(({ payload }) => payload.push_account_id === device.pushAccountId)
@@ -89,7 +89,7 @@ describe("a function that dies at any call (the test's own process plays the fun
 
   test("a failing bouncer is retried, and after its success the device is not notified again", async () => {
     const id = await tellViola("in trouble");
-    await behave({ containing: `"push_account_id":${device.pushAccountId},`, times: 1, status: 503 });
+    await scriptBouncer({ containing: `"push_account_id":${device.pushAccountId},`, times: 1, status: 503 });
 
     await expect(push(id)).rejects.toMatchObject({ problem: "serverError" });
     await push(id);

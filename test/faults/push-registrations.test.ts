@@ -3,7 +3,7 @@ import { register, registerWithBouncer } from "../../shared/mobile-push/registra
 import { findPushDevice, type PushDevice } from "../../shared/store/delivery/push-devices.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { aDevice, behave, type Device, seenByBouncer } from "../support/outside/bouncer.ts";
+import { aDevice, bouncerRequests, type Device, scriptBouncer } from "../support/outside/bouncer.ts";
 import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
@@ -25,9 +25,9 @@ describe("a function that dies at any call (the test's own process plays the fun
   async function waiting() {
     const owner = await aPerson("Adam");
     const device = aDevice("fcm");
-    await behave({ containing: `"${device.pushAccountId}"`, times: 1, status: 503 });
+    await scriptBouncer({ containing: `"${device.pushAccountId}"`, times: 1, status: 503 });
     await register(draft(owner, device));
-    await eventually(async () => (await seenByBouncer(String(device.pushAccountId))).length > 0);
+    await eventually(async () => (await bouncerRequests(String(device.pushAccountId))).length > 0);
     return { device, id: { userId: owner.id, pushAccountId: device.pushAccountId } };
   }
 
@@ -53,7 +53,7 @@ describe("a function that dies at any call (the test's own process plays the fun
 
   test.concurrent("at the last attempt an unresponsive bouncer is reported to the owner, and a redriven job succeeds", async () => {
     const { device, id } = await waiting();
-    await behave({ containing: `"${device.pushAccountId}"`, times: 1, status: 0 });
+    await scriptBouncer({ containing: `"${device.pushAccountId}"`, times: 1, status: 0 });
 
     await expect(registerWithBouncer(id, { isLast: true })).rejects.toMatchObject({ problem: "unreachable" });
     const failed = (await findPushDevice(id)) as PushDevice;

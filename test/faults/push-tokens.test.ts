@@ -9,7 +9,7 @@ import { accessRealm } from "../../shared/organization/access.ts";
 import { findPushToken, listPushTokens } from "../../shared/store/delivery/push-tokens.ts";
 import { findPushedUsers, listPushedAmong } from "../../shared/store/delivery/pushed-messages.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
-import { behave, seenByBouncer } from "../support/outside/bouncer.ts";
+import { bouncerRequests, scriptBouncer } from "../support/outside/bouncer.ts";
 import { holdLog, releaseLog } from "../support/table/follower.ts";
 import { ageOutbox } from "../support/table/outbox.ts";
 import { eventually } from "../support/waiting.ts";
@@ -27,7 +27,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     adam = await aPerson("Adam");
     await adam.call("POST", "/users/me/android_gcm_reg_id", { token: old });
     await adam.call("POST", "/users/me/apns_device_token", { token: other, appid: "test.app" });
-    await eventually(async () => (await seenByBouncer(old)).length + (await seenByBouncer(other)).length > 1);
+    await eventually(async () => (await bouncerRequests(old)).length + (await bouncerRequests(other)).length > 1);
     await holdLog();
   });
   beforeEach(() => holdLog());
@@ -36,7 +36,7 @@ describe("a function that dies at any call (the test's own process plays the fun
   const tellAdam = async (text: string) => sendMessage(await composeDirectNotice(await accessRealm(), adam.id, text));
   /** What Adam's devices were sent of a message, by its ID; both are in one request. */
   const toldOf = async (id: number) =>
-    (await seenByBouncer(old, "push/notify")).filter(({ body }) => body.gcm_payload.zulip_message_id === id);
+    (await bouncerRequests(old, "push/notify")).filter(({ body }) => body.gcm_payload.zulip_message_id === id);
 
   test.each(deathsAt(14))(
     "while telling old devices, at call %i, %s: the next try tells them, and twice only where the answer was not noted",
@@ -93,7 +93,7 @@ describe("a function that dies at any call (the test's own process plays the fun
 
   test("a failing bouncer is retried", async () => {
     const id = await tellAdam("in trouble");
-    await behave({ containing: `"zulip_message_id":${id},`, times: 1, status: 503 });
+    await scriptBouncer({ containing: `"zulip_message_id":${id},`, times: 1, status: 503 });
 
     await expect(pushMessage({ messageId: id, after: 0 })).rejects.toMatchObject({ problem: "serverError" });
     await pushMessage({ messageId: id, after: 0 });
@@ -113,8 +113,8 @@ describe("a function that dies at any call (the test's own process plays the fun
       await sweepOutbox();
 
       if (await findPushToken(fcm(owner, token)))
-        await eventually(async () => (await seenByBouncer(token, "push/register")).length > 0);
-      else expect(await seenByBouncer(token)).toEqual([]);
+        await eventually(async () => (await bouncerRequests(token, "push/register")).length > 0);
+      else expect(await bouncerRequests(token)).toEqual([]);
     },
   );
 
@@ -124,15 +124,15 @@ describe("a function that dies at any call (the test's own process plays the fun
       const owner = await aPerson("Corin");
       const token = aToken();
       await owner.call("POST", "/users/me/android_gcm_reg_id", { token });
-      await eventually(async () => (await seenByBouncer(token, "push/register")).length > 0);
+      await eventually(async () => (await bouncerRequests(token, "push/register")).length > 0);
 
       await withFailure(step, when, () => removePushToken(fcm(owner, token)));
       await ageOutbox(({ body }) => body.includes(token));
       await sweepOutbox();
 
       if ((await listPushTokens(owner.id)).length === 0)
-        await eventually(async () => (await seenByBouncer(token, "push/unregister")).length > 0);
-      else expect(await seenByBouncer(token, "push/unregister")).toEqual([]);
+        await eventually(async () => (await bouncerRequests(token, "push/unregister")).length > 0);
+      else expect(await bouncerRequests(token, "push/unregister")).toEqual([]);
     },
   );
 
@@ -141,15 +141,15 @@ describe("a function that dies at any call (the test's own process plays the fun
     async (step, when) => {
       const owner = await aPerson("Corin");
       const token = aToken();
-      await behave({ containing: token, times: 1, status: 200, body: { result: "success", msg: "" } });
+      await scriptBouncer({ containing: token, times: 1, status: 200, body: { result: "success", msg: "" } });
       await addPushToken(fcm(owner, token));
-      await eventually(async () => (await seenByBouncer(token)).length > 0);
+      await eventually(async () => (await bouncerRequests(token)).length > 0);
 
       await withFailure(step, when, () => syncWithBouncer(fcm(owner, token)));
       await syncWithBouncer(fcm(owner, token));
       await syncWithBouncer(fcm(owner, token));
 
-      const seen = await seenByBouncer(token, "push/register");
+      const seen = await bouncerRequests(token, "push/register");
       expect(seen.length).toBeGreaterThan(2);
       expect(new Set(seen.map(({ body }) => JSON.stringify(body))).size).toBe(1);
       expect(await findPushToken(fcm(owner, token))).toMatchObject({ token });

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { handler } from "../../functions/events/register-queue.ts";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
-import { callHere } from "../support/hosts/in-process.ts";
-import { enterStage } from "../support/stage.ts";
+import { callInProcess } from "../support/hosts/in-process.ts";
+import { openOrganization } from "../support/organization-session.ts";
 import { aPerson, localTest } from "../support/world.ts";
 
 let beforeLooking: (() => Promise<unknown>) | undefined;
@@ -20,12 +20,12 @@ observeAwsCalls(async ({ input }, proceed) => {
 const here = localTest("the test's own process plays the function");
 
 here("what changes in the organization just before a queue begins is in the state that it continues", async () => {
-  const [iris, stage] = [await aPerson("Iris"), await enterStage()];
+  const [iris, stage] = [await aPerson("Iris"), await openOrganization()];
   const description = "The isle is full of noises";
   try {
     beforeLooking = () => stage.as("owner@globe.test", "PATCH", "/realm", { description });
 
-    const { body } = await callHere(handler, iris, { form: { event_types: ["realm"] } });
+    const { body } = await callInProcess(handler, iris, { form: { event_types: ["realm"] } });
 
     expect(beforeLooking).toBeUndefined();
     expect(body.realm_description).toBe(description);
@@ -33,7 +33,7 @@ here("what changes in the organization just before a queue begins is in the stat
     const heard = await iris.call("GET", "/events", { queue_id, last_event_id, dont_block: true });
     expect(heard.body.events).toEqual([]);
   } finally {
-    await stage.leave();
+    await stage.restoreSettings();
   }
 });
 
@@ -41,7 +41,7 @@ here("all users are read once for all parts of the state that tell of them", asy
   const ceres = await aPerson("Ceres");
   listings = 0;
 
-  const { body } = await callHere(handler, ceres, {
+  const { body } = await callInProcess(handler, ceres, {
     form: { event_types: ["realm_user", "presence", "realm_user_groups"] },
   });
 

@@ -7,7 +7,7 @@ import {
 } from "../../shared/scheduled-messages/actions.ts";
 import { deliverIfWaiting } from "../../shared/scheduled-messages/delivery.ts";
 import { findScheduledMessage, listScheduledMessages } from "../../shared/store/messages/scheduled-messages.ts";
-import { deathsAt, Injected, withFailure } from "../support/faults.ts";
+import { deathsAt, InjectedFault, withFailure } from "../support/faults.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aPerson, isLocal, type Person } from "../support/world.ts";
 
@@ -42,7 +42,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
       await scheduledDeliveries.sweep();
 
       // When the message is written, the caller is told so, whatever becomes of its schedule.
-      expect([reached, error]).toEqual([true, step === 3 ? undefined : expect.any(Injected)]);
+      expect([reached, error]).toEqual([true, step === 3 ? undefined : expect.any(InjectedFault)]);
       const written = (await listScheduledMessages(macbeth.id)).length + (await contentsOf(macbeth)).length;
       expect(written).toBe(step === 1 || (step === 2 && when === "before") ? 0 : 1);
       if (written === 1) await eventually(async () => (await contentsOf(macbeth)).length > 0);

@@ -2,7 +2,7 @@ import { GetQueueAttributesCommand, GetQueueUrlCommand, ReceiveMessageCommand, S
 import { expect, test } from "vitest";
 import { enqueueBody, queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { aWebhookBot } from "../support/bots.ts";
-import { inTopic, say } from "../support/messages.ts";
+import { fetchTopic, sendToChannel } from "../support/messages.ts";
 import { aReceiver, type Receiver } from "../support/outside/receiver.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
@@ -13,9 +13,9 @@ async function callAt(service: Receiver) {
   const [titania, oberon] = [await aPerson("Titania"), await aPerson("Oberon")];
   const bot = await aWebhookBot("Moth", oberon, service.url);
   const bower = await aChannel("bower", [titania]);
-  const id = await say(titania, bower, "night", `@**Moth|${bot.id}** ready?`);
+  const id = await sendToChannel(titania, bower, "night", `@**Moth|${bot.id}** ready?`);
   const nth = (index: number, seconds = 60) =>
-    eventually(async () => (await inTopic(titania, bower, "night"))[index]?.content as string | undefined, seconds);
+    eventually(async () => (await fetchTopic(titania, bower, "night"))[index]?.content as string | undefined, seconds);
   return { id, oberon, bot, nth };
 }
 

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { DeleteItemCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Finding, smokeTest } from "../../infra/smoke/smoke-test.ts";
-import { front } from "../support/hosts/public-address.ts";
+import { exposeHost } from "../support/hosts/expose-host.ts";
 import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues } from "../support/wake-up-queues.ts";
 import { aPerson, isLocal } from "../support/world.ts";
 
@@ -35,7 +35,7 @@ async function smoke(args: readonly string[], env: Record<string, string>) {
 test("a fleet whose functions wait passes, and its missing wake-up route is no failure", {
   timeout: 240_000,
 }, async () => {
-  const { url, close } = await front();
+  const { url, close } = await exposeHost();
   const { email, apiKey } = await aPerson("Smoker");
 
   const findings = await smokeTest({
@@ -50,7 +50,7 @@ test("a fleet whose functions wait passes, and its missing wake-up route is no f
 });
 
 test("without an account it tries what anybody may, and says what it left out", async () => {
-  const { url, close } = await front();
+  const { url, close } = await exposeHost();
 
   const findings = await smokeTest({ url });
 

@@ -62,7 +62,7 @@ describe("inviting by mail", () => {
     expect((await listed(admin)).map(({ email }) => email)).toEqual(expect.arrayContaining([viola, cesario]));
     expect((await listed(ben)).map(({ email }) => email)).not.toContain(viola);
     await deaf.poll();
-    expect(deaf.heard.filter(({ type }: any) => type === "invites_changed")).toEqual([]);
+    expect(deaf.received.filter(({ type }: any) => type === "invites_changed")).toEqual([]);
   });
 
   test("an invalid or disallowed address refuses the whole request, and existing users are skipped", async () => {

@@ -5,7 +5,7 @@ import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts
 import { listOutbox, newOutboxEntry, outboxShards, putOutboxEntry } from "../../shared/store/delivery/outbox.ts";
 import { createScheduledMessage, type ScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
-import { runSoon } from "../support/table/recurring.ts";
+import { scheduleNow } from "../support/table/recurring.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
@@ -51,8 +51,8 @@ test("a job whose function died before sending it is sent by the sweeper after t
     putOutboxEntry(entryFor(fresh)),
   ]);
 
-  await runSoon("outbox-sweeps");
-  await runSoon("outbox-sweeps");
+  await scheduleNow("outbox-sweeps");
+  await scheduleNow("outbox-sweeps");
 
   await eventually(async () => (await contentsOf(timon)).length > 0);
   expect(await contentsOf(timon)).toEqual(["left behind"]);

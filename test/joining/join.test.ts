@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { enteredAs, linkMailedTo, open, pathOf, submit } from "../support/accounts.ts";
+import { linkMailedTo, open, pathOf, signedInCredentials, submit } from "../support/accounts.ts";
 import { listen } from "../support/listener.ts";
 import { mailsTo } from "../support/mails.ts";
 import { noticesTo } from "../support/notices.ts";
@@ -24,7 +24,7 @@ const linkBy = async (params: Record<string, unknown> = {}) =>
 const joinAt = (path: string, full_name: string) => submit(path, { full_name, password });
 /** Somebody who has just come in. */
 const arrived = async (reply: Awaited<ReturnType<typeof submit>>, name: string): Promise<Person> => {
-  const { email, apiKey } = enteredAs(reply);
+  const { email, apiKey } = signedInCredentials(reply);
   const me = actor(0, email, name, apiKey);
   const { user_id } = (await me.call("GET", "/users/me")).body;
   return actor(user_id, email, name, apiKey);
@@ -85,7 +85,7 @@ describe("who accepts an invitation that was mailed", () => {
     expect((await submit(path, { full_name: "Feste", password: "feste" })).bytes.toString()).toContain(
       "The password is too weak.",
     );
-    enteredAs(await joinAt(path, "Feste"));
+    signedInCredentials(await joinAt(path, "Feste"));
   });
 
   test("can do so only once, also concurrently", async () => {
@@ -95,7 +95,7 @@ describe("who accepts an invitation that was mailed", () => {
     const replies = await Promise.all([joinAt(path, "Sebastian"), joinAt(path, "Antonio"), joinAt(path, "Cesario")]);
 
     const [inside, ...outside] = replies.sort((a, b) => a.status - b.status);
-    enteredAs(inside as (typeof replies)[0]);
+    signedInCredentials(inside as (typeof replies)[0]);
     for (const { status } of outside) expect([400, 404]).toContain(status);
     expect((await joinAt(path, "Fabian")).status).toBe(404);
     expect((await open(path)).status).toBe(404);
@@ -115,7 +115,7 @@ describe("who accepts an invitation that was mailed", () => {
     const path = await invite(ann, address);
     await invite(owner, address);
 
-    enteredAs(await joinAt(path, "Curio"));
+    signedInCredentials(await joinAt(path, "Curio"));
 
     const { invites } = (await (owner as Person).call("GET", "/invites")).body;
     expect(invites.map(({ email }: any) => email)).not.toContain(address);
@@ -189,7 +189,7 @@ test("invite_required: whether anyone may join without an invitation, by default
     expect((await open("/join")).status).toBe(200);
     expect((await submit("/join", { email: "andrew" })).status).toBe(400);
     expect((await submit("/join", { email: address })).status).toBe(200);
-    enteredAs(await joinAt(await linkMailedTo(address, "Join "), "Andrew"));
+    signedInCredentials(await joinAt(await linkMailedTo(address, "Join "), "Andrew"));
     // Who has just joined by themselves mails nobody.
     expect(await ann?.call("POST", "/invites", { invitee_emails: anAddress(), stream_ids: [] })).toMatchObject({
       status: 400,
@@ -212,7 +212,7 @@ describe("the pages", () => {
       expect([file, (await open(file)).status]).toEqual([file, 200]);
     for (const foreign of [{ "sec-fetch-site": "cross-site" }, { origin: "https://evil.test" }, { origin: "null" }])
       expect((await submit(path, { full_name: "Fabian", password }, { headers: foreign as never })).status).toBe(400);
-    enteredAs(await joinAt(path, "Fabian"));
+    signedInCredentials(await joinAt(path, "Fabian"));
   });
 
   test("are the same for all invalid links", async () => {

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { enteredAs, linkMailedTo, open, submit } from "../support/accounts.ts";
+import { linkMailedTo, open, signedInCredentials, submit } from "../support/accounts.ts";
 import { mailsTo } from "../support/mails.ts";
 import { anAddress } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
@@ -23,7 +23,7 @@ describe("who has forgotten a password", () => {
     expect((await open(path)).bytes.toString()).toContain(`value="${toby.email}"`);
     const weak = await submit(path, { password: "toby" });
     expect([weak.status, weak.bytes.toString()]).toEqual([400, expect.stringContaining("The password is too weak.")]);
-    const entered = enteredAs(await submit(path, { password: chosen }));
+    const entered = signedInCredentials(await submit(path, { password: chosen }));
 
     expect(entered).toEqual({ email: toby.email, apiKey: toby.apiKey });
     expect([await logIn(toby.email, chosen), await logIn(toby.email, password)]).toEqual([200, 401]);
@@ -34,7 +34,7 @@ describe("who has forgotten a password", () => {
     const maria = await aPerson("Maria", { password });
     await forget(maria.email);
 
-    const entered = enteredAs(
+    const entered = signedInCredentials(
       await submit(await linkMailedTo(maria.email, subject), { password: chosen, end_keys: "true" }),
     );
 
@@ -102,7 +102,7 @@ describe("administrators", () => {
       result: "success",
       msg: "",
     });
-    enteredAs(await submit(await linkMailedTo(curio.email, subject), { password: chosen }));
+    signedInCredentials(await submit(await linkMailedTo(curio.email, subject), { password: chosen }));
 
     expect(await admin?.call("POST", `/users/${owner?.id}/password_reset`)).toMatchObject({
       body: { code: "UNAUTHORIZED_PRINCIPAL" },

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { enteredAs, open, pathOf, submit } from "../support/accounts.ts";
+import { open, pathOf, signedInCredentials, submit } from "../support/accounts.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { anAddress } from "../support/people.ts";
 import { isLocal } from "../support/world.ts";
@@ -28,7 +28,7 @@ describe.skipIf(!isLocal())(
         await submit(path, { email, full_name: "Feste", password }, here()),
       ];
 
-      expect(enteredAs(feste).email).toBe(email);
+      expect(signedInCredentials(feste).email).toBe(email);
       expect([again.status, again.bytes.toString()]).toEqual([
         400,
         expect.stringContaining("Email is already in use."),
@@ -41,7 +41,7 @@ describe.skipIf(!isLocal())(
 
       const path = pathOf((await host.as(owner, "POST", `/users/${user_id}/password_reset`)).reset_link);
 
-      expect(enteredAs(await submit(path, { password }, here())).email).toBe("viola@globe.test");
+      expect(signedInCredentials(await submit(path, { password }, here())).email).toBe("viola@globe.test");
       expect(
         await host.as(undefined, "POST", "/fetch_api_key", { username: "viola@globe.test", password }),
       ).toMatchObject({

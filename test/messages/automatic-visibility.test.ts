@@ -53,8 +53,8 @@ test("only the sender receives the visibility event, together with the message",
   await send(rosalind, forest.id, "verses");
   await others.next("message");
   await others.next("message");
-  expect([...both.heard, ...topics.heard].filter(({ type }) => type === "user_topic")).toHaveLength(2);
-  expect(others.heard.map(({ type }) => type)).toEqual(["message", "message"]);
+  expect([...both.received, ...topics.received].filter(({ type }) => type === "user_topic")).toHaveLength(2);
+  expect(others.received.map(({ type }) => type)).toEqual(["message", "message"]);
 });
 
 costTest("following a new topic stays within the cost budget of a message", async () => {

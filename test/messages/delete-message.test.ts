@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { listDetailKeys } from "../../shared/store/messages/messages.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { fetched, inTopic, say, tell } from "../support/messages.ts";
-import { aged } from "../support/table/aging.ts";
+import { fetchMessage, fetchTopic, sendDirect, sendToChannel } from "../support/messages.ts";
+import { backdateMessage } from "../support/table/aging.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
@@ -13,13 +13,13 @@ const noPermission = {
 
 test("a deleted message is gone for everybody, with its reactions and history", async () => {
   const [macbeth, banquo] = [await aPerson("Macbeth"), await aPerson("Banquo")];
-  const id = await tell(macbeth, [banquo], "first");
+  const id = await sendDirect(macbeth, [banquo], "first");
   await macbeth.call("PATCH", `/messages/${id}`, { content: "second" });
   const end = await logEnd();
 
   expect((await macbeth.call("DELETE", `/messages/${id}`)).body).toEqual({ result: "success", msg: "" });
 
-  expect(await fetched(banquo, id)).toBeUndefined();
+  expect(await fetchMessage(banquo, id)).toBeUndefined();
   expect((await macbeth.call("DELETE", `/messages/${id}`)).body.msg).toBe("Invalid message(s)");
   await eventually(async () => (await listDetailKeys(id)).length === 0);
   expect(await eventsAfter(end, "delete_message", ({ message_ids }) => message_ids?.includes(id))).toEqual([
@@ -33,14 +33,17 @@ test("a deleted message is gone for everybody, with its reactions and history", 
 test("a channel's topic goes with its last message", async () => {
   const macbeth = await aPerson("Macbeth");
   const heath = await aChannel("heath", [macbeth]);
-  const [first, last] = [await say(macbeth, heath, "witches"), await say(macbeth, heath, "witches")];
+  const [first, last] = [
+    await sendToChannel(macbeth, heath, "witches"),
+    await sendToChannel(macbeth, heath, "witches"),
+  ];
   const end = await logEnd();
 
   await macbeth.call("DELETE", `/messages/${last}`);
-  expect((await inTopic(macbeth, heath, "witches")).map(({ id }) => id)).toEqual([first]);
+  expect((await fetchTopic(macbeth, heath, "witches")).map(({ id }) => id)).toEqual([first]);
   await macbeth.call("DELETE", `/messages/${first}`);
 
-  expect(await inTopic(macbeth, heath, "witches")).toEqual([]);
+  expect(await fetchTopic(macbeth, heath, "witches")).toEqual([]);
   const events = await eventsAfter(end, "delete_message", ({ stream_id }) => stream_id === heath.id);
   expect(events.map(({ event }) => event)).toEqual(
     [last, first].map((id) => ({
@@ -60,7 +63,7 @@ test("administrators, and people with the channel's permission, can delete other
   const castle = await aChannel("castle", [macbeth, banquo], {
     permissions: { can_delete_any_message_group: { direct_members: [banquo.id], direct_subgroups: [] } },
   });
-  const [one, two] = [await say(macbeth, heath, "x"), await say(macbeth, castle, "x")];
+  const [one, two] = [await sendToChannel(macbeth, heath, "x"), await sendToChannel(macbeth, castle, "x")];
 
   expect(await banquo.call("DELETE", `/messages/${one}`)).toMatchObject(noPermission);
   expect((await administrator.call("DELETE", `/messages/${one}`)).status).toBe(200);
@@ -69,8 +72,8 @@ test("administrators, and people with the channel's permission, can delete other
 
 test("one's own message can only be deleted within the time limit", async () => {
   const macbeth = await aPerson("Macbeth");
-  const id = await tell(macbeth, [macbeth]);
-  await aged(id, 610);
+  const id = await sendDirect(macbeth, [macbeth]);
+  await backdateMessage(id, 610);
 
   expect(await macbeth.call("DELETE", `/messages/${id}`)).toMatchObject({
     status: 400,
@@ -80,7 +83,7 @@ test("one's own message can only be deleted within the time limit", async () => 
 
 test("a message that the caller may not read gets the same error as one that never existed", async () => {
   const [macbeth, banquo] = [await aPerson("Macbeth"), await aPerson("Banquo", { role: "owner" })];
-  const id = await tell(macbeth, [macbeth]);
+  const id = await sendDirect(macbeth, [macbeth]);
 
   const hidden = await banquo.call("DELETE", `/messages/${id}`);
   const unknown = await banquo.call("DELETE", "/messages/999999999");

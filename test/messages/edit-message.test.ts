@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { fetched, say, tell } from "../support/messages.ts";
-import { aged } from "../support/table/aging.ts";
+import { fetchMessage, sendDirect, sendToChannel } from "../support/messages.ts";
+import { backdateMessage } from "../support/table/aging.ts";
 import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
 
 const edit = (person: Person, id: number, params: Record<string, unknown>) =>
@@ -12,12 +12,12 @@ const about = (id: number) => (event: any) => event.message_id === id;
 
 test("an edit replaces the content, and the history keeps the old one", async () => {
   const [ariel, prospero] = [await aPerson("Ariel"), await aPerson("Prospero")];
-  const id = await tell(ariel, [prospero], "first");
+  const id = await sendDirect(ariel, [prospero], "first");
 
   const reply = await edit(ariel, id, { content: "/me second" });
 
   expect(reply.body).toEqual({ result: "success", msg: "", detached_uploads: [] });
-  const message = await fetched(prospero, id);
+  const message = await fetchMessage(prospero, id);
   expect(message).toMatchObject({
     content: "/me second",
     is_me_message: true,
@@ -37,7 +37,7 @@ test("an edit replaces the content, and the history keeps the old one", async ()
 test("the edit is in the log with both texts", async () => {
   const [ariel, prospero] = [await aPerson("Ariel"), await aPerson("Prospero")];
   const isle = await aChannel("isle", [ariel, prospero]);
-  const id = await say(ariel, isle, "songs", "first");
+  const id = await sendToChannel(ariel, isle, "songs", "first");
   const end = await logEnd();
 
   await edit(ariel, id, { content: "second" });
@@ -68,7 +68,7 @@ test("the edit is in the log with both texts", async () => {
 test("only the sender can edit the content, and only if they can still read the message", async () => {
   const [ariel, prospero, caliban] = [await aPerson("Ariel"), await aPerson("Prospero"), await aPerson("Caliban")];
   const owner = await aPerson("Owner", { role: "owner" });
-  const id = await tell(ariel, [prospero, owner]);
+  const id = await sendDirect(ariel, [prospero, owner]);
 
   const message = "You don't have permission to edit this message";
   expect(await edit(prospero, id, { content: "x" })).toMatchObject(refused(message));
@@ -79,9 +79,9 @@ test("only the sender can edit the content, and only if they can still read the 
 
 test("an edit is accepted up to twenty seconds after the time limit", async () => {
   const ariel = await aPerson("Ariel");
-  const [late, tooLate] = [await tell(ariel, [ariel]), await tell(ariel, [ariel])];
-  await aged(late, 610);
-  await aged(tooLate, 625);
+  const [late, tooLate] = [await sendDirect(ariel, [ariel]), await sendDirect(ariel, [ariel])];
+  await backdateMessage(late, 610);
+  await backdateMessage(tooLate, 625);
 
   expect((await edit(ariel, late, { content: "x" })).status).toBe(200);
   expect(await edit(ariel, tooLate, { content: "x" })).toMatchObject(
@@ -91,7 +91,7 @@ test("an edit is accepted up to twenty seconds after the time limit", async () =
 
 test("an edit is refused if the current content is not the one that it expects", async () => {
   const ariel = await aPerson("Ariel");
-  const id = await tell(ariel, [ariel], "first");
+  const id = await sendDirect(ariel, [ariel], "first");
   const sha = (text: string) => createHash("sha256").update(text).digest("hex");
 
   expect(await edit(ariel, id, { content: "x", prev_content_sha256: sha("other") })).toMatchObject(
@@ -113,7 +113,7 @@ test.each([
   ["null bytes", { content: "a\0b" }, "Message must not contain null bytes"],
 ])("refuses %s", async (_, params, msg) => {
   const ariel = await aPerson("Ariel");
-  const id = await tell(ariel, [ariel]);
+  const id = await sendDirect(ariel, [ariel]);
 
   expect(await edit(ariel, id, params)).toMatchObject(refused(msg));
 });
@@ -121,7 +121,7 @@ test.each([
 test("an edit that changes content and channel together is refused", async () => {
   const ariel = await aPerson("Ariel");
   const [isle, sea] = [await aChannel("isle", [ariel]), await aChannel("sea", [ariel])];
-  const id = await say(ariel, isle, "songs");
+  const id = await sendToChannel(ariel, isle, "songs");
 
   expect(await edit(ariel, id, { content: "x", stream_id: sea.id })).toMatchObject(
     refused("Cannot change message content while changing channel"),
@@ -130,31 +130,31 @@ test("an edit that changes content and channel together is refused", async () =>
 
 test("blank content empties the message, long content is truncated, and unchanged content changes nothing", async () => {
   const ariel = await aPerson("Ariel");
-  const id = await tell(ariel, [ariel], "first");
+  const id = await sendDirect(ariel, [ariel], "first");
 
   await edit(ariel, id, { content: "first" });
-  expect(await fetched(ariel, id)).not.toHaveProperty("edit_history");
+  expect(await fetchMessage(ariel, id)).not.toHaveProperty("edit_history");
   await edit(ariel, id, { content: "  \n " });
-  expect((await fetched(ariel, id)).content).toBe("(deleted)");
+  expect((await fetchMessage(ariel, id)).content).toBe("(deleted)");
   await edit(ariel, id, { content: "y".repeat(10_001) });
-  expect((await fetched(ariel, id)).content).toMatch(/^y{9980}\n\[message truncated\]$/);
+  expect((await fetchMessage(ariel, id)).content).toMatch(/^y{9980}\n\[message truncated\]$/);
 });
 
 test("an edit of content and topic makes one history entry", async () => {
   const ariel = await aPerson("Ariel");
   const isle = await aChannel("isle", [ariel]);
-  const id = await say(ariel, isle, "songs", "first");
+  const id = await sendToChannel(ariel, isle, "songs", "first");
 
   await edit(ariel, id, { content: "second", topic: "dances", send_notification_to_new_thread: false });
 
-  const message = await fetched(ariel, id);
+  const message = await fetchMessage(ariel, id);
   expect(message).toMatchObject({ content: "second", subject: "dances" });
   expect(message.edit_history).toMatchObject([{ prev_content: "first", prev_topic: "songs", topic: "dances" }]);
 });
 
 test("fifty concurrent edits are all in the history, and the last one wins", { timeout: 60_000 }, async () => {
   const ariel = await aPerson("Ariel");
-  const ids = await Promise.all(Array.from({ length: 10 }, () => tell(ariel, [ariel], "first")));
+  const ids = await Promise.all(Array.from({ length: 10 }, () => sendDirect(ariel, [ariel], "first")));
 
   const replies = await Promise.all(
     Array.from({ length: 50 }, (_, n) => edit(ariel, ids[n % 10] as number, { content: `text ${n}` })),
@@ -162,7 +162,7 @@ test("fifty concurrent edits are all in the history, and the last one wins", { t
 
   expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
   for (const [index, id] of ids.entries()) {
-    const message = await fetched(ariel, id);
+    const message = await fetchMessage(ariel, id);
     const texts = [message.content, ...message.edit_history.map((entry: any) => entry.prev_content)];
     expect(new Set(texts)).toEqual(new Set(["first", ...[0, 10, 20, 30, 40].map((n) => `text ${n + index}`)]));
   }
@@ -171,7 +171,7 @@ test("fifty concurrent edits are all in the history, and the last one wins", { t
 costTest("an edit costs the write units of the message, its former content and the event", async () => {
   const ariel = await aPerson("Ariel");
   const isle = await aChannel("isle", [ariel]);
-  const id = await say(ariel, isle, "songs", "x".repeat(300));
+  const id = await sendToChannel(ariel, isle, "songs", "x".repeat(300));
 
   const { cost } = await edit(ariel, id, { content: "y".repeat(300) });
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { say, tell } from "../support/messages.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
 test("the history lists all former versions, oldest first", async () => {
   const [lear, kent] = [await aPerson("Lear"), await aPerson("Kent")];
   const [hall, heath] = [await aChannel("hall", [lear, kent]), await aChannel("heath", [lear, kent])];
-  const id = await say(lear, hall, "love", "first");
+  const id = await sendToChannel(lear, hall, "love", "first");
   const move = { send_notification_to_new_thread: false };
   await lear.call("PATCH", `/messages/${id}`, { content: "second" });
   await kent.call("PATCH", `/messages/${id}`, { ...move, topic: "storm", stream_id: heath.id });
@@ -54,7 +54,7 @@ test.each([
   ["keep this `all`", "keep `all`", '<p>keep <span class="highlight_text_deleted">this</span> <code>all</code></p>'],
 ])("an edit of %j to %j is told with what differs", async (before, after, diff) => {
   const lear = await aPerson("Lear");
-  const id = await say(lear, await aChannel("hall", [lear]), "love", before);
+  const id = await sendToChannel(lear, await aChannel("hall", [lear]), "love", before);
   await lear.call("PATCH", `/messages/${id}`, { content: after });
 
   const { message_history } = (await lear.call("GET", `/messages/${id}/history`)).body;
@@ -64,7 +64,7 @@ test.each([
 
 test("the diff of two long unrelated texts is fast", async () => {
   const lear = await aPerson("Lear");
-  const id = await say(lear, await aChannel("hall", [lear]), "love", "howl ".repeat(1900));
+  const id = await sendToChannel(lear, await aChannel("hall", [lear]), "love", "howl ".repeat(1900));
   await lear.call("PATCH", `/messages/${id}`, { content: "never ".repeat(1600) });
 
   const { message_history } = (await lear.call("GET", `/messages/${id}/history`)).body;
@@ -77,7 +77,7 @@ test("the diff of two long unrelated texts is fast", async () => {
 test("clients without support for the empty topic see its display name", async () => {
   const lear = await aPerson("Lear");
   const hall = await aChannel("hall", [lear]);
-  const id = await say(lear, hall, "");
+  const id = await sendToChannel(lear, hall, "");
   const topicIn = async (params: Record<string, unknown>) =>
     (await lear.call("GET", `/messages/${id}/history`, params)).body.message_history[0].topic;
 
@@ -87,7 +87,7 @@ test("clients without support for the empty topic see its display name", async (
 
 test("the history of a message that the caller may not read is refused", async () => {
   const [lear, kent] = [await aPerson("Lear"), await aPerson("Kent")];
-  const id = await tell(lear, [lear]);
+  const id = await sendDirect(lear, [lear]);
 
   expect(await kent.call("GET", `/messages/${id}/history`)).toMatchObject({
     status: 400,

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { addChannel } from "../../shared/channels/manage/create.ts";
-import { say, tell } from "../support/messages.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
 
 let [imogen, cloten, pisanio, late]: Person[] = [];
@@ -64,7 +64,7 @@ test("read receipts omit readers who are deactivated or have left, until they ar
   const [adam, orlando, silvius] = await Promise.all(["Adam", "Orlando", "Silvius"].map((name) => aPerson(name)));
   const [a, o, s] = [adam, orlando, silvius] as [Person, Person, Person];
   const [owner, forest] = [await aPerson("Frederick", { role: "owner" }), await aChannel("arden", [a, o, s])];
-  const [inForest, direct] = [await say(a, forest, "t"), await tell(a, [o, s])];
+  const [inForest, direct] = [await sendToChannel(a, forest, "t"), await sendDirect(a, [o, s])];
   for (const person of [o, s]) await Promise.all([read(person, inForest), read(person, direct)]);
   const both = [o.id, s.id].sort((x, y) => x - y);
   const shown = async () => [(await receipts(a, inForest)).user_ids, (await receipts(a, direct)).user_ids];
@@ -84,7 +84,7 @@ costTest("read receipts cost half a unit for each subscriber and one for each re
   const [a, o] = [adam, orlando] as [Person, Person];
   const crowd = Array.from({ length: 300 }, (_, place) => 1_600_000_000 + place);
   const forest = await addChannel({ name: `crowd of ${a.email}` }, null, [a.id, o.id, ...crowd]);
-  const id = await say(a, forest, "t");
+  const id = await sendToChannel(a, forest, "t");
   const before = await a.call("GET", `/messages/${id}/read_receipts`);
   await read(o, id);
 

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { say } from "../support/messages.ts";
+import { sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
 test("a starred message from before the subscription that is marked as unread is the first unread of the starred ones", async () => {
   const [viola, olivia] = [await aPerson("Viola"), await aPerson("Olivia")];
   const palace = await aChannel("palace", [viola]);
-  const id = await say(viola, palace, "wind", "the rain it raineth every day");
+  const id = await sendToChannel(viola, palace, "wind", "the rain it raineth every day");
   const flag = (op: string, name: string) => olivia.call("POST", "/messages/flags", { messages: [id], op, flag: name });
   await olivia.call("POST", "/users/me/subscriptions", { subscriptions: [{ name: palace.name }] });
   await flag("add", "starred");

@@ -4,9 +4,9 @@ import { expireBetweenPeople } from "../../shared/messages/edit/expiry.ts";
 import { listDetailKeys } from "../../shared/store/messages/messages.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
 import { getItem } from "../../shared/store/table/table.ts";
-import { fetched, inTopic, say, tell } from "../support/messages.ts";
-import { aged } from "../support/table/aging.ts";
-import { runSoon } from "../support/table/recurring.ts";
+import { fetchMessage, fetchTopic, sendDirect, sendToChannel } from "../support/messages.ts";
+import { backdateMessage } from "../support/table/aging.ts";
+import { scheduleNow } from "../support/table/recurring.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
@@ -16,15 +16,18 @@ const item = (id: number) => getItem({ pk: `MESSAGE#${String(id).padStart(16, "0
 test("expired messages are not served from that moment on, and are then removed with all of their data", async () => {
   const yorick = await aPerson("Yorick");
   const grave = await aChannel("grave", [yorick], { messageRetentionDays: 2 });
-  const [old, young] = [await say(yorick, grave, "jests", "old"), await say(yorick, grave, "songs", "young")];
+  const [old, young] = [
+    await sendToChannel(yorick, grave, "jests", "old"),
+    await sendToChannel(yorick, grave, "songs", "young"),
+  ];
   await yorick.call("PATCH", `/messages/${old}`, { content: "older" });
-  await aged(old, 2 * day + 60);
-  await aged(young, 2 * day - 60);
+  await backdateMessage(old, 2 * day + 60);
+  await backdateMessage(young, 2 * day - 60);
 
-  expect(await fetched(yorick, old)).toBeUndefined();
-  expect(await inTopic(yorick, grave, "jests")).toEqual([]);
+  expect(await fetchMessage(yorick, old)).toBeUndefined();
+  expect(await fetchTopic(yorick, grave, "jests")).toEqual([]);
   expect((await yorick.call("GET", `/messages/${old}/history`)).body.msg).toBe("Invalid message(s)");
-  await runSoon("message-expiry-sweeps");
+  await scheduleNow("message-expiry-sweeps");
 
   await eventually(async () => (await item(old)) === undefined);
   await eventually(async () => (await listDetailKeys(old)).length === 0);
@@ -39,27 +42,27 @@ test("messages of a channel with unlimited retention stay", async () => {
     await aChannel("grave", [yorick], { messageRetentionDays: 1 }),
     await aChannel("vault", [yorick], { messageRetentionDays: -1 }),
   ];
-  const [gone, kept] = [await say(yorick, grave, "x"), await say(yorick, vault, "x")];
-  await aged(gone, 400 * day);
-  await aged(kept, 400 * day);
+  const [gone, kept] = [await sendToChannel(yorick, grave, "x"), await sendToChannel(yorick, vault, "x")];
+  await backdateMessage(gone, 400 * day);
+  await backdateMessage(kept, 400 * day);
 
-  await runSoon("message-expiry-sweeps");
+  await scheduleNow("message-expiry-sweeps");
 
   await eventually(async () => (await item(gone)) === undefined);
-  expect((await fetched(yorick, kept))?.id).toBe(kept);
+  expect((await fetchMessage(yorick, kept))?.id).toBe(kept);
 });
 
 test("expired direct messages are removed with their pointers, up to the first unexpired one", async () => {
   const [yorick, hamlet] = [await aPerson("Yorick"), await aPerson("Hamlet")];
-  const id = await tell(yorick, [hamlet], "jest");
-  await aged(id, 10 * day);
+  const id = await sendDirect(yorick, [hamlet], "jest");
+  await backdateMessage(id, 10 * day);
   const since = Math.floor(Date.now() / 1000) - 5 * day;
 
   expect(await expireBetweenPeople(id, id, since)).toBe(id + 1);
 
   expect(await item(id)).toBeUndefined();
   expect(await queryItems({ pk: `DMS#${hamlet.id}` })).toEqual([]);
-  const kept = await tell(yorick, [hamlet], "another");
+  const kept = await sendDirect(yorick, [hamlet], "another");
   expect(await expireBetweenPeople(kept, kept, since)).toBe(kept);
   expect(await item(kept)).toBeDefined();
 });

@@ -4,7 +4,7 @@ import { findRecipients } from "../../shared/notifications/recipients.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { findMessage } from "../../shared/store/messages/messages.ts";
 import { aboutChannel, listen } from "../support/listener.ts";
-import { fetched, inTopic, say } from "../support/messages.ts";
+import { fetchMessage, fetchTopic, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
 const join = (channel: { name: string }, principals: { id: number }[]) => ({
@@ -17,8 +17,8 @@ test("messages moved into protected history can be read by the subscribers of th
   const [prospero, ariel, caliban] = [await aPerson("Prospero"), await aPerson("Ariel"), await aPerson("Caliban")];
   const island = await aChannel("island", [prospero]);
   const sent = [
-    await say(prospero, island, "storm", "hell is empty"),
-    await say(prospero, island, "storm", "the rest"),
+    await sendToChannel(prospero, island, "storm", "hell is empty"),
+    await sendToChannel(prospero, island, "storm", "the rest"),
   ];
   const cell = await aChannel("cell", [prospero], { inviteOnly: true });
   await prospero.call("POST", "/users/me/subscriptions", join(cell, [ariel]));
@@ -34,16 +34,16 @@ test("messages moved into protected history can be read by the subscribers of th
 
   expect(moved.body.msg).toBe("");
   expect(await heard.next("update_message")).toMatchObject({ message_ids: sent, new_stream_id: cell.id });
-  expect(ids(await inTopic(prospero, cell, "books"))).toEqual(sent);
-  const seen = await inTopic(ariel, cell, "books");
+  expect(ids(await fetchTopic(prospero, cell, "books"))).toEqual(sent);
+  const seen = await fetchTopic(ariel, cell, "books");
   expect(ids(seen)).toEqual(sent);
   expect(seen[0].flags).toEqual(["read", "historical"]);
   expect((await ariel.call("GET", `/messages/${sent[1]}`)).status).toBe(200);
   expect((await ariel.call("GET", `/users/me/${cell.id}/topics`)).body.topics).toEqual([
     { name: "books", max_id: sent[1] },
   ]);
-  expect(await inTopic(caliban, cell, "books")).toEqual([]);
-  expect(await fetched(caliban, sent[0] as number, cell)).toBeUndefined();
+  expect(await fetchTopic(caliban, cell, "books")).toEqual([]);
+  expect(await fetchMessage(caliban, sent[0] as number, cell)).toBeUndefined();
   expect((await caliban.call("GET", `/messages/${sent[1]}`)).body.msg).toBe("Invalid message(s)");
   expect((await caliban.call("GET", `/users/me/${cell.id}/topics`)).body.topics).toEqual([]);
 });
@@ -51,7 +51,7 @@ test("messages moved into protected history can be read by the subscribers of th
 test("later events about such a message go to those who can read it", async () => {
   const [prospero, ariel, caliban] = [await aPerson("Prospero"), await aPerson("Ariel"), await aPerson("Caliban")];
   const island = await aChannel("island", [prospero]);
-  const id = await say(prospero, island, "storm", "hell is empty");
+  const id = await sendToChannel(prospero, island, "storm", "hell is empty");
   const cell = await aChannel("cell", [prospero], { inviteOnly: true });
   await prospero.call("POST", "/users/me/subscriptions", join(cell, [ariel]));
   const move = (stream_id: number) =>
@@ -66,22 +66,22 @@ test("later events about such a message go to those who can read it", async () =
   ];
 
   expect((await ariel.call("POST", `/messages/${id}/reactions`, { emoji_name: "heart" })).status).toBe(200);
-  await say(prospero, cell, "storm", "now all hear");
+  await sendToChannel(prospero, cell, "storm", "now all hear");
 
   expect(await inside.next("reaction")).toMatchObject({ message_id: id });
   await later.next("message");
-  expect(later.heard.map(({ type }) => type)).toEqual(["message"]);
+  expect(later.received.map(({ type }) => type)).toEqual(["message"]);
   const silent = await aChannel("silent", [prospero], { inviteOnly: true });
   await move(silent.id);
   expect((await ariel.call("GET", `/messages/${id}`)).body.msg).toBe("Invalid message(s)");
   await move(island.id);
-  expect((await fetched(caliban, id, island)).content).toBe("hell is empty");
+  expect((await fetchMessage(caliban, id, island)).content).toBe("hell is empty");
 });
 
 test("exports and notifications count such a message as received by those who were there", async () => {
   const [prospero, ariel, caliban] = [await aPerson("Prospero"), await aPerson("Ariel"), await aPerson("Caliban")];
   const island = await aChannel("island", [prospero]);
-  const id = await say(prospero, island, "storm", "hell is empty");
+  const id = await sendToChannel(prospero, island, "storm", "hell is empty");
   const cell = await aChannel("cell", [prospero], { inviteOnly: true });
   await prospero.call("POST", "/users/me/subscriptions", join(cell, [ariel]));
   await prospero.call("PATCH", `/messages/${id}`, { stream_id: cell.id, send_notification_to_new_thread: false });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { fetched, inTopic, say } from "../support/messages.ts";
-import { aged } from "../support/table/aging.ts";
+import { fetchMessage, fetchTopic, sendToChannel } from "../support/messages.ts";
+import { backdateMessage } from "../support/table/aging.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const edit = (person: Person, id: number, params: Record<string, unknown>) =>
@@ -14,7 +14,7 @@ async function aTopic() {
   const [bottom, quince] = [await aPerson("Bottom"), await aPerson("Quince")];
   const wood = await aChannel("wood", [bottom, quince]);
   const sent: number[] = [];
-  for (let n = 0; n < 4; n++) sent.push(await say(n % 2 ? quince : bottom, wood, "Play", `line ${n}`));
+  for (let n = 0; n < 4; n++) sent.push(await sendToChannel(n % 2 ? quince : bottom, wood, "Play", `line ${n}`));
   return { bottom, quince, wood, sent: sent as [number, number, number, number] };
 }
 
@@ -27,9 +27,9 @@ test.each([
 
   expect((await edit(bottom, sent[1], { topic: "Masque", propagate_mode })).status).toBe(200);
 
-  expect(ids(await inTopic(bottom, wood, "Masque"))).toEqual(sent.filter((_, n) => moved.includes(n)));
-  expect(ids(await inTopic(bottom, wood, "Play"))).toEqual(sent.filter((_, n) => !moved.includes(n)));
-  const message = await fetched(bottom, sent[1]);
+  expect(ids(await fetchTopic(bottom, wood, "Masque"))).toEqual(sent.filter((_, n) => moved.includes(n)));
+  expect(ids(await fetchTopic(bottom, wood, "Play"))).toEqual(sent.filter((_, n) => !moved.includes(n)));
+  const message = await fetchMessage(bottom, sent[1]);
   expect(message.edit_history).toEqual([
     { user_id: bottom.id, timestamp: message.last_moved_timestamp, prev_topic: "Play", topic: "Masque" },
   ]);
@@ -68,10 +68,10 @@ test("after a move to another channel, its subscribers can read the messages and
   const reply = await edit(bottom, sent[0], { stream_id: court.id, propagate_mode: "change_all" });
 
   expect(reply.status).toBe(200);
-  expect(ids(await inTopic(bottom, court, "Play"))).toEqual(sent);
-  expect(await inTopic(bottom, wood, "Play")).toEqual([]);
-  expect(await fetched(quince, sent[0])).toBeUndefined();
-  expect((await fetched(bottom, sent[0], court)).edit_history).toMatchObject([
+  expect(ids(await fetchTopic(bottom, court, "Play"))).toEqual(sent);
+  expect(await fetchTopic(bottom, wood, "Play")).toEqual([]);
+  expect(await fetchMessage(quince, sent[0])).toBeUndefined();
+  expect((await fetchMessage(bottom, sent[0], court)).edit_history).toMatchObject([
     { prev_stream: wood.id, stream: court.id },
   ]);
   const [updated] = await eventsAfter(end, "update_message", ({ new_stream_id }) => new_stream_id === court.id);
@@ -101,11 +101,11 @@ test("both topics get a notice about where messages were moved", async () => {
   });
   await edit(bottom, sent[0], { topic: "Farce", propagate_mode: "change_all", send_notification_to_new_thread: true });
 
-  expect(texts(await inTopic(bottom, wood, "Masque"))).toEqual([
+  expect(texts(await fetchTopic(bottom, wood, "Masque"))).toEqual([
     "line 3",
     `A message was moved here from #**${wood.name}>Play** by ${by}.`,
   ]);
-  expect(texts(await inTopic(bottom, wood, "Farce"))).toEqual([
+  expect(texts(await fetchTopic(bottom, wood, "Farce"))).toEqual([
     "line 0",
     "line 1",
     "line 2",
@@ -117,7 +117,7 @@ test("both topics get a notice about where messages were moved", async () => {
 test("topics of a private channel link each other", async () => {
   const bottom = await aPerson("Bottom");
   const wood = await aChannel("wood", [bottom], { inviteOnly: true });
-  const id = await say(bottom, wood, "Play", "line");
+  const id = await sendToChannel(bottom, wood, "Play", "line");
 
   await edit(bottom, id, { topic: "Masque", send_notification_to_new_thread: true });
 
@@ -133,9 +133,9 @@ test("resolving and unresolving post a notice of their own and none about a move
   const { bottom, wood, sent } = await aTopic();
 
   await edit(bottom, sent[0], { topic: "✔ Play", propagate_mode: "change_all" });
-  const resolved = await inTopic(bottom, wood, "✔ Play");
+  const resolved = await fetchTopic(bottom, wood, "✔ Play");
   await edit(bottom, sent[0], { topic: "Play", propagate_mode: "change_all" });
-  const unresolved = await inTopic(bottom, wood, "Play");
+  const unresolved = await fetchTopic(bottom, wood, "Play");
 
   expect(resolved.at(-1)).toMatchObject({
     content: `@_**Bottom|${bottom.id}** has marked this topic as resolved.`,
@@ -149,12 +149,12 @@ test("members can move messages within a week, moderators always, and resolving 
   const { bottom, sent, wood } = await aTopic();
   const moderator = await aPerson("Theseus", { role: "moderator" });
   const week = 604_800;
-  for (const id of sent) await aged(id, week + 30);
+  for (const id of sent) await backdateMessage(id, week + 30);
 
   expect(await edit(bottom, sent[0], { topic: "Masque" })).toMatchObject(
     refused("The time limit for editing this message's topic has passed."),
   );
-  const young = await say(bottom, wood, "Play", "young");
+  const young = await sendToChannel(bottom, wood, "Play", "young");
   expect(await edit(bottom, young, { topic: "Masque", propagate_mode: "change_all" })).toMatchObject({
     status: 400,
     body: {
@@ -175,7 +175,7 @@ test("a move to a channel that the caller cannot read or post to is refused", as
   const court = await aChannel("court", [quince], { inviteOnly: true });
   const silent = await aChannel("silent", [bottom], { permissions: { can_send_message_group: 2 } });
   const garden = await aChannel("garden", [guest, bottom]);
-  const theirs = await say(guest, garden, "x");
+  const theirs = await sendToChannel(guest, garden, "x");
 
   expect(await edit(bottom, sent[0], { stream_id: court.id })).toMatchObject(refused("Invalid channel ID"));
   expect(await edit(bottom, sent[0], { stream_id: 999_999 })).toMatchObject(refused("Invalid channel ID"));

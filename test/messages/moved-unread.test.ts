@@ -4,8 +4,8 @@ import type { Channel } from "../../shared/store/channels/channels.ts";
 import { findChannel, updateChannel } from "../../shared/store/channels/channels.ts";
 import { findUnreadFloors, putUnreadFloors } from "../../shared/store/messages/read-state.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
-import { say } from "../support/messages.ts";
-import { fill } from "../support/table/fill-topic.ts";
+import { sendToChannel } from "../support/messages.ts";
+import { fillTopic } from "../support/table/fill-topic.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const inChannel = ({ id }: Channel) => ({ operator: "channel", operand: id });
@@ -32,9 +32,9 @@ async function anOldUnread() {
     await aChannel("cell", [prospero, ariel]),
     await aChannel("sea", [prospero]),
   ];
-  const old = await say(prospero, island, "storm");
-  const other = await say(prospero, island, "storm", "and this");
-  await fill(prospero, sea, "waves", 1100);
+  const old = await sendToChannel(prospero, island, "storm");
+  const other = await sendToChannel(prospero, island, "storm", "and this");
+  await fillTopic(prospero, sea, "waves", 1100);
   await ariel.call("POST", "/register", { fetch_event_types: ["message", "update_message_flags"] });
   expect((await findUnreadFloors(ariel.id)).channels[cell.id]).toBeGreaterThan(other);
   return { prospero, ariel, island, cell, old, other };

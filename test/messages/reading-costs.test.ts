@@ -5,7 +5,7 @@ import { transact } from "../../shared/store/table/transactions.ts";
 import type { Reply } from "../support/http.ts";
 import { aHistory, ordinaryText } from "../support/table/seeding.ts";
 import { untilNothingIsRecent } from "../support/waiting.ts";
-import { aChannel, aPerson, type Person, tellsCosts } from "../support/world.ts";
+import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.ts";
 
 /**
  * The budgets of docs/data-model.md in DynamoDB's request units, on a history that keeps the suite short; a long one is in
@@ -32,7 +32,7 @@ const within = (reply: Reply, reads: number, writes = 0) => {
   expect(reply.cost.writeUnits).toBeLessThanOrEqual(writes);
 };
 
-describe.skipIf(!tellsCosts())("reading costs (where costs are told)", () => {
+describe.skipIf(!reportsCosts())("reading costs (where costs are reported)", () => {
   beforeAll(async () => {
     [henry, exeter, fluellen] = (await Promise.all(["Henry", "Exeter", "Fluellen"].map((name) => aPerson(name)))) as [
       Person,

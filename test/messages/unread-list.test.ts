@@ -7,7 +7,7 @@ import { accessRealm } from "../../shared/organization/access.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
-import { tell } from "../support/messages.ts";
+import { sendDirect } from "../support/messages.ts";
 import { aHistory } from "../support/table/seeding.ts";
 import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   ] as const) {
     const { first } = await aHistory(count, { channel: channel as Channel, senderId: () => petruchio.id });
     sent.push(...Array.from({ length: count }, (_, place) => first + place));
-    sent.push(await tell(petruchio, [kate]));
+    sent.push(await sendDirect(petruchio, [kate]));
   }
 }, 120_000);
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { say } from "../support/messages.ts";
+import { sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const send = (person: Person, to: number, content: string) =>
@@ -23,7 +23,7 @@ test("anybody may mention a small channel, and only people with the permission a
   expect((await send(first, tent.id, "@**all** rise")).status).toBe(200);
   expect((await send(king, camp.id, "@**all** rise")).status).toBe(200);
   expect((await send(first, camp.id, "@**topic** rise")).status).toBe(200);
-  const id = await say(first, camp, "war", "plain");
+  const id = await sendToChannel(first, camp, "war", "plain");
   expect((await first.call("PATCH", `/messages/${id}`, { content: "@**everyone** rise" })).body.code).toBe(
     "STREAM_WILDCARD_MENTION_NOT_ALLOWED",
   );
@@ -32,7 +32,7 @@ test("anybody may mention a small channel, and only people with the permission a
 test("anybody may mention a topic's participants as long as they are few", async () => {
   const people = await Promise.all(Array.from({ length: 16 }, (_, n) => aPerson(`Soldier ${n}`)));
   const camp = await aChannel("camp", people);
-  for (const person of people) await say(person, camp, "war", "here");
+  for (const person of people) await sendToChannel(person, camp, "war", "here");
 
   expect(await send(people[0] as Person, camp.id, "@**topic** rise")).toMatchObject({
     status: 400,

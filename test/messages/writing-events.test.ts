@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listen } from "../support/listener.ts";
-import { say } from "../support/messages.ts";
+import { sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
 /** What clients hear of changed messages, through their queues. */
@@ -10,7 +10,7 @@ const capabilities = { notification_settings_null: false, bulk_message_deletion:
 test("a reader receives events for reactions, edits, moves and deletion, in the form of its client", async () => {
   const [viola, orsino] = [await aPerson("Viola"), await aPerson("Orsino")];
   const court = await aChannel("court", [viola, orsino]);
-  const id = await say(viola, court, "love", "first");
+  const id = await sendToChannel(viola, court, "love", "first");
   const ear = await listen(orsino, {
     event_types: ["reaction", "update_message", "delete_message"],
     client_capabilities: capabilities,
@@ -31,7 +31,7 @@ test("a reader receives events for reactions, edits, moves and deletion, in the 
 test("an edit that mentions someone sets the flag only in their own event", async () => {
   const [viola, orsino, olivia] = [await aPerson("Viola"), await aPerson("Orsino"), await aPerson("Olivia")];
   const court = await aChannel("court", [viola, orsino, olivia]);
-  const id = await say(viola, court, "love", "first");
+  const id = await sendToChannel(viola, court, "love", "first");
   const [orsinos, olivias] = [
     await listen(orsino, { event_types: ["update_message"] }),
     await listen(olivia, { event_types: ["update_message"] }),
@@ -46,7 +46,7 @@ test("an edit that mentions someone sets the flag only in their own event", asyn
 test("a later subscriber to protected history receives no events about earlier messages", async () => {
   const [viola, orsino] = [await aPerson("Viola"), await aPerson("Orsino")];
   const court = await aChannel("court", [viola], { inviteOnly: true });
-  const id = await say(viola, court, "love", "secret");
+  const id = await sendToChannel(viola, court, "love", "secret");
   await viola.call("POST", "/users/me/subscriptions", {
     subscriptions: [{ name: court.name }],
     principals: [orsino.id],
@@ -55,9 +55,9 @@ test("a later subscriber to protected history receives no events about earlier m
 
   await viola.call("PATCH", `/messages/${id}`, { content: "still secret" });
   await viola.call("POST", `/messages/${id}/reactions`, { emoji_name: "heart" });
-  const later = await say(viola, court, "love", "open");
+  const later = await sendToChannel(viola, court, "love", "open");
   await viola.call("POST", `/messages/${later}/reactions`, { emoji_name: "tada" });
 
   expect(await ear.next("reaction")).toMatchObject({ message_id: later });
-  expect(ear.heard.map((event) => event.message_id)).toEqual([later]);
+  expect(ear.received.map((event) => event.message_id)).toEqual([later]);
 });

@@ -4,7 +4,7 @@ import { sendMissed } from "../../shared/missed-mail/send.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import { findDueMail, postponeDueMail } from "../../shared/store/delivery/missed-messages.ts";
 import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
-import { say, tell } from "../support/messages.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, localTest } from "../support/world.ts";
 
 const measured = localTest("the test's own process plays the worker and counts");
@@ -17,7 +17,11 @@ measured("a channel's message that names nobody costs the same for three subscri
     await aChannel("large", [sender, ...crowd]),
   ];
   const costOf = async (channel: { id: number }) => {
-    const message = { messageId: await say(sender, channel as never, "songs", "Sigh no more"), after: 0, again: false };
+    const message = {
+      messageId: await sendToChannel(sender, channel as never, "songs", "Sigh no more"),
+      after: 0,
+      again: false,
+    };
     await withTrace(() => withRequestScope(() => recordMissedMessage(message)));
     return (await withTrace(() => withRequestScope(() => recordMissedMessage(message)))).trace;
   };
@@ -33,7 +37,7 @@ measured("a channel's message that names nobody costs the same for three subscri
 measured("noting a direct message costs 3 write units, mailing it 7", async () => {
   const [sender, reader] = [await aPerson("Balthasar"), await aPerson("Claudio")];
   await reader.call("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
-  const messageId = await tell(sender, [reader], "Men were deceivers ever");
+  const messageId = await sendDirect(sender, [reader], "Men were deceivers ever");
 
   const noted = await withTrace(() =>
     withRequestScope(() => recordMissedMessage({ messageId, after: 0, again: false })),

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { mailsTo, passPeriod, type ReceivedMail } from "../support/mails.ts";
-import { say, tell } from "../support/messages.ts";
+import { mailsTo, type ReceivedMail, skipBatchingPeriod } from "../support/mails.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
@@ -14,7 +14,7 @@ async function aReader(name: string, settings: Record<string, unknown> = {}): Pr
 
 /** The one mail about some messages. */
 async function mailAbout(reader: Person, ids: readonly number[]): Promise<ReceivedMail> {
-  await passPeriod(reader.id, ids);
+  await skipBatchingPeriod(reader.id, ids);
   return eventually(async () => (await mailsTo(reader.email))[0]);
 }
 
@@ -26,7 +26,7 @@ test.concurrent("messages are rendered with absolute links and without remote co
     `* @**Miranda|${reader.id}**\n* #**${island.name}**\n\n` +
     "```spoiler Of us\nsuch stuff as dreams are made on\n```";
 
-  const id = await say(sender, island, "The end", text);
+  const id = await sendToChannel(sender, island, "The end", text);
   const { html } = await mailAbout(reader, [id]);
 
   expect(html).toMatch(/^<!DOCTYPE html>\n<html>/);
@@ -48,7 +48,12 @@ test.concurrent("names and topics are escaped", async () => {
   expect(named.status).toBe(200);
   const island = await aChannel("isle", [sender, reader]);
 
-  const id = await say(sender, island, "<img src=x onerror=alert(1)>", `@**Ferdinand|${reader.id}** "see" <b>it</b>`);
+  const id = await sendToChannel(
+    sender,
+    island,
+    "<img src=x onerror=alert(1)>",
+    `@**Ferdinand|${reader.id}** "see" <b>it</b>`,
+  );
   const { subject, text, html } = await mailAbout(reader, [id]);
 
   expect(subject).toBe(`#${island.name} > <img src=x onerror=alert(1)>`);
@@ -64,7 +69,7 @@ test.concurrent("long content is truncated in both forms, and fits into an SQS m
   const long = `> ${"🌊".repeat(1000)} **and** [more](https://example.com/${"x".repeat(1000)})`;
   const ids: number[] = [];
   for (let count = 0; count < 22; count++)
-    ids.push(await tell(sender, [reader], `${count} ${long}\n${"& ".repeat(3000)}`));
+    ids.push(await sendDirect(sender, [reader], `${count} ${long}\n${"& ".repeat(3000)}`));
 
   const { text, html } = await mailAbout(reader, ids);
 
@@ -82,7 +87,7 @@ localTest("MiniStack's SES does not keep headers")(
   async () => {
     const [sender, reader] = [await aPerson("Ariel"), await aReader("Caliban")];
 
-    const id = await tell(sender, [reader], "Hast thou, which art but air");
+    const id = await sendDirect(sender, [reader], "Hast thou, which art but air");
     const { headers } = await mailAbout(reader, [id]);
 
     expect(headers).toContain("Auto-Submitted: auto-generated");

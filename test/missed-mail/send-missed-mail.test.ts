@@ -3,8 +3,8 @@ import { enqueue } from "../../shared/jobs/queues.ts";
 import { recordMissedJob, sendMissedJob } from "../../shared/missed-mail/jobs.ts";
 import { findDueMail, listMissedIds } from "../../shared/store/delivery/missed-messages.ts";
 import { findPresence, putPresence } from "../../shared/store/users/presence.ts";
-import { mailsTo, passPeriod, type ReceivedMail } from "../support/mails.ts";
-import { say, tell } from "../support/messages.ts";
+import { mailsTo, type ReceivedMail, skipBatchingPeriod } from "../support/mails.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -38,13 +38,13 @@ test.concurrent("missed messages are mailed, one mail for each conversation, wit
     await aPerson("Claudio"),
   ];
   const church = await aChannel("church", [hero, claudio]);
-  const first = await tell(claudio, [hero], "Sweet Hero, ==now== thy image doth appear");
-  const second = await tell(claudio, [hero], "In the **rare** semblance that I loved it first.");
-  const read = await tell(claudio, [hero], "This you will have read.");
-  const mention = await say(claudio, church, "The wedding", `@**Hero|${hero.id}** stand thee by`);
-  await say(claudio, church, "The wedding", "and nobody else");
+  const first = await sendDirect(claudio, [hero], "Sweet Hero, ==now== thy image doth appear");
+  const second = await sendDirect(claudio, [hero], "In the **rare** semblance that I loved it first.");
+  const read = await sendDirect(claudio, [hero], "This you will have read.");
+  const mention = await sendToChannel(claudio, church, "The wedding", `@**Hero|${hero.id}** stand thee by`);
+  await sendToChannel(claudio, church, "The wedding", "and nobody else");
   await hero.call("POST", "/messages/flags", { messages: [read], op: "add", flag: "read" });
-  await passPeriod(hero.id, [first, second, mention]);
+  await skipBatchingPeriod(hero.id, [first, second, mention]);
 
   const mails = await mailed(hero, 2);
   const [direct, channel] = [...mails].sort(
@@ -97,13 +97,13 @@ test.concurrent("settings for mentions, channels, topics and senders decide what
   const group = `watch ${one.id}`;
   await sender.call("POST", "/user_groups/create", { name: group, description: "", members: [plain.id, off.id] });
 
-  await say(sender, masque, "dance", "Come, lady");
-  await say(bore, masque, "watch", "Are you good men and true?");
-  await say(starter, arbour, "gossip", "Who begins a topic follows it");
-  await say(sender, arbour, "gossip", "Nobody else is mailed of this");
-  await say(sender, arbour, "call", "@**all** to the orchard");
-  await say(sender, masque, "group", `@*${group}* to the orchard`);
-  for (const person of [off, bore]) await tell(sender, [person], "directly");
+  await sendToChannel(sender, masque, "dance", "Come, lady");
+  await sendToChannel(bore, masque, "watch", "Are you good men and true?");
+  await sendToChannel(starter, arbour, "gossip", "Who begins a topic follows it");
+  await sendToChannel(sender, arbour, "gossip", "Nobody else is mailed of this");
+  await sendToChannel(sender, arbour, "call", "@**all** to the orchard");
+  await sendToChannel(sender, masque, "group", `@*${group}* to the orchard`);
+  for (const person of [off, bore]) await sendDirect(sender, [person], "directly");
 
   const place = (channel: { name: string }, topic: string) => `#${channel.name} > ${topic}`;
   const call = place(arbour, "call");
@@ -132,10 +132,10 @@ test.concurrent("a mail omits content if the user's setting says so, and has the
   });
 
   const both = [
-    await tell(sender, [secret], "I have to-night wooed Margaret"),
-    await tell(sender, [secret], "the Lady Hero's gentlewoman"),
+    await sendDirect(sender, [secret], "I have to-night wooed Margaret"),
+    await sendDirect(sender, [secret], "the Lady Hero's gentlewoman"),
   ];
-  await passPeriod(secret.id, both);
+  await skipBatchingPeriod(secret.id, both);
 
   const [mail] = await mailed(secret);
   expect(mail?.subject).toBe("New messages [Globe Theatre]");
@@ -148,7 +148,7 @@ test.concurrent("topic names, group conversations and long messages are mailed c
   const [sender, third] = [await aPerson("Conrade"), await aPerson("Ursula")];
   const reader = await aReader("Beatrice");
 
-  await tell(sender, [reader, third], `Thus ${"and so ".repeat(300)}`);
+  await sendDirect(sender, [reader, third], `Thus ${"and so ".repeat(300)}`);
 
   const [mail] = await mailed(reader);
   expect(mail?.subject).toMatch(/^Group DMs with (Conrade and Ursula|Ursula and Conrade)$/);
@@ -161,12 +161,12 @@ test.concurrent("an online user is mailed only after going away without reading 
   const [here, gone] = [await aReader("Here"), await aReader("Gone")];
   await here.call("POST", "/users/me/presence", { status: "active" });
 
-  const id = await tell(sender, [here, gone], "Is it not strange?");
+  const id = await sendDirect(sender, [here, gone], "Is it not strange?");
   await mailed(gone);
   expect(await mailsTo(here.email)).toEqual([]);
   // Still there at the second look, as someone who had the chance to read it.
   await enqueue(recordMissedJob, { message_id: id, after: 0, again: true });
-  await tell(sender, [gone], "Another");
+  await sendDirect(sender, [gone], "Another");
   await mailed(gone, 2);
   expect(await listMissedIds(here.id)).toEqual([]);
 
@@ -184,11 +184,11 @@ test.concurrent("a user who is back when the mail is due is mailed only after go
     await aPerson("Antonio"),
     await aReader("Leonato", { email_notifications_batching_period_seconds: 600 }),
   ];
-  const id = await tell(sender, [reader], "Brother!");
+  const id = await sendDirect(sender, [reader], "Brother!");
   await eventually(async () => (await listMissedIds(reader.id)).length > 0);
   await reader.call("POST", "/users/me/presence", { status: "active" });
 
-  await passPeriod(reader.id, [id]);
+  await skipBatchingPeriod(reader.id, [id]);
   await eventually(async () => {
     const due = await findDueMail(reader.id);
     return due === undefined || due.dueAt > Date.now() / 1000 + 60;
@@ -200,14 +200,14 @@ test.concurrent("a user who is back when the mail is due is mailed only after go
 
 test.concurrent("repeated jobs do not mail again", async () => {
   const [sender, reader] = [await aPerson("Friar"), await aReader("Hermia")];
-  const id = await tell(sender, [reader], "once");
+  const id = await sendDirect(sender, [reader], "once");
   await mailed(reader);
 
   for (let time = 0; time < 3; time++) {
     await enqueue(recordMissedJob, { message_id: id, after: 0, again: false });
     await enqueue(sendMissedJob, { user_id: reader.id });
   }
-  await tell(sender, [reader], "twice");
+  await sendDirect(sender, [reader], "twice");
 
   const mails = await mailed(reader, 2);
   expect(mails.filter(({ text }) => text.includes("once"))).toHaveLength(1);

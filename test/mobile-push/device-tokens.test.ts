@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
-import { seenByBouncer } from "../support/outside/bouncer.ts";
+import { bouncerRequests } from "../support/outside/bouncer.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson } from "../support/world.ts";
 
@@ -18,8 +18,8 @@ test.each(["apns", "fcm"] as const)(
     const replies = [await celia.call("POST", paths[kind], params), await celia.call("POST", paths[kind], params)];
 
     expect(replies.map(({ body }) => body)).toEqual([1, 2].map(() => ({ result: "success", msg: "" })));
-    await eventually(async () => (await seenByBouncer(token)).length > 0);
-    const seen = await seenByBouncer(token);
+    await eventually(async () => (await bouncerRequests(token)).length > 0);
+    const seen = await bouncerRequests(token);
     expect(seen).toEqual([
       {
         path: "push/register",
@@ -51,7 +51,7 @@ test.each(["apns", "fcm"] as const)("a token of kind %s is removed, once, by its
   expect(others.body).toEqual(badRequest("Token does not exist"));
   expect(first.body).toEqual({ result: "success", msg: "" });
   expect(second.body).toEqual(badRequest("Token does not exist"));
-  await eventually(async () => (await seenByBouncer(token, "push/unregister")).length > 0);
+  await eventually(async () => (await bouncerRequests(token, "push/unregister")).length > 0);
 });
 
 test.each([

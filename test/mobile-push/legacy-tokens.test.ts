@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { listPushTokens } from "../../shared/store/delivery/push-tokens.ts";
-import { say, tell } from "../support/messages.ts";
-import { aDevice, behave, registered, seenByBouncer } from "../support/outside/bouncer.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
+import { aDevice, bouncerRequests, registered, scriptBouncer } from "../support/outside/bouncer.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -12,13 +12,13 @@ async function anOldHand(name: string) {
   const [apns, fcm] = [randomBytes(16).toString("hex"), `fcm-${randomBytes(8).toString("hex")}`];
   await person.call("POST", "/users/me/apns_device_token", { token: apns, appid: "test.app" });
   await person.call("POST", "/users/me/android_gcm_reg_id", { token: fcm });
-  await eventually(async () => (await seenByBouncer(fcm, "push/register")).length > 0);
-  await eventually(async () => (await seenByBouncer(apns, "push/register")).length > 0);
+  await eventually(async () => (await bouncerRequests(fcm, "push/register")).length > 0);
+  await eventually(async () => (await bouncerRequests(apns, "push/register")).length > 0);
   return { person, apns, fcm };
 }
 const told = (token: string, count = 1): Promise<any[]> =>
   eventually(async () => {
-    const all = await seenByBouncer(token, "push/notify");
+    const all = await bouncerRequests(token, "push/notify");
     return all.length >= count && all.map(({ body }) => body);
   });
 const common = (person: Person) => ({
@@ -34,7 +34,7 @@ test("a direct message is sent to tokens of both kinds in one request", async ()
   const sender = await aPerson("Duke Senior");
   const { person, apns, fcm } = await anOldHand("Adam");
 
-  const id = await tell(sender, [person], "Sweet are the **uses** of adversity");
+  const id = await sendDirect(sender, [person], "Sweet are the **uses** of adversity");
 
   const facts = {
     ...common(person),
@@ -75,7 +75,7 @@ test("a mention's notification has its channel and topic, and reading it retract
   const { person, fcm } = await anOldHand("Adam");
   const forest = await aChannel("forest", [sender, person]);
 
-  const id = await say(sender, forest, "exile", `@**Adam|${person.id}** welcome`);
+  const id = await sendToChannel(sender, forest, "exile", `@**Adam|${person.id}** welcome`);
   const [{ gcm_payload, apns_payload }] = await told(fcm);
   await person.call("POST", "/messages/flags", { messages: [id], op: "add", flag: "read" });
 
@@ -100,16 +100,16 @@ test("a new device is notified too, and a token that the bouncer no longer knows
   const { person, apns, fcm } = await anOldHand("Adam");
   const device = aDevice("fcm");
   await registered(person, device);
-  await behave({
+  await scriptBouncer({
     containing: fcm,
     times: 1,
     status: 200,
     body: { result: "success", msg: "", deleted_devices: { android_devices: [fcm], apple_devices: [] } },
   });
 
-  await tell(sender, [person], "to both");
+  await sendDirect(sender, [person], "to both");
 
   await told(apns);
-  await eventually(async () => (await seenByBouncer(`${device.pushAccountId}`, "push/e2ee/notify")).length > 0);
+  await eventually(async () => (await bouncerRequests(`${device.pushAccountId}`, "push/e2ee/notify")).length > 0);
   await eventually(async () => (await listPushTokens(person.id)).every(({ token }) => token === apns));
 });

@@ -2,8 +2,15 @@ import { describe, expect, test } from "vitest";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { pushMessageJob } from "../../shared/mobile-push/jobs.ts";
 import { aWebhookBot } from "../support/bots.ts";
-import { say, tell } from "../support/messages.ts";
-import { aDevice, behave, type Device, devicesOf, registered, seenByBouncer } from "../support/outside/bouncer.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
+import {
+  aDevice,
+  bouncerRequests,
+  type Device,
+  devicesOf,
+  registered,
+  scriptBouncer,
+} from "../support/outside/bouncer.ts";
 import { aReceiverOf } from "../support/outside/receiver.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
@@ -18,7 +25,7 @@ async function anOwner(name: string, kind: "fcm" | "apns" = "fcm"): Promise<{ pe
 
 /** What a device was sent, oldest first. */
 async function shownOn(device: Device): Promise<any[]> {
-  const requests = await seenByBouncer(`"push_account_id":${device.pushAccountId},`, "push/e2ee/notify");
+  const requests = await bouncerRequests(`"push_account_id":${device.pushAccountId},`, "push/e2ee/notify");
   return requests
     .flatMap(({ body }) => body.push_requests as any[])
     .filter(({ payload }) => payload.push_account_id === device.pushAccountId)
@@ -35,7 +42,7 @@ test("a direct message is pushed to its recipient's devices, which alone can dec
   const sender = await aPerson("Silvius");
   const { person, device } = await anOwner("Phebe", "apns");
 
-  const id = await tell(sender, [person], "So holy and so **perfect** is my love");
+  const id = await sendDirect(sender, [person], "So holy and so **perfect** is my love");
 
   const [notification] = await shown(device);
   expect(notification).toEqual({
@@ -62,7 +69,7 @@ test("a group direct message lists its participants, and its sender is not notif
   const { person, device } = await anOwner("Phebe");
   const third = await aPerson("Ganymede");
 
-  const id = await tell(sender.person, [person, third], "All of you");
+  const id = await sendDirect(sender.person, [person, third], "All of you");
 
   const [{ told }] = await shown(device);
   expect(told).toMatchObject({ recipient_type: "direct", message_id: id });
@@ -77,8 +84,8 @@ test("in a channel only mentions are notified by default", async () => {
   await person.call("PATCH", "/settings", { automatically_follow_topics_where_mentioned: false });
   const forest = await aChannel("forest", [sender, person]);
 
-  await say(sender, forest, "love", "to nobody");
-  const id = await say(sender, forest, "love", `@**Phebe|${person.id}** sweet`);
+  await sendToChannel(sender, forest, "love", "to nobody");
+  const id = await sendToChannel(sender, forest, "love", `@**Phebe|${person.id}** sweet`);
 
   const [{ told }] = await shown(device);
   expect(told).toMatchObject({
@@ -112,14 +119,14 @@ test("settings for the channel, topic or sender decide about notifications", asy
   await person.call("POST", "/user_topics", { stream_id: muted.id, topic: "dear", visibility_policy: 3 });
   await person.call("POST", `/users/me/muted_users/${bore.id}`);
 
-  await say(sender, loud, "noise", "a muted topic");
-  await say(sender, muted, "any", "a muted channel");
-  await tell(bore, [person], "a muted sender");
+  await sendToChannel(sender, loud, "noise", "a muted topic");
+  await sendToChannel(sender, muted, "any", "a muted channel");
+  await sendDirect(bore, [person], "a muted sender");
   const wanted = [
-    await say(sender, loud, "song", "a channel that is wanted"),
-    await say(sender, muted, "Dear", "a followed topic"),
+    await sendToChannel(sender, loud, "song", "a channel that is wanted"),
+    await sendToChannel(sender, muted, "Dear", "a followed topic"),
     // A topic of its own: who is mentioned in one follows it, before the jobs of earlier messages may have come.
-    await say(sender, muted, "other", `@**Phebe|${person.id}** even where it is muted`),
+    await sendToChannel(sender, muted, "other", `@**Phebe|${person.id}** even where it is muted`),
   ];
 
   await shown(device, 3);
@@ -137,8 +144,8 @@ test("group and wildcard mentions notify the mentioned users", async () => {
     members: [member.person.id],
   });
 
-  const toGroup = await say(sender, forest, "love", `@*${name}* listen`);
-  const toAll = await say(sender, forest, "love", "@**all** listen");
+  const toGroup = await sendToChannel(sender, forest, "love", `@*${name}* listen`);
+  const toAll = await sendToChannel(sender, forest, "love", "@**all** listen");
 
   await shown(member.device, 2);
   await shown(other.device, 1);
@@ -154,7 +161,7 @@ test("an online user is notified only if their setting says so", async () => {
   await off.person.call("PATCH", "/settings", { enable_offline_push_notifications: false });
   for (const { person } of [quiet, both]) await person.call("POST", "/users/me/presence", { status: "active" });
 
-  const id = await tell(sender, [quiet.person, both.person, off.person], "Is anybody there?");
+  const id = await sendDirect(sender, [quiet.person, both.person, off.person], "Is anybody there?");
 
   await shown(both.device);
   expect(await toldOf(both.device)).toEqual([id]);
@@ -165,7 +172,7 @@ describe("a notification that is shown", () => {
   test("is retracted when the message is read", async () => {
     const sender = await aPerson("Silvius");
     const { person, device } = await anOwner("Phebe");
-    const ids = [await tell(sender, [person], "one"), await tell(sender, [person], "two")];
+    const ids = [await sendDirect(sender, [person], "one"), await sendDirect(sender, [person], "two")];
     await shown(device, 2);
     await eventually(async () => (await shownOn(device)).length > 1);
 
@@ -181,7 +188,7 @@ describe("a notification that is shown", () => {
   test("is retracted when everything is marked as read", async () => {
     const sender = await aPerson("Silvius");
     const { person, device } = await anOwner("Phebe");
-    const id = await tell(sender, [person], "one of many");
+    const id = await sendDirect(sender, [person], "one of many");
     await shown(device);
 
     await person.call("POST", "/mark_all_as_read");
@@ -196,7 +203,7 @@ describe("a notification that is shown", () => {
   test("is retracted when the message is deleted", async () => {
     const sender = await aPerson("Silvius", { role: "owner" });
     const { person, device } = await anOwner("Phebe");
-    const id = await tell(sender, [person], "forget it");
+    const id = await sendDirect(sender, [person], "forget it");
     await shown(device);
 
     await sender.call("DELETE", `/messages/${id}`);
@@ -211,11 +218,11 @@ describe("a notification that is shown", () => {
   test("is shown once, even if its job repeats", async () => {
     const sender = await aPerson("Silvius");
     const { person, device } = await anOwner("Phebe");
-    const id = await tell(sender, [person], "once");
+    const id = await sendDirect(sender, [person], "once");
     await shown(device);
 
     for (let time = 0; time < 3; time++) await enqueue(pushMessageJob, { message_id: id, after: 0 });
-    await tell(sender, [person], "last");
+    await sendDirect(sender, [person], "last");
 
     await shown(device, 2);
     await new Promise((done) => setTimeout(done, 500));
@@ -236,7 +243,7 @@ test("scheduled messages and those of bots are notified like any other", async (
     content: "by a schedule",
     scheduled_delivery_timestamp: inSeconds(2),
   });
-  await say(sender, forest, "love", `@**Herald|${bot.id}** call her`);
+  await sendToChannel(sender, forest, "love", `@**Herald|${bot.id}** call her`);
 
   // The log is looked at once a minute anyway.
   const told = await eventually(async () => {
@@ -249,18 +256,18 @@ test("scheduled messages and those of bots are notified like any other", async (
 test("a device that the bouncer no longer knows is deleted", async () => {
   const sender = await aPerson("Silvius");
   const { person, device } = await anOwner("Phebe");
-  await tell(sender, [person], "first");
+  await sendDirect(sender, [person], "first");
   await shown(device);
   const [{ device_id: deviceId }] = await shownOn(device);
   const mark = `"push_account_id":${device.pushAccountId},`;
-  await behave({
+  await scriptBouncer({
     containing: mark,
     times: 1,
     status: 200,
     body: { result: "success", msg: "", delete_device_ids: [deviceId] },
   });
 
-  await tell(sender, [person], "second");
+  await sendDirect(sender, [person], "second");
 
   await eventually(async () => Object.keys(await devicesOf(person)).length === 0);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { aDevice, behave, devicesOf, registered, seenByBouncer } from "../support/outside/bouncer.ts";
+import { aDevice, bouncerRequests, devicesOf, registered, scriptBouncer } from "../support/outside/bouncer.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson } from "../support/world.ts";
 
@@ -22,7 +22,7 @@ test.each(["fcm", "apns"] as const)(
     const id = String(device.pushAccountId);
     await eventually(async () => (await devicesOf(rosalind))[id]?.status === "active");
     expect(await devicesOf(rosalind)).toEqual({ [id]: { status: "active", error_code: null } });
-    const [request] = await seenByBouncer(id, "push/e2ee/register");
+    const [request] = await bouncerRequests(id, "push/e2ee/register");
     expect(request?.body).toEqual({
       realm_uuid: expect.stringMatching(/^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/),
       push_account_id: id,
@@ -47,7 +47,7 @@ test("repeating a registration that has not failed changes nothing", async () =>
 
   expect(reply.status).toBe(200);
   expect(await statusesAfter(end, device.pushAccountId)).toEqual([]);
-  expect(await seenByBouncer(String(device.pushAccountId), "push/e2ee/register")).toHaveLength(1);
+  expect(await bouncerRequests(String(device.pushAccountId), "push/e2ee/register")).toHaveLength(1);
 });
 
 test.each([
@@ -82,13 +82,13 @@ test.each([
 test("a failing bouncer is retried within ten seconds", async () => {
   const rosalind = await aPerson("Rosalind");
   const device = aDevice("fcm");
-  await behave({ containing: `"${device.pushAccountId}"`, times: 1, status: 503 });
+  await scriptBouncer({ containing: `"${device.pushAccountId}"`, times: 1, status: 503 });
   const startedAt = Date.now();
 
   await registered(rosalind, device);
 
   expect(Date.now() - startedAt).toBeLessThan(12_000);
-  expect(await seenByBouncer(String(device.pushAccountId), "push/e2ee/register")).toHaveLength(2);
+  expect(await bouncerRequests(String(device.pushAccountId), "push/e2ee/register")).toHaveLength(2);
 }, 60_000);
 
 test.each([

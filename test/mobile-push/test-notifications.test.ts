@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, test } from "vitest";
-import { aDevice, behave, devicesOf, registered, seenByBouncer } from "../support/outside/bouncer.ts";
+import { aDevice, bouncerRequests, devicesOf, registered, scriptBouncer } from "../support/outside/bouncer.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
@@ -11,7 +11,7 @@ describe("to devices with a token", () => {
   async function aToken(owner: Person): Promise<string> {
     const token = randomBytes(16).toString("hex");
     await owner.call("POST", "/users/me/apns_device_token", { token, appid: "test.app" });
-    await eventually(async () => (await seenByBouncer(token)).length > 0);
+    await eventually(async () => (await bouncerRequests(token)).length > 0);
     return token;
   }
 
@@ -22,7 +22,7 @@ describe("to devices with a token", () => {
     expect((await jaques.call("POST", path)).body).toEqual(success);
     expect((await jaques.call("POST", path, { token: one })).body).toEqual(success);
 
-    const sent = await Promise.all([one, two].map((token) => seenByBouncer(token, "push/test_notification")));
+    const sent = await Promise.all([one, two].map((token) => bouncerRequests(token, "push/test_notification")));
     expect(sent.map((each) => each.length)).toEqual([2, 1]);
     expect(sent[0]?.[0]?.body).toEqual({
       realm_uuid: expect.any(String),
@@ -68,7 +68,7 @@ describe("to devices with a token", () => {
   ])("a bouncer that answers %i is told as such", async (status, body, expected, code) => {
     const jaques = await aPerson("Jaques");
     const token = await aToken(jaques);
-    await behave({ containing: token, times: 1, status, body });
+    await scriptBouncer({ containing: token, times: 1, status, body });
 
     const reply = await jaques.call("POST", path);
 
@@ -87,7 +87,7 @@ describe("to devices with a key", () => {
 
     expect((await jaques.call("POST", path)).body).toEqual(success);
 
-    const [request] = await seenByBouncer(`"push_account_id":${phone.pushAccountId},`, "push/e2ee/notify");
+    const [request] = await bouncerRequests(`"push_account_id":${phone.pushAccountId},`, "push/e2ee/notify");
     const requests: any[] = request?.body.push_requests;
     const [toPhone, toTablet] = [phone, tablet].map(({ pushAccountId }) =>
       requests.find(({ payload }) => payload.push_account_id === pushAccountId),
@@ -126,9 +126,9 @@ describe("to devices with a key", () => {
 
     await jaques.call("POST", path, { push_account_id: tablet.pushAccountId });
 
-    const [request] = await seenByBouncer(`"push_account_id":${tablet.pushAccountId},`, "push/e2ee/notify");
+    const [request] = await bouncerRequests(`"push_account_id":${tablet.pushAccountId},`, "push/e2ee/notify");
     expect(request?.body.push_requests).toHaveLength(1);
-    expect(await seenByBouncer(`"push_account_id":${phone.pushAccountId},`, "push/e2ee/notify")).toEqual([]);
+    expect(await bouncerRequests(`"push_account_id":${phone.pushAccountId},`, "push/e2ee/notify")).toEqual([]);
   });
 
   test("without an active device the request is refused", async () => {
@@ -153,9 +153,9 @@ describe("to devices with a key", () => {
     await registered(jaques, phone);
     await jaques.call("POST", path);
     const mark = `"push_account_id":${phone.pushAccountId},`;
-    const [request] = await seenByBouncer(mark, "push/e2ee/notify");
+    const [request] = await bouncerRequests(mark, "push/e2ee/notify");
     const ids = [request?.body.push_requests[0].device_id];
-    await behave({
+    await scriptBouncer({
       containing: mark,
       times: 1,
       status: 200,
@@ -176,7 +176,7 @@ describe("to devices with a key", () => {
     const jaques = await aPerson("Jaques");
     const phone = aDevice("fcm");
     await registered(jaques, phone);
-    await behave({ containing: `"push_account_id":${phone.pushAccountId},`, times: 1, status });
+    await scriptBouncer({ containing: `"push_account_id":${phone.pushAccountId},`, times: 1, status });
 
     const reply = await jaques.call("POST", path);
 

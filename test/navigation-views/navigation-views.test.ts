@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ownEventsOf } from "../support/own-events.ts";
-import { aPerson, call, type Person, tellsCosts } from "../support/world.ts";
+import { aPerson, call, type Person, reportsCosts } from "../support/world.ts";
 
 const viewsOf = async (person: Person) => (await person.call("GET", "/navigation_views")).body.navigation_views;
 const starred = { fragment: "narrow/is/starred", is_pinned: true };
@@ -104,7 +104,7 @@ test("nobody has views without an account", async () => {
     expect(await call(method, path)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-test.skipIf(!tellsCosts())("what a view costs (where costs are told)", async () => {
+test.skipIf(!reportsCosts())("what a view costs (where costs are reported)", async () => {
   const { cost } = await (await aPerson("Orlando")).call("POST", "/navigation_views", starred);
 
   expect(cost).toMatchObject({ readUnits: 2, writeUnits: 5 });

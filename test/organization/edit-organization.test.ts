@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { unsupportedRealmSettings } from "../../shared/organization/unsupported.ts";
 import { realmPermissionRules } from "../../shared/permissions/permission-rules.ts";
 import { permissionSettings, plainSettings } from "../../shared/schema/organization-settings.ts";
-import { enterStage, type Stage } from "../support/stage.ts";
+import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { aPerson } from "../support/world.ts";
 
 test.each(["moderator", "member", "guest"] as const)("a %s changes nothing of the organization", async (role) => {
@@ -28,12 +28,12 @@ test.each([
 });
 
 describe("the organization's settings", () => {
-  let host: Stage;
+  let host: OrganizationSession;
   const [owner, viola] = ["owner@globe.test", "viola@globe.test"];
   beforeAll(async () => {
-    host = await enterStage();
+    host = await openOrganization();
   }, 60_000);
-  afterAll(() => host?.leave());
+  afterAll(() => host?.restoreSettings());
   const change = (params: Record<string, unknown>) => host.as(owner, "PATCH", "/realm", params);
   const state = async () =>
     host.as(viola, "POST", "/register", { fetch_event_types: ["realm"], event_types: ["realm"] });

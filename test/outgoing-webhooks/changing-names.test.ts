@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { aWebhookBot } from "../support/bots.ts";
-import { tell } from "../support/messages.ts";
+import { sendDirect } from "../support/messages.ts";
 import { aChangingName, type ChangingName } from "../support/outside/names.ts";
 import { aReceiver, aReceiverOf, type Receiver } from "../support/outside/receiver.ts";
 import { eventually } from "../support/waiting.ts";
@@ -41,11 +41,11 @@ const refusal = ({ name }: ChangingName) => `Requests to ${name} are not allowed
 test("a name that leads inside from its second look on leads nobody there, and the owner is told", async () => {
   const { viola, orsino, name, service, port, bot, inside } = await aCase([allowed], [forbidden]);
 
-  await tell(viola, [bot], "Who?");
+  await sendDirect(viola, [bot], "Who?");
   // The address that was checked is the one that is called: for a second look there is no need.
   expect(await said(viola, bot, 1)).toEqual(["called"]);
   expect(name.looks()).toBe(1);
-  await tell(viola, [bot], "Who else?");
+  await sendDirect(viola, [bot], "Who else?");
 
   expect(await said(viola, bot, 2)).toEqual(["called", `Failure! ${refusal(name)}`]);
   const [notice] = await said(orsino, bot, 1);
@@ -65,7 +65,7 @@ test.each([
   async (_, answers) => {
     const { viola, orsino, name, service, bot, inside } = await aCase(...answers);
 
-    await tell(viola, [bot], "Who?");
+    await sendDirect(viola, [bot], "Who?");
 
     expect(await said(viola, bot, 1)).toEqual([`Failure! ${refusal(name)}`]);
     expect((await said(orsino, bot, 1))[0]).toContain(refusal(name));

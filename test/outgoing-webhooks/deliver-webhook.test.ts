@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { enqueueAll } from "../../shared/jobs/queues.ts";
 import { deliverWebhook } from "../../shared/outgoing-webhooks/triggers/jobs.ts";
 import { aWebhookBot } from "../support/bots.ts";
-import { inTopic, say, tell } from "../support/messages.ts";
+import { fetchTopic, sendDirect, sendToChannel } from "../support/messages.ts";
 import { aReceiver, aReceiverOf } from "../support/outside/receiver.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
@@ -21,7 +21,7 @@ test("a direct message to a bot is told to its service, whose answer comes back 
   const service = await aReceiverOf({ content: "I'll put a girdle *round about* the earth" });
   const robin = await aWebhookBot("Robin", oberon, `${service.url}/hook?x=1`);
 
-  const id = await tell(puck, [robin], "Fetch me **that** flower");
+  const id = await sendDirect(puck, [robin], "Fetch me **that** flower");
 
   expect(await reply(puck, robin)).toBe("I'll put a girdle *round about* the earth");
   const [request] = service.requests;
@@ -72,11 +72,11 @@ test("a mention in a channel calls the bot, which answers in the topic; silent m
   const robin = await aWebhookBot("Robin", oberon, service.url);
   const wood = await aChannel("wood", [puck, oberon]);
 
-  await say(puck, wood, "night", "Nobody is called");
-  await say(puck, wood, "night", `@_**Robin|${robin.id}** is silent`);
-  const id = await say(puck, wood, "night", `@**Robin|${robin.id}** where art thou?`);
+  await sendToChannel(puck, wood, "night", "Nobody is called");
+  await sendToChannel(puck, wood, "night", `@_**Robin|${robin.id}** is silent`);
+  const id = await sendToChannel(puck, wood, "night", `@**Robin|${robin.id}** where art thou?`);
 
-  const answer = await eventually(async () => (await inTopic(puck, wood, "night"))[3]);
+  const answer = await eventually(async () => (await fetchTopic(puck, wood, "night"))[3]);
   expect(answer).toMatchObject({ content: "Here, villain", sender_id: robin.id, client: "OutgoingWebhookResponse" });
   expect(service.requests).toHaveLength(1);
   expect(JSON.parse(service.requests[0]?.body ?? "")).toMatchObject({
@@ -93,10 +93,10 @@ test("a bot with Slack's interface gets Slack's form, and none for direct messag
   const wood = await aChannel("wood", [puck]);
 
   const called = `@**Robin|${robin.id}** hi`;
-  await say(puck, wood, "night", called);
-  await tell(puck, [robin], "directly");
+  await sendToChannel(puck, wood, "night", called);
+  await sendDirect(puck, [robin], "directly");
 
-  expect((await eventually(async () => (await inTopic(puck, wood, "night"))[1])).content).toBe("in Slack's way");
+  expect((await eventually(async () => (await fetchTopic(puck, wood, "night"))[1])).content).toBe("in Slack's way");
   expect(service.requests[0]?.headers["content-type"]).toBe("application/x-www-form-urlencoded");
   expect(Object.fromEntries(new URLSearchParams(service.requests[0]?.body))).toEqual({
     token: "a1b2c3",
@@ -128,8 +128,8 @@ test("an answer may bring a form of choices; one that is none is told to the own
   const bot = await aWebhookBot("Robin", oberon, asText.url);
   const broken = await aWebhookBot("Snout", oberon, (await aReceiverOf({ content: "No", widget_content: "{" })).url);
 
-  await tell(puck, [bot], "What now?");
-  await tell(puck, [broken], "And you?");
+  await sendDirect(puck, [bot], "What now?");
+  await sendDirect(puck, [broken], "And you?");
 
   expect(await reply(puck, bot)).toBe("Choose");
   const range = { anchor: "newest", num_before: 100, num_after: 0 };
@@ -147,9 +147,9 @@ test("messages of bots call no bot", async () => {
   );
   const [one, two] = [await aWebhookBot("Echo", oberon, echo.url), await aWebhookBot("Echo", oberon, echo.url)];
 
-  await tell(puck, [one, two], "Hello");
+  await sendDirect(puck, [one, two], "Hello");
   await eventually(async () => (await heardFrom(puck, one)).length > 0 && (await heardFrom(puck, two)).length > 0);
-  await tell(puck, [one], "And then?");
+  await sendDirect(puck, [one], "And then?");
   await eventually(async () => (await heardFrom(puck, one)).length > 1);
 
   expect(echo.requests).toHaveLength(3);
@@ -176,11 +176,11 @@ test("a job that comes twice posts once", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const service = await aReceiverOf({ content: "once" });
   const robin = await aWebhookBot("Robin", oberon, service.url);
-  const id = await tell(puck, [robin], "Twice");
+  const id = await sendDirect(puck, [robin], "Twice");
   const job = { message_id: id, bot_id: robin.id, trigger: "direct_message" as const };
 
   await enqueueAll(deliverWebhook, [job, job, job]);
-  await tell(puck, [robin], "Last");
+  await sendDirect(puck, [robin], "Last");
 
   await eventually(async () => (await heardFrom(puck, robin)).length > 1);
   await new Promise((done) => setTimeout(done, 500));
@@ -192,9 +192,9 @@ test("a bot that was deactivated or lost its service is not called", async () =>
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const robin = await aWebhookBot("Robin", oberon, "");
 
-  await tell(puck, [robin], "Anybody?");
+  await sendDirect(puck, [robin], "Anybody?");
   const other = await aWebhookBot("Other", oberon, (await aReceiverOf({ content: "here" })).url);
-  await tell(puck, [other], "You?");
+  await sendDirect(puck, [other], "You?");
 
   expect(await reply(puck, other)).toBe("here");
   expect(await heardFrom(puck, robin)).toEqual([]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aWebhookBot } from "../support/bots.ts";
-import { inTopic, say } from "../support/messages.ts";
+import { fetchTopic, sendToChannel } from "../support/messages.ts";
 import { aReceiver, type Receiver } from "../support/outside/receiver.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
@@ -10,9 +10,9 @@ async function callAt(url: string) {
   const [titania, oberon] = [await aPerson("Titania"), await aPerson("Oberon")];
   const bot = await aWebhookBot("Moth", oberon, url);
   const bower = await aChannel("bower", [titania]);
-  await say(titania, bower, "night", `@**Moth|${bot.id}** ready?`);
+  await sendToChannel(titania, bower, "night", `@**Moth|${bot.id}** ready?`);
   const nth = (index: number, seconds = 60) =>
-    eventually(async () => (await inTopic(titania, bower, "night"))[index]?.content as string | undefined, seconds);
+    eventually(async () => (await fetchTopic(titania, bower, "night"))[index]?.content as string | undefined, seconds);
   return { titania, oberon, bot, bower, nth };
 }
 
@@ -37,11 +37,11 @@ describe("answers that ask for nothing", () => {
     const { titania, bower, bot } = await callAt((await receiving(200, body)).url);
     const other = await aWebhookBot("Cobweb", titania, (await receiving(200, '{"content":"last"}')).url);
 
-    await say(titania, bower, "night", `@**Cobweb|${other.id}**`);
+    await sendToChannel(titania, bower, "night", `@**Cobweb|${other.id}**`);
 
-    await eventually(async () => (await inTopic(titania, bower, "night")).length > 2);
+    await eventually(async () => (await fetchTopic(titania, bower, "night")).length > 2);
     await new Promise((done) => setTimeout(done, 300));
-    const senders = (await inTopic(titania, bower, "night")).map(({ sender_id }) => sender_id);
+    const senders = (await fetchTopic(titania, bower, "night")).map(({ sender_id }) => sender_id);
     expect(senders).toEqual([titania.id, titania.id, other.id]);
     expect(senders).not.toContain(bot.id);
   });

@@ -4,16 +4,16 @@ import { padded } from "../../shared/store/table/keys.ts";
 import { overlapMs } from "../../shared/store/users/presence-cache.ts";
 import { createUser } from "../../shared/store/users/users.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
-import { haveBeenThere, presenceOf, secondsAgo, tableOf } from "../support/table/seed-presence.ts";
+import { presenceOf, secondsAgo, seedPresence, tableOf } from "../support/table/seed-presence.ts";
 import { eventually } from "../support/waiting.ts";
-import { tellsCosts } from "../support/world.ts";
+import { reportsCosts } from "../support/world.ts";
 
 /** What a ping costs a minute after the last, in a small organization and a larger one. */
 
 const owner = "owner@globe.test";
 const viola = "viola@globe.test";
 
-describe.skipIf(!tellsCosts())("a ping (where costs are told)", () => {
+describe.skipIf(!reportsCosts())("a ping (where costs are reported)", () => {
   let host: PrivateHost;
   let table: DynamoDBDocumentClient;
   let owners: string;
@@ -53,7 +53,7 @@ describe.skipIf(!tellsCosts())("a ping (where costs are told)", () => {
 
   test("writes one unit and reads everybody's presence, for up to a hundred users", async () => {
     const { last } = await ping(-1);
-    await haveBeenThere(table, 49);
+    await seedPresence(table, 49);
     await aMinuteLater();
 
     const later = await ping(last);
@@ -69,7 +69,7 @@ describe.skipIf(!tellsCosts())("a ping (where costs are told)", () => {
   });
 
   test("writes two units, one for the minute's index, and reads that minute's changes, for more users", async () => {
-    await haveBeenThere(table, 150);
+    await seedPresence(table, 150);
     const { last } = await ping(-1);
     await aMinuteLater();
 
@@ -110,7 +110,7 @@ describe.skipIf(!tellsCosts())("a ping (where costs are told)", () => {
   }
 
   test("reads once for all requests of a process, with a thousand active users", async () => {
-    await haveBeenThere(table, 150);
+    await seedPresence(table, 150);
     await ping(-1, violas);
     const { last } = await ping(-1);
     await beThereTogether(1000, last);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
-import { haveBeenThere, tableOf } from "../support/table/seed-presence.ts";
+import { seedPresence, tableOf } from "../support/table/seed-presence.ts";
 import { isLocal } from "../support/world.ts";
 
 /** What a client is told where more than a hundred have been there, and changes alone are read. */
@@ -13,7 +13,7 @@ describe.skipIf(!isLocal())("in a large organization (of a host of this file's o
   let violasId: number;
   beforeAll(async () => {
     host = await aPrivateHost();
-    await haveBeenThere(tableOf(host), 101);
+    await seedPresence(tableOf(host), 101);
     ({ user_id: violasId } = await host.as(viola, "GET", "/users/me"));
   });
   afterAll(() => host?.stop());

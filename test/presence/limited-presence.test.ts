@@ -2,7 +2,7 @@ import { afterEach, beforeAll, expect, test } from "vitest";
 import { handler as realmPresence } from "../../functions/presence/get-realm-presence.ts";
 import { handler as userPresence } from "../../functions/presence/get-user-presence.ts";
 import { members } from "../../shared/schema/system-groups.ts";
-import { callHere } from "../support/hosts/in-process.ts";
+import { callInProcess } from "../support/hosts/in-process.ts";
 import { withSettings } from "../support/organization.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -31,9 +31,9 @@ afterEach(() => {
 
 /** Whose presence `reader` is told of: in the list of all, and when asking for each. */
 async function toldTo(reader: Person) {
-  const { presences } = (await callHere(realmPresence, reader)).body;
+  const { presences } = (await callInProcess(realmPresence, reader)).body;
   const one = async ({ id }: Person) =>
-    (await callHere(userPresence, reader, { path: { user_id_or_email: String(id) } })).status === 200;
+    (await callInProcess(userPresence, reader, { path: { user_id_or_email: String(id) } })).status === 200;
   return {
     listed: [friend, stranger].map(({ id, email }) =>
       email in presences ? "address" : `user${id}@skein.invalid` in presences ? "placeholder" : "nothing",

@@ -94,7 +94,7 @@ test("a user who comes online causes a presence event in each client's form", as
   ]);
   const about = async (listener: typeof plain) => {
     await listener.poll();
-    return listener.heard.find((event) => event.user_id === don.id || event.presences?.[don.id]);
+    return listener.received.find((event) => event.user_id === don.id || event.presences?.[don.id]);
   };
 
   await ping(don);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { fetched, say, tell } from "../support/messages.ts";
+import { fetchMessage, sendDirect, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
 
 const react = (person: Person, id: number, params: Record<string, unknown>) =>
@@ -12,26 +12,26 @@ const invalid = { status: 400, body: { code: "BAD_REQUEST", msg: "Invalid messag
 test("a reaction by name gets its code and type, and is returned with the message", async () => {
   const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
   const wood = await aChannel("wood", [oberon, puck]);
-  const id = await say(oberon, wood, "flowers");
+  const id = await sendToChannel(oberon, wood, "flowers");
 
   expect(await react(puck, id, { emoji_name: "smile" })).toMatchObject({
     status: 200,
     body: { result: "success", msg: "" },
   });
 
-  expect((await fetched(oberon, id)).reactions).toEqual([{ ...smile, user_id: puck.id }]);
+  expect((await fetchMessage(oberon, id)).reactions).toEqual([{ ...smile, user_id: puck.id }]);
 });
 
 test("reactions are ordered by the emoji's first use, then by user ID", async () => {
   const people = [await aPerson("Oberon"), await aPerson("Puck"), await aPerson("Titania")] as const;
   const [oberon, puck, titania] = people;
-  const id = await tell(oberon, people);
+  const id = await sendDirect(oberon, people);
 
   await react(titania, id, { emoji_name: "tada" });
   await react(puck, id, { emoji_name: "heart" });
   await react(oberon, id, { emoji_name: "tada" });
 
-  const { reactions } = await fetched(puck, id);
+  const { reactions } = await fetchMessage(puck, id);
   expect(reactions.map((each: any) => [each.emoji_name, each.user_id])).toEqual([
     ["tada", oberon.id],
     ["tada", titania.id],
@@ -41,18 +41,21 @@ test("reactions are ordered by the emoji's first use, then by user ID", async ()
 
 test("later reactions with an emoji get the name of the first one", async () => {
   const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
-  const id = await tell(oberon, [puck]);
+  const id = await sendDirect(oberon, [puck]);
   await react(oberon, id, { emoji_name: "thumbs_up", emoji_code: "1f44d", reaction_type: "unicode_emoji" });
 
   const reply = await react(puck, id, { emoji_name: "+1", emoji_code: "1f44d", reaction_type: "unicode_emoji" });
 
   expect(reply.status).toBe(200);
-  expect((await fetched(puck, id)).reactions.map((each: any) => each.emoji_name)).toEqual(["thumbs_up", "thumbs_up"]);
+  expect((await fetchMessage(puck, id)).reactions.map((each: any) => each.emoji_name)).toEqual([
+    "thumbs_up",
+    "thumbs_up",
+  ]);
 });
 
 test("both spellings of the extra emoji type are the same emoji", async () => {
   const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
-  const id = await tell(oberon, [puck]);
+  const id = await sendDirect(oberon, [puck]);
   const zulip = { emoji_name: "zulip", emoji_code: "zulip" };
 
   await react(oberon, id, { ...zulip, reaction_type: "zulip_extra_emoji" });
@@ -60,7 +63,7 @@ test("both spellings of the extra emoji type are the same emoji", async () => {
   const again = await react(oberon, id, { ...zulip, reaction_type: "service_extra_emoji" });
 
   expect(again).toMatchObject({ status: 400, body: { code: "REACTION_ALREADY_EXISTS" } });
-  expect((await fetched(oberon, id)).reactions).toEqual([
+  expect((await fetchMessage(oberon, id)).reactions).toEqual([
     { ...zulip, reaction_type: "service_extra_emoji", user_id: oberon.id },
     { ...zulip, reaction_type: "service_extra_emoji", user_id: puck.id },
   ]);
@@ -79,14 +82,14 @@ test.each([
   ["an unknown type", { ...smile, reaction_type: "sticker" }, "Invalid reaction_type"],
 ])("refuses %s", async (_, emoji, msg) => {
   const oberon = await aPerson("Oberon");
-  const id = await tell(oberon, [oberon]);
+  const id = await sendDirect(oberon, [oberon]);
 
   expect(await react(oberon, id, emoji)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg } });
 });
 
 test("a name is required, and a second reaction with an emoji refused", async () => {
   const oberon = await aPerson("Oberon");
-  const id = await tell(oberon, [oberon]);
+  const id = await sendDirect(oberon, [oberon]);
   await react(oberon, id, smile);
 
   expect(await react(oberon, id, {})).toMatchObject({
@@ -103,15 +106,15 @@ test("messages that the caller may not read and unknown ones give the same error
   const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
   const court = await aChannel("court", [oberon], { inviteOnly: true });
 
-  expect(await react(puck, await tell(oberon, [oberon]), smile)).toMatchObject(invalid);
-  expect(await react(puck, await say(oberon, court, "secrets"), smile)).toMatchObject(invalid);
+  expect(await react(puck, await sendDirect(oberon, [oberon]), smile)).toMatchObject(invalid);
+  expect(await react(puck, await sendToChannel(oberon, court, "secrets"), smile)).toMatchObject(invalid);
   expect(await react(puck, 999_999_999, smile)).toMatchObject(invalid);
 });
 
 test("the reaction's event is in the log, addressed to the message's readers", async () => {
   const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
   const wood = await aChannel("wood", [oberon]);
-  const id = await say(oberon, wood, "flowers");
+  const id = await sendToChannel(oberon, wood, "flowers");
   const end = await logEnd();
 
   await react(puck, id, smile);
@@ -134,7 +137,7 @@ test("the reaction's event is in the log, addressed to the message's readers", a
 costTest("costs at most 8 write units", async () => {
   const [oberon, puck] = [await aPerson("Oberon"), await aPerson("Puck")];
   const wood = await aChannel("wood", [oberon, puck]);
-  const id = await say(oberon, wood, "flowers", "x".repeat(300));
+  const id = await sendToChannel(oberon, wood, "flowers", "x".repeat(300));
 
   const first = await react(oberon, id, smile);
   const second = await react(puck, id, smile);
@@ -150,14 +153,14 @@ costTest("costs at most 8 write units", async () => {
 test("fifty concurrent reactions are all stored", { timeout: 60_000 }, async () => {
   const people = await Promise.all(Array.from({ length: 50 }, (_, index) => aPerson(`Fairy ${index}`)));
   const wood = await aChannel("wood", people.slice(0, 40));
-  const id = await say(people[0] as Person, wood, "flowers");
+  const id = await sendToChannel(people[0] as Person, wood, "flowers");
 
   const replies = await Promise.all(
     people.map((person, index) => react(person, id, index % 2 === 0 ? smile : { emoji_name: "heart" })),
   );
 
   expect(replies.map(({ status }) => status)).toEqual(people.map(() => 200));
-  const { reactions } = await fetched(people[0] as Person, id);
+  const { reactions } = await fetchMessage(people[0] as Person, id);
   expect(reactions).toHaveLength(50);
   expect(new Set(reactions.map((each: any) => each.user_id)).size).toBe(50);
   const removals = await Promise.all(
@@ -166,5 +169,5 @@ test("fifty concurrent reactions are all stored", { timeout: 60_000 }, async () 
     ),
   );
   expect(removals.map(({ status }) => status)).toEqual(people.map(() => 200));
-  expect((await fetched(people[0] as Person, id)).reactions).toEqual([]);
+  expect((await fetchMessage(people[0] as Person, id)).reactions).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { fetched, tell } from "../support/messages.ts";
+import { fetchMessage, sendDirect } from "../support/messages.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 const smile = { emoji_name: "smile", emoji_code: "1f604", reaction_type: "unicode_emoji" };
@@ -8,13 +8,13 @@ const path = (id: number) => `/messages/${id}/reactions`;
 
 async function withReactions() {
   const [hamlet, iago] = [await aPerson("Hamlet"), await aPerson("Iago")];
-  const id = await tell(hamlet, [iago]);
+  const id = await sendDirect(hamlet, [iago]);
   for (const person of [hamlet, iago]) await person.call("POST", path(id), { emoji_name: "smile" });
   return { hamlet, iago, id };
 }
 
 const reactors = async (reader: Person, id: number) =>
-  (await fetched(reader, id)).reactions.map((each: any) => each.user_id);
+  (await fetchMessage(reader, id)).reactions.map((each: any) => each.user_id);
 
 test.each([
   ["name, code and type", smile],
@@ -81,7 +81,7 @@ test("after its last reaction was removed, an emoji can get a new name and posit
 
   await iago.call("POST", path(id), { emoji_name: "+1" });
 
-  const { reactions } = await fetched(hamlet, id);
+  const { reactions } = await fetchMessage(hamlet, id);
   expect(reactions.map((each: any) => each.emoji_name)).toEqual(["smile", "smile", "heart", "+1"]);
 });
 

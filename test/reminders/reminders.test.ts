@@ -4,8 +4,8 @@ import { deliverReminder } from "../../shared/reminders/jobs.ts";
 import { createReminder } from "../../shared/store/messages/reminders.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { say, tell } from "../support/messages.ts";
-import { runSoon } from "../support/table/recurring.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
+import { scheduleNow } from "../support/table/recurring.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -22,7 +22,7 @@ const missing = { status: 404, body: { code: "BAD_REQUEST", msg: "Reminder does 
 test("a reminder is delivered once at its time by Notification Bot, and then removed", async () => {
   const [hamlet, ghost] = [await aPerson("Hamlet"), await aPerson("Ghost")];
   const castle = await aChannel("castle", [hamlet, ghost]);
-  const target = await say(ghost, castle, "night", "Remember me.");
+  const target = await sendToChannel(ghost, castle, "night", "Remember me.");
   const end = await logEnd();
 
   const { reminder_id } = (await remind(hamlet, target, 2, "tablets")).body;
@@ -57,7 +57,7 @@ test("a reminder is delivered once at its time by Notification Bot, and then rem
 test("a reminder of a message in a private channel links that message", async () => {
   const [hamlet, ghost] = [await aPerson("Hamlet"), await aPerson("Ghost")];
   const closet = await aChannel("closet", [hamlet, ghost], { inviteOnly: true });
-  const target = await say(ghost, closet, "night", "Do not forget.");
+  const target = await sendToChannel(ghost, closet, "night", "Do not forget.");
 
   await remind(hamlet, target, 2);
   const [{ rendered_content }] = await list(hamlet);
@@ -72,7 +72,7 @@ test("a reminder of a message in a private channel links that message", async ()
 
 test("a cancelled reminder is not delivered, and another user's gets the same error as an unknown one", async () => {
   const [hamlet, claudius] = [await aPerson("Hamlet"), await aPerson("Claudius")];
-  const { reminder_id } = (await remind(hamlet, await tell(hamlet, [hamlet]), 3600)).body;
+  const { reminder_id } = (await remind(hamlet, await sendDirect(hamlet, [hamlet]), 3600)).body;
 
   expect(await claudius.call("DELETE", `/reminders/${reminder_id}`)).toMatchObject(missing);
   expect((await hamlet.call("DELETE", `/reminders/${reminder_id}`)).body).toEqual({ result: "success", msg: "" });
@@ -85,11 +85,11 @@ test("a cancelled reminder is not delivered, and another user's gets the same er
 
 test("a reminder whose schedule was never made is delivered by the sweeper", async () => {
   const hamlet = await aPerson("Hamlet");
-  const messageId = await tell(hamlet, [hamlet]);
+  const messageId = await sendDirect(hamlet, [hamlet]);
   const text = { content: "left behind", html: "<p>left behind</p>" };
   await transact([createReminder({ id: 7_000_001, userId: hamlet.id, messageId, ...text, deliverAt: inSeconds(-60) })]);
 
-  await runSoon("reminder-sweeps");
+  await scheduleNow("reminder-sweeps");
 
   const [notice] = await eventually(async () => {
     const found = await noticesTo(hamlet);
@@ -100,7 +100,7 @@ test("a reminder whose schedule was never made is delivered by the sweeper", asy
 
 test("refuses a time in the past, a long note and messages that one may not read", async () => {
   const [hamlet, ghost] = [await aPerson("Hamlet"), await aPerson("Ghost")];
-  const [own, others] = [await tell(hamlet, [hamlet]), await tell(ghost, [ghost])];
+  const [own, others] = [await sendDirect(hamlet, [hamlet]), await sendDirect(ghost, [ghost])];
   const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });
 
   expect(await remind(hamlet, own, -10)).toMatchObject(refused("Scheduled delivery time must be in the future."));

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ownEventsOf } from "../support/own-events.ts";
-import { aPerson, call, type Person, tellsCosts } from "../support/world.ts";
+import { aPerson, call, type Person, reportsCosts } from "../support/world.ts";
 
 const snippetsOf = async (person: Person) => (await person.call("GET", "/saved_snippets")).body.saved_snippets;
 const save = async (person: Person, title = "Title", content = "Content") =>
@@ -156,7 +156,7 @@ test("nobody has snippets without an account", async () => {
     expect(await call(method, path)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-test.skipIf(!tellsCosts())("what snippets cost (where costs are told)", async () => {
+test.skipIf(!reportsCosts())("what snippets cost (where costs are reported)", async () => {
   const rosalind = await aPerson("Rosalind");
 
   const saved = await rosalind.call("POST", "/saved_snippets", { title: "t", content: "c" });

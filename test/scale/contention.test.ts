@@ -10,9 +10,9 @@ import { withTrace } from "../../shared/observability/trace.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { findDueMail, listMissedIds } from "../../shared/store/delivery/missed-messages.ts";
 import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
-import { callHere } from "../support/hosts/in-process.ts";
+import { callInProcess } from "../support/hosts/in-process.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { fetched, inTopic, say } from "../support/messages.ts";
+import { fetchMessage, fetchTopic, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
 /**
@@ -56,11 +56,11 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => stopWatching?.());
 
-type Handler = Parameters<typeof callHere>[0];
+type Handler = Parameters<typeof callInProcess>[0];
 /** What everybody does at once; all of it succeeds and no condition fails. */
-async function together(handler: Handler, given: (person: Person) => Parameters<typeof callHere>[2]) {
+async function together(handler: Handler, given: (person: Person) => Parameters<typeof callInProcess>[2]) {
   refused.length = 0;
-  const replies = await Promise.all(people.map((person) => callHere(handler, person, given(person))));
+  const replies = await Promise.all(people.map((person) => callInProcess(handler, person, given(person))));
   expect(replies.filter(({ status }) => status !== 200).map(({ body }) => body.msg)).toEqual([]);
   expect(refused).toEqual([]);
 }
@@ -73,7 +73,7 @@ crowded("32 who send into one topic, with three followers away, refuse each othe
     await follower.call("POST", "/user_topics", { stream_id: crowd.id, topic: "breach", visibility_policy: 3 });
   }
   const [first] = people as [Person];
-  await say(first, crowd, "breach", "Once more unto the breach");
+  await sendToChannel(first, crowd, "breach", "Once more unto the breach");
   const end = await logEnd();
   refused.length = 0;
 
@@ -83,7 +83,7 @@ crowded("32 who send into one topic, with three followers away, refuse each othe
         const ids: number[] = [];
         for (let n = 0; n < messagesEach; n++) {
           const form = { type: "channel", to: crowd.id, topic: "breach", content: `dear friends ${n}` };
-          const { body } = await callHere(send, person, { form });
+          const { body } = await callInProcess(send, person, { form });
           ids.push(body.id);
         }
         return ids;
@@ -115,11 +115,11 @@ crowded("32 who send into one topic, with three followers away, refuse each othe
 
 crowded("32 who react to one message refuse each other nothing", async () => {
   const [first] = people as [Person];
-  const id = await say(first, crowd, "deeds");
+  const id = await sendToChannel(first, crowd, "deeds");
 
   await together(addReaction, () => ({ path: { message_id: String(id) }, form: { emoji_name: "heart" } }));
 
-  const { reactions } = await fetched(first, id, crowd);
+  const { reactions } = await fetchMessage(first, id, crowd);
   expect(reactions).toHaveLength(writers);
 });
 
@@ -135,10 +135,10 @@ crowded("32 who join one channel refuse each other nothing, and each is counted"
 
 crowded("32 who mark the same messages as read, or say that they are there, refuse each other nothing", async () => {
   const [first, second] = people as [Person, Person];
-  const ids = [await say(first, crowd, "night"), await say(first, crowd, "night")];
+  const ids = [await sendToChannel(first, crowd, "night"), await sendToChannel(first, crowd, "night")];
 
   await together(markFlags, () => ({ form: { messages: ids, op: "add", flag: "read" } }));
   await together(setPresence, () => ({ form: { status: "active", ping_only: false, new_user_input: true } }));
 
-  expect((await inTopic(second, crowd, "night")).every(({ flags }) => flags.includes("read"))).toBe(true);
+  expect((await fetchTopic(second, crowd, "night")).every(({ flags }) => flags.includes("read"))).toBe(true);
 });

@@ -4,8 +4,8 @@ import { resumeTopicDeletion } from "../../shared/channels/manage/delete-topic.t
 import { createTopicDeletion, findTopicDeletion } from "../../shared/store/channels/topic-deletions.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { inTopic, say } from "../support/messages.ts";
-import { fill } from "../support/table/fill-topic.ts";
+import { fetchTopic, sendToChannel } from "../support/messages.ts";
+import { fillTopic } from "../support/table/fill-topic.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
@@ -14,8 +14,8 @@ test("a topic of five thousand messages is deleted completely, in batches with o
 }, async () => {
   const [prospero, ariel] = [await aPerson("Prospero", { role: "administrator" }), await aPerson("Ariel")];
   const island = await aChannel("island", [prospero, ariel]);
-  const sent = await fill(prospero, island, "storm", 5000);
-  const kept = await say(ariel, island, "calm");
+  const sent = await fillTopic(prospero, island, "storm", 5000);
+  const kept = await sendToChannel(ariel, island, "calm");
   const end = await logEnd();
 
   const [reply] = await Promise.all([
@@ -25,8 +25,8 @@ test("a topic of five thousand messages is deleted completely, in batches with o
   ]);
 
   expect(reply.status).toBe(200);
-  if (reply.body.complete) expect(await inTopic(ariel, island, "storm")).toEqual([]);
-  await eventually(async () => (await inTopic(ariel, island, "storm")).length === 0);
+  if (reply.body.complete) expect(await fetchTopic(ariel, island, "storm")).toEqual([]);
+  await eventually(async () => (await fetchTopic(ariel, island, "storm")).length === 0);
   const { topics } = (await ariel.call("GET", `/users/me/${island.id}/topics`)).body;
   expect(topics).toEqual([{ name: "calm", max_id: kept }]);
   const events = await eventsAfter(end, "delete_message", ({ stream_id }) => stream_id === island.id);
@@ -37,8 +37,8 @@ test("a topic of five thousand messages is deleted completely, in batches with o
 test("a deletion that its request did not finish is finished by the job, once", { timeout: 60_000 }, async () => {
   const prospero = await aPerson("Prospero", { role: "administrator" });
   const island = await aChannel("island", [prospero]);
-  const sent = await fill(prospero, island, "storm", 300);
-  const late = await say(prospero, island, "storm", "sent after the deletion began");
+  const sent = await fillTopic(prospero, island, "storm", 300);
+  const late = await sendToChannel(prospero, island, "storm", "sent after the deletion began");
   const end = await logEnd();
   const [id, lastId] = [randomUUID(), sent.at(-1) as number];
   const order = { actorId: prospero.id, channelId: island.id, topic: "storm", lastId };
@@ -50,7 +50,7 @@ test("a deletion that its request did not finish is finished by the job, once", 
 
   expect(await findTopicDeletion(id)).toBeUndefined();
   const left = [...sent.slice(0, 100), lastId, late];
-  expect((await inTopic(prospero, island, "storm")).map((message) => message.id)).toEqual(left);
+  expect((await fetchTopic(prospero, island, "storm")).map((message) => message.id)).toEqual(left);
   const events = await eventsAfter(end, "delete_message", ({ stream_id }) => stream_id === island.id);
   const told = events.flatMap(({ event }) => event.message_ids as number[]).sort((a, b) => a - b);
   expect(told).toEqual(sent.slice(100, -1));

@@ -4,7 +4,7 @@ import { readHead } from "../../shared/store/log/log.ts";
 import { findExpiryCursor } from "../../shared/store/messages/expiry.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
-import { aged } from "../support/table/aging.ts";
+import { backdateMessage } from "../support/table/aging.ts";
 import { isLocal } from "../support/world.ts";
 
 /** The walk goes through all messages of an organization, and its retention concerns everybody: it has a host of its own. */
@@ -37,15 +37,15 @@ describe.skipIf(!isLocal())("on a host of its own, which is local", () => {
     const stage = { type: "channel", to: "stage", topic: "t", content: "kept" };
     await host.as(owner, "POST", "/messages", stage);
     const young = await send("young");
-    for (const id of ids) await aged(id, old);
+    for (const id of ids) await backdateMessage(id, old);
 
     await expireDirectMessages();
 
     expect(await findExpiryCursor()).toBe(young - 1);
     expect((await queryItems({ pk: `DMS#${violaId}` })).map(({ sk }) => Number(sk))).toEqual([young]);
     expect(await contents()).toEqual(["kept", "young"]);
-    await aged(young - 1, old);
-    await aged(young, old);
+    await backdateMessage(young - 1, old);
+    await backdateMessage(young, old);
     await expireDirectMessages();
     expect(await findExpiryCursor()).toBe((await readHead()).message + 1);
     expect(await queryItems({ pk: `DMS#${violaId}` })).toEqual([]);

@@ -10,7 +10,7 @@ import type { CallOptions, Reply } from "../support/http.ts";
 import { EngineFile } from "../support/table/engine-file.ts";
 import { historyItems, itemsOf, ordinaryText, takeMessageIds } from "../support/table/seeding.ts";
 import { inSeconds, untilNothingIsRecent } from "../support/waiting.ts";
-import { aChannel, aPerson, type Person, tellsCosts } from "../support/world.ts";
+import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.ts";
 
 /**
  * The budgets of docs/data-model.md, in DynamoDB's request units, on 100,000 messages in one channel and 1,000 channels
@@ -89,7 +89,7 @@ function within(reply: Reply, reads: number, writes = 0, messages?: number) {
   expect(reply.cost.writeUnits).toBeLessThanOrEqual(writes);
 }
 
-describe.skipIf(!tellsCosts())("a long history (where costs are told)", () => {
+describe.skipIf(!reportsCosts())("a long history (where costs are reported)", () => {
   beforeAll(async () => {
     host = await aPrivateHost();
     Object.assign(process.env, host.environment);

@@ -6,7 +6,7 @@ import type { Channel } from "../../shared/store/channels/channels.ts";
 import { cursors, findCursor } from "../../shared/store/log/cursors.ts";
 import { logEnd } from "../support/log.ts";
 import {
-  everybody,
+  everyone,
   MessageModel,
   type ModelNarrow,
   type ModelRange,
@@ -51,8 +51,8 @@ class Scene {
     const messages = this.model.reachable(name).filter(({ sender }) => sender === name);
     return messages[place % Math.max(1, messages.length)];
   };
-  private contentOf = ({ words: said, calls }: ModelText) => {
-    const named = calls === undefined || calls === everybody ? calls : `${calls}|${this.person(calls).id}`;
+  private contentOf = ({ words: said, mentions: calls }: ModelText) => {
+    const named = calls === undefined || calls === everyone ? calls : `${calls}|${this.person(calls).id}`;
     return [...said, ...(named === undefined ? [] : [`@**${named}**`])].join(" ");
   };
 

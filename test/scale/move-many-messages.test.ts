@@ -4,8 +4,8 @@ import { findChannel } from "../../shared/store/channels/channels.ts";
 import { createMove, findMove } from "../../shared/store/messages/moves.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { inTopic, say } from "../support/messages.ts";
-import { fill } from "../support/table/fill-topic.ts";
+import { fetchTopic, sendToChannel } from "../support/messages.ts";
+import { fillTopic } from "../support/table/fill-topic.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
@@ -14,7 +14,7 @@ test("a topic of five thousand messages moves completely, in batches with one ev
 }, async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const wood = await aChannel("wood", [puck, oberon]);
-  const sent = await fill(puck, wood, "long", 4990);
+  const sent = await fillTopic(puck, wood, "long", 4990);
   const end = await logEnd();
 
   const reply = await puck.call("PATCH", `/messages/${sent[3700]}`, {
@@ -25,9 +25,9 @@ test("a topic of five thousand messages moves completely, in batches with one ev
 
   // On a machine that is busy enough it goes on in the background, and says so.
   if (reply.status !== 200) expect(reply.body.msg).toContain("it goes on in the background");
-  await eventually(async () => (await inTopic(oberon, wood, "longer")).length === sent.length + 1);
-  expect(await inTopic(oberon, wood, "long")).toEqual([]);
-  const moved = await inTopic(oberon, wood, "longer");
+  await eventually(async () => (await fetchTopic(oberon, wood, "longer")).length === sent.length + 1);
+  expect(await fetchTopic(oberon, wood, "long")).toEqual([]);
+  const moved = await fetchTopic(oberon, wood, "longer");
   expect(moved.map(({ id }) => id).slice(0, -1)).toEqual(sent);
   expect(moved.at(-1).content).toMatch(/^This topic was moved here from/);
   const events = await eventsAfter(end, "update_message", ({ stream_id }) => stream_id === wood.id);
@@ -38,8 +38,8 @@ test("a topic of five thousand messages moves completely, in batches with one ev
 test("a move that its request did not finish is finished by the job, once", { timeout: 60_000 }, async () => {
   const puck = await aPerson("Puck");
   const wood = await aChannel("wood", [puck]);
-  const sent = await fill(puck, wood, "long", 300);
-  const late = await say(puck, wood, "long", "sent after the move began");
+  const sent = await fillTopic(puck, wood, "long", 300);
+  const late = await sendToChannel(puck, wood, "long", "sent after the move began");
   const id = 1_000_000 + (sent[0] as number);
   const at = Math.floor(Date.now() / 1000);
   await transact([
@@ -63,8 +63,8 @@ test("a move that its request did not finish is finished by the job, once", { ti
   await Promise.all([resumeMove(id), resumeMove(id), resumeMove(id)]);
 
   expect(await findMove(id)).toBeUndefined();
-  expect((await inTopic(puck, wood, "long")).map((message) => message.id)).toEqual([sent[0], late]);
-  const moved = await inTopic(puck, wood, "longer");
+  expect((await fetchTopic(puck, wood, "long")).map((message) => message.id)).toEqual([sent[0], late]);
+  const moved = await fetchTopic(puck, wood, "longer");
   expect(moved.map((message) => message.id).slice(0, -1)).toEqual(sent.slice(1));
   expect(moved.at(-1).content).toContain("299 messages were moved here from");
   for (const message of moved.slice(0, -1)) expect(message.edit_history).toHaveLength(1);
@@ -75,7 +75,7 @@ test("two topics that move into one channel concurrently arrive completely", {
 }, async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const [wood, town] = [await aChannel("wood", [puck, oberon]), await aChannel("town", [puck, oberon])];
-  const [asses, lovers] = [await fill(puck, wood, "asses", 250), await fill(puck, wood, "lovers", 250)];
+  const [asses, lovers] = [await fillTopic(puck, wood, "asses", 250), await fillTopic(puck, wood, "lovers", 250)];
   const moveAll = (id: number | undefined) =>
     puck.call("PATCH", `/messages/${id}`, {
       stream_id: town.id,
@@ -86,8 +86,8 @@ test("two topics that move into one channel concurrently arrive completely", {
   const replies = await Promise.all([moveAll(asses[0]), moveAll(lovers[249])]);
 
   for (const { body } of replies) expect(body.msg).toBe("");
-  expect((await inTopic(oberon, town, "asses")).map(({ id }) => id)).toEqual(asses);
-  expect((await inTopic(oberon, town, "lovers")).map(({ id }) => id)).toEqual(lovers);
+  expect((await fetchTopic(oberon, town, "asses")).map(({ id }) => id)).toEqual(asses);
+  expect((await fetchTopic(oberon, town, "lovers")).map(({ id }) => id)).toEqual(lovers);
   expect((await oberon.call("GET", `/users/me/${wood.id}/topics`)).body.topics).toEqual([]);
   const { movedIn = [] } = (await findChannel(town.id)) ?? {};
   expect(Math.min(...movedIn.map(({ from }) => from))).toBe(asses[0]);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
-import { say } from "../support/messages.ts";
-import { actOn } from "../support/target.ts";
+import { sendToChannel } from "../support/messages.ts";
+import { useTarget } from "../support/target.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 
 /**
@@ -17,7 +17,7 @@ describe.skipIf(!isLocal())("registering during traffic (on a host of its own)",
   let host: PrivateHost;
   beforeAll(async () => {
     host = await aPrivateHost();
-    actOn(host);
+    useTarget(host);
   }, 120_000);
   afterAll(() => host?.stop());
 
@@ -25,12 +25,13 @@ describe.skipIf(!isLocal())("registering during traffic (on a host of its own)",
     const readers = await people("Reader", 20);
     const writers = await people("Writer", writersAtOnce);
     const globe = await aChannel("globe", [...readers, ...writers]);
-    const first = await say(writers[0] as Person, globe, "crowd", "The first");
+    const first = await sendToChannel(writers[0] as Person, globe, "crowd", "The first");
     let acknowledged = first;
     let registering = true;
     const startedAt = Date.now();
     const writing = writers.map(async (writer) => {
-      while (registering) acknowledged = Math.max(acknowledged, await say(writer, globe, "crowd", "Friends, Romans"));
+      while (registering)
+        acknowledged = Math.max(acknowledged, await sendToChannel(writer, globe, "crowd", "Friends, Romans"));
     });
 
     const calls: number[] = [];

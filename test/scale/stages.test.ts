@@ -1,7 +1,7 @@
 import { expect, onTestFinished } from "vitest";
 import { aPrivateHost } from "../support/hosts/private-host.ts";
-import { say } from "../support/messages.ts";
-import { actOn } from "../support/target.ts";
+import { sendToChannel } from "../support/messages.ts";
+import { useTarget } from "../support/target.ts";
 import { unique } from "../support/unique.ts";
 import { inSeconds, untilNothingIsRecent } from "../support/waiting.ts";
 import { aChannel, aPerson, costTest } from "../support/world.ts";
@@ -28,13 +28,13 @@ costTest("common requests stay within their number of sequential stages", async 
   // A log of its own: at the end of one of its partitions, a request looks into the next one, too.
   const host = await aPrivateHost();
   onTestFinished(() => host.stop());
-  actOn(host);
+  useTarget(host);
   const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
   const arden = await aChannel("arden", [rosalind, celia]);
   const ids = [
-    await say(rosalind, arden, "trees"),
-    await say(rosalind, arden, "trees"),
-    await say(celia, arden, "trees"),
+    await sendToChannel(rosalind, arden, "trees"),
+    await sendToChannel(rosalind, arden, "trees"),
+    await sendToChannel(celia, arden, "trees"),
   ];
   await rosalind.call("POST", "/messages", { type: "direct", to: [celia.id], content: "coz" });
   const narrow = { operator: "channel", operand: arden.id };

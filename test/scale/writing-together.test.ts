@@ -1,6 +1,6 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { inTopic, say } from "../support/messages.ts";
+import { fetchTopic, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 
 /**
@@ -22,7 +22,7 @@ test("fifty users who send, react, edit and mark as read concurrently lose nothi
   const people = await Promise.all(Array.from({ length: 50 }, (_, n) => aPerson(`Player ${n}`)));
   const stage = await aChannel("stage", people.slice(0, 40));
   const [first] = people as [Person, ...Person[]];
-  const own = await together(people, (person, n) => [() => say(person, stage, "all", `text ${n}`)]);
+  const own = await together(people, (person, n) => [() => sendToChannel(person, stage, "all", `text ${n}`)]);
   const [middle, taken] = [own[25] as number, own[10] as number];
   const heart = { emoji_name: "heart" };
   await together(people.slice(0, 25), (person) => [() => person.call("POST", `/messages/${taken}/reactions`, heart)]);
@@ -38,7 +38,7 @@ test("fifty users who send, react, edit and mark as read concurrently lose nothi
   ]);
 
   expect(acts.filter(({ status }) => status !== 200).map(({ body }) => body.msg)).toEqual([]);
-  const messages = await inTopic(first, stage, "all");
+  const messages = await fetchTopic(first, stage, "all");
   const ids = messages.map(({ id }) => id);
   expect(ids).toEqual([...new Set(ids)].sort((a, b) => a - b));
   const sent = acts.flatMap(({ body }) => (body.id === undefined ? [] : [body.id as number]));
@@ -53,7 +53,7 @@ test("fifty users who send, react, edit and mark as read concurrently lose nothi
   expect(reactors(taken).sort()).toEqual(everyone.slice(25).sort());
   // Those outside see the channel's history as read in any case.
   for (const person of [people[0], people[20], people[39]] as Person[]) {
-    const seen = await inTopic(person, stage, "all");
+    const seen = await fetchTopic(person, stage, "all");
     expect(seen.filter(({ id, flags }) => own.includes(id) && !flags.includes("read"))).toEqual([]);
     expect(seen.map(({ id }) => id)).toEqual(ids);
   }

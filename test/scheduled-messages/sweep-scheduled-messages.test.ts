@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { createScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
-import { runSoon } from "../support/table/recurring.ts";
+import { scheduleNow } from "../support/table/recurring.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aPerson, isLocal, type Person } from "../support/world.ts";
 
@@ -26,8 +26,8 @@ test("messages whose schedule was never made are delivered all the same: those l
     createScheduledMessage({ ...waiting, id: 2_000_002, content: "to come", deliverAt: inSeconds(isLocal() ? 3 : 15) }),
   ]);
 
-  await runSoon("scheduled-message-sweeps");
-  await runSoon("scheduled-message-sweeps");
+  await scheduleNow("scheduled-message-sweeps");
+  await scheduleNow("scheduled-message-sweeps");
 
   await eventually(async () => (await contentsOf(hotspur)).length > 1);
   expect((await contentsOf(hotspur)).sort()).toEqual(["left behind", "to come"]);

@@ -26,7 +26,7 @@ test("clients get one restart event for a new build, whichever process notices i
   });
   expect(await hearer.next("web_reload_client")).toMatchObject({ immediate: false });
   await hearer.poll();
-  expect(hearer.heard.filter(({ type }) => type === "restart")).toHaveLength(1);
+  expect(hearer.received.filter(({ type }) => type === "restart")).toHaveLength(1);
   const { server_generation } = (await viola.call("POST", "/register", { event_types: ["realm"] })).body;
   expect(server_generation).toBe(restart.server_generation);
 });

@@ -4,11 +4,11 @@ import { accessRealm } from "../../shared/organization/access.ts";
 import type { RealmSettings } from "../../shared/schema/organization-settings.ts";
 import { fullMembers, nobody } from "../../shared/schema/system-groups.ts";
 import { multipart, png } from "../support/files.ts";
-import { mailsTo, passPeriod } from "../support/mails.ts";
-import { fetched, inTopic, say, tell } from "../support/messages.ts";
+import { mailsTo, skipBatchingPeriod } from "../support/mails.ts";
+import { fetchMessage, fetchTopic, sendDirect, sendToChannel } from "../support/messages.ts";
 import { withSettings } from "../support/organization.ts";
 import { anAddress } from "../support/people.ts";
-import { aged } from "../support/table/aging.ts";
+import { backdateMessage } from "../support/table/aging.ts";
 import { unique } from "../support/unique.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, call, type Person } from "../support/world.ts";
@@ -107,7 +107,7 @@ test("can_invite_users_group: who is told that they may invite", async () => {
 
 test("can_move_messages_between_channels_group: who may move messages to another channel", async () => {
   const [heath, castle] = [await aChannel("heath", [ann, ben]), await aChannel("castle", [ann, ben])];
-  const id = await say(ann, heath, "weather");
+  const id = await sendToChannel(ann, heath, "weather");
   const move = () =>
     ann.call("PATCH", `/messages/${id}`, { stream_id: castle.id, send_notification_to_new_thread: false });
   await refusedWith({ can_move_messages_between_channels_group: nobody }, move, /permission/);
@@ -115,14 +115,14 @@ test("can_move_messages_between_channels_group: who may move messages to another
 
 test("can_move_messages_between_topics_group: who may move messages to another topic", async () => {
   const heath = await aChannel("heath", [ann, ben]);
-  const id = await say(ann, heath, "weather");
+  const id = await sendToChannel(ann, heath, "weather");
   const move = () => ben.call("PATCH", `/messages/${id}`, { topic: "witches", send_notification_to_new_thread: false });
   await refusedWith({ can_move_messages_between_topics_group: nobody }, move, /permission/);
 });
 
 test("can_resolve_topics_group: who may resolve topics", async () => {
   const heath = await aChannel("heath", [ann, ben]);
-  const id = await say(ann, heath, "weather");
+  const id = await sendToChannel(ann, heath, "weather");
   const resolve = () => ben.call("PATCH", `/messages/${id}`, { topic: "✔ weather", propagate_mode: "change_all" });
   await refusedWith(
     { can_resolve_topics_group: nobody, can_move_messages_between_topics_group: nobody },
@@ -151,7 +151,7 @@ test("can_mention_many_users_group: who may mention everybody in a large channel
 
 test("can_delete_own_message_group, can_delete_any_message_group: who may delete messages", async () => {
   const heath = await aChannel("heath", [ann, admin]);
-  const [own, other] = [await say(ann, heath, "weather"), await say(ann, heath, "weather")];
+  const [own, other] = [await sendToChannel(ann, heath, "weather"), await sendToChannel(ann, heath, "weather")];
   await refusedWith(
     { can_delete_own_message_group: nobody },
     () => ann.call("DELETE", `/messages/${own}`),
@@ -202,7 +202,7 @@ test("welcome_message_custom_text: who is new gets it from Welcome Bot", async (
   const test = () =>
     admin.call("POST", "/realm/test_welcome_bot_custom_message", { welcome_message_custom_text: text });
   const { message_id } = (await test()).body;
-  expect(await fetched(admin, message_id)).toMatchObject({ sender_full_name: "Welcome Bot", content: text });
+  expect(await fetchMessage(admin, message_id)).toMatchObject({ sender_full_name: "Welcome Bot", content: text });
   expect((await ann.call("POST", "/realm/test_welcome_bot_custom_message")).body.code).toBe("UNAUTHORIZED_PRINCIPAL");
 
   await withSettings({ welcome_message_custom_text: text }, async () => {
@@ -217,7 +217,7 @@ test("signup_announcements_stream_id: it is told there that somebody is new", as
   const hall = await aChannel("hall", [ann]);
   await withSettings({ signup_announcements_stream_id: hall.id }, async () => {
     const { id } = await aNewcomer();
-    expect(await inTopic(ann, hall, "signups")).toMatchObject([
+    expect(await fetchTopic(ann, hall, "signups")).toMatchObject([
       { sender_full_name: "Notification Bot", content: `@_**Malcolm|${id}** joined this organization.` },
     ]);
   });
@@ -225,7 +225,7 @@ test("signup_announcements_stream_id: it is told there that somebody is new", as
 
 test("moderation_request_channel_id: reports of messages are written there", async () => {
   const [court, heath] = [await aChannel("court", [admin], { inviteOnly: true }), await aChannel("heath", [ann, ben])];
-  const id = await say(ben, heath, "weather", "So ```foul```");
+  const id = await sendToChannel(ben, heath, "weather", "So ```foul```");
   const report = (params: Record<string, unknown>, who = ann) => who.call("POST", `/messages/${id}/report`, params);
   expect(await report({ report_type: "spam" })).toMatchObject(
     refusal("Moderation request channel must be specified to enable message reporting."),
@@ -235,12 +235,12 @@ test("moderation_request_channel_id: reports of messages are written there", asy
     expect(await report({ report_type: "treason" })).toMatchObject(refusal("Invalid report_type"));
     expect(await report({ report_type: "norms", description: "He is\n````\nrude" })).toMatchObject(success);
     const outsider = await aPerson("Porter");
-    const secret = await tell(ann, [ben]);
+    const secret = await sendDirect(ann, [ben]);
     expect(await outsider.call("POST", `/messages/${secret}/report`, { report_type: "spam" })).toMatchObject(
       refusal("Invalid message(s)"),
     );
   });
-  const told = await inTopic(admin, court, "Ben's moderation requests");
+  const told = await fetchTopic(admin, court, "Ben's moderation requests");
   expect(told).toHaveLength(1);
   expect(told[0].content).toContain(`@_**Ann|${ann.id}** reported [a message](#narrow/channel/${heath.id}`);
   expect(told[0].content).toContain("- Reason: **Violates community norms**");
@@ -250,18 +250,18 @@ test("moderation_request_channel_id: reports of messages are written there", asy
 
 test("empty_topic_display_name: the empty topic is shown by it", async () => {
   const heath = await aChannel("heath", [ann]);
-  const id = await say(ann, heath, "");
+  const id = await sendToChannel(ann, heath, "");
   await withSettings({ empty_topic_display_name: "the pit" }, async () =>
-    expect((await fetched(ann, id, heath)).subject).toBe("the pit"),
+    expect((await fetchMessage(ann, id, heath)).subject).toBe("the pit"),
   );
 });
 
 test("message_edit_history_visibility_policy: what is told of former texts", async () => {
   const heath = await aChannel("heath", [ann]);
-  const id = await say(ann, heath, "weather", "fair");
+  const id = await sendToChannel(ann, heath, "weather", "fair");
   await ann.call("PATCH", `/messages/${id}`, { content: "foul" });
   await ann.call("PATCH", `/messages/${id}`, { topic: "witches", send_notification_to_new_thread: false });
-  const history = async () => (await fetched(ann, id, heath)).edit_history;
+  const history = async () => (await fetchMessage(ann, id, heath)).edit_history;
   expect(await history()).toHaveLength(2);
   await withSettings({ message_edit_history_visibility_policy: "moves" }, async () =>
     expect(await history()).toMatchObject([{ prev_topic: "weather" }]),
@@ -274,8 +274,8 @@ test("message_edit_history_visibility_policy: what is told of former texts", asy
 });
 
 test("message_content_edit_limit_seconds, message_content_delete_limit_seconds: how long one may", async () => {
-  const id = await tell(ann, [ben]);
-  await aged(id, 300);
+  const id = await sendDirect(ann, [ben]);
+  await backdateMessage(id, 300);
   await refusedWith(
     { message_content_edit_limit_seconds: 60 },
     () => ann.call("PATCH", `/messages/${id}`, { content: unique("late") }),
@@ -291,9 +291,9 @@ test("message_content_edit_limit_seconds, message_content_delete_limit_seconds: 
 test("move_messages_within_stream_limit_seconds, move_messages_between_streams_limit_seconds: how long one may move", async () => {
   const [heath, castle] = [await aChannel("heath", [ann, ben]), await aChannel("castle", [ann, ben])];
   const quietly = { send_notification_to_new_thread: false };
-  const [one, two] = [await say(ben, heath, "weather"), await say(ben, heath, "weather")];
-  await aged(one, 300);
-  await aged(two, 300);
+  const [one, two] = [await sendToChannel(ben, heath, "weather"), await sendToChannel(ben, heath, "weather")];
+  await backdateMessage(one, 300);
+  await backdateMessage(two, 300);
   await refusedWith(
     { move_messages_within_stream_limit_seconds: 60 },
     () => ann.call("PATCH", `/messages/${one}`, { topic: "witches", ...quietly }),
@@ -307,7 +307,7 @@ test("move_messages_within_stream_limit_seconds, move_messages_between_streams_l
 });
 
 test("allow_message_editing: whether texts may be edited at all", async () => {
-  const id = await tell(ann, [ben]);
+  const id = await sendDirect(ann, [ben]);
   await refusedWith(
     { allow_message_editing: false },
     () => ann.call("PATCH", `/messages/${id}`, { content: "edited" }),
@@ -325,7 +325,7 @@ test("waiting_period_threshold: after how many days a member is a full one", asy
 });
 
 test("enable_read_receipts: whether it is told who has read a message", async () => {
-  const id = await tell(ann, [ben]);
+  const id = await sendDirect(ann, [ben]);
   await refusedWith(
     { enable_read_receipts: false },
     () => ann.call("GET", `/messages/${id}/read_receipts`),
@@ -492,18 +492,18 @@ test("realm_user_settings_defaults: people who are new start with them", async (
 });
 
 test("message_retention_days: older messages are not kept", async () => {
-  const id = await tell(ann, [ben]);
-  await aged(id, 40 * 86_400);
-  expect(await fetched(ann, id)).toMatchObject({ id });
-  await withSettings({ message_retention_days: 30 }, async () => expect(await fetched(ann, id)).toBeUndefined());
+  const id = await sendDirect(ann, [ben]);
+  await backdateMessage(id, 40 * 86_400);
+  expect(await fetchMessage(ann, id)).toMatchObject({ id });
+  await withSettings({ message_retention_days: 30 }, async () => expect(await fetchMessage(ann, id)).toBeUndefined());
 });
 
 test("message_content_allowed_in_email_notifications: whether mail tells what was written", async () => {
   const reader = await aPerson("Lady");
   await reader.call("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
   await withSettings({ message_content_allowed_in_email_notifications: false }, async () => {
-    const id = await tell(ann, [reader], "Out, damned spot");
-    await passPeriod(reader.id, [id]);
+    const id = await sendDirect(ann, [reader], "Out, damned spot");
+    await skipBatchingPeriod(reader.id, [id]);
     const [mail] = await eventually(async () => {
       const mails = await mailsTo(reader.email);
       return mails.length > 0 && mails;

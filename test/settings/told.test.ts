@@ -44,10 +44,10 @@ test("every setting that changes is told with its value, once", async () => {
 
   await eventually(async () => {
     await listener.poll();
-    return listener.heard.length >= supported.length;
+    return listener.received.length >= supported.length;
   });
   await listener.poll();
-  const told = listener.heard.map(({ property, value, op }) => [property, value, op]);
+  const told = listener.received.map(({ property, value, op }) => [property, value, op]);
   expect(told.sort()).toEqual(supported.map((name) => [name, all[name], "update"]).sort());
 });
 
@@ -61,9 +61,9 @@ test("being away or back again is told as a status and as the setting that it st
 
   for (const away of [true, false]) {
     expect((await feste.call("POST", "/users/me/status", { away })).body).toEqual({ result: "success", msg: "" });
-    while (listener.heard.length < 2) await listener.poll({ dont_block: false });
+    while (listener.received.length < 2) await listener.poll({ dont_block: false });
     const id = expect.any(Number);
-    expect(listener.heard.splice(0)).toEqual([
+    expect(listener.received.splice(0)).toEqual([
       { type: "user_status", id, user_id: feste.id, away },
       { type: "user_settings", op: "update", id, property: "presence_enabled", value: !away },
     ]);

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { listen } from "../support/listener.ts";
-import { say } from "../support/messages.ts";
+import { sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** What people's own settings do. A case's name begins with the setting, by which every-setting.test.ts finds it. */
@@ -29,9 +29,9 @@ test("automatically_follow_topics_where_mentioned: a topic in which one is menti
   const listener = await listen(carl, { event_types: ["user_topic"] });
   const mentions = [carl, dora, elsewhere].map(({ id, name }) => `@**${name}|${id}**`).join(" ");
 
-  await say(ann, hall, "plans", mentions);
-  await say(ann, hall, "noise", mentions);
-  await say(ann, hall, "silence", `@_**${carl.name}|${carl.id}**`);
+  await sendToChannel(ann, hall, "plans", mentions);
+  await sendToChannel(ann, hall, "noise", mentions);
+  await sendToChannel(ann, hall, "silence", `@_**${carl.name}|${carl.id}**`);
 
   const followed = { stream_id: hall.id, topic_name: "plans", visibility_policy: 3 };
   expect(await listener.poll()).toMatchObject([{ type: "user_topic", ...followed }]);

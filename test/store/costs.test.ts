@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import type { Reply } from "../support/http.ts";
 import { inSeconds, untilNothingIsRecent } from "../support/waiting.ts";
-import { aChannel, aPerson, type Person, tellsCosts } from "../support/world.ts";
+import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.ts";
 
 /** The budgets of docs/data-model.md, in DynamoDB's request units; the engine of the local host counts them. */
 
@@ -22,7 +22,7 @@ const withinBudget = (reply: Reply, budget: { reads: number; writes?: number; ca
   if (budget.calls !== undefined) expect(reply.cost.tableCalls).toBeLessThanOrEqual(budget.calls);
 };
 
-describe.skipIf(!tellsCosts())("costs (where costs are told)", () => {
+describe.skipIf(!reportsCosts())("costs (where costs are reported)", () => {
   beforeAll(async () => {
     portia = await aPerson("Portia");
     others = await Promise.all(["Nerissa", "Bassanio", "Gratiano"].map((name) => aPerson(name)));

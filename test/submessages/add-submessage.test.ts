@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { fetched, tell } from "../support/messages.ts";
+import { fetchMessage, sendDirect } from "../support/messages.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 const add = (person: Person, message_id: number, content: unknown, msg_type = "widget") =>
@@ -14,13 +14,13 @@ const poll = "/poll Which?\nthis\nthat";
 
 test("a poll starts with its question, and votes are appended", async () => {
   const [portia, nerissa] = [await aPerson("Portia"), await aPerson("Nerissa")];
-  const id = await tell(portia, [nerissa], poll);
+  const id = await sendDirect(portia, [nerissa], poll);
   const end = await logEnd();
   const vote = { type: "vote", key: "canned,0", vote: 1 };
 
   expect((await add(nerissa, id, vote)).body).toEqual({ result: "success", msg: "" });
 
-  const message = await fetched(portia, id);
+  const message = await fetchMessage(portia, id);
   expect(message.content).toBe(poll);
   const [first, second] = message.submessages;
   expect(first).toEqual({
@@ -52,19 +52,19 @@ test("a poll starts with its question, and votes are appended", async () => {
 
 test("twenty concurrent votes are all stored", async () => {
   const people = await Promise.all(Array.from({ length: 20 }, (_, n) => aPerson(`Suitor ${n}`)));
-  const id = await tell(people[0] as Person, people, poll);
+  const id = await sendDirect(people[0] as Person, people, poll);
 
   const replies = await Promise.all(
     people.map((person) => add(person, id, { type: "vote", key: "canned,1", vote: 1 })),
   );
 
   expect(replies.map(({ status }) => status)).toEqual(people.map(() => 200));
-  expect((await fetched(people[0] as Person, id)).submessages).toHaveLength(21);
+  expect((await fetchMessage(people[0] as Person, id)).submessages).toHaveLength(21);
 });
 
 test("a to-do list is created by its command, and only its author can change the title", async () => {
   const [portia, nerissa] = [await aPerson("Portia"), await aPerson("Nerissa")];
-  const id = await tell(portia, [nerissa], "/todo Caskets\ngold: heavy");
+  const id = await sendDirect(portia, [nerissa], "/todo Caskets\ngold: heavy");
   const title = { type: "new_task_list_title", title: "Metals" };
 
   expect((await add(nerissa, id, { type: "new_task", key: 1, task: "lead", desc: "", completed: false })).status).toBe(
@@ -84,7 +84,7 @@ test.each([
   ["another's question", { type: "question", question: "?" }, "You can't edit a question unless you are the author."],
 ])("refuses %s", async (_, content, msg) => {
   const [portia, nerissa] = [await aPerson("Portia"), await aPerson("Nerissa")];
-  const id = await tell(portia, [nerissa], poll);
+  const id = await sendDirect(portia, [nerissa], poll);
 
   const reply = await add(nerissa, id, content);
 
@@ -94,7 +94,7 @@ test.each([
 
 test("only the sender can attach to a message without a widget, and a message with one cannot be edited", async () => {
   const [portia, nerissa] = [await aPerson("Portia"), await aPerson("Nerissa")];
-  const [plain, asked] = [await tell(portia, [nerissa], "plain"), await tell(portia, [nerissa], poll)];
+  const [plain, asked] = [await sendDirect(portia, [nerissa], "plain"), await sendDirect(portia, [nerissa], poll)];
 
   expect(await add(nerissa, plain, "{}")).toMatchObject(refused("You cannot attach a submessage to this message."));
   expect((await add(portia, plain, "{}", "other")).status).toBe(200);
@@ -113,7 +113,7 @@ test("bots can send forms with their messages", async () => {
 
   const { id } = (await send(JSON.stringify(form))).body;
 
-  expect(JSON.parse((await fetched(portia, id)).submessages[0].content)).toEqual(form);
+  expect(JSON.parse((await fetchMessage(portia, id)).submessages[0].content)).toEqual(form);
   expect(await send("{")).toMatchObject(refused("Widgets: API programmer sent invalid JSON content"));
   expect((await send('{"widget_type":"poll","extra_data":{}}')).body.msg).toMatch(/^Widgets: /);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { administrators, members, nobody } from "../../shared/schema/system-groups.ts";
 import { findChannelWithStats } from "../../shared/store/channels/channels.ts";
-import { about, listening } from "../support/channel-log.ts";
+import { about, recordLog } from "../support/channel-log.ts";
 import { noticesTo } from "../support/notices.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
@@ -41,22 +41,22 @@ test("the owner of a subscription hears of it whole, and others who know of the 
     await aPerson("Osric", { role: "guest" }),
   ];
   const court = await aChannel("court", []);
-  const log = await listening();
+  const log = await recordLog();
 
   await add(ophelia, [court.name]);
 
   const types = ["subscription", "stream"];
-  expect(about(court.id, await log.heardBy(ophelia, types, { includeSubscribers: true }))).toEqual([
+  expect(about(court.id, await log.eventsFor(ophelia, types, { includeSubscribers: true }))).toEqual([
     {
       type: "subscription",
       op: "add",
       subscriptions: [expect.objectContaining({ stream_id: court.id, is_muted: false, subscribers: [ophelia.id] })],
     },
   ]);
-  expect(about(court.id, await log.heardBy(gertrude, types))).toEqual([
+  expect(about(court.id, await log.eventsFor(gertrude, types))).toEqual([
     { type: "subscription", op: "peer_add", stream_ids: [court.id], user_ids: [ophelia.id] },
   ]);
-  expect(about(court.id, await log.heardBy(guest, types))).toEqual([]);
+  expect(about(court.id, await log.eventsFor(guest, types))).toEqual([]);
 });
 
 test("whoever is taken into a private channel hears of the channel first, and outsiders nothing", async () => {
@@ -67,19 +67,19 @@ test("whoever is taken into a private channel hears of the channel first, and ou
     await aPerson("Claudius", { role: "administrator" }),
   ];
   const closet = await aChannel("closet", [gertrude], { inviteOnly: true });
-  const log = await listening();
+  const log = await recordLog();
 
   const reply = await add(gertrude, [closet.name], { principals: [ophelia.id] });
 
   expect(reply.status).toBe(200);
   const types = ["subscription", "stream"];
-  expect(about(closet.id, await log.heardBy(ophelia, types)).map(({ type, op }) => `${type} ${op}`)).toEqual([
+  expect(about(closet.id, await log.eventsFor(ophelia, types)).map(({ type, op }) => `${type} ${op}`)).toEqual([
     "stream create",
     "subscription add",
   ]);
-  expect(about(closet.id, await log.heardBy(gertrude, types)).map(({ op }) => op)).toEqual(["peer_add"]);
-  expect(about(closet.id, await log.heardBy(admin, types)).map(({ op }) => op)).toEqual(["peer_add"]);
-  expect(about(closet.id, await log.heardBy(outsider, types))).toEqual([]);
+  expect(about(closet.id, await log.eventsFor(gertrude, types)).map(({ op }) => op)).toEqual(["peer_add"]);
+  expect(about(closet.id, await log.eventsFor(admin, types)).map(({ op }) => op)).toEqual(["peer_add"]);
+  expect(about(closet.id, await log.eventsFor(outsider, types))).toEqual([]);
 });
 
 test("a channel that does not exist is created, with its settings and its first message; an existing one keeps its own", async () => {

@@ -31,19 +31,19 @@ test("a queue hears its owner's subscriptions with what it asked for, and of a p
 
   const kinds = (events: any[]) => events.map(({ type, op }) => `${type} ${op}`);
   await whole.next("subscription");
-  expect(kinds(whole.heard)).toEqual(["stream create", "subscription add"]);
-  expect(whole.heard[1].subscriptions[0]).toMatchObject({
+  expect(kinds(whole.received)).toEqual(["stream create", "subscription add"]);
+  expect(whole.received[1].subscriptions[0]).toMatchObject({
     stream_id: closed.id,
     desktop_notifications: null,
     subscribers: [viola.id, olivia.id].sort((a, b) => a - b),
   });
   await plain.next("subscription");
-  expect(plain.heard[1].subscriptions[0].desktop_notifications).toEqual(expect.any(Boolean));
-  expect(plain.heard[1].subscriptions[0]).not.toHaveProperty("subscribers");
+  expect(plain.received[1].subscriptions[0].desktop_notifications).toEqual(expect.any(Boolean));
+  expect(plain.received[1].subscriptions[0]).not.toHaveProperty("subscribers");
   expect((await channelsAlone.next("stream")).op).toBe("create");
-  expect(kinds(channelsAlone.heard)).toEqual(["stream create"]);
+  expect(kinds(channelsAlone.received)).toEqual(["stream create"]);
   expect((await subscriptionsAlone.next("subscription")).op).toBe("add");
-  expect(kinds(subscriptionsAlone.heard)).toEqual(["subscription add"]);
+  expect(kinds(subscriptionsAlone.received)).toEqual(["subscription add"]);
   expect(await peer.next("subscription")).toMatchObject({
     op: "peer_add",
     stream_ids: [closed.id],
@@ -77,9 +77,11 @@ test("what the state of a registration says and what the queue then hears fit to
   await admin.call("DELETE", `/streams/${wood.id}`);
   await viola.call("DELETE", "/users/me/subscriptions", { subscriptions: [name] });
 
-  while (!listener.heard.some(({ op, subscriptions }) => op === "remove" && subscriptions?.[0]?.stream_id === wood.id))
+  while (
+    !listener.received.some(({ op, subscriptions }) => op === "remove" && subscriptions?.[0]?.stream_id === wood.id)
+  )
     await listener.poll({ dont_block: false });
-  expect(concerning(listener.heard, wood.id).map(({ type, op, property }) => [type, op, property])).toEqual([
+  expect(concerning(listener.received, wood.id).map(({ type, op, property }) => [type, op, property])).toEqual([
     ["stream", "update", "name"],
     ["subscription", "update", "in_home_view"],
     ["subscription", "update", "is_muted"],

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { findChannelWithStats } from "../../shared/store/channels/channels.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { updateUser } from "../../shared/store/users/users.ts";
-import { about, listening } from "../support/channel-log.ts";
+import { about, recordLog } from "../support/channel-log.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const path = "/users/me/subscriptions";
@@ -15,7 +15,7 @@ test("whoever leaves is not subscribed any more, and others hear of it", async (
     await aChannel("court", [cordelia, regan]),
     await aChannel("closet", [cordelia, regan], { inviteOnly: true }),
   ];
-  const log = await listening();
+  const log = await recordLog();
 
   const reply = await remove(cordelia, [court.name.toUpperCase(), closet.name]);
   const again = await remove(cordelia, [court.name]);
@@ -24,14 +24,14 @@ test("whoever leaves is not subscribed any more, and others hear of it", async (
   expect(again.body).toMatchObject({ removed: [], not_removed: [court.name] });
   expect((await findChannelWithStats(court.id))?.stats.subscriberCount).toBe(1);
   const types = ["subscription", "stream"];
-  expect(about(court.id, await log.heardBy(cordelia, types))).toEqual([
+  expect(about(court.id, await log.eventsFor(cordelia, types))).toEqual([
     { type: "subscription", op: "remove", subscriptions: [{ stream_id: court.id, name: court.name }] },
   ]);
-  expect(about(closet.id, await log.heardBy(cordelia, types)).map(({ type, op }) => `${type} ${op}`)).toEqual([
+  expect(about(closet.id, await log.eventsFor(cordelia, types)).map(({ type, op }) => `${type} ${op}`)).toEqual([
     "subscription remove",
     "stream delete",
   ]);
-  expect(about(court.id, await log.heardBy(regan, types))).toEqual([
+  expect(about(court.id, await log.eventsFor(regan, types))).toEqual([
     { type: "subscription", op: "peer_remove", stream_ids: [court.id], user_ids: [cordelia.id] },
   ]);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listening } from "../support/channel-log.ts";
+import { recordLog } from "../support/channel-log.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const set = (person: Person, subscription_data: unknown) =>
@@ -21,16 +21,16 @@ test.each([
 ])("%s is set to %s and told", async (property, value) => {
   const [portia, other] = [await aPerson("Portia"), await aPerson("Nerissa")];
   const belmont = await aChannel("belmont", [portia, other]);
-  const log = await listening();
+  const log = await recordLog();
 
   const reply = await set(portia, [{ stream_id: belmont.id, property, value }]);
 
   expect(reply.body).toEqual({ result: "success", msg: "" });
   expect(await recordOf(portia, belmont.id)).toMatchObject({ [property]: value });
-  expect(changesIn(await log.heardBy(portia, ["subscription"]))).toEqual([
+  expect(changesIn(await log.eventsFor(portia, ["subscription"]))).toEqual([
     { type: "subscription", op: "update", stream_id: belmont.id, property, value },
   ]);
-  expect(await log.heardBy(other, ["subscription"])).toEqual([]);
+  expect(await log.eventsFor(other, ["subscription"])).toEqual([]);
 });
 
 /** Without what others' subscribing to channels of theirs has told in the meantime. */
@@ -46,12 +46,12 @@ test.each([
 ])("%s set to %s mutes or unmutes, and is told under both names", async (property, value, muted) => {
   const portia = await aPerson("Portia");
   const belmont = await aChannel("belmont", [portia]);
-  const log = await listening();
+  const log = await recordLog();
 
   await set(portia, [{ stream_id: belmont.id, property, value }]);
 
   expect(await recordOf(portia, belmont.id)).toMatchObject({ is_muted: muted, in_home_view: !muted });
-  expect(changesIn(await log.heardBy(portia, ["subscription"]))).toEqual([
+  expect(changesIn(await log.eventsFor(portia, ["subscription"]))).toEqual([
     { type: "subscription", op: "update", stream_id: belmont.id, property: "in_home_view", value: !muted },
     { type: "subscription", op: "update", stream_id: belmont.id, property: "is_muted", value: muted },
   ]);
@@ -76,7 +76,7 @@ test("one entry that cannot be leaves everything as it was, and nobody hears of 
   const belmont = await aChannel("belmont", [portia]);
   const [open, closed] = [await aChannel("open", []), await aChannel("closed", [], { inviteOnly: true })];
   const good = { stream_id: belmont.id, property: "pin_to_top", value: true };
-  const log = await listening();
+  const log = await recordLog();
   const messageOf = async (bad: unknown) => {
     const { status, body } = await set(portia, [good, bad]);
     expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);
@@ -95,7 +95,7 @@ test("one entry that cannot be leaves everything as it was, and nobody hears of 
   expect((await set(portia, "x")).status).toBe(400);
 
   expect(await recordOf(portia, belmont.id)).toMatchObject({ pin_to_top: false });
-  expect(changesIn(await log.heardBy(portia, ["subscription"]))).toEqual([]);
+  expect(changesIn(await log.eventsFor(portia, ["subscription"]))).toEqual([]);
 });
 
 test("what the endpoint does not know is named, and the rest done", async () => {

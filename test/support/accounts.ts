@@ -3,7 +3,7 @@ import { type CallOptions, type Reply, send } from "./http.ts";
 import { mailsTo } from "./mails.ts";
 import { eventually } from "./waiting.ts";
 
-/** Pages about accounts, as a browser without scripts uses them. */
+/** Uses the account pages as a browser without scripts does. */
 
 type Fields = Record<string, string> | [name: string, value: string][];
 const encoded = (fields: Fields) => new URLSearchParams(fields).toString();
@@ -12,10 +12,10 @@ export const open = (path: string, options: CallOptions = {}): Promise<Reply> =>
 export const submit = (path: string, fields: Fields, options: CallOptions = {}): Promise<Reply> =>
   send("POST", path, encoded(fields), options);
 
-/** The path of a link, which may lead to another name of the host than the one that the test knows. */
+/** The path of a link, whose host may differ from the one that tests use. */
 export const pathOf = (link: string) => new URL(link).pathname;
 
-/** The path of the link in the newest mail to an address that has `count` mails whose subject contains `subject`. */
+/** Waits until an address has `count` mails with `subject` in the subject; returns the path of the link in the newest. */
 export async function linkMailedTo(address: string, subject: string, count = 1): Promise<string> {
   const mails = await eventually(async () => {
     const found = (await mailsTo(address)).filter((mail) => mail.subject.includes(subject));
@@ -23,14 +23,14 @@ export async function linkMailedTo(address: string, subject: string, count = 1):
   });
   const { text, html } = mails.at(-1) ?? { text: "", html: "" };
   const [link = ""] = /https?:\/\/\S+/.exec(text) ?? [];
-  // Both forms say the same, and the HTML loads nothing.
+  // Both forms have the link, and the HTML loads no remote content.
   expect(html).toContain(link);
   expect(html).not.toMatch(/<(img|link|script|style)|url\(/);
   return pathOf(link);
 }
 
-/** The credentials that a page hands to the web client of whoever has come in. */
-export function enteredAs({ status, bytes }: Reply): { email: string; apiKey: string } {
+/** The credentials that a page passes to the web client after a login. */
+export function signedInCredentials({ status, bytes }: Reply): { email: string; apiKey: string } {
   const html = bytes.toString();
   const [, email = "", apiKey = ""] = /data-email="([^"]+)" data-key="([^"]+)"/.exec(html) ?? [];
   expect([status, apiKey], html.slice(0, 2000)).toEqual([200, expect.stringMatching(/^[A-Za-z0-9]{32}$/)]);

@@ -6,7 +6,7 @@ import { createBot } from "../../shared/store/users/bots.ts";
 import { updateUser } from "../../shared/store/users/users.ts";
 import { aPerson, type Person } from "./world.ts";
 
-/** An outgoing-webhook bot; its service is told what calls it. */
+/** Creates an outgoing-webhook bot. */
 export async function aWebhookBot(
   name: string,
   owner: Person,

@@ -3,7 +3,7 @@ import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { test } from "vitest";
 
-/** A real browser, where there is one. */
+/** Runs browser tests, if Chromium is installed. */
 
 export const program = [
   process.env.SKEIN_CHROMIUM,
@@ -13,14 +13,14 @@ export const program = [
 ]
   .filter((path) => path !== undefined)
   .find((path) => existsSync(path));
-// Whoever has no Chromium still runs the other tests; CI has one.
+// Skipped on machines without Chromium, but required in CI.
 export const browserTest = test.skipIf(!program && !process.env.CI);
 
 const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 
-/** What axe has to say of a page: the rules that it breaks, with the elements that break them. */
+/** The accessibility violations that axe finds on a page, with the elements concerned. */
 export async function violations(page: Page): Promise<string[]> {
-  // The page takes no script from a string, so the checker is put in by the browser's own debugger.
+  // The page's security policy forbids inline scripts, so axe is injected through the debugger.
   await page.evaluate(readFileSync(axe, "utf8"));
   return page.evaluate(async () => {
     const { violations: found } = await (globalThis as any).axe.run();

@@ -11,11 +11,11 @@ import { queryItems } from "../../shared/store/table/queries.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import type { Person } from "./world.ts";
 
-/** An event of any type, of which the cases look at some fields. */
+/** An event of any type; each case checks some fields. */
 type Event = Record<string, any>;
 
-/** What the log holds from here on. */
-export async function listening() {
+/** Gives access to the log entries that are written from now on. */
+export async function recordLog() {
   const { event: from } = await readHead();
   const entries = async () => {
     const { event: to } = await readHead();
@@ -26,8 +26,8 @@ export async function listening() {
   };
   return {
     entries,
-    /** The events of the given types that a person's client is told, as it is told them. */
-    heardBy: async (
+    /** The events of the given types that a person's client receives, in the client's form. */
+    eventsFor: async (
       person: Person,
       types: readonly string[],
       view: Partial<SubscriptionView> = {},
@@ -44,7 +44,7 @@ export async function listening() {
         if (!belongs) continue;
         if (isAboutChannel(event)) told.push(...(await toClientChannelEvents(event, { caller, realm, view: shown })));
         else if (event.type === "user_group" && event.op === "update") {
-          // A reactivated group's record is for clients that do not know deactivated ones.
+          // The group record is only for clients that do not support deactivated groups.
           const { group: _, ...rest } = event;
           told.push(rest);
         } else told.push(event);
@@ -57,7 +57,7 @@ export async function listening() {
 const isAboutChannel = (event: LogEvent): event is LogEventOf<"stream"> | Membership =>
   event.type === "stream" || (event.type === "subscription" && event.op !== "update");
 
-/** Those of some events that are about a channel. */
+/** The events that are about a channel. */
 export const about = (channelId: number, events: Event[]): Event[] =>
   events.filter((event) => {
     const ids = [

@@ -1,52 +1,53 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
 import { program, violations } from "./browser.ts";
-import { front } from "./hosts/public-address.ts";
+import { exposeHost } from "./hosts/expose-host.ts";
 import type { Person } from "./world.ts";
 
-/** Pages of the fleet under test in a real browser, and what the browser complains of. */
+/** Opens pages of the fleet under test in a real browser, and collects console errors. */
 
 let browser: Browser | undefined;
-let entrance: Awaited<ReturnType<typeof front>> | undefined;
+let publicHost: Awaited<ReturnType<typeof exposeHost>> | undefined;
 
-/** What browsers wrote to their consoles since a test last asked; each page adds to it. */
-export const complaints: string[] = [];
+/** Console errors of all pages; tests read and reset it. */
+export const consoleErrors: string[] = [];
 
 export async function openBrowser(): Promise<void> {
   if (!program) return;
-  entrance = await front();
+  publicHost = await exposeHost();
   browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
 }
 
 export async function closeBrowser(): Promise<void> {
   await browser?.close();
-  entrance?.close();
+  publicHost?.close();
 }
 
-export const at = (path: string) => new URL(path, entrance?.url).href;
+export const urlOf = (path: string) => new URL(path, publicHost?.url).href;
 
-export const isClean = async (page: Page) => expect([page.url(), await violations(page)]).toEqual([page.url(), []]);
+export const expectNoViolations = async (page: Page) =>
+  expect([page.url(), await violations(page)]).toEqual([page.url(), []]);
 
-/** A page of somebody whom the browser does not know. */
+/** Opens a page with a fresh browser profile. */
 export async function aPage(options: BrowserContextOptions = {}): Promise<Page> {
   if (!browser) throw new Error("There is no browser");
   const page = await (await browser.newContext(options)).newPage();
   page.setDefaultTimeout(60_000);
-  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("pageerror", (error) => consoleErrors.push(error.message));
   page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(`${message.text()} ${message.location().url}`);
+    if (message.type() === "error") consoleErrors.push(`${message.text()} ${message.location().url}`);
   });
   return page;
 }
 
-/** A page of somebody who has signed in. */
+/** Opens a page and signs in. */
 export async function signedIn(
   { email }: Pick<Person, "email">,
   password: string,
   options: BrowserContextOptions = {},
 ): Promise<Page> {
   const page = await aPage(options);
-  await page.goto(at("/"));
+  await page.goto(urlOf("/"));
   await page.getByLabel("E-mail").fill(email);
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();

@@ -2,7 +2,7 @@ import { logEvents } from "../../infra/reference/event-schemas.ts";
 import { describedEvents } from "../../infra/reference/events.ts";
 import type { Param } from "../../shared/schema/params.ts";
 
-/** Holds every event that a test receives, or finds in the log, against its schema. */
+/** Validates every event that a test receives, or finds in the log, against its schema. */
 
 const described = Map.groupBy(describedEvents, ({ type }) => type);
 
@@ -14,7 +14,7 @@ interface Issue {
 const shown = (issues: readonly Issue[] = []) =>
   issues.map(({ path, message }) => message.replace("{}", path.join(".") || "it")).join("; ");
 
-/** The name under which the OpenAPI document describes an event; fails where it does not describe it as it is. */
+/** The name of an event's schema in the OpenAPI document; throws if none matches. */
 export function nameOfEvent(event: { type: string; op?: string }): string {
   const problems: string[] = [];
   for (const { name, schema } of described.get(event.type) ?? []) {
@@ -25,7 +25,7 @@ export function nameOfEvent(event: { type: string; op?: string }): string {
   throw new Error(`Not as described: ${JSON.stringify(event).slice(0, 2000)}\n${problems.join("\n")}`);
 }
 
-/** Fails a test that finds something in the log that is no event of its union. */
+/** Throws if something in the log is not a valid log event. */
 export function checkLogEvent(event: { type: string }): void {
   const isOne = (logEvents as readonly Param[]).some(({ schema }) => schema.safeParse(event).success);
   if (!isOne) throw new Error(`Not an event of the log: ${JSON.stringify(event)}`);

@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
 
-/** Makes AWS calls of this process fail, to see what a function that dies there leaves behind. */
+/** Makes AWS calls of this process fail, to test what a function that dies there leaves behind. */
 
-export class Injected extends Error {
+export class InjectedFault extends Error {
   override name = "Injected";
 }
 
@@ -12,13 +12,13 @@ interface Fault {
   afterwards: boolean;
 }
 
-/** A death at each of some calls (the first so many, or those named), before it is made and after it took effect. */
+/** Parameters of `withFailure` for each of the calls (the first so many, or those listed), before and after its effect. */
 export const deathsAt = (calls: number | readonly number[]) =>
   (typeof calls === "number" ? Array.from({ length: calls }, (_, index) => index + 1) : calls).flatMap((call) =>
     (["before", "afterwards"] as const).map((when) => [call, when] as const),
   );
 
-/** Cases run side by side; each sees its own fault alone. */
+/** Keeps the faults of concurrent cases apart. */
 const faults = new AsyncLocalStorage<Fault>();
 let observing = false;
 
@@ -48,9 +48,9 @@ function observe() {
     if (!fault) return proceed();
     fault.remaining--;
     if (fault.remaining > 0) return proceed();
-    // Whoever has died makes no further calls.
-    if (fault.remaining < 0) throw new Injected("dead already");
+    // A dead function makes no further calls.
+    if (fault.remaining < 0) throw new InjectedFault("dead already");
     if (fault.afterwards) await proceed();
-    throw new Injected("failed here");
+    throw new InjectedFault("failed here");
   });
 }

@@ -3,7 +3,7 @@ import type { CallOptions, Reply } from "./http.ts";
 import { send } from "./http.ts";
 import type { Person } from "./world.ts";
 
-/** What people do with files. */
+/** Uploads and fetches files. */
 
 export interface Part {
   name?: string;
@@ -13,7 +13,7 @@ export interface Part {
 
 const boundary = "----skein-test-boundary";
 
-/** A multipart body as browsers make it; names go out as they are. */
+/** A multipart body as browsers send it; names are not escaped. */
 export function multipart(parts: readonly Part[]): Pick<CallOptions, "body" | "headers"> {
   const pieces = parts.flatMap(({ name = "file", filename, content }) => [
     Buffer.from(
@@ -45,14 +45,14 @@ export async function upload(
   return body.url;
 }
 
-/** Fetches a path outside the API, as a browser or an image view does. */
+/** Fetches a path outside the API, as a browser does. */
 export const fetchFile = (
   person: Person | undefined,
   url: string,
   headers: Record<string, string> = {},
 ): Promise<Reply> => send("GET", encodeURI(url), undefined, { ...(person && credentialsOf(person)), headers });
 
-/** Sends bytes to a link of another server, with exactly these headers. */
+/** Uploads bytes to a URL with exactly these headers. */
 export const put = (url: string, headers: Record<string, string>, content: Buffer): Promise<number> =>
   new Promise((resolve, reject) => {
     const outgoing = httpRequest(url, { method: "PUT", headers }, (response) => {

@@ -1,7 +1,7 @@
 import { unique } from "./unique.ts";
 import { aPerson, type Person } from "./world.ts";
 
-/** What tests of channel folders do: the calls, an administrator and a member. */
+/** Helpers for tests of channel folders. */
 
 export const create = (person: Person, params: Record<string, unknown> = {}) =>
   person.call("POST", "/channel_folders/create", { name: unique("folder"), ...params });

@@ -7,10 +7,10 @@ import { target } from "./target.ts";
 export interface Reply {
   status: number;
   body: any;
-  /** The body as it came. */
+  /** The body as received, before decompression. */
   bytes: Buffer;
   headers: Record<string, string | string[] | undefined>;
-  /** What the request cost, where the host says so: the local one. */
+  /** What the request cost; NaN unless the host is local. */
   cost: { readUnits: number; writeUnits: number; tableCalls: number; stages: number };
 }
 
@@ -18,7 +18,7 @@ export interface CallOptions {
   /** Sent as "User-Agent". */
   client?: string;
   headers?: Record<string, string>;
-  /** Sent as it is, instead of the parameters. */
+  /** Sent unchanged instead of the parameters. */
   body?: string | Buffer;
   /** Sent as "Basic" credentials. */
   credentials?: { email: string; apiKey: string };
@@ -51,7 +51,7 @@ export async function call(
   return reply;
 }
 
-/** Sends one request to a path of the host; checks nothing of the reply but that an error is one that is declared. */
+/** Sends one request to a path of the host; of the reply it only checks that an error is a declared one. */
 export async function send(
   method: string,
   url: string,
@@ -65,7 +65,7 @@ export async function send(
     ...(hostHeader && { host: hostHeader }),
     ...(body !== undefined && {
       "content-type": "application/x-www-form-urlencoded",
-      // Node frames the body of a DELETE by itself for no one.
+      // Node does not set a length for the body of a DELETE.
       "content-length": String(Buffer.byteLength(body)),
     }),
     ...(credentials && {

@@ -1,28 +1,28 @@
 import type { Person } from "./world.ts";
 
-/** A client that registered and listens, as real ones do: each poll names the last event that it has seen. */
+/** A registered client that polls as real ones do: each poll names the last event that it has received. */
 export interface Listener {
   queueId: string;
   /** The reply to its registration. */
   state: any;
   lastEventId: number;
   /** All events so far, heartbeats aside. */
-  heard: any[];
+  received: any[];
   /** One poll: the events that it returned. */
   poll(options?: { dont_block?: boolean }): Promise<any[]>;
-  /** The next event of a type, waiting for it; others before it are heard too. */
+  /** Waits for the next event of a type; skips others. */
   next(type: string, seconds?: number): Promise<any>;
 }
 
-/** Events that name a channel: other files make public channels at the same time, and everybody's queues hear of them. */
+/** Accepts events about a channel; other cases create public channels meanwhile, whose events reach every queue. */
 export const aboutChannel =
   ({ id }: { id: number }) =>
   (event: any): boolean =>
     new RegExp(`"stream_ids?":\\[?${id}\\b`).test(JSON.stringify(event));
 
 /**
- * Registers a queue for a person; `options` are the parameters of `/register`. What is not `about` the case is heard by
- * the queue and not by the listener.
+ * Registers a queue for a person; `options` are the parameters of `/register`. The listener ignores events that `about`
+ * rejects.
  */
 export async function listen(
   person: Person,
@@ -36,7 +36,7 @@ export async function listen(
     queueId: state.queue_id,
     state,
     lastEventId: state.last_event_id,
-    heard: [],
+    received: [],
     async poll({ dont_block = true } = {}) {
       const { queueId: queue_id, lastEventId: last_event_id } = listener;
       const { body } = await person.call("GET", "/events", { queue_id, last_event_id, dont_block });
@@ -46,7 +46,7 @@ export async function listen(
         listener.lastEventId = event.id;
       }
       const events = body.events.filter((event: any) => event.type !== "heartbeat" && about(event));
-      listener.heard.push(...events);
+      listener.received.push(...events);
       unread.push(...events);
       return events;
     },

@@ -4,12 +4,12 @@ import { readHead } from "../../shared/store/log/log.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
 import { checkLogEvent } from "./events.ts";
 
-/** What the organization's log holds, for cases about events that belong to a change. */
+/** Reads the organization's log, for cases about the events of a change. */
 
-/** The log's present end. */
+/** The current last sequence number of the log. */
 export const logEnd = async (): Promise<number> => (await readHead()).event;
 
-/** Events written after `end` of some type that concern what the case knows, in their order. */
+/** The events of a type after `end` for which `concerns` is true, in order. */
 export async function eventsAfter<T extends LogEvent["type"]>(
   end: number,
   type: T,

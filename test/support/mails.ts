@@ -6,21 +6,21 @@ import { findDueMail, listMissedIds, postponeDueMail } from "../../shared/store/
 import { target } from "./target.ts";
 import { eventually } from "./waiting.ts";
 
-/** What the fleet has mailed: on one machine files in the data folder, in MiniStack what its SES took. */
+/** Reads the mail that the fleet has sent: files in the data folder of a local host, or the messages of MiniStack's SES. */
 
 export interface ReceivedMail {
   subject: string;
   text: string;
-  /** Empty where the mail has one form. */
+  /** Empty if the mail is text only. */
   html: string;
-  /** Its lines, where the host keeps them: the local one. */
+  /** The header lines; only of a local host. */
   headers?: string[];
 }
 
 /** The mails to an address, oldest first. */
 export const mailsTo = (address: string): Promise<ReceivedMail[]> => {
   const { mailFolder } = target();
-  return mailFolder === undefined ? takenBySes(address) : mailsIn(mailFolder, address);
+  return mailFolder === undefined ? mailsInMiniStack(address) : mailsIn(mailFolder, address);
 };
 
 /** The mails to an address in a local host's folder. */
@@ -58,7 +58,7 @@ function parsed(mail: string): ReceivedMail {
   };
 }
 
-async function takenBySes(address: string): Promise<ReceivedMail[]> {
+async function mailsInMiniStack(address: string): Promise<ReceivedMail[]> {
   const reply = await fetch(`${target().environment.AWS_ENDPOINT_URL}/_ministack/ses/messages`);
   const { messages } = (await reply.json()) as { messages: Record<string, any[]> };
   return Object.values(messages)
@@ -68,8 +68,8 @@ async function takenBySes(address: string): Promise<ReceivedMail[]> {
     .map(({ Subject, BodyText, BodyHtml }) => ({ subject: Subject, text: BodyText, html: BodyHtml }));
 }
 
-/** Once some messages wait to be mailed to somebody, has them mailed as if the batching period were over. */
-export async function passPeriod(userId: number, messageIds: readonly number[]): Promise<void> {
+/** Waits until messages are pending to be mailed to a user, and mails them as if the batching period were over. */
+export async function skipBatchingPeriod(userId: number, messageIds: readonly number[]): Promise<void> {
   await eventually(async () => {
     const due = await findDueMail(userId);
     const waiting = await listMissedIds(userId);

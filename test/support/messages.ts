@@ -1,23 +1,33 @@
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import type { Person } from "./world.ts";
 
-/** What people do with messages in most cases. */
+/** Sends and fetches messages. */
 
-export async function say(sender: Person, channel: Channel, topic: string, content = "text"): Promise<number> {
+export async function sendToChannel(
+  sender: Person,
+  channel: Channel,
+  topic: string,
+  content = "text",
+): Promise<number> {
   const reply = await sender.call("POST", "/messages", { type: "channel", to: channel.id, topic, content });
   if (reply.status !== 200) throw new Error(reply.body.msg);
   return reply.body.id;
 }
 
-export async function tell(sender: Person, recipients: readonly Person[], content = "text"): Promise<number> {
+export async function sendDirect(sender: Person, recipients: readonly Person[], content = "text"): Promise<number> {
   const to = recipients.map(({ id }) => id);
   const reply = await sender.call("POST", "/messages", { type: "direct", to, content });
   if (reply.status !== 200) throw new Error(reply.body.msg);
   return reply.body.id;
 }
 
-/** A message as the reader fetches it, undefined when they may not or it is gone; options such as `apply_markdown`. */
-export async function fetched(reader: Person, id: number, channel?: Channel, options: Record<string, unknown> = {}) {
+/** Fetches a message; undefined if the reader may not read it or it does not exist. `options` are query parameters. */
+export async function fetchMessage(
+  reader: Person,
+  id: number,
+  channel?: Channel,
+  options: Record<string, unknown> = {},
+) {
   const narrow = channel ? [{ operator: "channel", operand: channel.id }] : [];
   const range = { anchor: String(id), num_before: 0, num_after: 0, narrow };
   const { body } = await reader.call("GET", "/messages", { ...range, apply_markdown: false, ...options });
@@ -25,7 +35,7 @@ export async function fetched(reader: Person, id: number, channel?: Channel, opt
 }
 
 /** The messages of a channel's topic as the reader sees them, oldest first. */
-export async function inTopic(reader: Person, channel: Channel, topic: string) {
+export async function fetchTopic(reader: Person, channel: Channel, topic: string) {
   const narrow = [
     { operator: "channel", operand: channel.id },
     { operator: "topic", operand: topic },

@@ -1,7 +1,7 @@
 import { eventually } from "./waiting.ts";
 import type { Person } from "./world.ts";
 
-/** The texts of someone's direct messages, oldest first, once there are as many as `count`. */
+/** Waits until a person has `count` direct messages; returns their contents, oldest first. */
 export const noticesTo = (person: Person, count: number): Promise<string[]> =>
   eventually(async () => {
     const narrow = [{ operator: "is", operand: "dm" }];

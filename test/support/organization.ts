@@ -4,8 +4,8 @@ import { permissionSettings, type RealmSettings } from "../../shared/schema/orga
 import { aPerson } from "./world.ts";
 
 /**
- * Changes settings of the organization for as long as `act` takes. Files of one host run one after the other, so that
- * nobody else is concerned; cases of one file are, and should be told to run one after the other.
+ * Changes settings of the organization while `act` runs. Files of one host run sequentially, so other files are not affected;
+ * cases of the same file are, and must run sequentially.
  */
 export async function withSettings(settings: Partial<RealmSettings>, act: () => Promise<unknown>): Promise<void> {
   const owner = await aPerson("Owner of settings", { role: "owner" });
@@ -23,7 +23,7 @@ export async function withSettings(settings: Partial<RealmSettings>, act: () => 
     await act();
   } finally {
     const names = Object.keys(settings) as (keyof RealmSettings)[];
-    // What is told as null or, of days, as -1 is asked for by a word.
+    // The API returns unlimited values as null or -1, but sets them by the word "unlimited".
     const back = (name: keyof RealmSettings) =>
       (name === "message_retention_days" && before[name] === -1 ? null : before[name]) ?? "unlimited";
     await set(Object.fromEntries(names.map((name) => [name, back(name)])));

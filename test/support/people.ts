@@ -9,10 +9,10 @@ import { updateAccount } from "../../shared/store/users/accounts.ts";
 import { defaultGroupSettings } from "../../shared/user-groups/defaults.ts";
 import { actor, type Person } from "./world.ts";
 
-/** An address that nobody has. */
+/** An unused address. */
 export const anAddress = (name = "someone") => `${name}-${randomBytes(5).toString("hex")}@globe.test`;
 
-/** A bot of someone's. */
+/** Creates a bot. */
 export async function aBot(owner: Pick<Person, "id">, type: BotType = 1): Promise<Person> {
   const email = anAddress("robot");
   const { user, apiKey } = await addBot({
@@ -25,7 +25,7 @@ export async function aBot(owner: Pick<Person, "id">, type: BotType = 1): Promis
   return actor(user.id, email, "Robot", apiKey);
 }
 
-/** A user group with the given direct members and subgroups. */
+/** Creates a user group with the given direct members and subgroups. */
 export async function aGroup(
   people: readonly Person[],
   { subgroupIds = [], deactivated = false }: { subgroupIds?: number[]; deactivated?: boolean } = {},
@@ -49,7 +49,7 @@ export async function aGroup(
   try {
     await transact([...createGroup(group), ...memberships, ...nesting]);
   } catch (error) {
-    // Others nest groups at the same time.
+    // Another case changed the group graph meanwhile.
     if (!(error instanceof ConditionFailed) || nesting.length === 0) throw error;
     return aGroup(people, { subgroupIds, deactivated });
   }

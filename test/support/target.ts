@@ -1,15 +1,15 @@
 import { inject } from "vitest";
 
-/** Where the cases of a file act: the host's address and what its functions have in their environment. */
+/** The host under test: its URL and the functions' environment variables. */
 export interface Target {
   kind: "local" | "deployed";
   url: string;
-  /** The push bouncer that the fleet talks to: a stand-in. */
+  /** The URL of the push bouncer stand-in. */
   bouncerUrl: string;
-  /** Sent instead of the URL's own host name: an emulated gateway tells its APIs apart by it. */
+  /** Sent as `Host`, by which MiniStack's gateway selects the API. */
   hostHeader?: string;
   environment: Record<string, string>;
-  /** Where a local host writes the e-mail that would have been sent. */
+  /** The folder to which a local host writes e-mail. */
   mailFolder?: string;
 }
 
@@ -19,19 +19,19 @@ declare module "vitest" {
   }
 }
 
-/** The host that this worker's files share, one after the other: what one file does, the next one's queues do not hear. */
+/** The host of this worker, which its test files use one after another. */
 export function target(): Target {
-  if (own) return own;
+  if (privateTarget) return privateTarget;
   const targets = inject("targets");
   const found = targets[(Number(process.env.VITEST_POOL_ID) - 1) % targets.length];
   if (!found) throw new Error("There is no host to act on.");
   return found;
 }
 
-let own: Target | undefined;
+let privateTarget: Target | undefined;
 
-/** From here on this file acts on a private host; for files that have their modules to themselves (vitest.long.config.ts). */
-export function actOn({ url, environment }: Pick<Target, "url" | "environment">): void {
-  own = { ...target(), url, environment };
+/** Makes this file use a private host; only for files with isolated modules (vitest.long.config.ts). */
+export function useTarget({ url, environment }: Pick<Target, "url" | "environment">): void {
+  privateTarget = { ...target(), url, environment };
   Object.assign(process.env, environment);
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 
-/** Letters and digits that nobody else has, in an earlier run on the same organization neither. */
+/** Random letters and digits, unique also across runs on the same organization. */
 export const token = () => randomBytes(5).toString("hex");
 
-/** A name that nobody else has. */
+/** A unique name. */
 export const unique = (name: string) => `${name} ${token()}`;

@@ -2,8 +2,8 @@ import { setTimeout as pause } from "node:timers/promises";
 import { recentSeconds } from "../../shared/store/table/recent-changes.ts";
 
 /**
- * Asks again until `look` returns something, for at most `seconds`; then the test fails. Who has waited for long asks less
- * often: in an emulator each look is work that others wait for.
+ * Polls until `look` returns something; throws after `seconds`. The interval grows, because polling slows the emulator for
+ * other cases.
  */
 export async function eventually<T>(look: () => Promise<T | undefined | false>, seconds = 60): Promise<T> {
   const startedAt = Date.now();
@@ -16,7 +16,7 @@ export async function eventually<T>(look: () => Promise<T | undefined | false>, 
   }
 }
 
-/** Waits until nothing that was written so far counts as recent: from then on reads cost what they cost in everyday use. */
+/** Waits until no earlier write counts as recent, because recent writes make reads more expensive. */
 export const untilNothingIsRecent = () => pause((recentSeconds + 1) * 1000);
 
 /** UNIX seconds, `seconds` from now. */

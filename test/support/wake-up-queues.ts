@@ -3,22 +3,22 @@ import { aPrivateHost, type PrivateHost } from "./hosts/private-host.ts";
 
 export const [owner, viola] = ["owner@globe.test", "viola@globe.test"] as const;
 
-/** One step of a client's way, its redirect not followed. */
+/** One reply to a poll, without following the redirect. */
 export interface Step {
   status: number;
   location: string | null;
-  /** Where it leads. */
+  /** The redirect's absolute URL; empty if there is none. */
   next: string;
   headers: Headers;
   body: any;
 }
 
-/** A host of one file's own whose clients wait at wake-up queues, and what its cases do there. */
+/** A private host whose clients wait at wake-up queues, with helpers. */
 export interface HostWithWakeUpQueues extends PrivateHost {
   sqs: SQSClient;
-  /** Of a client of the host's AWS. */
+  /** Options for AWS clients of the host. */
   common: { region: string; credentials: { accessKeyId: string; secretAccessKey: string } };
-  /** A queue's ID. */
+  /** Registers an event queue; returns its ID. */
   register(options?: Record<string, unknown>, who?: string): Promise<string>;
   step(url: string, who?: string): Promise<Step>;
   eventsOf(queueId: string, last?: number | string): string;
@@ -37,7 +37,7 @@ export async function startHostWithWakeUpQueues(): Promise<HostWithWakeUpQueues>
   const { AWS_REGION: region = "", AWS_ENDPOINT_URL_SQS: endpoint = "", BELLS_URL } = host.environment;
   const accessKeyId = host.environment.AWS_ACCESS_KEY_ID as string;
   const secretAccessKey = host.environment.AWS_SECRET_ACCESS_KEY as string;
-  // Not by the environment: other files of this process have another host there.
+  // Not from the environment, which belongs to another host.
   const common = { region, credentials: { accessKeyId, secretAccessKey } };
   const sqs = new SQSClient({ ...common, endpoint });
   const credentials = new Map<string, string>();

@@ -7,7 +7,7 @@ import { type CallOptions, call, type Reply } from "./http.ts";
 import { target } from "./target.ts";
 import { token, unique } from "./unique.ts";
 
-/** The stage on which named people act. Each file makes its own people and channels: all files share one host. */
+/** Creates people and channels for tests. All test files share one host, so each creates its own. */
 
 Object.assign(process.env, target().environment);
 
@@ -19,7 +19,7 @@ export interface Person {
   call(method: string, path: string, params?: Record<string, unknown>, options?: CallOptions): Promise<Reply>;
 }
 
-/** A person with an account of their own; the name is made unique in the address alone. */
+/** Creates a person with an account; only the address is made unique. */
 export async function aPerson(
   name: string,
   { role = "member", password }: { role?: RoleName; password?: string } = {},
@@ -29,7 +29,7 @@ export async function aPerson(
   return actor(user.id, email, name, apiKey);
 }
 
-/** Someone who is known already, with their key. */
+/** An existing user with their API key. */
 export const actor = (id: number, email: string, name: string, apiKey: string): Person => ({
   id,
   email,
@@ -39,7 +39,7 @@ export const actor = (id: number, email: string, name: string, apiKey: string): 
     call(method, path, params, { credentials: { email, apiKey }, ...options }),
 });
 
-/** A channel with a name of its own (beginning with `name`) and the given subscribers. */
+/** Creates a channel with a unique name that starts with `name`, and the given subscribers. */
 export const aChannel = (
   name: string,
   subscribers: readonly Person[],
@@ -54,17 +54,17 @@ export const aChannel = (
 export const isLocal = () => target().kind === "local";
 
 /**
- * Whether requests say what they cost as they do in everyday use. A deployed function does not tell its caller; where reads
- * lag on purpose (`npm run test:lag`), more is read again than an index that is a moment behind would make necessary.
+ * Whether replies report realistic costs. A deployed fleet does not report costs, and with simulated lag (`npm run test:lag`)
+ * more is read again than in production.
  */
-export const tellsCosts = () => isLocal() && process.env.LAG_INDEX_MS === undefined;
+export const reportsCosts = () => isLocal() && process.env.LAG_INDEX_MS === undefined;
 
-/** A case about costs. */
+/** A case about costs; skipped where costs are not reported. */
 export const costTest = (name: string, run: () => Promise<void>) =>
-  test.skipIf(!tellsCosts())(`${name} (where costs are told)`, run);
+  test.skipIf(!reportsCosts())(`${name} (where costs are reported)`, run);
 
-/** A case that only the local host can show; its name says why. */
+/** A case that only the local host supports; its name says why. */
 export const localTest = (reason: string) => (name: string, run: () => Promise<void>) =>
-  test.skipIf(!isLocal())(`${name} (on the local host alone: ${reason})`, run);
+  test.skipIf(!isLocal())(`${name} (local host only: ${reason})`, run);
 
 export { call } from "./http.ts";

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { addChannel } from "../../shared/channels/manage/create.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { listen } from "../support/listener.ts";
-import { say } from "../support/messages.ts";
+import { sendToChannel } from "../support/messages.ts";
 import { aPerson, costTest, type Person } from "../support/world.ts";
 
 /** Subscriptions of people who need not be there: what is read depends on their number. */
@@ -28,7 +28,7 @@ beforeAll(async () => {
 const type = (channel: Channel) =>
   alonso.call("POST", "/typing", { op: "start", type: "channel", stream_id: channel.id, topic: "storm" });
 const edit = async (channel: Channel) =>
-  alonso.call("POST", `/messages/${await say(alonso, channel, "storm")}/typing`, { op: "start" });
+  alonso.call("POST", `/messages/${await sendToChannel(alonso, channel, "storm")}/typing`, { op: "start" });
 
 test("typing and editing events are sent in channels of up to a hundred subscribers", async () => {
   for (const channel of [overfull, full] as [Channel, Channel]) {

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { listen } from "../support/listener.ts";
-import { say, tell } from "../support/messages.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
 test("readers of a message receive an event when its author edits it", async () => {
   const [ariel, caliban] = await Promise.all([aPerson("Ariel"), aPerson("Caliban")]);
   const isle = await aChannel("isle", [ariel, caliban]);
-  const [direct, spoken] = [await tell(ariel, [caliban]), await say(ariel, isle, "noises")];
+  const [direct, spoken] = [await sendDirect(ariel, [caliban]), await sendToChannel(ariel, isle, "noises")];
   const listener = await listen(caliban, {
     event_types: ["typing_edit_message"],
     fetch_event_types: [],
@@ -36,7 +36,7 @@ test("readers of a message receive an event when its author edits it", async () 
 
 test("only the author of a message that they can still read may send it", async () => {
   const [ariel, caliban, sycorax] = await Promise.all([aPerson("Ariel"), aPerson("Caliban"), aPerson("Sycorax")]);
-  const id = await tell(ariel, [caliban]);
+  const id = await sendDirect(ariel, [caliban]);
   const edit = async (person: typeof ariel, op = "start") =>
     (await person.call("POST", `/messages/${id}/typing`, { op })).body.msg;
 

@@ -3,10 +3,10 @@ import { findMessage } from "../../shared/store/messages/messages.ts";
 import { findUpload, keepUnclaimed, listClaims } from "../../shared/store/organization/uploads.ts";
 import { removeUnclaimed } from "../../shared/uploads/sweep.ts";
 import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
-import { say, tell } from "../support/messages.ts";
+import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { ownEventsOf } from "../support/own-events.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
-import { aChannel, aPerson, type Person, tellsCosts } from "../support/world.ts";
+import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.ts";
 
 let cymbeline: Person;
 let imogen: Person;
@@ -24,7 +24,7 @@ test("exactly the readers of a message can read the files that it links", async 
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline, imogen], { inviteOnly: true });
 
-  const id = await say(cymbeline, court, "letters", linkTo(url));
+  const id = await sendToChannel(cymbeline, court, "letters", linkTo(url));
 
   expect([await statusFor(imogen, url), await statusFor(iachimo, url)]).toEqual([200, 404]);
   const record = await recordOf(cymbeline, url);
@@ -37,8 +37,8 @@ test("files in direct messages can be read by the participants, and in public ch
   const [told, said] = [await upload(cymbeline), await upload(cymbeline)];
   const square = await aChannel("square", [cymbeline]);
 
-  await tell(cymbeline, [imogen], linkTo(told));
-  await say(cymbeline, square, "news", linkTo(said));
+  await sendDirect(cymbeline, [imogen], linkTo(told));
+  await sendToChannel(cymbeline, square, "news", linkTo(said));
 
   expect([await statusFor(imogen, told), await statusFor(iachimo, told)]).toEqual([200, 404]);
   expect([await statusFor(imogen, said), await statusFor(iachimo, said)]).toEqual([200, 200]);
@@ -48,7 +48,7 @@ test("a link by someone who may not read the file gives no access", async () => 
   const url = await upload(cymbeline);
   const square = await aChannel("square", [iachimo, imogen]);
 
-  await say(iachimo, square, "theft", linkTo(url));
+  await sendToChannel(iachimo, square, "theft", linkTo(url));
 
   expect([await statusFor(iachimo, url), await statusFor(imogen, url)]).toEqual([404, 404]);
   expect((await recordOf(cymbeline, url)).messages).toEqual([]);
@@ -56,9 +56,9 @@ test("a link by someone who may not read the file gives no access", async () => 
 
 test("a reader of a file can share it by a link", async () => {
   const url = await upload(cymbeline);
-  await tell(cymbeline, [imogen], linkTo(url));
+  await sendDirect(cymbeline, [imogen], linkTo(url));
 
-  await tell(imogen, [iachimo], linkTo(url));
+  await sendDirect(imogen, [iachimo], linkTo(url));
 
   expect(await statusFor(iachimo, url)).toBe(200);
   expect((await recordOf(cymbeline, url)).messages).toHaveLength(2);
@@ -70,7 +70,7 @@ test("the owner gets an event when a message links a file or no longer does", as
   let id = 0;
 
   const events = await ownEventsOf(cymbeline, "attachment", async () => {
-    id = await say(cymbeline, court, "letters", `${linkTo(url)} and ${linkTo(url, "again")}`);
+    id = await sendToChannel(cymbeline, court, "letters", `${linkTo(url)} and ${linkTo(url, "again")}`);
     await cymbeline.call("PATCH", `/messages/${id}`, { content: "nothing" });
   });
 
@@ -95,7 +95,7 @@ test("the owner gets an event when a message links a file or no longer does", as
 test("an edit revokes access to files that it unlinks and gives access to those that it links", async () => {
   const [old, kept, added] = [await upload(cymbeline), await upload(cymbeline), await upload(cymbeline)];
   const court = await aChannel("court", [cymbeline, imogen]);
-  const id = await say(cymbeline, court, "letters", `${linkTo(old)} ${linkTo(kept)}`);
+  const id = await sendToChannel(cymbeline, court, "letters", `${linkTo(old)} ${linkTo(kept)}`);
 
   const edited = await cymbeline.call("PATCH", `/messages/${id}`, { content: `${linkTo(kept)} ${linkTo(added)}` });
   const moved = await cymbeline.call("PATCH", `/messages/${id}`, { topic: "other letters" });
@@ -110,8 +110,8 @@ test("a file becomes inaccessible to readers with the last message that links it
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline, imogen]);
   const [first, second] = [
-    await say(cymbeline, court, "a", linkTo(url)),
-    await say(cymbeline, court, "b", linkTo(url)),
+    await sendToChannel(cymbeline, court, "a", linkTo(url)),
+    await sendToChannel(cymbeline, court, "b", linkTo(url)),
   ];
 
   const events = await ownEventsOf(cymbeline, "attachment", async () => {
@@ -129,7 +129,10 @@ test("a file becomes inaccessible to readers with the last message that links it
 test("two concurrent deletions of messages release their file once", async () => {
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline]);
-  const ids = [await say(cymbeline, court, "a", linkTo(url)), await say(cymbeline, court, "b", linkTo(url))];
+  const ids = [
+    await sendToChannel(cymbeline, court, "a", linkTo(url)),
+    await sendToChannel(cymbeline, court, "b", linkTo(url)),
+  ];
 
   const replies = await Promise.all(ids.map((id) => cymbeline.call("DELETE", `/messages/${id}`)));
 
@@ -141,7 +144,7 @@ test("two concurrent links to a file both claim it", async () => {
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline]);
 
-  const ids = await Promise.all(["a", "b", "c"].map((topic) => say(cymbeline, court, topic, linkTo(url))));
+  const ids = await Promise.all(["a", "b", "c"].map((topic) => sendToChannel(cymbeline, court, topic, linkTo(url))));
 
   const { messages } = await recordOf(cymbeline, url);
   expect(messages.map(({ id }: { id: number }) => id)).toEqual(ids.sort((a, b) => a - b));
@@ -154,7 +157,7 @@ test("a concurrent sweep and message are consistent: the file exists with its cl
     const pathId = url.slice("/user_uploads/".length);
     await keepUnclaimed(pathId, 0);
 
-    const [id] = await Promise.all([say(cymbeline, court, "a", linkTo(url)), removeUnclaimed(1)]);
+    const [id] = await Promise.all([sendToChannel(cymbeline, court, "a", linkTo(url)), removeUnclaimed(1)]);
 
     const [file, claims, message] = [await findUpload(pathId), await listClaims(pathId, 10), await findMessage(id)];
     const claimed = message?.uploads?.includes(pathId) === true;
@@ -185,7 +188,7 @@ test("a file linked by a scheduled message is kept until it is sent, and its rea
 test("a file can be deleted by its owner although messages link it, and their content stays", async () => {
   const url = await upload(cymbeline);
   const court = await aChannel("court", [cymbeline, imogen]);
-  const id = await say(cymbeline, court, "a", linkTo(url));
+  const id = await sendToChannel(cymbeline, court, "a", linkTo(url));
 
   const deleted = await cymbeline.call("DELETE", `/attachments/${(await recordOf(cymbeline, url)).id}`);
   const removed = await cymbeline.call("DELETE", `/messages/${id}`);
@@ -193,7 +196,7 @@ test("a file can be deleted by its owner although messages link it, and their co
   expect([deleted.status, removed.status, await statusFor(imogen, url)]).toEqual([200, 200, 404]);
 });
 
-test.skipIf(!tellsCosts())("what a file adds to a message's cost (where costs are told)", async () => {
+test.skipIf(!reportsCosts())("what a file adds to a message's cost (where costs are reported)", async () => {
   const court = await aChannel("court", [cymbeline]);
   const url = await upload(cymbeline);
   const send = (content: string) =>

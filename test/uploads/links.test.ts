@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { attachmentsOf, png, upload } from "../support/files.ts";
-import { say } from "../support/messages.ts";
+import { sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 let cymbeline: Person;
@@ -17,7 +17,7 @@ test("links that are not to our files claim nothing", async () => {
   const gone = await upload(cymbeline);
   await cymbeline.call("DELETE", `/attachments/${(await recordOf(cymbeline, gone)).id}`);
 
-  const id = await say(
+  const id = await sendToChannel(
     cymbeline,
     court,
     "a",
@@ -55,7 +55,7 @@ test("a message links at most twenty files", async () => {
 test("a picture is previewed below its link with its size", async () => {
   const url = await upload(cymbeline, "ring.png", png);
   const court = await aChannel("court", [cymbeline]);
-  const id = await say(cymbeline, court, "a", linkTo(url, "ring.png"));
+  const id = await sendToChannel(cymbeline, court, "a", linkTo(url, "ring.png"));
 
   const { body } = await cymbeline.call("GET", "/messages", { anchor: id, num_before: 0, num_after: 0 });
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { attachmentsOf, multipart, png, put, sendFile } from "../support/files.ts";
-import { enterStage, type Stage } from "../support/stage.ts";
+import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 /** Settings about files that concern everybody. */
@@ -11,17 +11,17 @@ const overQuota = {
   body: { result: "error", code: "BAD_REQUEST", msg: "Upload would exceed your organization's upload quota." },
 };
 
-let stage: Stage;
+let stage: OrganizationSession;
 let [owner, ariel, caliban]: Person[] = [];
 beforeAll(async () => {
-  stage = await enterStage();
+  stage = await openOrganization();
   [owner, ariel, caliban] = [
     await aPerson("Prospero", { role: "owner" }),
     await aPerson("Ariel"),
     await aPerson("Caliban"),
   ];
 });
-afterAll(() => stage.leave());
+afterAll(() => stage.restoreSettings());
 
 const used = async (): Promise<number> => (await owner!.call("GET", "/attachments")).body.upload_space_used;
 const setting = async (params: Record<string, unknown>) =>

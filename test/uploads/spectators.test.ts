@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fetchFile, png, upload } from "../support/files.ts";
-import { enterStage, type Stage } from "../support/stage.ts";
+import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** What people read who have no account. */
 
-let stage: Stage;
+let stage: OrganizationSession;
 let host: Person;
 const urls: Record<"open" | "closed" | "unsent", string> = { open: "", closed: "", unsent: "" };
 
 beforeAll(async () => {
-  stage = await enterStage();
+  stage = await openOrganization();
   host = await aPerson("Host");
   for (const kind of ["open", "closed", "unsent"] as const) urls[kind] = await upload(host, `${kind}.png`, png);
   const open = await aChannel("garter inn", [host], { isWebPublic: true });
@@ -21,7 +21,7 @@ beforeAll(async () => {
   ])
     await host.call("POST", "/messages", { type: "channel", to, topic: "t", content: `[here](${url})` });
 });
-afterAll(() => stage.leave());
+afterAll(() => stage.restoreSettings());
 
 const admitSpectators = async (enable_spectator_access: boolean) => {
   const { status } = await stage.as("owner@globe.test", "PATCH", "/realm", { enable_spectator_access });

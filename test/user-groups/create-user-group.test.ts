@@ -3,7 +3,7 @@ import { everyone, members, moderators, nobody } from "../../shared/schema/syste
 import { transact } from "../../shared/store/table/transactions.ts";
 import { updateAccount } from "../../shared/store/users/accounts.ts";
 import { updateUser } from "../../shared/store/users/users.ts";
-import { listening } from "../support/channel-log.ts";
+import { recordLog } from "../support/channel-log.ts";
 import { unique } from "../support/unique.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
@@ -18,7 +18,7 @@ test("a group is created with all settings of the request, with an event for eve
   const [quince, snout] = [await aPerson("Quince"), await aPerson("Snout")];
   const inner = (await create(quince)).body.group_id;
   const name = unique("mechanicals");
-  const log = await listening();
+  const log = await recordLog();
 
   const created = await create(quince, {
     name: ` ${name} `,
@@ -52,7 +52,7 @@ test("a group is created with all settings of the request, with an event for eve
     can_remove_members_group: inner,
   };
   expect(await recordOf(snout, created.body.group_id)).toEqual(record);
-  const heard = (await log.heardBy(snout, ["user_group"])) as { group?: { id: number } }[];
+  const heard = (await log.eventsFor(snout, ["user_group"])) as { group?: { id: number } }[];
   expect(heard.find(({ group }) => group?.id === created.body.group_id)).toEqual({
     type: "user_group",
     op: "add",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { everyone, members, moderators, nobody } from "../../shared/schema/system-groups.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
-import { listening } from "../support/channel-log.ts";
+import { recordLog } from "../support/channel-log.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -17,7 +17,7 @@ const membersOf = async (person: Person, id: number, direct_member_only = true):
 test("adding and removing members updates the group and the accounts, with events for everyone", async () => {
   const [quince, snout, flute] = [await aPerson("Quince"), await aPerson("Snout"), await aPerson("Flute")];
   const id = await aGroup(quince, { members: [snout.id], can_remove_members_group: members });
-  const log = await listening();
+  const log = await recordLog();
 
   const changed = await change(quince, id, { add: [flute.id, quince.id], delete: [snout.id] });
 
@@ -25,7 +25,7 @@ test("adding and removing members updates the group and the accounts, with event
   expect(await membersOf(snout, id)).toEqual([quince.id, flute.id].sort((a, b) => a - b));
   expect((await findAccount(flute.email))?.groupIds?.has(id)).toBe(true);
   expect((await findAccount(snout.email))?.groupIds?.has(id) ?? false).toBe(false);
-  const heard = (await log.heardBy(snout, ["user_group"])).filter(({ group_id }) => group_id === id);
+  const heard = (await log.eventsFor(snout, ["user_group"])).filter(({ group_id }) => group_id === id);
   expect(heard).toEqual([
     { type: "user_group", op: "add_members", group_id: id, user_ids: [flute.id, quince.id] },
     { type: "user_group", op: "remove_members", group_id: id, user_ids: [snout.id] },
@@ -90,7 +90,7 @@ test("members of subgroups count, and cycles are refused", async () => {
     await aGroup(quince),
     await aGroup(quince),
   ];
-  const log = await listening();
+  const log = await recordLog();
   const put = (group: number, params: Record<string, unknown>) =>
     quince.call("POST", `/user_groups/${group}/subgroups`, params);
 
@@ -113,7 +113,7 @@ test("members of subgroups count, and cycles are refused", async () => {
   ]);
   expect([await isMember(moderator, false), await isMember(quince, false)]).toEqual([true, false]);
   const own = { type: "user_group", op: "add_subgroups", group_id: outer, direct_subgroup_ids: [middle] };
-  expect((await log.heardBy(snout, ["user_group"])).filter(({ group_id }) => group_id === outer)).toEqual([own]);
+  expect((await log.eventsFor(snout, ["user_group"])).filter(({ group_id }) => group_id === outer)).toEqual([own]);
 
   expect((await put(inner, { add: [outer] })).body.msg).toBe(
     `User group ${inner} is already a subgroup of one of the passed subgroups.`,

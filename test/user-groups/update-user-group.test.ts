@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { administrators, everyone, members, moderators, nobody } from "../../shared/schema/system-groups.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { updateAccount } from "../../shared/store/users/accounts.ts";
-import { listening } from "../support/channel-log.ts";
+import { recordLog } from "../support/channel-log.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
@@ -22,7 +22,7 @@ test("each field can be changed, with one event for all changes", async () => {
   const id = await aGroup(quince);
   const name = unique("renamed");
   const creator = { direct_members: [quince.id], direct_subgroups: [] };
-  const log = await listening();
+  const log = await recordLog();
 
   const changed = await patch(quince, id, {
     name,
@@ -44,7 +44,7 @@ test("each field can be changed, with one event for all changes", async () => {
     can_mention_group: moderators,
   };
   expect(await recordOf(snout, id)).toMatchObject({ ...data, can_remove_members_group: nobody });
-  const heard = (await log.heardBy(snout, ["user_group"])).filter(({ group_id }) => group_id === id);
+  const heard = (await log.eventsFor(snout, ["user_group"])).filter(({ group_id }) => group_id === id);
   expect(heard).toEqual([{ type: "user_group", op: "update", group_id: id, data }]);
 });
 
@@ -52,7 +52,7 @@ test("a request without effect succeeds without an event, and an empty request i
   const quince = await aPerson("Quince");
   const name = unique("same");
   const id = await aGroup(quince, { name });
-  const log = await listening();
+  const log = await recordLog();
 
   expect((await patch(quince, id, { name, can_leave_group: { new: everyone } })).status).toBe(200);
   expect((await patch(quince, id, { deactivated: true })).status).toBe(200);
@@ -60,7 +60,7 @@ test("a request without effect succeeds without an event, and an empty request i
   expect((await patch(quince, id, {})).body).toMatchObject({ code: "BAD_REQUEST", msg: "No new data supplied" });
 
   expect(await recordOf(quince, id)).toMatchObject({ deactivated: false });
-  expect((await log.heardBy(quince, ["user_group"])).filter(({ group_id }) => group_id === id)).toEqual([]);
+  expect((await log.eventsFor(quince, ["user_group"])).filter(({ group_id }) => group_id === id)).toEqual([]);
 });
 
 test("a wrong expected value is refused, and no part of the request takes effect", async () => {
@@ -149,7 +149,7 @@ test("a deactivated group cannot be used, keeps its name and settings, and can b
   const name = unique("players");
   const id = await aGroup(quince, { name, members: [snout.id] });
   const other = await aGroup(quince);
-  const log = await listening();
+  const log = await recordLog();
 
   const gone = await quince.call("POST", `/user_groups/${id}/deactivate`);
 
@@ -175,7 +175,7 @@ test("a deactivated group cannot be used, keeps its name and settings, and can b
     can_join_group: members,
     members: [snout.id],
   });
-  const heard = (await log.heardBy(snout, ["user_group"])).filter(({ group_id }) => group_id === id);
+  const heard = (await log.eventsFor(snout, ["user_group"])).filter(({ group_id }) => group_id === id);
   expect(heard.map(({ op, data }) => [op, data])).toEqual([
     ["update", { deactivated: true }],
     ["update", { can_join_group: members }],

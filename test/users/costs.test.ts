@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { aChannel, aPerson, type Person, tellsCosts } from "../support/world.ts";
+import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.ts";
 
-describe.skipIf(!tellsCosts())("costs (where costs are told)", () => {
+describe.skipIf(!reportsCosts())("costs (where costs are reported)", () => {
   let helena: Person;
   let hermia: Person;
   beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { roles } from "../../shared/schema/roles.ts";
 import { listen } from "../support/listener.ts";
+import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { anAddress } from "../support/people.ts";
-import { enterStage, type Stage } from "../support/stage.ts";
 import { aChannel, aPerson, call, type Person } from "../support/world.ts";
 
 const password = "the-quality-of-mercy";
@@ -109,12 +109,12 @@ test.each(["moderator", "member", "guest"] as const)("a %s creates nobody", asyn
 });
 
 describe("what an organization decides", () => {
-  let host: Stage;
+  let host: OrganizationSession;
   const owner = "owner@globe.test";
   beforeAll(async () => {
-    host = await enterStage();
+    host = await openOrganization();
   }, 60_000);
-  afterAll(() => host?.leave());
+  afterAll(() => host?.restoreSettings());
   const createThere = (full_name = "Jessica") =>
     host.as(owner, "POST", "/users", { email: anAddress(), password, full_name });
 

@@ -43,7 +43,7 @@ test("deactivation removes the subscriptions, with events, and reactivation rest
     return about();
   };
   const about = () =>
-    listener.heard.filter(({ person, user_ids }) => (person?.user_id ?? user_ids?.[0]) === claudio.id);
+    listener.received.filter(({ person, user_ids }) => (person?.user_id ?? user_ids?.[0]) === claudio.id);
 
   await deactivate(claudio);
 

@@ -56,7 +56,7 @@ test("a new role applies from the next request on, and changes the user's system
   const heard: any[] = [];
   while (heard.length < 4) {
     await listener.poll();
-    const mine = listener.heard.filter(({ person, user_ids }) => (person?.user_id ?? user_ids?.[0]) === bottom.id);
+    const mine = listener.received.filter(({ person, user_ids }) => (person?.user_id ?? user_ids?.[0]) === bottom.id);
     heard.splice(0, heard.length, ...mine);
   }
   expect(heard.map(({ id: _, type: __, ...event }) => event)).toEqual([

@@ -109,7 +109,7 @@ test("limited guests receive events only about people they can see", async () =>
 
     const last = async (listener: typeof plain) => {
       expect(await listener.next("user_status")).toMatchObject({ user_id: friend.id, status_text: "whetting" });
-      return listener.heard.filter(({ type }) => type === "realm_user");
+      return listener.received.filter(({ type }) => type === "realm_user");
     };
     expect(await last(silent)).toEqual([]);
     expect(await last(plain)).toEqual([
@@ -135,7 +135,7 @@ test("people become visible with a shared channel, and hidden again without it",
   await limited(async () => {
     const about = ({ op, person }: any) => (person ? [lucio.id, pompey.id].includes(person.user_id) : op === "remove");
     const listener = await listen(guest, { event_types: ["realm_user", "subscription"] }, about);
-    const people = () => listener.heard.filter(({ type }) => type === "realm_user");
+    const people = () => listener.received.filter(({ type }) => type === "realm_user");
     const heard = async (count: number) => {
       await eventually(async () => {
         await listener.poll();
@@ -233,7 +233,7 @@ test("presence events only have addresses of people that the limited guest can s
     const listener = await listen(guest, { event_types: ["presence"] }, about);
     await newcomer.call("POST", "/users/me/presence", { status: "active" });
     await listener.poll();
-    const [heard] = listener.heard;
+    const [heard] = listener.received;
     if (!heard) return; // An organization of more than a hundred people does without: the shared one may be.
     expect(heard).toMatchObject({ type: "presence", email: `user${newcomer.id}@skein.invalid` });
   });

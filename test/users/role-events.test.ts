@@ -16,7 +16,7 @@ const setRole = async (person: Person, role: number) => {
 const lastWord = (listener: Listener, channel: { id: number }, op: string) =>
   eventually(async () => {
     await listener.poll();
-    return listener.heard.filter(aboutChannel(channel)).at(-1)?.op === op;
+    return listener.received.filter(aboutChannel(channel)).at(-1)?.op === op;
   });
 const streams = { event_types: ["stream"] };
 const [memberRole, guestRole, administratorRole] = [400, 600, 200];
@@ -28,7 +28,7 @@ test("becoming a guest removes unsubscribed public channels, and becoming a memb
 
   await setRole(miranda, guestRole);
   await lastWord(listener, cell, "delete");
-  expect(listener.heard.filter(({ op }) => op === "delete")).toEqual([
+  expect(listener.received.filter(({ op }) => op === "delete")).toEqual([
     {
       type: "stream",
       op: "delete",
@@ -37,11 +37,11 @@ test("becoming a guest removes unsubscribed public channels, and becoming a memb
       streams: expect.arrayContaining([{ stream_id: cell.id }]),
     },
   ]);
-  expect(listener.heard.filter(aboutChannel(shore))).toEqual([]);
+  expect(listener.received.filter(aboutChannel(shore))).toEqual([]);
 
   await setRole(miranda, memberRole);
   await lastWord(listener, cell, "create");
-  const created = listener.heard.at(-1).streams.map(({ stream_id }: { stream_id: number }) => stream_id);
+  const created = listener.received.at(-1).streams.map(({ stream_id }: { stream_id: number }) => stream_id);
   expect(created).toContain(cell.id);
   expect(created).not.toContain(shore.id);
 });
@@ -56,7 +56,7 @@ test("becoming an administrator adds private channels, and losing the role remov
   await setRole(antonio, memberRole);
   await lastWord(listener, plot, "delete");
 
-  expect(listener.heard.filter(aboutChannel(cell))).toEqual([]);
+  expect(listener.received.filter(aboutChannel(cell))).toEqual([]);
 });
 
 test("archived channels are only added and removed for clients that support them", async () => {
@@ -74,5 +74,5 @@ test("archived channels are only added and removed for clients that support them
   await lastWord(knowing, wreck, "delete");
   await lastWord(plain, marker, "delete");
 
-  expect(plain.heard.filter(aboutChannel(wreck))).toEqual([]);
+  expect(plain.received.filter(aboutChannel(wreck))).toEqual([]);
 });

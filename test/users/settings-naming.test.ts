@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { takeIds } from "../../shared/store/table/counters.ts";
 import { aboutChannel, listen } from "../support/listener.ts";
-import { enterStage, type Stage } from "../support/stage.ts";
+import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -42,9 +42,9 @@ test("clients receive an event for each channel setting that a deactivated or re
   const heard = async (count: number) => {
     await eventually(async () => {
       await listener.poll();
-      return listener.heard.length >= count;
+      return listener.received.length >= count;
     });
-    return listener.heard.slice(count - 2);
+    return listener.received.slice(count - 2);
   };
 
   await setActive(false);
@@ -62,7 +62,7 @@ test("clients receive an event for each channel setting that a deactivated or re
     ]),
   );
   await outsider.poll();
-  expect(outsider.heard).toEqual([]);
+  expect(outsider.received).toEqual([]);
 });
 
 test("clients receive events for the settings of user groups too", async () => {
@@ -94,15 +94,15 @@ test("clients receive events for the settings of user groups too", async () => {
 });
 
 describe("of the organization's settings", () => {
-  let host: Stage;
+  let host: OrganizationSession;
   const owner = "owner@globe.test";
   beforeAll(async () => {
-    host = await enterStage();
+    host = await openOrganization();
   }, 60_000);
   afterAll(async () => {
     // Other files act as these people.
     for (const id of [2, 3]) await host?.as(owner, "POST", `/users/${id}/reactivate`);
-    await host?.leave();
+    await host?.restoreSettings();
   });
 
   test("clients receive an event only if a setting names the user", async () => {

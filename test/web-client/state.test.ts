@@ -127,9 +127,9 @@ test.each([1, 2, 3])(
       if (step % 7 === 0) state = applyEvents(state, await listener.poll(), [], Date.now());
     }
     const { body: last } = await other.call("POST", "/messages", { type: "direct", to: [me.id], content: "the end" });
-    while (!listener.heard.some(({ type, message }) => type === "message" && message.id === last.id))
+    while (!listener.received.some(({ type, message }) => type === "message" && message.id === last.id))
       await listener.poll({ dont_block: false });
-    state = applyEvents(stateOf(listener.state), listener.heard as ServerEvent[], [], Date.now());
+    state = applyEvents(stateOf(listener.state), listener.received as ServerEvent[], [], Date.now());
     const fresh = stateOf((await me.call("POST", "/register", options)).body);
 
     const ids = new Set(context.channelIds);
@@ -146,8 +146,8 @@ test("events that come twice change nothing the second time", async () => {
   await listener.next("message");
 
   const start = stateOf(listener.state);
-  const once = applyEvents(start, listener.heard, [], 0);
-  const twice = applyEvents(once, listener.heard, [], 0);
+  const once = applyEvents(start, listener.received, [], 0);
+  const twice = applyEvents(once, listener.received, [], 0);
 
   expect(twice).toEqual(once);
 });
@@ -182,7 +182,7 @@ test("what is on its way goes when its event comes", async () => {
   });
   await listener.next("message");
 
-  const after = applyEvents(sending, listener.heard, [], 0);
+  const after = applyEvents(sending, listener.received, [], 0);
 
   expect(sending.outgoing).toHaveLength(1);
   expect(after.outgoing).toEqual([]);

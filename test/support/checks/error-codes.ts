@@ -9,13 +9,13 @@ import { declaredErrors } from "../../../infra/reference/declared-errors.ts";
 import { declarationOf, type ErrorName } from "../../../shared/errors.ts";
 
 /**
- * Holds every error that a test receives against the `errors` of the endpoint that answered it. As a global setup of
- * `npm test`, it also lists, at the end of a whole run, the errors that an endpoint declares and no test has received.
+ * Compares every error that a test receives with the `errors` of the endpoint. As a global setup of `npm test`, it also
+ * lists, at the end of a complete run, the declared errors that no test has received.
  */
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The folder in which each worker notes the errors that it has received, if they are collected. */
+    /** The folder in which each worker records received errors, if they are collected. */
     receivedErrors: string | undefined;
   }
 }
@@ -26,7 +26,7 @@ const noted = new Set<string>();
 
 const lineOf = ({ spec }: EndpointMember, error: ErrorName) => `${spec.method} ${pathOf(spec)}: ${error}`;
 
-/** Fails a test that received an error which the endpoint does not declare, or one with other fields than the catalogue's. */
+/** Throws for an error that the endpoint does not declare, or whose fields differ from the catalogue's. */
 export function checkError(method: string, url: string, status: number, body: unknown): void {
   const { result, msg, code, ...extra } = (body ?? {}) as Record<string, unknown>;
   const path = url.split("?")[0] ?? "";
@@ -53,7 +53,7 @@ function note(line: string): void {
   appendFileSync(join(folder, String(process.pid)), `${line}\n`);
 }
 
-/** Collects what is received in a run; the function that it returns compares at the run's end. */
+/** Collects received errors during a run; the returned function compares them at its end. */
 export function setup(project: TestProject): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "skein-errors-"));
   project.provide("receivedErrors", folder);
@@ -70,7 +70,7 @@ export function setup(project: TestProject): () => Promise<void> {
   };
 }
 
-/** Whether some test files were left out or failed: then what is missing says nothing. */
+/** Whether some test files were not run or failed; then a missing error means nothing. */
 async function wasPartial(project: TestProject): Promise<boolean> {
   const { testFiles } = await project.globTestFiles();
   const { state } = project.vitest;

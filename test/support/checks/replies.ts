@@ -10,7 +10,7 @@ const find = router(fleet.flatMap((member) => (member.kind === "endpoint" ? [mem
 
 const envelope = { result: string(), msg: string(), ignored_parameters_unsupported: optional(list(string())) };
 
-/** Fails a test whose reply is not what the endpoint declares: exactly its fields, or an error with its code. */
+/** Throws for a reply that does not match the endpoint's declaration: exactly its fields, or an error with a code. */
 export function checkReply(method: string, path: string, { status, body }: Reply): void {
   const found = find(method, `/api/v1${path.split("?")[0]}`);
   if (!found || status === 204 || method === "HEAD") return;

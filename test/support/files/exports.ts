@@ -5,9 +5,9 @@ import { eventually } from "../waiting.ts";
 import type { Person } from "../world.ts";
 import { filesIn } from "./archive.ts";
 
-/** What administrators do with exports. All files share one organization, and one limit of exports in a week. */
+/** Creates and downloads exports. All test files share one organization, and so its weekly limit of exports. */
 
-/** Makes all exports older than the week in which they count. */
+/** Makes all exports older than a week, so that they do not count towards the limit. */
 export async function forgetExports(): Promise<void> {
   for (const one of await listExports())
     if (one.status !== "pending") await transact([updateExport(one, { requestedAt: 1 })]);
@@ -16,8 +16,8 @@ export async function forgetExports(): Promise<void> {
 export const exportOf = async (person: Person, id: number): Promise<any> =>
   (await person.call("GET", "/export/realm")).body.exports.find((one: any) => one.id === id);
 
-/** Asks for an export and waits for its end. */
-export async function exported(person: Person, params: Record<string, unknown> = {}): Promise<any> {
+/** Requests an export and waits until it has finished. */
+export async function runExport(person: Person, params: Record<string, unknown> = {}): Promise<any> {
   await forgetExports();
   const { body } = await person.call("POST", "/export/realm", params);
   if (body.result !== "success") throw new Error(body.msg);
@@ -27,7 +27,7 @@ export async function exported(person: Person, params: Record<string, unknown> =
   });
 }
 
-/** Follows an export's address as a browser does, without credentials; at `host`, where it is not the one under test. */
+/** Downloads an export's archive without credentials, from `host` instead of the host under test if given. */
 export async function download(url: string, host?: string): Promise<Buffer> {
   const redirected = await send("GET", new URL(url).pathname, undefined, host ? { url: host } : {});
   if (redirected.status !== 302) throw new Error(`The archive answers ${redirected.status}`);
@@ -36,8 +36,8 @@ export async function download(url: string, host?: string): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
-/** An archive's files: those of JSON parsed, joined by their folders. */
-export async function archiveOf(url: string, host?: string) {
+/** Downloads an archive; returns its files, and the parsed records of each folder. */
+export async function downloadArchive(url: string, host?: string) {
   const files = filesIn(await download(url, host));
   const inFolder = (folder: string, field: string): any[] =>
     [...files]

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from "node:zlib";
 
-/** Pictures as programs write them. */
+/** Generates pictures. */
 
 function chunk(kind: string, content: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(kind, "latin1"), content]);
@@ -10,12 +10,12 @@ function chunk(kind: string, content: Buffer): Buffer {
   return Buffer.concat([length, named, sum]);
 }
 
-/** A PNG that says of itself to be so large, with as many rows as `rows`: a grey slope, or each column as `grey` says. */
+/** A PNG with the given size in its header and `rows` rows of data: a grey gradient, or the columns that `grey` gives. */
 export function aPng(width: number, height: number, rows = height, grey = (x: number) => (x + 1) % 256): Buffer {
   const head = Buffer.alloc(13);
   head.writeUInt32BE(width, 0);
   head.writeUInt32BE(height, 4);
-  // Eight bits of grey.
+  // Bit depth 8, greyscale.
   head[8] = 8;
   const row = Buffer.from(Array.from({ length: width + 1 }, (_, place) => (place === 0 ? 0 : grey(place - 1))));
   const content = deflateSync(Buffer.concat(Array.from({ length: rows }, () => row)));
@@ -23,7 +23,7 @@ export function aPng(width: number, height: number, rows = height, grey = (x: nu
   return Buffer.concat([signature, chunk("IHDR", head), chunk("IDAT", content), chunk("IEND", Buffer.alloc(0))]);
 }
 
-/** A GIF of one pixel, black and white in turn, with as many frames. */
+/** An animated GIF of one pixel that alternates between black and white. */
 export const aGif = (frames: number): Buffer => {
   const frame = (place: number) => `21f90400000000002c0000000001000100000202${place % 2 ? "4c" : "44"}0100`;
   const all = Array.from({ length: frames }, (_, place) => frame(place)).join("");

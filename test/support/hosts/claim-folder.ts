@@ -1,4 +1,4 @@
-// A program of its own, since a lock is a process's: claims the data folder at a given moment, says whether it has it, and keeps it.
+// A program, because locks belong to processes: claims the data folder at a given moment, prints the result, and keeps it.
 import { setTimeout as pause } from "node:timers/promises";
 import { claimDataFolder } from "../../../infra/local/data-folder.ts";
 

@@ -2,18 +2,20 @@ import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 
-/** A host in a process of its own. */
+/** A host in a child process. */
 export interface HostChild {
   url: string;
-  /** What its functions have in their environment. */
+  /** The functions' environment variables. */
   environment: Record<string, string>;
   pid: number;
-  /** Ends it in order. */
+  /** Stops it in order. */
   end(): Promise<void>;
 }
 
-/** Starts a host over `dataFolder`, with the organization of test/support/organization.json; `nodeArgs` go to its Node, and
- * all that it logs to `logFile` if there is one. */
+/**
+ * Starts a host over `dataFolder` with the organization of test/support/organization.json. `nodeArgs` are passed to Node; logs
+ * go to `logFile` if it is given.
+ */
 export async function startHostChild(
   dataFolder: string,
   {
@@ -31,7 +33,7 @@ export async function startHostChild(
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", ...nodeArgs, program, dataFolder], {
     cwd: new URL("../../..", import.meta.url).pathname,
     stdio: ["pipe", "pipe", logFile === undefined ? "inherit" : openSync(logFile, "a")],
-    // Cases make more requests than any person; who is about the limits sets them.
+    // Tests make more requests than the rate limits allow; tests of the limits set them in `env`.
     env: {
       ...process.env,
       SKEIN_RATE_LIMITS: "off",

@@ -1,19 +1,19 @@
 import { startHost } from "../../../infra/local/host.ts";
 import { requestLine } from "../../../infra/local/messages.ts";
 import { writeRequestRecords } from "../../../shared/observability/trace.ts";
-import { forgetNowAndThen, lagOf, lagReads } from "../table/lagging-table.ts";
+import { forgetRepeatedly, lagOf, lagReads } from "../table/lagging-table.ts";
 
-/** The host under test: says where it is as one line of JSON, and ends with its standard input. */
+/** Runs the host under test: prints its URL and environment as one line of JSON, and stops at the end of standard input. */
 
 const logs = process.env.SKEIN_TEST_RECORDS !== undefined;
-// As the local host and as a Lambda write them.
+// Each record as the console line of the local host and as the JSON of a Lambda function.
 writeRequestRecords(logs ? (record) => console.error(requestLine(record), JSON.stringify(record)) : () => {});
 const lag = lagOf(process.env);
 if (lag) {
-  // Before the host has its own observers, so that this one is the nearest to the table.
+  // Installed before the host's own observers, so that this one is closest to the table.
   lagReads(lag);
   console.error(`Reads of the host's table lag: ${lag.text}.`);
-  forgetNowAndThen();
+  forgetRepeatedly();
 }
 const host = await startHost({
   dataFolder: process.argv[2] as string,

@@ -3,18 +3,18 @@ import type { Person } from "../world.ts";
 
 type Handler = (event: any, context: any) => Promise<{ statusCode?: number | undefined; body?: string | undefined }>;
 
-interface Given {
+interface CallInput {
   path?: Record<string, string>;
   form?: Record<string, unknown>;
   /** Sent instead of the form, as multipart/form-data. */
   parts?: readonly Part[];
 }
 
-/** Calls a function in this process as API Gateway does, so that faults of this process reach it. */
-export async function callHere(
+/** Calls a function in this process as API Gateway does, so that injected faults of this process affect it. */
+export async function callInProcess(
   handler: Handler,
   { email, apiKey }: Person,
-  { path = {}, form = {}, parts }: Given = {},
+  { path = {}, form = {}, parts }: CallInput = {},
 ): Promise<{ status: number; body: any }> {
   const fields = Object.entries(form).map(([name, value]): [string, string] => [
     name,

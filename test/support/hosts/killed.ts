@@ -4,26 +4,26 @@ import { setTimeout as pause } from "node:timers/promises";
 import { channelPartition, readPartition } from "../../../shared/store/messages/messages.ts";
 import { aChannel, aPerson, type Person } from "../world.ts";
 
-/** Processes in which functions run, and which are killed (SIGKILL) at any moment; and what is sent and heard meanwhile. */
+/** Kills processes that run functions (SIGKILL) at random moments while messages are sent and received. */
 
 export interface Victim {
   child: ChildProcess;
   url: string;
 }
 
-export interface Killing<V extends Victim> {
-  /** One that runs, as far as is known. */
+export interface RandomKiller<V extends Victim> {
+  /** A process that is believed to be running. */
   pick(): V;
-  /** Kills no more; returns how many were. */
-  over(): Promise<number>;
-  /** Ends the processes, and all that sends and listens. */
+  /** Stops killing; returns the number of kills. */
+  stopKilling(): Promise<number>;
+  /** Ends the processes, and all senders and listeners. */
   end(): void;
   ended(): boolean;
 }
 
 const processes = 3;
 
-export async function killAtRandom<V extends Victim>(start: () => Promise<V>): Promise<Killing<V>> {
+export async function killAtRandom<V extends Victim>(start: () => Promise<V>): Promise<RandomKiller<V>> {
   const running = (await Promise.all(Array.from({ length: processes }, start))) as V[];
   let over = false;
   let ended = false;
@@ -39,7 +39,7 @@ export async function killAtRandom<V extends Victim>(start: () => Promise<V>): P
       await once(victim.child, "exit");
       if (!ended) running[kills % processes] = await start();
     }
-    // One that was being started when all were to end.
+    // Also ends a process that was just being started.
     if (ended) endAll();
     return kills;
   })();
@@ -48,7 +48,7 @@ export async function killAtRandom<V extends Victim>(start: () => Promise<V>): P
       const alive = running.filter(({ child }) => child.signalCode === null && !child.killed);
       return alive[Math.floor(Math.random() * alive.length)] as V;
     },
-    over: () => {
+    stopKilling: () => {
       over = true;
       return killing;
     },
@@ -63,32 +63,33 @@ export async function killAtRandom<V extends Victim>(start: () => Promise<V>): P
 
 const [sends, senders, listeners] = [600, 8, 20];
 
-/** What somebody's client heard, and what it should have, as messages' IDs in their order. */
-export interface Ear {
-  heard: number[];
-  goal: number[];
+/** The message IDs that a client received, and those that it should have received, in order. */
+export interface ListenerResult {
+  received: number[];
+  expected: number[];
 }
 
-export interface Heard {
-  ears: Ear[];
+export interface KillTestResult {
+  listeners: ListenerResult[];
   sent: number;
-  /** Messages in the channels, and sends that got no answer. */
-  there: number;
+  /** Messages in the channels. */
+  stored: number;
+  /** Sends that got no answer. */
   unanswered: number;
   kills: number;
-  /** Polls that brought events after they had been led elsewhere. */
-  ledOn: number;
+  /** Polls that returned messages after a redirect. */
+  redirected: number;
 }
 
 /**
- * 600 messages to two channels, one of them private, and 20 clients who listen at whatever process comes; each sender
- * pauses for up to `pauseMs` after each.
+ * Sends 600 messages to two channels, one of them private, while 20 clients poll, each request at any process; each sender
+ * pauses for up to `pauseMs` after each message.
  */
-export async function hearWhileKilling(
-  killing: Killing<Victim>,
+export async function receiveWhileKilling(
+  killing: RandomKiller<Victim>,
   register: (person: Person, options: Record<string, unknown>) => Promise<string>,
   pauseMs = 0,
-): Promise<Heard> {
+): Promise<KillTestResult> {
   const [insider, outsider, sender] = await Promise.all([aPerson("Insider"), aPerson("Outsider"), aPerson("Sender")]);
   const open = await aChannel("open", [insider, outsider, sender]);
   const closed = await aChannel("closed", [insider, sender], { inviteOnly: true });
@@ -101,26 +102,29 @@ export async function hearWhileKilling(
     return { redirected: reply.redirected, ...((await reply.json()) as any) };
   };
 
-  let goals: Map<Person, number[]> | undefined;
-  let ledOn = 0;
-  const ears = await Promise.all(
+  let expectedIds: Map<Person, number[]> | undefined;
+  let redirected = 0;
+  const clients = await Promise.all(
     Array.from({ length: listeners }, async (_, index) => {
       const person = index % 2 === 0 ? insider : outsider;
       const queueId = await register(person, { event_types: ["message"], fetch_event_types: [] });
-      return { person, queueId, heard: [] as number[] };
+      return { person, queueId, received: [] as number[] };
     }),
   );
-  const listening = ears.map(async ({ person, queueId, heard }) => {
-    for (let last = -1; !killing.ended() && !(goals && heard.length >= (goals.get(person)?.length ?? 0)); ) {
+  const listening = clients.map(async ({ person, queueId, received }) => {
+    for (
+      let last = -1;
+      !killing.ended() && !(expectedIds && received.length >= (expectedIds.get(person)?.length ?? 0));
+    ) {
       const params = { queue_id: queueId, last_event_id: last };
       const reply = await ask(person, "GET", "/events", params).catch(() => undefined);
-      // Killed meanwhile: whoever got no answer asks again.
+      // The process was killed: poll again.
       if (!reply?.events) await pause(20);
       for (const event of reply?.events ?? []) {
         last = event.id;
-        if (event.type === "message") heard.push(event.message.id);
+        if (event.type === "message") received.push(event.message.id);
       }
-      if (reply?.redirected && reply.events?.some(({ type }: { type: string }) => type === "message")) ledOn++;
+      if (reply?.redirected && reply.events?.some(({ type }: { type: string }) => type === "message")) redirected++;
     }
   });
 
@@ -139,14 +143,14 @@ export async function hearWhileKilling(
   );
   const [inOpen = [], inClosed = []] = await Promise.all([open, closed].map(({ id }) => idsIn(id)));
   const all = [...inOpen, ...inClosed].sort((a, b) => a - b);
-  goals = new Map([
+  expectedIds = new Map([
     [outsider, inOpen],
     [insider, all],
   ]);
-  const kills = await killing.over();
+  const kills = await killing.stopKilling();
   await Promise.all(listening);
-  const told = ears.map(({ person, heard }) => ({ heard, goal: goals?.get(person) ?? [] }));
-  return { ears: told, sent: sends, there: all.length, unanswered, kills, ledOn };
+  const results = clients.map(({ person, received }) => ({ received, expected: expectedIds?.get(person) ?? [] }));
+  return { listeners: results, sent: sends, stored: all.length, unanswered, kills, redirected };
 }
 
 async function idsIn(channelId: number): Promise<number[]> {

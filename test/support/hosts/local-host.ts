@@ -5,14 +5,14 @@ import type { TestProject } from "vitest/node";
 import { startBouncer } from "../outside/bouncer-stand-in.ts";
 import type { Target } from "../target.ts";
 import { startHostChild } from "./host-child.ts";
-import { askNames, outgoingSettings } from "./outgoing.ts";
+import { outgoingSettings, stubDnsModule } from "./outgoing.ts";
 
 const ends: (() => Promise<void>)[] = [];
 
-/** Ends the hosts in order. */
+/** Stops the hosts in order. */
 export const teardown = () => Promise.all(ends.map((end) => end()));
 
-/** Starts as many hosts as there are workers, each in a process of its own, for the files that a worker runs. */
+/** Starts one host process for each Vitest worker. */
 export async function setup(project: TestProject) {
   const hosts = Array.from({ length: project.config.maxWorkers }, startHost);
   project.provide("targets", await Promise.all(hosts));
@@ -22,7 +22,7 @@ async function startHost(): Promise<Target> {
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-test-"));
   const bouncer = await startBouncer();
   const env = { ...outgoingSettings, SKEIN_PUSH_BOUNCER_URL: bouncer.url };
-  const { url, environment, end } = await startHostChild(dataFolder, { env, nodeArgs: ["--import", askNames] });
+  const { url, environment, end } = await startHostChild(dataFolder, { env, nodeArgs: ["--import", stubDnsModule] });
   ends.push(async () => {
     await end();
     await bouncer.stop();

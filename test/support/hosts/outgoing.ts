@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 
-/** What the operator of the fleet under test has set for requests that leave it: receivers of the tests' own may be reached. */
+/** Allows the fleet under test to send requests to the tests' receivers on this machine. */
 export const outgoingSettings = { SKEIN_OUTGOING_ALLOW: "127.0.0.1" };
 
-/** The module that the Node of the fleet under test loads first, so that cases have names of their own. */
-export const askNames = fileURLToPath(new URL("ask-names.ts", import.meta.url));
+/** The module that stubs DNS in the process of the fleet under test. */
+export const stubDnsModule = fileURLToPath(new URL("stub-dns.ts", import.meta.url));

@@ -7,17 +7,17 @@ import { buffer } from "node:stream/consumers";
 import { checkError } from "../checks/error-codes.ts";
 import { startHostChild } from "./host-child.ts";
 
-/** A host of one file's own, for cases about settings that would concern everybody; local only. */
+/** A host for one test file, for cases that change settings of the whole organization; local only. */
 export interface PrivateHost {
   url: string;
-  /** Its process. */
+  /** The ID of its process. */
   pid: number;
   dataFolder: string;
-  /** What its functions have in their environment. */
+  /** The functions' environment variables. */
   environment: Record<string, string>;
-  /** Calls the API as the user of an address, or without credentials. */
+  /** Calls the API as the user with an address, or without credentials. */
   as(email: string | undefined, method: string, path: string, params?: Record<string, unknown>): Promise<any>;
-  /** The body of a reply as it came over the wire, and how it was encoded. */
+  /** Returns the undecoded body of a reply, and its encoding. */
   raw(
     email: string,
     path: string,
@@ -33,8 +33,8 @@ export interface PrivateHost {
 }
 
 /**
- * Starts a host in a process of its own, with the organization of test/support/organization.json and `env` in its
- * environment; what it logs goes to `logFile`, and `nodeArgs` go to its Node.
+ * Starts a host in a child process with the organization of test/support/organization.json. `env` is added to its
+ * environment, logs go to `logFile`, and `nodeArgs` are passed to Node.
  */
 export async function aPrivateHost(
   env: Record<string, string> = {},

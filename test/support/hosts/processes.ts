@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 
-/** A process that runs on this machine, as Linux describes it. */
+/** A running process, from /proc. */
 export interface RunningProcess {
   pid: number;
   command: string;
@@ -10,7 +10,7 @@ const read = (file: string): string => {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    // It has ended meanwhile.
+    // The process has ended meanwhile.
     return "";
   }
 };
@@ -19,7 +19,7 @@ const commandOf = (pid: number) => read(`/proc/${pid}/cmdline`).replaceAll("\0",
 
 export const isRunning = (pid: number): boolean => commandOf(pid) !== "";
 
-/** A process's children, theirs, and so on. */
+/** All descendants of a process. */
 export function descendantsOf(pid: number): RunningProcess[] {
   const children = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
@@ -29,7 +29,7 @@ export function descendantsOf(pid: number): RunningProcess[] {
   return children.flatMap((child) => [{ pid: child, command: commandOf(child) }, ...descendantsOf(child)]);
 }
 
-/** Where processes listen in this network namespace: "127.0.0.1:8000". */
+/** The addresses on which processes listen in this network namespace, such as "127.0.0.1:8000". */
 export function addressesOf(pids: readonly number[]): string[] {
   const sockets = new Set(pids.flatMap(socketsOf));
   const listening = "0A";

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { target } from "../target.ts";
 
-/** A process of `npm run serve` over the table of the fleet under test. */
+/** A process of `npm run serve` with the table of the fleet under test. */
 export interface Serving {
   child: ChildProcess;
   url: string;

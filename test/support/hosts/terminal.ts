@@ -3,20 +3,20 @@ import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
 
-/** A program in a terminal of its own (tmux): keys go in, the screen is read. */
+/** A program in a tmux terminal: sends keys and reads the screen. */
 export interface Terminal {
   /** Presses keys by their names in tmux: "Enter", "C-d", "a". */
   press(...keys: string[]): Promise<void>;
   type(text: string): Promise<void>;
   screen(): Promise<string>;
-  /** The screen once it shows a text, or matches. */
+  /** Waits until the screen contains a text or matches a pattern; returns the screen. */
   shows(wanted: string | RegExp, seconds?: number): Promise<string>;
-  /** Repeats an act until the screen shows a text: the program may not listen yet when a key comes. */
+  /** Repeats `act` until the screen matches, because the program may not accept keys yet. */
   until(wanted: string | RegExp, act: () => Promise<void>): Promise<string>;
   close(): void;
 }
 
-/** tmux is installed by .ci/run; on other machines the cases that need it are left out, and say so. */
+/** .ci/run installs tmux; on machines without it the cases that need it are skipped. */
 export function hasTmux(): boolean {
   try {
     execFileSync("tmux", ["-V"], { stdio: "ignore" });
@@ -27,7 +27,7 @@ export function hasTmux(): boolean {
 }
 
 export async function openTerminal(command: string[], folder: string): Promise<Terminal> {
-  // A server of its own: nobody else's sessions are touched.
+  // A separate tmux server, so that other sessions are not affected.
   const socket = `skein-${randomBytes(6).toString("hex")}`;
   const env = { ...process.env, LC_ALL: "C.UTF-8", TERM: "xterm-256color" };
   const tmux = async (...args: string[]) =>

@@ -9,9 +9,9 @@ import { startGateway } from "../../../infra/local/gateway.ts";
 import { wakeUpIntegration } from "../../../infra/local/wake-up-integration.ts";
 
 /**
- * A program: the functions by which clients send and wait at wake-up queues, and the gateway's places where they wait, over the
- * table and the queues of a host that is another process. Batches of the table's stream come as messages
- * `{ number, event }` and are answered with their number.
+ * A program that serves the functions for sending and polling, and the gateway's wake-up routes, with the table and queues of
+ * a host in another process. Batches of the table's stream arrive as IPC messages `{ number, event }` and are acknowledged
+ * with their number.
  */
 
 const endpoints = { "get-events": getEvents, "look-for-events": lookForEvents, "send-message": sendMessage };

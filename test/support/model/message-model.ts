@@ -1,12 +1,12 @@
 /**
- * What readers should see, said as simply as can be: every message keeps who was where when it was sent, every reader
- * what they marked. No index, no period and no segment occurs here; the fleet must agree all the same.
+ * A reference model of what readers should see, as simple as possible: every message records who was subscribed when it was
+ * sent, and every reader what they marked. It has no indexes, periods or segments; the fleet must give the same results.
  */
 
-/** What a message says: plain words, and whom it calls. */
+/** A message's content: plain words, and whom it mentions. */
 export interface ModelText {
   words: readonly string[];
-  calls?: string | undefined;
+  mentions?: string | undefined;
 }
 
 export interface ModelMessage {
@@ -18,21 +18,21 @@ export interface ModelMessage {
   topic?: string;
   /** Of a direct message: all participants. */
   people?: ReadonlySet<string>;
-  /** Who was subscribed to each channel when it was sent: whoever was, has received it, wherever it is moved. */
+  /** The subscribers of each channel when it was sent: they have received it, wherever it is moved. */
   subscribers: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Who was subscribed when it was moved into its channel. */
-  welcomed?: ReadonlySet<string>;
+  /** The subscribers of its channel when it was moved there. */
+  subscribersAtMove?: ReadonlySet<string>;
 }
 
-/** A call of everybody in a channel. */
-export const everybody = "all";
+/** A wildcard mention. */
+export const everyone = "all";
 
 export interface ModelChannel {
   isPublic: boolean;
   subscribers: Set<string>;
 }
 
-/** Terms of a narrow, of which all must hold. */
+/** The terms of a narrow, all of which must match. */
 export interface ModelNarrow {
   channel?: string;
   topic?: string;
@@ -74,7 +74,7 @@ export class MessageModel {
     );
   }
 
-  /** Moves a message and, as the mode says, others of its topic that the mover can reach. */
+  /** Moves a message and, depending on the mode, others of its topic that the mover can access. */
   move(mover: string, moved: ModelMessage, channel: string, topic: string, mode: string) {
     const { id, ...from } = moved;
     const chosen = this.reachable(mover).filter(
@@ -89,11 +89,11 @@ export class MessageModel {
     for (const message of chosen) Object.assign(message, { channel, topic, ...(arrives && { welcomed }) });
   }
 
-  /** Who has received a message, as it stands now. */
+  /** Who has received a message, given its current channel. */
   receivers = ({ channel, people, subscribers }: ModelMessage): ReadonlySet<string> =>
     (channel === undefined ? people : subscribers.get(channel)) ?? new Set();
 
-  /** Marks a message as read or unread; what is so already stays unmarked, and may change when it is moved. */
+  /** Marks a message as read or unread. Without a change nothing is recorded, so that a later move can still change it. */
   mark(reader: string, message: ModelMessage, read: boolean) {
     if (this.isRead(reader, message) !== read) this.marks.set(`${reader} ${message.id}`, read);
   }
@@ -108,7 +108,7 @@ export class MessageModel {
     return known !== undefined && (known.isPublic || known.subscribers.has(reader));
   }
 
-  /** Messages that a reader can get at by their IDs. */
+  /** Messages that a reader can fetch by their IDs. */
   reachable = (reader: string) => this.messages.filter((message) => this.isReachable(reader, message));
 
   flagsOf(reader: string, message: ModelMessage): string[] {
@@ -116,18 +116,18 @@ export class MessageModel {
       ...(this.isRead(reader, message) ? ["read"] : []),
       ...(this.stars.has(`${reader} ${message.id}`) ? ["starred"] : []),
       ...(this.isCalled(reader, message, reader) ? ["mentioned"] : []),
-      ...(this.isCalled(reader, message, everybody) ? ["stream_wildcard_mentioned"] : []),
+      ...(this.isCalled(reader, message, everyone) ? ["stream_wildcard_mentioned"] : []),
       ...(this.receivers(message).has(reader) ? [] : ["historical"]),
-      ...(this.isCalled(reader, message, everybody) ? ["wildcard_mentioned"] : []),
+      ...(this.isCalled(reader, message, everyone) ? ["wildcard_mentioned"] : []),
     ];
   }
 
   private isCalled = (reader: string, message: ModelMessage, as: string) =>
-    message.text.calls === as &&
+    message.text.mentions === as &&
     this.receivers(message).has(reader) &&
-    (as !== everybody || message.channel !== undefined);
+    (as !== everyone || message.channel !== undefined);
 
-  /** The page that a request should get; undefined when it names a channel that the reader may not read. */
+  /** The page that a request should return; undefined if it names a channel that the reader may not read. */
   page(reader: string, narrow: ModelNarrow, range: ModelRange) {
     if (narrow.channel !== undefined && !this.mayRead(reader, narrow.channel)) return undefined;
     const isOwn = narrow.starred || narrow.unread || narrow.direct || narrow.mentioned;
@@ -170,7 +170,7 @@ export class MessageModel {
         (!narrow.direct || message.people !== undefined) &&
         (!narrow.starred || this.stars.has(`${reader} ${message.id}`)) &&
         (!narrow.unread || !this.isRead(reader, message)) &&
-        (!narrow.mentioned || [reader, everybody].some((as) => this.isCalled(reader, message, as))) &&
+        (!narrow.mentioned || [reader, everyone].some((as) => this.isCalled(reader, message, as))) &&
         (narrow.search === undefined || [...message.text.words, message.topic].includes(narrow.search)),
     );
   }
@@ -179,7 +179,7 @@ export class MessageModel {
     const { channel } = message;
     const hasReceived = this.receivers(message).has(reader);
     if (channel === undefined) return hasReceived;
-    const isOpen = this.channels.get(channel)?.isPublic || message.welcomed?.has(reader);
+    const isOpen = this.channels.get(channel)?.isPublic || message.subscribersAtMove?.has(reader);
     return this.mayRead(reader, channel) && (isOpen === true || hasReceived);
   }
 

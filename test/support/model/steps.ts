@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import { everybody, type ModelText } from "./message-model.ts";
+import { everyone, type ModelText } from "./message-model.ts";
 
-/** What the people of the model do, and how they look at it, at random. */
+/** Generators of random actions and queries of the model's users. */
 
 export const names = ["Viola", "Olivia", "Feste"] as const;
 export const places = ["coast", "palace", "cellar"] as const;
@@ -15,7 +15,7 @@ const one = fc.nat({ max: 999 });
 const some = fc.array(one, { minLength: 1, maxLength: 6 });
 const text: fc.Arbitrary<ModelText> = fc.record({
   words: fc.subarray([...words], { minLength: 1 }),
-  calls: fc.option(fc.constantFrom(...names, everybody), { nil: undefined, freq: 2 }),
+  calls: fc.option(fc.constantFrom(...names, everyone), { nil: undefined, freq: 2 }),
 });
 const mode = fc.constantFrom("change_one", "change_later", "change_all");
 

@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage } from "node:http";
 import { blake2b } from "blakejs";
 import nacl from "tweetnacl";
 
-/** A push bouncer that speaks the protocol of the push bouncer and keeps what it was sent. */
+/** A stand-in that implements the push bouncer's protocol and records requests. */
 
 export const bouncerKeys = nacl.box.keyPair.fromSecretKey(new Uint8Array(32).fill(7));
-/** Its operator's name and key for the fleet under test. */
+/** The credentials of the fleet under test. */
 export const bouncerCredentials = { id: "fleet-under-test", key: "its key" };
 
-/** Opens what was sealed for a key pair; undefined when it was not. */
+/** Decrypts a box that was sealed for a key pair; undefined if it was not. */
 export function unsealed(sealed: string, { publicKey, secretKey }: nacl.BoxKeyPair): string | undefined {
   const bytes = new Uint8Array(Buffer.from(sealed, "base64"));
   if (bytes.length < 48) return undefined;
@@ -22,7 +22,7 @@ export interface BouncerRequest {
   path: string;
   body: Record<string, any>;
 }
-/** The next `times` requests whose body contains `containing` are answered so, or not at all (`status` 0). */
+/** Answers the next `times` requests whose body contains `containing` with `status`; 0 closes the connection instead. */
 export interface Behaviour {
   containing: string;
   times: number;
@@ -43,7 +43,7 @@ const ok = (fields: Record<string, unknown> = {}): Answer => ({
   body: { result: "success", msg: "", ...fields },
 });
 
-/** Starts one on a free port of 127.0.0.1. Cases ask it over HTTP: `/seen?containing=…&after=…` and POST `/behave`. */
+/** Starts a stand-in on a free port. Tests control it over HTTP: `/seen?containing=…&after=…` and POST `/behave`. */
 export async function startBouncer(): Promise<{ url: string; stop(): Promise<void> }> {
   const seen: (BouncerRequest & { text: string })[] = [];
   const behaviours: Behaviour[] = [];

@@ -5,7 +5,7 @@ import { eventually } from "../waiting.ts";
 import type { Person } from "../world.ts";
 import { type Behaviour, type BouncerRequest, bouncerKeys, unsealed } from "./bouncer-stand-in.ts";
 
-/** What cases do with the bouncer stand-in, and what an app does on a device. */
+/** Controls the bouncer stand-in, and acts as a mobile app. */
 
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const address = () => {
@@ -13,15 +13,15 @@ const address = () => {
   return `${protocol}//${host}`;
 };
 
-/** What the bouncer was sent that contains a text, oldest first, without the first `after` of them. */
-export async function seenByBouncer(containing: string, path?: string, after = 0): Promise<BouncerRequest[]> {
+/** The requests to the bouncer that contain a text, oldest first, without the first `after`. */
+export async function bouncerRequests(containing: string, path?: string, after = 0): Promise<BouncerRequest[]> {
   const reply = await fetch(`${address()}/seen?containing=${encodeURIComponent(containing)}&after=${after}`);
   const seen = (await reply.json()) as BouncerRequest[];
   return path === undefined ? seen : seen.filter((each) => each.path === path);
 }
 
-/** Has the bouncer answer some requests in another way than by its rules. */
-export async function behave(behaviour: Behaviour): Promise<void> {
+/** Overrides the bouncer's answers to some requests. */
+export async function scriptBouncer(behaviour: Behaviour): Promise<void> {
   await fetch(`${address()}/behave`, { method: "POST", body: JSON.stringify(behaviour) });
 }
 
@@ -30,11 +30,11 @@ export interface Device {
   keys: nacl.BoxKeyPair;
   /** The parameters of its registration. */
   registration: Record<string, unknown>;
-  /** Reads what was sealed for it. */
+  /** Decrypts what was sealed for the device. */
   open(encrypted: string): any;
 }
 
-/** A device with its keys and the registration that its app would send; `told` changes what the bouncer reads. */
+/** A device with its keys and the registration that its app would send; `told` overrides fields of the sealed part. */
 export function aDevice(kind: "fcm" | "apns", told: Record<string, unknown> = {}): Device {
   const keys = nacl.box.keyPair();
   const pushAccountId = Math.floor(Math.random() * 2 ** 48);
@@ -66,7 +66,7 @@ function sealedFor(publicKey: Uint8Array, text: string): string {
   return base64(Buffer.concat([ephemeral.publicKey, box]));
 }
 
-/** The owner's devices as a registering client is told. */
+/** The owner's devices, from a registration's state. */
 export async function devicesOf(owner: Person): Promise<Record<string, { status: string; error_code: string | null }>> {
   const { body } = await owner.call("POST", "/register", {
     event_types: ["push_device"],
@@ -75,7 +75,7 @@ export async function devicesOf(owner: Person): Promise<Record<string, { status:
   return body.push_devices;
 }
 
-/** Registers a device and waits for the bouncer. */
+/** Registers a device and waits until it has the status. */
 export async function registered(owner: Person, device: Device, status = "active") {
   const reply = await owner.call("POST", "/mobile_push/register", device.registration);
   if (reply.status !== 200) throw new Error(reply.body.msg);

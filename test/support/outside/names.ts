@@ -1,15 +1,15 @@
 import { aReceiver } from "./receiver.ts";
 
-/** A name of a case's own. */
+/** A DNS name that a test controls. */
 export interface ChangingName {
   name: string;
-  /** How often the fleet has looked it up. */
+  /** The number of lookups by the fleet. */
   looks(): number;
 }
 
 /**
- * A name that has other addresses at every look, as one whose owner tries to be let in where they should not be: those of
- * `answers` in turn, the last ones from then on. The fleet under test asks for them; see ask-names.ts.
+ * A name that resolves to other addresses at every lookup, as in a DNS rebinding attack: to each of `answers` in turn, then
+ * always to the last. The fleet under test resolves it through stub-dns.ts.
  */
 export async function aChangingName(...answers: readonly (readonly string[])[]): Promise<ChangingName> {
   const server = await aReceiver((_, response, count) =>

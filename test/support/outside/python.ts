@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 
-/** Programs in Python as people install them, each in a virtual environment of the tests' own; made when it is missing. */
+/** Runs Python programs, each in a virtual environment that is created on first use. */
 
 const folder = join(import.meta.dirname, "../../../.cache/clients");
 
@@ -22,13 +22,13 @@ const run = (command: string, args: string[], input = "") =>
     child.stdin.end(input);
   });
 
-/** Runs a Python program of the tests with the Zulip client at hand; input and output are JSON. */
+/** Runs a Python program with the Zulip client installed; input and output are JSON. */
 export async function runPython(program: string, input: unknown): Promise<any> {
   const python = join(await environmentWith("zulip", "0.9.1"), "bin/python");
   return JSON.parse(await run(python, [program], JSON.stringify(input)));
 }
 
-/** The folder of the virtual environment that holds a package. */
+/** The folder of the virtual environment with a package. */
 export async function environmentWith(name: string, version: string): Promise<string> {
   const environment = join(folder, `${name}-${version}`);
   if (!existsSync(environment)) await install(environment, [`${name}==${version}`]);
@@ -36,8 +36,8 @@ export async function environmentWith(name: string, version: string): Promise<st
 }
 
 /**
- * The folder of the virtual environment that holds what a file of pinned requirements names. Packages that say that they
- * are not made for this Python are tried all the same.
+ * The folder of the virtual environment with the packages of a requirements file. Installs packages even if they do not
+ * declare support for this Python version.
  */
 export async function environmentOf(requirements: string): Promise<string> {
   const version = createHash("sha256").update(readFileSync(requirements)).digest("hex").slice(0, 16);
@@ -46,7 +46,7 @@ export async function environmentOf(requirements: string): Promise<string> {
   return environment;
 }
 
-/** Made under another name first: an installation that was interrupted is none. */
+/** Installs under a temporary name first, so that an interrupted installation is not used. */
 async function install(environment: string, wanted: readonly string[]) {
   mkdirSync(folder, { recursive: true });
   const unfinished = join(folder, `making-${basename(environment)}-${process.pid}`);

@@ -10,11 +10,11 @@ export interface ReceivedRequest {
 
 export interface Receiver {
   url: string;
-  /** In the order in which they came. */
+  /** All requests in the order of their arrival. */
   requests: ReceivedRequest[];
 }
 
-/** A real HTTP server on 127.0.0.1, or at another address, that answers as `answer` says, until the file's cases are through. */
+/** Starts an HTTP server that answers by `answer`, until the test file has finished. */
 export async function aReceiver(
   answer: (request: ReceivedRequest, response: ServerResponse, count: number) => void,
   { host, port }: { host: string; port: number } = { host: "127.0.0.1", port: 0 },
@@ -36,5 +36,5 @@ export async function aReceiver(
   return { url: `http://${host}:${(server.address() as { port: number }).port}`, requests };
 }
 
-/** A receiver that gives every request the same JSON. */
+/** A receiver that answers every request with the same JSON. */
 export const aReceiverOf = (answer: unknown) => aReceiver((_, response) => response.end(JSON.stringify(answer)));

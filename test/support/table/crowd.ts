@@ -8,32 +8,32 @@ import { createAccount } from "../../../shared/store/users/accounts.ts";
 import { type ChangedSettings, updateUserSettings } from "../../../shared/store/users/user-settings.ts";
 import { createUser } from "../../../shared/store/users/users.ts";
 
-/** People who are away, by the thousand: written straight into the table, since asking for each would take minutes. */
+/** Creates thousands of absent users by writing to the table directly, because creating them by requests takes minutes. */
 
 export interface Crowd {
   ids: number[];
   /** Removes all that was written. */
-  leave(): Promise<void>;
+  remove(): Promise<void>;
 }
 
-interface Being {
+interface CrowdOptions {
   channelId: number;
   settings: ChangedSettings;
-  /** Of the device that each of them has, which the bouncer knows by its owner's ID. */
+  /** Gives each of them a device, whose ID at the bouncer is the user ID. */
   device?: { publicKey: Uint8Array; firstAccountId: number };
-  /** Whether they can be mailed. */
+  /** Whether they have accounts and so can be mailed. */
   hasAccount?: boolean;
 }
 
-/** Makes `size` people whose IDs follow each other from `firstId` on, subscribed to a channel. */
-export async function aCrowd(firstId: number, size: number, being: Being): Promise<Crowd> {
+/** Creates `size` users with consecutive IDs from `firstId` on, subscribed to a channel. */
+export async function aCrowd(firstId: number, size: number, being: CrowdOptions): Promise<Crowd> {
   const ids = Array.from({ length: size }, (_, index) => firstId + index);
   const items = ids.flatMap((id) => itemsOf(id, being));
   await batchWrite(items);
-  return { ids, leave: () => batchWrite([], items) };
+  return { ids, remove: () => batchWrite([], items) };
 }
 
-function itemsOf(id: number, { channelId, settings, device, hasAccount = false }: Being): Item[] {
+function itemsOf(id: number, { channelId, settings, device, hasAccount = false }: CrowdOptions): Item[] {
   const person = { email: `face-${id}@globe.test`, role: roles.member, active: true, joinedAt: 0 };
   const user = { ...person, id, fullName: `Face ${id}`, timezone: "", avatarSource: "G" as const, avatarVersion: 1 };
   return [
@@ -45,7 +45,7 @@ function itemsOf(id: number, { channelId, settings, device, hasAccount = false }
   ];
 }
 
-function deviceOf(userId: number, { publicKey, firstAccountId }: NonNullable<Being["device"]>): Item[] {
+function deviceOf(userId: number, { publicKey, firstAccountId }: NonNullable<CrowdOptions["device"]>): Item[] {
   const pushAccountId = firstAccountId + userId;
   const device = {
     userId,
@@ -61,7 +61,7 @@ function deviceOf(userId: number, { publicKey, firstAccountId }: NonNullable<Bei
   return written(createPushDevice(device)).map((item) => ({ ...item, ...listing }));
 }
 
-/** What is in the table after a write where nothing was. */
+/** The items that a write creates if there were none. */
 function written(write: Write): Item[] {
   if (write.kind === "put") return [write.item];
   return write.kind === "update" ? [{ ...write.key, ...write.update.set }] : [];

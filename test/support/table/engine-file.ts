@@ -4,9 +4,9 @@ import { marshall } from "@aws-sdk/util-dynamodb";
 import type { Item } from "../../../shared/store/table/writes.ts";
 
 /**
- * Puts items straight into the file of a local host's engine: by way of the engine, which syncs each batch to the disk,
- * a hundred thousand messages take six minutes. The engine's version is pinned, and the layout is compared with what the
- * engine itself has written.
+ * Writes items directly into the database file of a local host's engine. Through the engine, which syncs each batch to disk,
+ * a hundred thousand messages take six minutes. The engine's version is pinned, and the layout is compared with rows that
+ * the engine has written.
  */
 export class EngineFile {
   private readonly file: DatabaseSync;
@@ -47,7 +47,7 @@ export class EngineFile {
       `INSERT INTO "${this.table}::gsi::${index}" (gsi_pk, gsi_sk, table_pk, table_sk, item_json) VALUES (?, ?, ?, ?, ?)`,
     );
 
-  /** Whether items of the engine's own look as ours will. */
+  /** Throws unless rows of the engine have the layout that `put` writes. */
   private checkLayout(): void {
     const rows = this.file.prepare(`SELECT pk, sk, item_json, item_size FROM "${this.table}" LIMIT 50`).all();
     for (const { pk, sk, item_json, item_size } of rows) {
@@ -60,7 +60,7 @@ export class EngineFile {
 
 const key = (value: string) => `S:${value}`;
 
-/** As JSON has them; by the time that a replacer is called, a Buffer has already become an object of its own. */
+/** A JSON replacer for bytes. It reads the original from `this`, since `value` is already the result of Buffer.toJSON. */
 function bytesAsBase64(this: any, name: string, value: unknown): unknown {
   const original = this[name];
   return original instanceof Uint8Array ? Buffer.from(original).toString("base64") : value;

@@ -5,8 +5,8 @@ import { createMessage, type Message } from "../../../shared/store/messages/mess
 import { transact } from "../../../shared/store/table/transactions.ts";
 import type { Person } from "../world.ts";
 
-/** Fills a topic through the store: sending thousands one by one would take the case's time. */
-export async function fill(
+/** Fills a topic through the store, because sending thousands of messages takes too long. */
+export async function fillTopic(
   sender: Pick<Person, "id">,
   channel: Channel,
   topic: string,

@@ -6,16 +6,16 @@ import type { Key } from "../../../shared/store/table/writes.ts";
 import { target } from "../target.ts";
 import { eventually } from "../waiting.ts";
 
-/** For cases that follow the log themselves, or tell what follows from it: the fleet's own follower is kept away meanwhile. */
+/** For cases that process the log themselves: keeps the fleet's own follower away by holding the cursor's lease. */
 
-/** A lease longer than any worker's, by which a case's is known; nobody has to give it back. */
-const heldMs = 180_000;
-const workersLeaseMs = 90_000;
+/** Longer than any worker's lease, which identifies a lease of a test; it expires by itself. */
+const leaseMs = 180_000;
+const workerLeaseMs = 90_000;
 
 const lease = (key: Key, { leasedUntil }: Cursor, until: number) =>
   updateIf(key, { set: { leasedUntil: until } }, { equals: { leasedUntil } });
 
-/** Has the log for this process for three minutes from now on, to be followed for all that the fleet follows it for. */
+/** Takes the lease of a cursor for this process for three minutes. */
 export async function holdLog(key: Key = cursors.notifications): Promise<void> {
   if (key === cursors.notifications) {
     process.env.SKEIN_PUSH_BOUNCER_URL = target().bouncerUrl;
@@ -26,20 +26,20 @@ export async function holdLog(key: Key = cursors.notifications): Promise<void> {
     if (!before && key === cursors.notifications) await startNotificationCursor();
     if (!before) return false;
     const left = (before.leasedUntil ?? 0) - Date.now();
-    if (left > 0 && left <= workersLeaseMs) return false;
-    return lease(key, before, Date.now() + heldMs);
+    if (left > 0 && left <= workerLeaseMs) return false;
+    return lease(key, before, Date.now() + leaseMs);
   }, 90);
 }
 
-/** Leaves the log to the fleet's follower, which takes it up where this process has left it. */
+/** Releases the lease; the fleet's follower continues where this process stopped. */
 export async function releaseLog(key: Key = cursors.notifications): Promise<void> {
   const held = await findCursor(key);
-  if (held && (held.leasedUntil ?? 0) - Date.now() > workersLeaseMs) await lease(key, held, 0);
+  if (held && (held.leasedUntil ?? 0) - Date.now() > workerLeaseMs) await lease(key, held, 0);
 }
 
 /**
- * Does `work` as if the time had passed for which somebody has the log: a case's lease, or that of a worker that died.
- * It is later for this process alone; to the fleet's follower the log is not free before.
+ * Runs `work` with this process's clock set to after the end of the current lease, whether a test or a dead worker holds it.
+ * For the fleet's follower the lease does not end earlier.
  */
 export async function afterLease<T>(work: () => Promise<T>, key: Key = cursors.notifications): Promise<T> {
   const { leasedUntil = 0 } = (await findCursor(key)) ?? {};

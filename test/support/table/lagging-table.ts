@@ -6,9 +6,9 @@ import { clearLogCache } from "../../../shared/store/log/entry-cache.ts";
 import { clearRecentChanges } from "../../../shared/store/table/recent-changes.ts";
 
 /**
- * DynamoDB's eventual consistency for the embedded engine, which is always current. What a write replaced is kept for a
- * while; queries of indexes, and reads that do not ask for consistency, are answered with the state of some time ago.
- * Conditional writes and consistent reads see the present. Nobody is charged for what this reads itself.
+ * Simulates DynamoDB's eventual consistency on the embedded engine, which is always consistent. It keeps what each write
+ * replaced for a while, and answers index queries and eventually consistent reads with a former state. Conditional writes
+ * and consistent reads see the current state. Reads of this module itself are not counted as cost.
  */
 
 interface Key {
@@ -18,11 +18,11 @@ interface Key {
 type Item = Key & Record<string, unknown>;
 
 export interface Lag {
-  /** Milliseconds by which a query of an index is behind; asked for each query. */
+  /** Milliseconds by which an index query is behind; called for each query. */
   indexMs(): number;
-  /** The same for a plain read of the table. */
+  /** The same for an eventually consistent read of the table. */
   baseMs(): number;
-  /** The longest of both. */
+  /** The maximum of both. */
   longestMs: number;
   now?: () => number;
 }
@@ -50,7 +50,7 @@ function rangeIn(text: string): Range {
 
 const drawn = ({ from, to }: Range) => from + Math.floor(Math.random() * (to - from + 1));
 
-/** One item's former state: what it was until `until`, Infinity while the write that replaces it is under way. */
+/** A former state of one item, valid until `until`; Infinity while the write that replaces it is in progress. */
 interface Former {
   until: number;
   item: Item | undefined;
@@ -59,7 +59,7 @@ interface Former {
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 const keyOf = ({ pk, sk }: Key): Key => ({ pk, sk });
 
-class Past {
+class FormerStates {
   readonly #longestMs: number;
   readonly #formers = new Map<string, { key: Key; formers: Former[] }>();
 
@@ -91,7 +91,7 @@ class Past {
   }
 }
 
-/** Writes of one item follow each other, so that what each of them replaces is known. */
+/** Serializes writes of the same item, so that it is known what each of them replaces. */
 class Locks {
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -113,11 +113,11 @@ class Locks {
 }
 
 /**
- * From now on reads of this process lag. Other observers are to come after this one, which is then the nearest to the
- * table. Returns how to end that.
+ * Makes reads of this process lag from now on; returns a function that ends it. Install it before other observers, so that it
+ * is closest to the table.
  */
 export function lagReads({ indexMs, baseMs, longestMs, now = Date.now }: Lag): () => void {
-  const past = new Past(longestMs);
+  const past = new FormerStates(longestMs);
   const locks = new Locks();
 
   async function write({ input }: AwsCall, proceed: () => Promise<AwsResult>) {
@@ -130,7 +130,7 @@ export function lagReads({ indexMs, baseMs, longestMs, now = Date.now }: Lag): (
         for (const former of formers) former.until = now();
         return output;
       } catch (error) {
-        // A condition that fails leaves everything as it was; of another failure nobody can tell.
+        // A failed condition changes nothing. After any other failure the outcome is unknown.
         for (const [index, key] of written.entries()) past.drop(key, formers[index] as Former);
         throw error;
       }
@@ -178,7 +178,7 @@ export function lagReads({ indexMs, baseMs, longestMs, now = Date.now }: Lag): (
       const Limit = input.Limit === undefined ? undefined : (input.Limit as number) + changed.size;
       const { ProjectionExpression, ExpressionAttributeNames = {}, ...whole } = input;
       const names = Object.entries(ExpressionAttributeNames as Record<string, string>);
-      const current = await free().send(
+      const current = await unobservedClient().send(
         new QueryCommand({
           ...(whole as any),
           ExpressionAttributeNames: Object.fromEntries(names.filter(([alias]) => /^#(pk|sk)$/.test(alias))),
@@ -212,10 +212,10 @@ export function lagReads({ indexMs, baseMs, longestMs, now = Date.now }: Lag): (
 }
 
 /**
- * Functions of one process know from each other what was written; on AWS most requests meet a process that does not.
- * Here it forgets every few requests.
+ * Clears this process's caches every few requests: here all functions share them, while on AWS most requests run in a process
+ * that has not seen recent writes.
  */
-export function forgetNowAndThen(): void {
+export function forgetRepeatedly(): void {
   const forget = () => {
     clearRecentChanges();
     clearLogCache();
@@ -225,8 +225,8 @@ export function forgetNowAndThen(): void {
 }
 
 const clients = new Map<string | undefined, DynamoDBDocumentClient>();
-/** A client that no observer sees. */
-function free(): DynamoDBDocumentClient {
+/** A client whose calls are not observed. */
+function unobservedClient(): DynamoDBDocumentClient {
   const endpoint = process.env.AWS_ENDPOINT_URL_DYNAMODB;
   const client = clients.get(endpoint) ?? DynamoDBDocumentClient.from(new DynamoDBClient({}));
   clients.set(endpoint, client);
@@ -238,7 +238,7 @@ async function itemsBefore(table: string, keys: readonly Key[]): Promise<Former[
   for (let start = 0; start < keys.length; start += 100) {
     let wanted = keys.slice(start, start + 100).map(keyOf);
     while (wanted.length > 0) {
-      const { Responses, UnprocessedKeys } = await free().send(
+      const { Responses, UnprocessedKeys } = await unobservedClient().send(
         new BatchGetCommand({ RequestItems: { [table]: { Keys: wanted, ConsistentRead: true } } }),
       );
       for (const item of (Responses?.[table] ?? []) as Item[]) found.set(nameOf(item), item);
@@ -275,7 +275,7 @@ const withOutput = (answer: AwsResult, output: object): AwsResult => ({
 
 const byBytes = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** A query's condition, order and form, for items of the table. */
+/** Evaluates a query's condition, order and projection on items. */
 function queryOf(input: any) {
   const {
     IndexName,
@@ -307,7 +307,7 @@ function queryOf(input: any) {
     (byBytes(String(a[sortKey]), String(b[sortKey])) || (index ? byBytes(a.pk, b.pk) || byBytes(a.sk, b.sk) : 0));
   const start = input.ExclusiveStartKey as Item | undefined;
   return {
-    /** What is projected does not say which item it is. */
+    /** Whether the result lacks the keys that identify an item. */
     isProjected: fields !== undefined,
     holds: (item: Item) =>
       item[partitionKey] === values[":pk"] &&

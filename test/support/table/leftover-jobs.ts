@@ -2,8 +2,8 @@ import type { JobKind } from "../../../shared/jobs/queues.ts";
 import type { Shape, Values } from "../../../shared/schema/params.ts";
 import { listOutbox, outboxShards } from "../../../shared/store/delivery/outbox.ts";
 
-/** Does now and in this process the jobs of a kind that the sweeper of the outbox would send. */
-export async function doLeftJobs<S extends Shape>(
+/** Runs the jobs of a kind that are left in the outbox, in this process and without waiting for the sweeper. */
+export async function runLeftoverJobs<S extends Shape>(
   { name }: JobKind<S>,
   work: (job: Values<S>) => Promise<void>,
 ): Promise<void> {

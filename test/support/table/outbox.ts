@@ -8,7 +8,7 @@ import {
 import { transact } from "../../../shared/store/table/transactions.ts";
 import { remove } from "../../../shared/store/table/writes.ts";
 
-/** Makes some entries a minute older, as if the functions that wrote them had had their time; the sweeper takes them then. */
+/** Makes outbox entries a minute older, so that the sweeper considers their functions dead and sends them. */
 export async function ageOutbox(concerned: (entry: OutboxEntry) => boolean): Promise<void> {
   for (let shard = 0; shard < outboxShards; shard++) {
     const entries = await listOutbox(shard, Date.now() + 1000, 500);

@@ -3,8 +3,8 @@ import { CreateScheduleCommand, SchedulerClient } from "@aws-sdk/client-schedule
 import { functionArnVariable } from "../../../infra/queues.ts";
 import { recurringInput } from "../../../shared/jobs/recurring.ts";
 
-/** Has the scheduler run recurring work once more, as soon as it looks; `environment` is that of the fleet. */
-export async function runSoon(work: string, environment: Record<string, string | undefined> = process.env) {
+/** Schedules one more run of recurring work for now; `environment` is that of the fleet. */
+export async function scheduleNow(work: string, environment: Record<string, string | undefined> = process.env) {
   const {
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: accessKeyId = "",

@@ -3,7 +3,7 @@ import { connect } from "../../../shared/store/table/client.ts";
 import { padded } from "../../../shared/store/table/keys.ts";
 import type { PrivateHost } from "../hosts/private-host.ts";
 
-/** The table of a private host, past its functions. */
+/** A client for the table of a private host. */
 export function tableOf({ environment }: Pick<PrivateHost, "environment">): DynamoDBDocumentClient {
   const { AWS_REGION: region = "", AWS_ENDPOINT_URL_DYNAMODB: endpoint = "" } = environment;
   const { AWS_ACCESS_KEY_ID: accessKeyId = "", AWS_SECRET_ACCESS_KEY: secretAccessKey = "" } = environment;
@@ -13,8 +13,8 @@ export function tableOf({ environment }: Pick<PrivateHost, "environment">): Dyna
 export const presenceOf = (userId: number) => ({ pk: "PRESENCE", sk: padded(userId) });
 export const secondsAgo = (seconds: number) => Math.floor(Date.now() / 1000) - seconds;
 
-/** So many have been there, of whom nothing else is known: presence is kept as in an organization of as many. */
-export async function haveBeenThere(table: DynamoDBDocumentClient, others: number): Promise<void> {
+/** Writes presence for `others` users that do not exist otherwise, so that presence is stored as in a large organization. */
+export async function seedPresence(table: DynamoDBDocumentClient, others: number): Promise<void> {
   for (let userId = 9_000_000; userId < 9_000_000 + others; userId++) {
     const times = { lastActive: secondsAgo(90), lastConnected: secondsAgo(90) };
     const Item = { ...presenceOf(userId), userId, ...times, updateId: 1 };

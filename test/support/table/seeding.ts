@@ -4,25 +4,25 @@ import { createMessage } from "../../../shared/store/messages/messages.ts";
 import { batchWrite } from "../../../shared/store/table/bulk.ts";
 import type { Item, Write } from "../../../shared/store/table/writes.ts";
 
-/** A text of 300 characters, as messages have them. */
+/** A message of typical length: 300 characters. */
 export const ordinaryText = "Once more unto the breach, dear friends, once more, or close the wall up with our dead. "
   .repeat(4)
   .slice(0, 300);
 
 const silence = { audience: { kind: "users" as const, userIds: [] }, event: { type: "silence" as const } };
 
-/** Where each of many messages is to be; `place` counts from 0. */
+/** The properties of generated messages; `place` counts from 0. */
 export interface Seed {
   channel: Channel;
   senderId: (place: number) => number;
   topic?: (place: number) => string;
-  /** What stands before the text of each, as HTML. */
+  /** HTML before the text of each. */
   opening?: (place: number) => string;
   /** The text of each; `ordinaryText` by default. */
   text?: (place: number) => string;
 }
 
-/** The items that sending would have left for `count` messages, from an ID on, in parts of 2,000. */
+/** Yields the items that sending `count` messages would have written, with IDs from `first` on, 2,000 messages at a time. */
 export function* historyItems(first: number, count: number, seed: Seed): Generator<Item[]> {
   const { channel, senderId, topic = () => "breach", opening = () => "", text = () => ordinaryText } = seed;
   const sentAt = Math.floor(Date.now() / 1000);
@@ -46,17 +46,17 @@ export function* historyItems(first: number, count: number, seed: Seed): Generat
   }
 }
 
-/** What some writes put, for those who need not ask whether it is there. */
+/** The items that writes put, to be written without their conditions. */
 export const itemsOf = (writes: readonly Write[]): Item[] =>
   writes.flatMap((write) => (write.kind === "put" ? [write.item] : []));
 
-/** The first of so many message IDs that nobody else has. */
+/** Reserves message IDs; returns the first. */
 export const takeMessageIds = (count: number): Promise<number> =>
   commit({ events: 1, messages: count }, (numbers) => ({ writes: [], events: [silence], result: numbers.message }));
 
 /**
- * A history of `count` messages written straight into the table, as sending would have left them but for their events.
- * Returns the first and the last ID.
+ * Writes `count` messages directly into the table, as sending would have done except for the events. Returns the first and
+ * the last ID.
  */
 export async function aHistory(count: number, seed: Seed) {
   const first = await takeMessageIds(count);

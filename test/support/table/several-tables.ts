@@ -1,8 +1,8 @@
 import { provideHost } from "../../../shared/host.ts";
 
 /**
- * Tests and the bench reach several tables from one process, one after the other, by the environment at each call. What
- * the process remembers of one is never taken for another's.
+ * Keeps caches separate for each table: tests and the bench use several tables from one process, selected by the
+ * environment at each call.
  */
 
 const memories = new Map<string, WeakMap<object, object>>();

@@ -5,19 +5,19 @@ import { transact } from "../../shared/store/table/transactions.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { call } from "./world.ts";
 
-/** The organization of this run, for cases about settings that concern everybody in it. */
-export interface Stage {
-  /** Calls the API as the user of an address, or without credentials; the reply's body with its status. */
+/** Access to the organization of the host under test, for cases that change its settings. */
+export interface OrganizationSession {
+  /** Calls the API as the user with an address, or without credentials; returns the reply's body with its status. */
   as(email: string | undefined, method: string, path: string, params?: Record<string, unknown>): Promise<any>;
-  /** Puts all settings back. */
-  leave(): Promise<void>;
+  /** Restores all settings. */
+  restoreSettings(): Promise<void>;
 }
 
 /**
- * Enters with the settings as they are now, to which `leave` returns. Files of one host run one after the other, so that
- * no other file is concerned.
+ * Saves the current settings for `restoreSettings`. Files of one host run sequentially, so that no other file is
+ * affected.
  */
-export async function enterStage(): Promise<Stage> {
+export async function openOrganization(): Promise<OrganizationSession> {
   const { name, settings } = await accessOrganization();
   const credentialsOf = async (email: string) => {
     const account = await findAccount(email);
@@ -30,7 +30,7 @@ export async function enterStage(): Promise<Stage> {
       const { status, body } = await call(method, path, params, options);
       return { status, ...body };
     },
-    leave: async () => {
+    restoreSettings: async () => {
       const { settingsVersion = 0 } = await accessOrganization();
       await transact([updateOrganization({ set: { name, settings, settingsVersion: settingsVersion + 1 } })]);
     },

@@ -2,10 +2,10 @@ import { createServer, request } from "node:http";
 import { target } from "../target.ts";
 
 /**
- * Where ordinary clients reach the host under test. An emulated gateway tells its APIs apart by a host name that no
- * client would resolve: then a small server in between says it for them.
+ * A URL at which ordinary clients reach the host under test. MiniStack's gateway selects the API by a `Host` header that
+ * clients cannot send; for it this starts a proxy that sets the header.
  */
-export async function front(): Promise<{ url: string; close(): void }> {
+export async function exposeHost(): Promise<{ url: string; close(): void }> {
   const { url, hostHeader } = target();
   if (!hostHeader) return { url, close: () => {} };
   const server = createServer((incoming, outgoing) => {

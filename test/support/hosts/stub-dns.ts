@@ -3,8 +3,8 @@ import { get } from "node:http";
 import { syncBuiltinESMExports } from "node:module";
 
 /**
- * For the `--import` of a process in which the fleet's functions run: a name that ends in `.<port>.names.test` has, at every
- * look, the addresses that a case's own server on that port of 127.0.0.1 answers; see names.ts.
+ * Loaded with `--import` into the process of the functions: stubs DNS so that a name ending in `.<port>.names.test` resolves to
+ * the addresses that a test's server on that port of 127.0.0.1 returns at each lookup; see names.ts.
  */
 type Done = (error: Error | null, found?: unknown, family?: number) => void;
 const lookup = dns.lookup as (...all: unknown[]) => void;
