@@ -11,8 +11,8 @@ import { findUsers, type User } from "../store/users/users.ts";
 import { checkActive, checkMayManageOwner } from "../users/access-user.ts";
 
 /**
- * A bot that the caller may change: its owner or an administrator may, and of bots with the owners' role only owners. "No such
- * bot" for what is none. 2 read units.
+ * A bot that the caller may change, or an error. Its owner and administrators may change it, but only owners may change a bot
+ * that has the role of an owner. 2 read units.
  */
 export async function accessBot(caller: Caller, id: number): Promise<{ bot: Bot; user: User }> {
   const [bot, [user]] = await Promise.all([findBot(id), findUsers([id])]);
@@ -22,7 +22,7 @@ export async function accessBot(caller: Caller, id: number): Promise<{ bot: Bot;
   return { bot, user };
 }
 
-/** A bot as `accessBot` gives it, which is active. */
+/** Like `accessBot`, but throws for a deactivated bot. */
 export async function accessActiveBot(caller: Caller, id: number): Promise<{ bot: Bot; user: User }> {
   const accessed = await accessBot(caller, id);
   checkActive(accessed.user);
@@ -30,8 +30,8 @@ export async function accessActiveBot(caller: Caller, id: number): Promise<{ bot
 }
 
 /**
- * Refuses those who may not create a bot of this type. Whoever may create any bot may create one that only writes; for that
- * alone there is a permission of its own. Embedded bots, of type 4, there are none.
+ * Throws if the caller may not create a bot of this type. Incoming-webhook bots, which can only write, need one of two
+ * permissions. Embedded bots (type 4) are not supported.
  */
 export async function checkMayCreateBot(caller: Caller, type: BotType | 4, { settings }: Realm): Promise<BotType> {
   if (type === 4) throw badRequest("Embedded bots are not enabled.");
@@ -42,7 +42,10 @@ export async function checkMayCreateBot(caller: Caller, type: BotType | 4, { set
   return type;
 }
 
-/** The ID of the channel that a bot's default names, which the caller may read; empty is none, not given no change. */
+/**
+ * The ID of a bot's default channel, which the caller must be able to read; null for an empty name (none), and undefined if no
+ * name is given (no change).
+ */
 export async function accessDefaultChannel(
   caller: Caller,
   name: string | undefined,
@@ -57,20 +60,20 @@ export async function accessDefaultChannel(
   return channel.id;
 }
 
-/** A URL that a bot's events are sent to. Whether its address may be reached is decided when something is sent. */
+/** Checks the syntax of a webhook's URL. Its network address is checked when a request is sent to it. */
 export function checkPayloadUrl(url: string): string {
   if (!/^https?:$/.test(URL.parse(url)?.protocol ?? "")) throw badRequest("payload_url is not a URL");
   return url;
 }
 
-/** The service of a new bot: an outgoing webhook has one, which must say where its events are sent. */
+/** The service of a new bot: an outgoing webhook requires one with a URL, other bots have none. */
 export function checkOutgoingWebhook(type: BotType, url: string | undefined, kind: 1 | 2) {
   if (type !== 3) return {};
   if (url === undefined) throw missingParameter("payload_url");
   return { serviceUrl: checkPayloadUrl(url), interface: kind };
 }
 
-/** An outgoing webhook's service with what a request changes of it; undefined where it changes nothing. */
+/** An outgoing webhook's service with a request's changes; undefined if nothing changes. */
 export function applyServiceChange(
   { services: [service] }: Bot,
   url: string | undefined,

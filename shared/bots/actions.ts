@@ -20,7 +20,7 @@ interface NewBot {
   record: (id: number) => Bot;
 }
 
-/** Adds a bot; "Email is already in use." when its name is taken. Returns the key, which is stored nowhere. */
+/** Adds a bot; throws if its address is in use. Also returns its API key. */
 export const addBot = ({ email, fullName, ...bot }: NewBot): Promise<{ user: User; apiKey: string }> =>
   addUser({ email, fullName, role: roles.member, bot }).catch((error: unknown) => {
     throw error instanceof ConditionFailed && error.failed.includes(0) ? emailInUse() : error;
@@ -31,10 +31,10 @@ const botAudience = (ownerId: number | null): LoggedEvent["audience"] => ({
   userIds: ownerId === null ? [] : [ownerId],
 });
 
-/** What of a bot a request may change; what is absent stays. */
+/** The changes of a request to a bot. */
 export interface BotChange {
   fullName?: string | undefined;
-  /** Another one than now. */
+  /** The new owner, who must differ from the current one. */
   owner?: User | undefined;
   defaultSendingChannel?: number | null | undefined;
   defaultEventsRegisterChannel?: number | null | undefined;
@@ -43,7 +43,7 @@ export interface BotChange {
   configData?: Record<string, string> | undefined;
 }
 
-/** Changes a bot in one transaction with its events. A change of owners costs 1 read unit more. */
+/** Changes a bot and logs the events. A change of owners costs 1 more read unit. */
 export async function changeBot(bot: Bot, user: User, change: BotChange, names: ChannelNames): Promise<Bot> {
   const { fullName, owner, ...rest } = change;
   const changed = { ...rest, ownerId: owner?.id };
@@ -79,7 +79,7 @@ export async function changeBot(bot: Bot, user: User, change: BotChange, names: 
   return after;
 }
 
-/** What owners hear of a bot that changes hands. Administrators know all bots; others come to know one, and lose it. */
+/** The former owner's and the new owner's events. Administrators see all bots, so nothing changes for them. */
 async function ownerChangeEvents({ id, ownerId }: Bot, to: User): Promise<LoggedEvent[]> {
   const [from] = ownerId === null ? [] : await findUsers([ownerId]);
   return [
@@ -90,7 +90,7 @@ async function ownerChangeEvents({ id, ownerId }: Bot, to: User): Promise<Logged
   ];
 }
 
-/** Those of a bot's defaults, on the wire, that change. */
+/** The changed ones of a bot's defaults, as on the wire. */
 function changedDefaults(given: Partial<Bot>, after: Bot, names: ChannelNames) {
   const all = toDefaultsWire(after, names);
   return {
@@ -102,7 +102,7 @@ function changedDefaults(given: Partial<Bot>, after: Bot, names: ChannelNames) {
   };
 }
 
-/** Gives a bot a new API key and tells those who see its keys. */
+/** Gives a bot a new API key, and sends it to its owner and administrators. */
 export const regenerateBotKey = ({ ownerId }: Bot, { id, email }: User): Promise<string> =>
   regenerateKey(email, id, {
     events: [

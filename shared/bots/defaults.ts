@@ -10,7 +10,7 @@ interface OutgoingWebhook {
 /** A service's token: 32 hexadecimal digits. */
 export const newServiceToken = () => randomBytes(16).toString("hex");
 
-/** A bot without any defaults; with a URL, it sends there what it hears. */
+/** A new bot without default channels; with a `serviceUrl`, an outgoing webhook. */
 export const newBot = (id: number, ownerId: number, serviceName: string, hook: OutgoingWebhook): Bot => ({
   id,
   ownerId,

@@ -21,7 +21,7 @@ export const realmBotEvents = [
 ];
 export type RealmBotEvent = Value<(typeof realmBotEvents)[number]>;
 
-/** The log holds no API key: `with_key` says that the bot has a new one. */
+/** Logged events contain no API keys: `with_key` means that the client's event gets the bot's new key. */
 export const loggedBotEvents = [
   exactly({ type, op: literal("add"), bot_id: int() }),
   exactly({

@@ -6,7 +6,7 @@ import { type Bot, listBots } from "../store/users/bots.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import { type BotObject, type ChannelNames, channelIdsOf, toBotWire } from "./wire.ts";
 
-/** A bot with what is needed to show it. */
+/** A bot with everything that clients see of it. */
 export interface ShownBot {
   bot: Bot;
   user: User;

@@ -5,7 +5,7 @@ import { pictureUrl } from "../users/avatars.ts";
 
 export const serviceObject = exactly({ base_url: string(), token: string(), interface: int() });
 
-/** A bot as its owner and administrators see it in the `realm_bot` part of registration and its events. */
+/** A bot in `realm_bots` and `realm_bot` events, for its owner and administrators. */
 export const botObject = exactly({
   user_id: int(),
   email: string(),
@@ -22,7 +22,7 @@ export const botObject = exactly({
 });
 export type BotObject = Value<typeof botObject>;
 
-/** What a bot's default channels are called, by ID. */
+/** The names of bots' default channels, by ID. */
 export type ChannelNames = ReadonlyMap<number, string>;
 
 export const channelIdsOf = ({ defaultSendingChannel, defaultEventsRegisterChannel }: Bot): number[] =>

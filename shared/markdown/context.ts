@@ -1,49 +1,49 @@
-/** Someone whom a text may name; whoever is deactivated is not notified. */
+/** A user whom a text may mention. A mention of a deactivated user notifies no one. */
 export interface NamedUser {
   id: number;
   fullName: string;
   isDeactivated?: boolean;
 }
 
-/** What the renderer must know of the organization; every look-up is asynchronous, and only what a text names is asked for. */
+/** The renderer's access to the organization's data. Only what a text names is looked up. */
 export interface RenderContext {
   realmId: number;
   /** Active users by full name, case-insensitively; several users may share one. */
   findUsers(names: string[]): Promise<NamedUser[]>;
-  /** Whoever has such an ID. */
+  /** The users with these IDs, without unknown ones. */
   findUsersById(ids: number[]): Promise<NamedUser[]>;
   findGroups(names: string[]): Promise<{ id: number; name: string; isSystem: boolean; displayName: string }[]>;
-  /** Only those that the author can see. */
+  /** Only channels that the author can see. */
   findChannels(names: string[]): Promise<{ id: number; name: string }[]>;
-  /** The latest message of each topic that the author can see. */
+  /** The ID of each topic's latest message, if the author can see it. */
   latestInTopic(topics: { channelId: number; topic: string }[]): Promise<(number | undefined)[]>;
-  /** The active ones. */
+  /** The active custom emoji. */
   realmEmoji(): Promise<{ id: string; name: string; sourceUrl: string; stillUrl: string | null }[]>;
   /** In order of precedence. */
   linkifiers(): Promise<{ pattern: string; urlTemplate: string }[]>;
   translateEmoticons?: boolean;
-  /** The own server, without a slash at the end: links into it are shortened. */
+  /** This server's URL without a trailing slash. Links to it become relative. */
   realmUrl?: string;
   emptyTopicDisplayName: string;
-  /** Whether pictures and films are shown below what links them; absent, they are. */
+  /** Whether linked pictures and videos are previewed. Default true. */
   showsMedia?: boolean;
-  /** The language of code blocks that name none. */
+  /** The language of code blocks without one. */
   defaultCodeLanguage?: string;
-  /** What is known of uploaded files; `path` as asked for, beginning with /user_uploads/. */
+  /** Metadata of uploaded files. Paths begin with `/user_uploads/`. */
   uploads?(
     paths: string[],
   ): Promise<{ path: string; contentType: string; width?: number; height?: number; thumbnailPending?: boolean }[]>;
 }
 
-/** A rendered text and what was found in it. */
+/** A rendered text, and what it mentions and links. */
 export interface Rendered {
   html: string;
-  /** Users mentioned personally, not silently. */
+  /** Users mentioned by name, without silent mentions. */
   mentionedUserIds: number[];
   mentionedGroupIds: number[];
   channelWildcard: boolean;
   topicWildcard: boolean;
-  /** Targets of all links, for `has:link`. */
+  /** The targets of all links, for searches with `has:link`. */
   links: string[];
   /** The /user_uploads/... paths that the text links. */
   uploadPaths: string[];
@@ -51,11 +51,11 @@ export interface Rendered {
   isMeMessage: boolean;
 }
 
-/** What is known of an uploaded file that a text links. */
+/** Metadata of an uploaded file that a text links. */
 export interface Upload {
   contentType: string;
   width?: number;
   height?: number;
-  /** An image whose thumbnail is not there yet. */
+  /** Whether it is an image without a thumbnail yet. */
   thumbnailPending?: boolean;
 }

@@ -1,15 +1,15 @@
 /**
- * A node of the document tree. Text is kept as the service keeps it: `text` before the first child, `tail` after the
- * closing tag, because its rules for lists and line breaks are stated in those terms.
+ * A node of the document tree. Like in Python's ElementTree, on which Zulip's renderer relies, `text` precedes the first child
+ * and `tail` follows the closing tag: the rules for lists and line breaks depend on this.
  */
 export class Element {
   readonly attributes: Record<string, string>;
   children: Element[] = [];
   text: string;
   tail = "";
-  /** Text in which no further construct is looked for. */
+  /** Whether `text` is final, so that it is not parsed for inline constructs. */
   atomic = false;
-  /** The same of the tail, when it is inside of such text. */
+  /** Whether `tail` is final, because it is inside of such text. */
   tailIsAtomic = false;
   tag: string;
 
@@ -31,7 +31,7 @@ export class Element {
   }
 }
 
-/** An element whose text is final. */
+/** An element whose text is not parsed for inline constructs. */
 export function atomicElement(tag: string, attributes: Record<string, string>, text: string): Element {
   const element = new Element(tag, attributes, text);
   element.atomic = true;
@@ -44,7 +44,7 @@ const blockTags = new Set(
   ),
 );
 
-/** Whether a tag stands on lines of its own. */
+/** Whether a tag is a block-level tag, which is written on lines of its own. */
 export function isBlockTag(tag: string): boolean {
   return blockTags.has(tag);
 }

@@ -42,7 +42,7 @@ const beforeLinkifiers = [
 ];
 const afterLinkifiers = [entity, strong, emphasis, deletion, emojiName, emoticon, lineBreak, emojiCharacter];
 
-/** Step: the text of all blocks becomes inline elements, by kinds in order of precedence. */
+/** Step: parses the text of all blocks into inline elements, by rules in order of precedence. */
 export function inlines(state: RenderState): void {
   const linkifiers = state.facts.linkifiers.map(linkifierRule);
   new InlineParser([...beforeLinkifiers, ...linkifiers, ...afterLinkifiers], state).parse(state.root);
@@ -61,16 +61,16 @@ const blockRules = [
   paragraph,
 ];
 
-/** Step: lines become a tree of blocks, by rules in order of precedence. */
+/** Step: parses lines into a tree of blocks, by rules in order of precedence. */
 const blocks = (state: RenderState) => new BlockParser(blockRules).readText(state.root, state.lines.join("\n"));
 
 /**
- * From lines to a tree. The dialect's rules of precedence differ from CommonMark's in nearly every construct: it reads
- * whole blocks, not lines, and looks for one kind of construct at a time.
+ * The steps from lines to a tree. Zulip's dialect differs from CommonMark in the precedence of nearly every construct: it parses
+ * whole blocks instead of lines, and one kind of construct at a time.
  */
 const steps = [hangingLists, whitespace, fences, blocks, indentedCodeMarkup, inlines, lineLayout, previews];
 
-/** The HTML of the state's lines; the steps also note in the state whom and what the text names. */
+/** The HTML of the state's lines. The steps also collect mentions and links in the state. */
 export function renderLines(state: RenderState): string {
   for (const step of steps) step(state);
   return htmlOf(state);

@@ -2,19 +2,19 @@ import type { EmojiTable } from "../emoji/names.ts";
 import type { NamedUser, Upload } from "./context.ts";
 import type { Linkifier } from "./linkifiers.ts";
 
-/** Turns code into spans of the highlighter's classes; undefined for a language that it does not know. */
+/** Highlights code as HTML; undefined for an unknown language. */
 export type Highlight = (source: string, language: string) => string | undefined;
 
-/** All that the synchronous part of rendering needs, looked up beforehand. */
+/** What rendering, which is synchronous, needs: all of it is looked up before. */
 export interface RenderFacts {
   userByName(name: string): NamedUser | undefined;
   userById(id: number): NamedUser | undefined;
   groupByName(name: string): { id: number; name: string; isSystem: boolean; displayName: string } | undefined;
   channelByName(name: string): { id: number; name: string } | undefined;
   latestInTopic(channelId: number, topic: string): number | undefined;
-  /** What is known of uploaded files by path. */
+  /** Metadata of uploaded files, by path. */
   uploads: ReadonlyMap<string, Upload>;
-  /** Image URLs of the organization's own emoji by name. */
+  /** Image URLs of custom emoji, by name. */
   realmEmoji: ReadonlyMap<string, string>;
   linkifiers: readonly Linkifier[];
   topLevelDomains: ReadonlySet<string>;
@@ -22,9 +22,9 @@ export interface RenderFacts {
   katex: { renderToString(formula: string, options: object): string } | undefined;
   languages: Readonly<Record<string, string>> | undefined;
   highlight: Highlight | undefined;
-  /** How many characters of formulas may still be typeset. */
+  /** How many more characters of formulas may be typeset. */
   texBudget: number;
-  /** The same of code to highlight. */
+  /** How many more characters of code may be highlighted. */
   codeBudget: number;
   translateEmoticons: boolean;
   realmUrl: string | undefined;

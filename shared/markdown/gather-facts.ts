@@ -12,7 +12,7 @@ import {
 } from "./inline/mention-syntax.ts";
 import { loadLinkifiers, loadTopLevelDomains } from "./load-parts.ts";
 
-/** Looks over a text and fetches, all at once, what it names and the parts of the renderer that it needs. */
+/** Scans a text, and looks up in parallel what it names and the parts of the renderer that it needs. */
 export async function gatherFacts(content: string, context: RenderContext): Promise<RenderFacts> {
   const [names, parts] = await Promise.all([lookUpNames(content, context), loadParts(content, context)]);
   return {
@@ -33,10 +33,10 @@ type Names = Pick<
   "userByName" | "userById" | "groupByName" | "channelByName" | "latestInTopic" | "realmEmoji" | "uploads"
 >;
 
-// More names than a message can sensibly hold are not looked up; a text of ten thousand characters could hold thousands.
+// Bounds the reads for a hostile text: 10,000 characters could name thousands.
 const maxNames = 200;
 
-/** Looks up the users, groups, channels, topics, own emoji and files that a text seems to name. */
+/** Looks up the users, groups, channels, topics, custom emoji and files that a text seems to name. */
 export async function lookUpNames(content: string, context: RenderContext): Promise<Names> {
   const [users, groups, channels, realmEmoji, uploads] = await Promise.all([
     findUsers(content, context),
@@ -92,7 +92,7 @@ async function findChannels(
 ): Promise<Pick<Names, "channelByName" | "latestInTopic">> {
   const found = content.includes("#**") ? [...content.matchAll(possibleChannelNames())].slice(0, maxNames) : [];
   const topics = found.flatMap(([, name = "", topic]) => (topic === undefined ? [] : [{ name, topic }]));
-  // A channel's name may itself hold the sign that separates the topic.
+  // A channel's name may contain `>`, which also separates the topic, so both readings are looked up.
   const names = [
     ...new Set(found.flatMap(([, name = "", topic]) => (topic === undefined ? [name] : [name, `${name}>${topic}`]))),
   ];
@@ -114,7 +114,7 @@ type Parts = Pick<RenderFacts, "linkifiers" | "topLevelDomains" | "emoji" | "kat
 const codeFence = /^[> ]*(?:~{3,}|`{3,}) *\{?\.?[a-zA-Z0-9_+]/m;
 const mathFence = /^[> ]*(?:~{3,}|`{3,}) *\{?\.?math/im;
 
-/** Loads the heavy parts of the renderer that a text needs; a plain one needs none. */
+/** Loads the heavy modules that a text needs; plain text needs none. */
 export async function loadParts(content: string, context: RenderContext): Promise<Parts> {
   const needsEmoji =
     /:[\p{L}\p{N}_\-+]+:/u.test(content) ||

@@ -1,9 +1,9 @@
 import hljs from "highlight.js/lib/common";
 
-// The highlighter's expressions backtrack within a line, and some take quadratic time on a word of thousands of letters.
+// Some of the highlighter's regular expressions take quadratic time on very long lines.
 const maxLineLength = 300;
 
-/** Code as spans of the classes that clients style (Pygments' short names); undefined for an unknown language. */
+/** Highlights code with Pygments' short class names, which Zulip clients style; undefined for an unknown language. */
 export function highlight(source: string, language: string): string | undefined {
   if (!hljs.getLanguage(language)) return undefined;
   if (source.split("\n").some((line) => line.length > maxLineLength)) return undefined;
@@ -13,7 +13,7 @@ export function highlight(source: string, language: string): string | undefined 
 
 const piece = /<span class="([^"]*)">([^<]*)|<\/span>|[^<]+/g;
 
-/** The highlighter's own markup is a sequence of spans and escaped text; only its class names are ours. */
+/** Replaces the class names in the highlighter's output, which is a sequence of spans and escaped text. */
 function toShortClasses(html: string, isPython: boolean): string {
   const open: string[] = [];
   let output = "";
@@ -29,7 +29,7 @@ function toShortClasses(html: string, isPython: boolean): string {
   return output;
 }
 
-/** Quotation marks need no escape in text, and the service writes them plain in highlighted code. */
+/** Zulip does not escape quotation marks in highlighted code. */
 function plainQuotes(text: string): string {
   return text.replaceAll("&quot;", '"').replaceAll("&#x27;", "'");
 }
@@ -84,7 +84,7 @@ const classes: Record<string, string> = {
   deletion: "gd",
 };
 
-/** The short class for one of the highlighter's scopes and the text in it; undefined where no span is needed. */
+/** The short class for a scope of the highlighter and its text; undefined if no span is needed. */
 export function classOf(scope: string, text: string): string | undefined {
   const name = scope.replace(/^hljs-/, "");
   if (name === "number") return /^\d+$/.test(text) ? "mi" : /^0x/i.test(text) ? "mh" : "mf";
@@ -94,7 +94,7 @@ export function classOf(scope: string, text: string): string | undefined {
 
 const pythonPiece = /([A-Za-z_]\w*)|((?:[-+*/%=!^|~@.]|&lt;|&gt;|&amp;)+)|([()[\]{},:;]+)|[\s\S]/g;
 
-/** What the highlighter leaves plain in Python: names, operators and punctuation have classes of their own there. */
+/** Adds the classes of names, operators and punctuation, which Pygments marks in Python and the highlighter does not. */
 export function pythonText(text: string): string {
   return text.replace(pythonPiece, (part, name?: string, operator?: string, punctuation?: string) => {
     const kind = name ? "n" : operator ? "o" : punctuation ? "p" : undefined;

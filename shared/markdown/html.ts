@@ -3,8 +3,8 @@ import { withoutMarks } from "./marks.ts";
 import type { RenderState } from "./state.ts";
 
 /**
- * Writes the tree as HTML. This is the only place where HTML is put together from what people wrote: every text and every
- * attribute's value is escaped here, and unescaped is only what the renderer made itself and put into `state.html`.
+ * Serializes the tree as HTML. Only this module makes HTML from users' texts: it escapes every text and attribute value, except
+ * for the HTML that the renderer itself has stored in `state.html`.
  */
 
 const voidTags = new Set(["br", "hr", "img"]);
@@ -32,9 +32,9 @@ function writeText(state: RenderState, text: string, parts: string[]): void {
   for (const part of state.html.split(text)) parts.push(part.html ?? escapeText(part.text ?? ""));
 }
 
-/** Entities that are written out stay entities, and quotation marks themselves. */
+/** Escapes text, but keeps entities and quotation marks. */
 function escapeText(text: string): string {
-  // A construct may have taken a mark apart; nothing stands for what is left of it.
+  // Parsing may have split a mark. Its remains are dropped.
   return withoutMarks(text).replace(bareAmpersand, "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }
 

@@ -2,18 +2,18 @@ import { codeBlock } from "./code.ts";
 import { type Element, isBlockTag } from "./element.ts";
 import type { RenderState } from "./state.ts";
 
-/** Step: indented code becomes a paragraph that holds nothing but the mark of its HTML. */
+/** Step: replaces indented code by a paragraph that contains only the mark of its HTML. */
 export function indentedCodeMarkup(state: RenderState): void {
   for (const element of descendants(state.root)) {
     if (element.tag !== "pre") continue;
     element.tag = "p";
-    // The line end is the service's: two blank-looking lines follow indented code.
+    // Zulip's output has this extra newline after indented code.
     element.text = state.html.store(`${codeBlock(state.facts, element.text)}\n`);
     element.atomic = false;
   }
 }
 
-/** Step: each block on a line of its own, and a line end after each line break. */
+/** Step: puts each block on a line of its own, and a newline after each line break. */
 export function lineLayout(state: RenderState): void {
   layOut(state.root);
   for (const element of descendants(state.root)) {
@@ -28,7 +28,7 @@ function layOut(element: Element): void {
   if (element.tail.trim() === "") element.tail = "\n";
 }
 
-/** All elements below one, in the document's order. */
+/** All descendants of an element, in document order. */
 export function* descendants(element: Element): Iterable<Element> {
   const stack = element.children.toReversed();
   for (let current = stack.pop(); current; current = stack.pop()) {

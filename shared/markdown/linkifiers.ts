@@ -8,7 +8,7 @@ export interface Linkifier {
 }
 
 export interface LinkifierMatch {
-  /** Where the match with the delimiter before it begins; `start` and `end` are those of the text itself. */
+  /** The start of the match including the delimiter before it. `start` and `end` exclude delimiters. */
   outerStart: number;
   start: number;
   end: number;
@@ -33,10 +33,10 @@ export function compileLinkifier(pattern: string, urlTemplate: string): Linkifie
   }
 }
 
-// Matching takes time proportional to this times the text's length.
+// Matching takes time proportional to the size of the compiled program times the text's length.
 const maxInstructions = 600;
 
-/** Only whole words: after the beginning, a blank or an opening delimiter, and before no letter or digit. */
+/** Matches only whole words: after the text's start, whitespace or an opening delimiter, and not before a letter or digit. */
 function compile(pattern: string): RE2JS {
   const expression = RE2JS.compile(
     `(?P<${before}>^|\\s|\u0085|\\pZ|['"(,:<])(?P<${actual}>${pattern})(?P<${after}>$|[^\\pL\\pN])`,
@@ -52,7 +52,7 @@ function* findMatches(
   text: string,
   budget: ScanBudget,
 ): Iterable<LinkifierMatch> {
-  // Half a surrogate pair cannot be encoded; it is replaced by one character of the same length.
+  // The engine cannot encode lone surrogates. Their replacement has the same length, so indexes stay valid.
   const matcher = expression.matcher(text.toWellFormed());
   let position = 0;
   while (position <= text.length && matcher.find(position)) {
@@ -67,7 +67,7 @@ function* findMatches(
       }
       yield { outerStart: matcher.start(), start, end, url: expand(values) };
     }
-    // The delimiter after this match may be the one before the next.
+    // The delimiter after this match may also be the one before the next.
     position = Math.max(end, matcher.start() + 1);
     // The first scan of a text is linear and always allowed.
     budget.left -= Math.max(0, text.length - position);
@@ -75,7 +75,7 @@ function* findMatches(
   }
 }
 
-/** Why a pattern is no linkifier pattern, if so: it is a Python expression that linear-time matching supports. */
+/** The reason why a pattern is invalid, if it is: it must be a regular expression that RE2 matches in linear time. */
 export function checkPattern(pattern: string): string | undefined {
   if (pattern === "") return "Bad regular expression: the pattern is empty";
   try {
@@ -87,7 +87,7 @@ export function checkPattern(pattern: string): string | undefined {
   }
 }
 
-// The service's engine has other words for the same.
+// Zulip's regular-expression engine words these errors differently.
 const otherWords: [ours: string, theirs: string][] = [
   ["missing closing )", "missing )"],
   ["missing closing ]", "missing ]"],
@@ -107,12 +107,12 @@ function zulipReason(error: RE2JSException): string {
 const templateExpression = /\{([^{}]*)\}/g;
 const variable = /^((?:\w|%[0-9a-fA-F]{2})(?:\.?(?:\w|%[0-9a-fA-F]{2}))*)(?::[1-9]\d{0,3}|\*)?$/;
 
-/** Why a URL template is not one by RFC 6570, if so. */
+/** The reason why a URL template is invalid (RFC 6570), if it is. */
 export function checkTemplate(urlTemplate: string): string | undefined {
   return urlTemplate === "" || variablesIn(urlTemplate) === undefined ? "Invalid URL template." : undefined;
 }
 
-/** Everything that is wrong with a linkifier, by field; undefined if it is fine. The groups of both must be the same. */
+/** The errors of a linkifier, by field; undefined if it is valid. Its pattern and template must have the same groups. */
 export function checkLinkifier(
   pattern: string,
   urlTemplate: string,
@@ -137,7 +137,7 @@ function namesIn(pattern: string): string[] {
   return Object.keys(RE2JS.compile(pattern).namedGroups());
 }
 
-/** The variables of a URL template; undefined when it is none. */
+/** The variables of a URL template; undefined if it is invalid. */
 export function variablesIn(template: string): string[] | undefined {
   const names: string[] = [];
   for (const [, expression = ""] of template.matchAll(templateExpression)) {

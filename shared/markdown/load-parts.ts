@@ -3,7 +3,7 @@ import type { Linkifier } from "./linkifiers.ts";
 
 let domains: Promise<ReadonlySet<string>> | undefined;
 
-/** The top-level domains, without those that are common file endings ; loaded once per process. */
+/** The top-level domains, without those that are common file extensions; loaded once per process. */
 export function loadTopLevelDomains(): Promise<ReadonlySet<string>> {
   domains ??= import("tlds", { with: { type: "json" } }).then((module) => {
     const names = new Set<string>(module.default);
@@ -13,10 +13,10 @@ export function loadTopLevelDomains(): Promise<ReadonlySet<string>> {
   return domains;
 }
 
-/** Compiling takes longer than rendering. None for a linkifier that is invalid. */
+/** Cached, because compiling takes longer than rendering. The list is empty for an invalid linkifier. */
 const compiled = new ProcessCache<string, readonly Linkifier[]>({ max: 500 });
 
-/** Compiles linkifiers, each once per process, and loads the engine for them only if there are any; drops invalid ones. */
+/** Compiles linkifiers, without invalid ones. Loads the regular-expression engine only if there are any. */
 export async function loadLinkifiers(
   linkifiers: readonly { pattern: string; urlTemplate: string }[],
 ): Promise<Linkifier[]> {

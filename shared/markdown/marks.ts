@@ -1,13 +1,13 @@
-// Two control characters, which the whitespace step takes out of all input, enclose what stands for something parsed.
+// A mark is a placeholder for parsed content, enclosed in two control characters that the whitespace step removes from all input.
 const begin = "\u0002";
 const end = "\u0003";
 
-/** What stands for the HTML or node of a number. */
+/** The mark of a stored HTML fragment; below, of a part of a frame, and of an inline node. */
 export const htmlMark = (id: number): string => `${begin}h${id}${end}`;
 export const frameMark = (id: number): string => `${begin}f${id}${end}`;
 export const nodeMark = (id: number): string => `${begin}${id}${end}`;
 
-/** Finds them; the group is the number. A new expression each time, as it keeps its place. */
+/** Matches marks; the group is the ID. Each call returns a new expression, because a global one has state (`lastIndex`). */
 export const htmlMarks = (): RegExp => new RegExp(`${begin}[hf](\\d+)${end}`, "g");
 export const nodeMarks = (): RegExp => new RegExp(`${begin}(\\d+)${end}`, "g");
 
@@ -15,22 +15,21 @@ const frame = new RegExp(`^\\s*(${begin}f\\d+${end})\\s*$`);
 const any = new RegExp(`${begin}[hf]?\\d+${end}|[${begin}${end}]`, "g");
 const characters = new RegExp(`[${begin}${end}]`, "g");
 
-/** Text without any mark, whole or broken. */
+/** Removes marks and remains of split ones. */
 export function withoutMarks(text: string): string {
   return text.includes(begin) || text.includes(end) ? text.replace(any, "") : text;
 }
 
-/** Text in which no mark can be, as the characters that make one are taken out. */
+/** Removes the characters that enclose marks, so that input cannot contain any. */
 export function withoutMarkCharacters(text: string): string {
   return text.replace(characters, "");
 }
 
-/** The mark of a part of a frame, if the text is nothing else. */
+/** The mark of a part of a frame, if the text consists of nothing else. */
 export function soleFrameMark(text: string): string | undefined {
   return hasMark(text) ? frame.exec(text)?.[1] : undefined;
 }
 
-/** Whether text has a mark. */
 export function hasMark(text: string): boolean {
   return text.includes(begin);
 }

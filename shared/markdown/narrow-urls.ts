@@ -1,4 +1,4 @@
-/** Encodes an operand of a `#narrow` URL: percent-encoding with dots for percent signs. */
+/** Encodes an operand of a `#narrow` URL: percent-encoding with dots in place of percent signs. */
 export function encodeOperand(operand: string): string {
   return encodeURIComponent(operand.toWellFormed())
     .replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`)

@@ -15,7 +15,7 @@ interface FoundLink {
 const maxPreviews = 24;
 const uploads = "/user_uploads/";
 
-/** Step: notes what the text links, and shows uploaded files. */
+/** Step: collects the text's links, and adds previews of uploaded files. */
 export function previews(state: RenderState): void {
   collectLinks(state);
   if (state.facts.uploads.size > 0) addPreviews(state, state.facts.uploads);
@@ -34,7 +34,7 @@ function collectLinks(state: RenderState): void {
   }
 }
 
-/** Shows uploaded images, videos and sounds below the paragraph or in the list item that links them; not in quotes. */
+/** Adds previews of images, videos and audio below the paragraph, or in the list item, that links them, but not in quotes. */
 function addPreviews(state: RenderState, files: ReadonlyMap<string, Upload>): void {
   const links = [...findLinks(state.root, undefined, undefined, false)];
   const unquoted = new Set(links.filter((found) => !found.quoted).map((found) => found.href));
@@ -66,7 +66,7 @@ function* findLinks(
   }
 }
 
-/** The link's text, unless that only repeats where it leads. */
+/** The link's text, unless it repeats the URL. */
 function titleOf(link: Element): string | undefined {
   return link.text === "" || link.text === link.attributes.href ? undefined : link.text;
 }
@@ -102,12 +102,12 @@ function framed(kind: string, link: Record<string, string>, content: Element): E
 
 function insertPreview(root: Element, { link, parent, grandparent }: FoundLink, preview: Element): void {
   if (preview.tag === "audio") {
-    // The player stands in for its link.
+    // The player replaces its link.
     preview.tail = link.tail;
     parent.children[parent.children.indexOf(link)] = preview;
   } else if (parent.tag === "p" && grandparent) {
     let index = grandparent.children.indexOf(parent) + 1;
-    // Several previews of one paragraph stay in its order.
+    // Keeps several previews of a paragraph in the order of its links.
     while (isPreviewFrom(grandparent.children[index], parent)) index += 1;
     grandparent.children.splice(index, 0, preview);
   } else {

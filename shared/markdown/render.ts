@@ -5,10 +5,10 @@ import { RenderState } from "./state.ts";
 
 export type { RenderContext, Rendered } from "./context.ts";
 
-/** The HTML of a message's text, and whom and what it names. */
+/** Renders a message's text, and collects what it mentions and links. */
 export async function renderMarkdown(content: string, context: RenderContext): Promise<Rendered> {
   const state = new RenderState(await gatherFacts(content, context));
-  // JSON can carry half a surrogate pair, which neither a URL nor a stored text can.
+  // JSON may contain lone surrogates, which neither URLs nor stored texts can represent.
   state.lines = content.toWellFormed().replace(/\r\n?/g, "\n").split("\n");
   const html = content.trim() === "" ? "" : renderLines(state).trim();
   return {

@@ -3,17 +3,17 @@ import type { RenderFacts } from "./facts.ts";
 import { frameMark, hasMark, htmlMark, htmlMarks } from "./marks.ts";
 import { newScanBudget } from "./scan-budget.ts";
 
-/** HTML that the renderer made itself (code, formulas, spoiler frames), kept out of the text while that is parsed. */
+/** Stores HTML that the renderer made itself (code, formulas, spoiler frames) while the text is parsed. */
 export class HtmlStash {
   readonly #entries: string[] = [];
 
-  /** Keeps trusted HTML and returns what stands for it in the text; input cannot contain such a mark. */
+  /** Stores trusted HTML and returns its mark. Input cannot contain marks. */
   store(html: string): string {
     this.#entries.push(html);
     return htmlMark(this.#entries.length - 1);
   }
 
-  /** The same for an opening or closing part of what surrounds other blocks: it must stay a block of its own. */
+  /** Like `store`, for the opening or closing part of a frame around other blocks, which must stay a block of its own. */
   storeFrame(html: string): string {
     return frameMark(this.#entries.push(html) - 1);
   }
@@ -32,7 +32,7 @@ export class HtmlStash {
     return parts;
   }
 
-  /** The block of HTML that is all of a paragraph's text, if it is one: it needs no paragraph around it. */
+  /** The stored block-level HTML, if a paragraph's text consists of nothing else: it then needs no `p` around it. */
   soleBlock(text: string): string | undefined {
     const parts = this.split(text);
     const html = parts.length === 1 ? parts[0]?.html : undefined;
@@ -40,7 +40,7 @@ export class HtmlStash {
   }
 }
 
-/** One rendering: what is known, what was found, and the text on its way from lines to a tree. */
+/** The state of rendering one text: its facts, the text as lines and then as a tree, and what was found in it. */
 export class RenderState {
   readonly facts: RenderFacts;
   readonly html = new HtmlStash();
@@ -50,7 +50,6 @@ export class RenderState {
   readonly mentionedGroupIds = new Set<number>();
   readonly links = new Set<string>();
   readonly uploadPaths = new Set<string>();
-  /** What linkifiers may still scan. */
   readonly scanBudget = newScanBudget();
   channelWildcard = false;
   topicWildcard = false;

@@ -1,7 +1,7 @@
 import { escapeHtml } from "../html.ts";
 import type { RenderFacts } from "./facts.ts";
 
-/** The HTML of a `math` block: one displayed formula per paragraph, or the source where it is not a formula. */
+/** The HTML of a `math` block: a displayed formula for each paragraph, or the source of an invalid one. */
 export function blockTex(facts: RenderFacts, text: string): string {
   return text
     .split("\n\n")
@@ -9,11 +9,11 @@ export function blockTex(facts: RenderFacts, text: string): string {
     .join("\n\n");
 }
 
-/** The HTML of one formula, or undefined if it is not one. Clients style the class names of KaTeX 0.16; 0.19 renamed them. */
+/** The HTML of a formula; undefined if it is invalid. Clients style the class names of KaTeX 0.16, which 0.19 renamed. */
 export function renderTex(facts: RenderFacts, formula: string, displayMode: boolean): string | undefined {
   if (!facts.katex) return undefined;
   facts.texBudget -= formula.length;
-  // Typesetting costs some 20 µs a character; a text is not allowed to spend more than a fraction of a second on it.
+  // Typesetting costs about 20 µs a character. The budget limits it to a fraction of a second for each text.
   if (facts.texBudget < 0) return undefined;
   try {
     const html = facts.katex.renderToString(formula, {
@@ -24,7 +24,7 @@ export function renderTex(facts: RenderFacts, formula: string, displayMode: bool
       maxExpand: 200,
       maxSize: 20,
     });
-    // Attributes are in quotation marks of the other kind; the service writes these plain.
+    // Like Zulip, does not escape apostrophes, which is safe because attributes are in double quotes.
     return html.replaceAll("&#x27;", "'");
   } catch {
     return undefined;

@@ -35,7 +35,7 @@ interface Parts {
   offset: number;
 }
 
-/** The moment that a global time names, in ISO form; times without a zone are UTC. Undefined if it names none. */
+/** Parses the time in `<time:...>` and returns it in ISO 8601; undefined if it is invalid. Times without a zone are in UTC. */
 export function parseTime(text: string): string | undefined {
   const source = text.trim();
   if (source === "" || source.length > 100) return undefined;
@@ -47,7 +47,7 @@ export function parseTime(text: string): string | undefined {
   return parts && isoOf(parts);
 }
 
-/** Years beyond these have no form that clients read. */
+/** Clients cannot parse other years. */
 const isYear = (year: number) => year >= 1 && year <= 9999;
 
 function fromUnix(text: string): string | undefined {
@@ -88,7 +88,7 @@ function numeric(fields: (string | undefined)[], fraction: string, offset: numbe
   };
 }
 
-/** Free forms, such as `Jun 5th 2017, 10:30PM` or `5 June 2017 22:30 +0200`. */
+/** Parses free forms such as `Jun 5th 2017, 10:30PM` or `5 June 2017 22:30 +0200`. */
 function readWords(text: string): Parts | undefined {
   const parts: Parts = { minute: 0, second: 0, fraction: "", offset: 0 };
   const numbers: number[] = [];
@@ -115,7 +115,7 @@ function readWords(text: string): Parts | undefined {
       parts.month = month + 1;
     } else if (/^(?:st|nd|rd|th|t|of|at|on|and)$/.test(token) || weekday.test(token)) continue;
     else {
-      // An abbreviation in capitals that nobody knows does not make a time wrong.
+      // An unknown abbreviation in capitals counts as UTC.
       const offset = readZone(token) ?? (/^[A-Z]{1,5}$/.test(written) ? 0 : undefined);
       if (offset === undefined || parts.hour === undefined) return undefined;
       parts.offset = offset;
@@ -127,7 +127,7 @@ function readWords(text: string): Parts | undefined {
 function placeNumbers(parts: Parts, numbers: number[]): Parts | undefined {
   const year = numbers.findIndex((number) => number > 31);
   if (year !== -1) parts.year = fullYear(taken(numbers, year));
-  // Month first, unless that cannot be one.
+  // The first number is the month, unless it exceeds 12.
   if (parts.month === undefined && numbers.length > 1) parts.month = taken(numbers, Number(numbers[0]) > 12 ? 1 : 0);
   if (numbers.length > 0) parts.day = taken(numbers, 0);
   if (parts.year === undefined && numbers.length > 0) parts.year = fullYear(taken(numbers, 0));
@@ -135,7 +135,7 @@ function placeNumbers(parts: Parts, numbers: number[]): Parts | undefined {
   return numbers.length > 0 || named === undefined ? undefined : parts;
 }
 
-/** Takes the number at an index out. */
+/** Removes and returns the number at an index. */
 const taken = (numbers: number[], index: number): number => numbers.splice(index, 1)[0] ?? 0;
 
 function fullYear(year: number): number {
@@ -146,7 +146,7 @@ function readZone(text: string): number | undefined {
   const match = /^(?:utc|gmt)?([+-])(\d\d?)(?::?(\d\d))?$/.exec(text);
   if (!match) return Object.hasOwn(zones, text) ? zones[text] : undefined;
   const minutes = Number(match[2]) * 60 + Number(match[3] ?? 0);
-  // No clock is a day or more ahead of another.
+  // Offsets of a day or more are invalid.
   if (minutes >= 24 * 60) return undefined;
   return (match[1] === "-" ? -1 : 1) * minutes;
 }

@@ -10,13 +10,13 @@ export interface TopicLink {
 }
 
 interface Candidate extends TopicLink {
-  /** Where it counts as beginning: as in the service, at the delimiter before it, or at its piece of the topic. */
+  /** Where Zulip counts it as starting: at the delimiter before a linkifier's match, or at the URL's piece of the topic. */
   start: number;
 }
 
 const separator = /[ !;),'"]/;
 
-/** The links of a topic: linkifiers in their order, then plain URLs where none of them matched; sorted by place. */
+/** The links of a topic, by position: matches of linkifiers in order of precedence, then plain URLs that overlap none. */
 export async function topicLinks(
   topic: string,
   linkifiers: readonly { pattern: string; urlTemplate: string }[],
@@ -26,7 +26,7 @@ export async function topicLinks(
   if (topic.includes(".")) candidates.push(...plainUrls(topic, await loadTopLevelDomains()));
   const applied: Candidate[] = [];
   for (const candidate of candidates) {
-    // A linkifier may make any URL out of a topic; one that no browser should follow is no link.
+    // A linkifier may produce any URL, including unsafe ones.
     if (!safeUrl(candidate.url)) continue;
     if (!applied.some((earlier) => overlap(earlier, candidate))) applied.push(candidate);
   }
@@ -44,7 +44,7 @@ function linkified(topic: string, linkifier: Linkifier, budget: ScanBudget): Can
 function plainUrls(topic: string, domains: ReadonlySet<string>): Candidate[] {
   const found: Candidate[] = [];
   let start = 0;
-  // Piece by piece: a URL in a topic ends at punctuation that could be part of one in a message.
+  // Unlike in a message, a URL in a topic ends at any of the separators.
   for (const piece of topic.split(separator)) {
     for (const url of findUrls(piece, domains)) {
       const text = piece.slice(url.start, url.end);

@@ -1,5 +1,5 @@
-// The schemes that HTML deems safe for registered handlers, and those of the web. Others can start programs or scripts, and
-// `file:` opens what lies on the reader's own machine.
+// Web schemes, and those that the HTML standard allows for registered protocol handlers. Others may start programs or scripts,
+// and `file:` opens files on the reader's machine.
 const schemes = new Set(
   "http https ftp sftp bitcoin geo im irc ircs magnet mailto matrix mms news nntp openpgp4fpr sip sms smsto ssh tel urn webcal wtai xmpp".split(
     " ",
@@ -15,7 +15,7 @@ interface UrlParts {
   fragment: string;
 }
 
-/** Splits a URL by its marks alone; undefined if the brackets of an address do not match. */
+/** Splits a URL at its delimiters without validating the parts; undefined if the brackets of an IPv6 address do not match. */
 export function splitUrl(url: string): UrlParts | undefined {
   let rest = url.replace(/^[\0- ]+|[\t\r\n]/g, "");
   let scheme = "";
@@ -50,8 +50,8 @@ function joinUrl({ scheme, host, path, query, fragment }: UrlParts): string {
 }
 
 /**
- * The URL that a link may lead to: relative ones on the own server, addresses as `mailto:`, others with `http://` where
- * they name no scheme. Undefined for a scheme that is not allowed; empty for what is no URL.
+ * Normalizes a link's URL: keeps paths on this server, and adds `mailto:` to e-mail addresses and `http://` to other URLs without
+ * a scheme. Undefined if the scheme is not allowed; empty if the text is not a URL.
  */
 export function safeUrl(url: string): string | undefined {
   const parts = splitUrl(url.replaceAll(" ", "%20"));
@@ -66,7 +66,7 @@ export function safeUrl(url: string): string | undefined {
   return schemes.has(scheme) ? joinUrl(parts) : undefined;
 }
 
-/** Links into the own server lead to the same place from wherever the reader is. */
+/** Makes links to this server relative, so that they work under any of its URLs. */
 export function relativeUrl(url: string, realmUrl: string | undefined): string {
   if (!realmUrl) return url;
   if (url.startsWith(`${realmUrl}/#`)) return url.slice(realmUrl.length + 1);

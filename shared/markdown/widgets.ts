@@ -1,9 +1,9 @@
-/** What a message that begins with a widget command carries as its first submessage, before JSON encoding. */
+/** The content of a widget, which becomes the JSON of the message's first submessage. */
 export type WidgetContent =
   | { widget_type: "poll"; extra_data: { question: string; options: string[] } }
   | { widget_type: "todo"; extra_data: { task_list_title: string; tasks: { task: string; desc: string }[] } };
 
-/** The widget of a message's text, if it begins with `/poll` or `/todo`. */
+/** The widget of a message that begins with `/poll` or `/todo`; undefined for others. */
 export function widgetOf(content: string): WidgetContent | undefined {
   const command = /^\/(poll|todo)(?=\s|$)/.exec(content);
   if (!command) return undefined;

@@ -6,11 +6,11 @@ import { pictureAt, pictureFileKey, pictureSizeKey } from "./urls.ts";
 export interface ServedPicture {
   contentType: string;
   content: Uint8Array;
-  /** Whether it is the size that was asked for; until that is made, it is the picture itself. */
+  /** Whether it has the requested size. Until that has been made, the original picture is served. */
   isFinal: boolean;
 }
 
-/** The picture that the last part of an address names. */
+/** The picture named by the last segment of a URL's path, or a 404. */
 export async function accessPicture(part: string): Promise<ServedPicture> {
   const picture = pictureAt(part);
   const made = picture && (await getFile(pictureSizeKey(picture.name, picture.size)));

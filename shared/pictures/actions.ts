@@ -8,20 +8,20 @@ import { makeSizes } from "./jobs.ts";
 import type { PictureKind } from "./kinds.ts";
 import { pictureFileKey, pictureSizeKeys } from "./urls.ts";
 
-/** Milliseconds after which a picture that was stored and not taken into use is removed. */
+/** When a stored picture is removed if it has not been used. */
 const unusedPictureMs = 3_600_000;
-/** Milliseconds for which a former picture stays, for those who have its address. */
+/** How long a replaced picture is kept for clients that still have its URL. */
 const retiredPictureMs = 86_400_000;
 
 export interface StoredPicture {
   name: string;
-  /** Belong into the transaction that takes the picture into use. */
+  /** Must be part of the transaction that starts using the picture. */
   keepWrites: Write[];
-  /** Has its sizes made, once that transaction holds. Never throws. */
+  /** Sends the job that makes its sizes, after that transaction. Never throws. */
   scale(): Promise<void>;
 }
 
-/** Stores a picture, with a note to remove it unless it is taken into use. */
+/** Stores a picture, and schedules its removal in case it is not used. */
 export async function storePicture(
   kind: PictureKind,
   content: Uint8Array,
@@ -35,7 +35,7 @@ export async function storePicture(
   return { name, keepWrites: [cancelRemoval(removal), job.write], scale: job.send };
 }
 
-/** Has a picture that is out of use removed a day later; belongs into the transaction that takes it out of use. */
+/** Schedules the removal of a picture. Must be part of the transaction that stops using it. */
 export const retirePicture = (name: string | undefined): Write[] =>
   name === undefined
     ? []

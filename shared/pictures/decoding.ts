@@ -1,17 +1,17 @@
 import type Vips from "wasm-vips";
 import type { Box, Fit } from "./kinds.ts";
 
-/** Pictures made smaller: the only file that decodes what strangers have sent, in a sandbox of WebAssembly. */
+/** Decodes and scales pictures. Only this module decodes untrusted pictures, in WebAssembly as a sandbox. */
 
 type Library = Awaited<ReturnType<typeof Vips>>;
 
 let library: Promise<Library> | undefined;
 
-/** Loaded on first use: 90 KB of program and 5 MB of WebAssembly. Only PNG, JPEG, GIF and WebP can be opened. */
+/** Loads libvips on first use: 90 KB of JavaScript and 5 MB of WebAssembly. Allows only PNG, JPEG, GIF and WebP. */
 const load = () =>
   (library ??= (async () => {
     const { default: start } = await import("wasm-vips");
-    // What it has to say of a picture is said by its exception, too.
+    // Disables warnings on stderr: exceptions contain the same information.
     const quiet = (module: { ENV: Record<string, string> }) => {
       module.ENV.VIPS_WARNING = "0";
     };
@@ -25,16 +25,16 @@ const load = () =>
 
 export interface Scaled {
   still: Uint8Array;
-  /** Of a picture that moves. */
+  /** Only of an animated picture. */
   moving?: Uint8Array;
 }
 
 /**
- * A picture as WebP of at most `width` by `height` pixels, turned as it is to be shown and without its metadata. Nothing
- * for what cannot be decoded, or has more than `maxPixels` (with all frames: then it stands still): what it says of its
- * size is looked at before anything else.
+ * A picture as WebP of at most `width` by `height` pixels, rotated by its Exif orientation and without metadata. Undefined if it
+ * cannot be decoded or has more than `maxPixels`, which is checked before decoding. There is no animation if all frames together
+ * have more than `maxPixels`.
  */
-export async function scaledDown(
+export async function scaleDown(
   content: Uint8Array,
   { width, height, maxPixels }: Box & { maxPixels: number },
 ): Promise<Scaled | undefined> {
@@ -58,10 +58,10 @@ export async function scaledDown(
 }
 
 /**
- * A picture as a PNG for each of the boxes, standing still, turned as it is to be shown and without its metadata; nothing
- * for what cannot be decoded or has more than `maxPixels`.
+ * A still PNG of a picture for each of the boxes, rotated by its Exif orientation and without metadata. Undefined if the picture
+ * cannot be decoded or has more than `maxPixels`.
  */
-export async function fitted(
+export async function fitToBoxes(
   content: Uint8Array,
   { boxes, fit, maxPixels }: { boxes: readonly Box[]; fit: Fit; maxPixels: number },
 ): Promise<Uint8Array[] | undefined> {
@@ -80,7 +80,7 @@ export async function fitted(
   });
 }
 
-/** The library's own errors are about the picture; anything else is about us. */
+/** Returns undefined for errors of the library, which mean that the picture is broken. Rethrows others, which are bugs. */
 function unlessBroken<T>(work: () => T): T | undefined {
   try {
     return work();
@@ -90,7 +90,7 @@ function unlessBroken<T>(work: () => T): T | undefined {
   }
 }
 
-/** As the picture's header says: no pixel is decoded. */
+/** The size in the picture's header, without decoding any pixels. */
 function sizeOf(vips: Library, content: Uint8Array): { pixels: number; frames: number } {
   const image = vips.Image.newFromBuffer(content);
   try {

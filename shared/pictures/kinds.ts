@@ -1,4 +1,4 @@
-/** What pictures stand for, and the sizes in which each kind is served. */
+/** The kinds of pictures of users and the organization, and the sizes in which each is served. */
 
 export const pictureKinds = ["avatar", "icon", "logo"] as const;
 export type PictureKind = (typeof pictureKinds)[number];
@@ -12,7 +12,7 @@ export interface Box {
   height: number;
 }
 
-/** How a picture is made fit a box: its middle fills the box, enlarged if need be, or the whole of it finds room there. */
+/** How a picture is fitted to a box: "fill" crops it to its center and enlarges it if necessary; "inside" only shrinks it. */
 export type Fit = "fill" | "inside";
 
 interface PictureForm {
@@ -20,12 +20,12 @@ interface PictureForm {
   boxes: Partial<Record<PictureSize, Box>>;
 }
 
-/** As in the reference. */
+/** The same sizes as Zulip's. */
 export const pictureForms: Record<PictureKind, PictureForm> = {
   avatar: { fit: "fill", boxes: { small: { width: 100, height: 100 }, medium: { width: 500, height: 500 } } },
   icon: { fit: "fill", boxes: { small: { width: 100, height: 100 } } },
   logo: { fit: "inside", boxes: { small: { width: 800, height: 100 } } },
 };
 
-/** Pixels that a picture may have, by what it says of itself: what decoding it may take. */
+/** The maximum number of pixels in a picture's header, which bounds the memory and time of decoding. */
 export const maxPixels = 40_000_000;

@@ -5,18 +5,18 @@ import { maxPixels } from "./kinds.ts";
 
 const kinds = new Set(["image/png", "image/jpeg", "image/gif", "image/webp"]);
 
-/** Refuses a picture that is larger than clients are told at registration. */
+/** Throws for a picture above the limit that clients see at registration. */
 export function checkPictureSize(content: Uint8Array): void {
   if (content.length > limits.pictureMib * 1024 * 1024)
     throw new ApiError("BAD_REQUEST 413", `Uploaded file is larger than the allowed limit of ${limits.pictureMib} MiB`);
 }
 
-/** Refuses a picture that says to have more pixels than are ever decoded. */
+/** Throws for a picture with more pixels than the server decodes. */
 export function checkPixels({ width = 0, height = 0 }: DetectedContent): void {
   if (width * height > maxPixels) throw badRequest("Image size exceeds limit.");
 }
 
-/** The kind of a picture by its content; refuses what is none, or too large. */
+/** Returns a picture's content type; throws if it is not a supported picture or is too large. */
 export function checkPicture({ name, content }: { name: string; content: Uint8Array }): string {
   checkPictureSize(content);
   const facts = detectContent(content.subarray(0, maxSniffedBytes), name);

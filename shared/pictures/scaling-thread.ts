@@ -1,9 +1,9 @@
 import { parentPort } from "node:worker_threads";
-import { fitted, scaledDown } from "./decoding.ts";
+import { fitToBoxes, scaleDown } from "./decoding.ts";
 
-/** What runs in the thread of `scaling.ts`, which stands beside this file: one picture at a time. */
+/** The worker thread of `scaling.ts`, which handles one picture at a time. */
 
-const acts = { scaledDown, fitted };
+const acts = { scaleDown, fitToBoxes };
 export type ScalingTasks = typeof acts;
 
 export interface Task {
@@ -15,7 +15,7 @@ export interface Task {
 
 export type Outcome = { id: number; result: unknown } | { id: number; error: unknown };
 
-// Elsewhere than in a thread there is nobody to listen to.
+// Outside of a worker thread, such as in a test that imports this module, there is no parent port.
 parentPort?.on("message", async ({ id, act, content, how }: Task) => {
   const outcome: Outcome = await acts[act](content, how as never).then(
     (result) => ({ id, result }),

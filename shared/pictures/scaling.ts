@@ -3,8 +3,8 @@ import { Worker } from "node:worker_threads";
 import type { Outcome, ScalingTasks, Task } from "./scaling-thread.ts";
 
 /**
- * Pictures made smaller in a thread of their own, since the largest keeps a processor busy for more than a second: on one
- * machine everybody else is served meanwhile. The thread starts with the first picture and keeps no process from ending.
+ * Scales pictures in a worker thread: a large one takes more than a second, during which a host on one machine must still serve
+ * other requests. The thread starts with the first picture and does not keep the process alive.
  */
 
 interface Waiting {
@@ -17,9 +17,9 @@ const waiting = new Map<number, Waiting>();
 let lastId = 0;
 
 function start(): Worker {
-  // As it stands here, so it is put into the bundles: beside this file, with the same ending.
-  const beside = `./scaling-thread${extname(import.meta.url)}`;
-  const started = new Worker(new URL(beside, import.meta.url), { execArgv: [] });
+  // Bundles contain the thread's module next to this one, with the same extension.
+  const threadModule = `./scaling-thread${extname(import.meta.url)}`;
+  const started = new Worker(new URL(threadModule, import.meta.url), { execArgv: [] });
   started.on("message", (outcome: Outcome) => {
     const asked = waiting.get(outcome.id);
     waiting.delete(outcome.id);
@@ -52,8 +52,8 @@ const inThread =
       thread.postMessage({ id, act, content, how } satisfies Task);
     });
 
-/** `scaledDown` of `decoding.ts`, in the thread. */
-export const scaledDown = inThread("scaledDown");
+/** Runs `scaleDown` of `decoding.ts` in the thread. */
+export const scaleDown = inThread("scaleDown");
 
-/** `fitted` of `decoding.ts`, in the thread. */
-export const fitted = inThread("fitted");
+/** Runs `fitToBoxes` of `decoding.ts` in the thread. */
+export const fitToBoxes = inThread("fitToBoxes");

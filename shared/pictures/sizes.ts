@@ -1,11 +1,11 @@
 import { deleteFile, findFileSize, getFile, putFile } from "../blobs/bucket.ts";
 import { maxPixels, type PictureKind, type PictureSize, pictureForms } from "./kinds.ts";
-import { fitted } from "./scaling.ts";
+import { fitToBoxes } from "./scaling.ts";
 import { pictureFileKey, pictureSizeKey, pictureSizeKeys } from "./urls.ts";
 
 /**
- * Makes the sizes in which a picture is served; none of one that cannot be decoded, which is served as it is. Whoever
- * removes a picture removes it before its sizes: what is made of one that is gone goes at once, however often this dies.
+ * Makes the sizes in which a picture is served. A picture that cannot be decoded is served as it is. A removal deletes a picture
+ * before its sizes; if the picture is gone, this deletes the sizes, so that a concurrent removal leaves none behind.
  */
 export async function addSizes(name: string, kind: PictureKind): Promise<void> {
   const file = pictureFileKey(name);
@@ -13,7 +13,7 @@ export async function addSizes(name: string, kind: PictureKind): Promise<void> {
   if (!found) return removeSizes(name);
   const { fit, boxes } = pictureForms[kind];
   const sizes = Object.keys(boxes) as PictureSize[];
-  const contents = await fitted(found.content, { boxes: Object.values(boxes), fit, maxPixels });
+  const contents = await fitToBoxes(found.content, { boxes: Object.values(boxes), fit, maxPixels });
   if (!contents) return;
   await Promise.all(
     contents.map((content, place) => putFile(pictureSizeKey(name, sizes[place] as PictureSize), content, "image/png")),

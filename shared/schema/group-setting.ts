@@ -1,4 +1,4 @@
-/** A group-setting value in the store and on the wire: a group's ID, or an anonymous group. */
+/** A group-setting value, in the store and on the wire: the ID of a group, or an anonymous group. */
 export type GroupSetting = number | AnonymousGroup;
 
 export interface AnonymousGroup {

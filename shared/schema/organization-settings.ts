@@ -1,7 +1,7 @@
 import { bool, groupSetting, int, nullable, oneOf, oneOfInts, type Param, string, type Value } from "./params.ts";
 import { administrators, everyone, members, moderators, owners } from "./system-groups.ts";
 
-/** The organization's settings: their wire names without `realm_`, their kinds and what a new organization starts with. */
+/** The organization's settings: their wire names without `realm_`, their types and their defaults. */
 
 const setting = <T>(kind: Param<T>, start: NoInfer<T>): Param<T> & { fallback: T } => ({
   ...kind,
@@ -12,9 +12,9 @@ const permission = (group: number) => setting(groupSetting(), group);
 const on = () => setting(bool(), true);
 const off = () => setting(bool(), false);
 const text = (start: string, max: number) => setting(string({ max }), start);
-/** A limit of seconds; null is no limit. */
+/** A limit in seconds; null: no limit. */
 const seconds = (start: number | null) => setting(nullable(int({ min: 0 })), start);
-/** A channel's ID; -1 is none. */
+/** A channel's ID; -1: none. */
 const channel = () => setting(int({ min: -1 }), -1);
 
 /** Permission settings, whose values are group-setting values (https://zulip.com/api/group-setting-values). */
@@ -97,7 +97,7 @@ export const plainSettings = {
 
 export type PermissionName = keyof typeof permissionSettings;
 
-/** Those that name a channel by its ID. */
+/** The settings whose value is a channel's ID. */
 export const channelSettingNames = [
   "moderation_request_channel_id",
   "new_stream_announcements_stream_id",
@@ -105,7 +105,7 @@ export const channelSettingNames = [
   "zulip_update_announcements_stream_id",
 ] as const;
 
-/** Those that limit by seconds or days, for which clients send a positive number or "unlimited". */
+/** The limits in seconds or days, for which clients send a positive number or "unlimited". */
 export const limitSettingNames = [
   "message_content_delete_limit_seconds",
   "message_content_edit_limit_seconds",
@@ -122,7 +122,7 @@ const startingSettings = Object.fromEntries(
   Object.entries(settingShape).map(([name, { fallback }]) => [name, fallback]),
 ) as RealmSettings;
 
-/** All settings, those that differ from the defaults given. */
+/** All settings, from those that differ from the defaults. */
 export const effectiveSettings = (changed: Partial<RealmSettings>): RealmSettings => ({
   ...startingSettings,
   ...changed,

@@ -1,9 +1,9 @@
 import * as z from "zod/mini";
 import { limits } from "../limits.ts";
 
-/** The vocabulary in which endpoints declare parameters and replies, and workers their jobs. */
+/** The schema language for the parameters and replies of endpoints and the jobs of workers. */
 
-/** How a value stands in a form or a query: raw text, JSON, or JSON where it parses and raw text otherwise. */
+/** How a value is encoded in a form or a query: raw text, JSON, or either (JSON if it parses as such). */
 type Wire = "text" | "json" | "either";
 
 export interface Param<T = unknown> {
@@ -11,7 +11,7 @@ export interface Param<T = unknown> {
   wire: Wire;
   required: boolean;
   fallback?: T;
-  /** Said in the reference documentation. */
+  /** A sentence for the reference documentation. */
   note?: string;
 }
 
@@ -25,24 +25,24 @@ export type Shape = Record<string, Param>;
 export type Value<P> = P extends Param<infer T> ? T : never;
 type OptionalKeys<S> = { [K in keyof S]: S[K] extends Optional<unknown> ? K : never }[keyof S];
 
-/** The plain values of a shape, optional fields as optional properties. */
+/** The type of a shape's values, with optional fields as optional properties. */
 export type Values<S> = { [K in Exclude<keyof S, OptionalKeys<S>>]: Value<S[K]> } & {
   [K in OptionalKeys<S>]?: Value<S[K]> | undefined;
 };
 
-/** What checks mean in the words of JSON Schema, which cannot be read from them: for the reference documentation. */
+/** JSON Schema keywords for checks that are functions, for the reference documentation. */
 export const schemaNotes = z.registry<{ maxLength?: number; pattern?: string; $ref?: string }>();
 
 const param = <T>(schema: z.ZodMiniType<T>, wire: Wire): Param<T> => ({ schema, wire, required: true });
 
-/** Number of Unicode code points, as all limits count. */
+/** The number of Unicode code points, in which all length limits are given. */
 export const lengthOf = (text: string) => {
   let length = 0;
   for (const _ of text) length++;
   return length;
 };
 
-// "{}" in a message stands for the parameter's name with the path inside it.
+// `readParams` replaces "{}" in a message by the parameter's name and the path inside its value.
 
 const isStorable = (text: string) => !text.includes("\0") && text.isWellFormed();
 const notStorable = ({ input }: { input?: unknown }, named = "{}") =>
@@ -51,9 +51,9 @@ const notStorable = ({ input }: { input?: unknown }, named = "{}") =>
 interface TextOptions {
   max?: number;
   blank?: boolean;
-  /** What an error about characters calls the text, where that is not the parameter's name. */
+  /** The name of the text in an error about its characters. Default: the parameter's name. */
   named?: string;
-  /** For texts of which the endpoint itself refuses more characters than NUL and lone surrogates, and says where they stand. */
+  /** For texts whose characters the endpoint checks itself, with an error that tells their position. */
   anyCharacters?: boolean;
 }
 
@@ -87,14 +87,14 @@ export const int = ({ min, max = Number.MAX_SAFE_INTEGER }: { min?: number; max?
     "json",
   );
 
-/** Text of any length: what the endpoint cuts or checks itself, and what replies carry. */
+/** Text of any length, for parameters that the endpoint truncates or checks itself, and for replies. */
 export const text = (options: Pick<TextOptions, "named" | "anyCharacters"> = {}) =>
   string({ max: Number.MAX_SAFE_INTEGER, ...options });
 
 /** A message's text. */
 export const messageText = () => text({ named: "Message" });
 
-/** The name of a topic or a channel, of which `checkCharacters` says where it holds a character that no name may have. */
+/** The name of a topic or channel, whose characters the endpoint checks by `checkCharacters`. */
 export const nameText = () => text({ anyCharacters: true });
 
 /** The last second of the year 9999, in UNIX time. */
@@ -103,13 +103,13 @@ export const maxTimestamp = 253_402_300_799;
 /** UNIX time in seconds, up to the year 9999. */
 export const timestamp = () => int({ max: maxTimestamp });
 
-/** Any finite number up to `max`, such as a time with its fraction. */
+/** Any finite number up to `max`, such as a time with a fraction. */
 export const number = ({ max = Number.MAX_VALUE }: { max?: number } = {}) =>
   param<number>(z.number({ error: "{} is not a float" }).check(z.maximum(max, { error: "{} is too large" })), "json");
 
 export const bool = () => param<boolean>(z.boolean({ error: "{} is not a boolean" }), "json");
 
-/** One of some texts; `repeats`: the error repeats what was sent, 100 characters of it at most. */
+/** One of some strings. With `repeats`, the error repeats at most 100 characters of the value. */
 export const oneOf = <const T extends readonly string[]>(values: T, { repeats = false } = {}) =>
   param<T[number]>(
     z.enum(values as readonly string[], {
@@ -122,7 +122,7 @@ export const oneOf = <const T extends readonly string[]>(values: T, { repeats = 
 export const oneOfInts = <const T extends readonly number[]>(values: T) =>
   param<T[number]>(z.literal([...values], { error: "Invalid {}" }) as never, "json");
 
-/** One value and no other, such as an event's type. */
+/** A constant, such as an event's type. */
 export const literal = <const T extends string | number | boolean>(value: T) =>
   param<T>(z.literal(value, { error: "Invalid {}" }) as never, typeof value === "string" ? "text" : "json");
 
@@ -142,15 +142,15 @@ const fields = (shape: Shape) =>
     ]),
   );
 
-/** An object of which the named fields are read and others dropped: for parameters. */
+/** An object whose unknown fields are dropped: for parameters. */
 export const object = <const S extends Shape>(shape: S) =>
   param<Values<S>>(z.object(fields(shape), { error: "{} is not a dict" }) as never, "json");
 
-/** An object with exactly the named fields: for replies and events, where strict clients refuse others. */
+/** An object without unknown fields: for replies and events, since strict clients reject unknown fields. */
 export const exactly = <const S extends Shape>(shape: S) =>
   param<Values<S>>(z.strictObject(fields(shape), { error: "{} is not a dict" }) as never, "json");
 
-/** A map from text keys to values, of `max` entries where it names a limit. */
+/** A map from strings to values, with at most `max` entries. */
 export const mapOf = <T>(value: Param<T>, { max = Number.MAX_SAFE_INTEGER }: { max?: number } = {}) =>
   param<Record<string, T>>(
     z
@@ -161,7 +161,7 @@ export const mapOf = <T>(value: Param<T>, { max = Number.MAX_SAFE_INTEGER }: { m
     "json",
   );
 
-/** A value of one of several kinds; `kinds` names them in the error: "an integer or a list". */
+/** A value of one of several types; `kinds` names them for the error, such as "an integer or a list". */
 export const either = <const P extends readonly Param[]>(options: P, kinds: string) =>
   param<Value<P[number]>>(
     z.union(options.map((option) => option.schema) as never, { error: `{} is not ${kinds}` }) as never,
@@ -170,7 +170,7 @@ export const either = <const P extends readonly Param[]>(options: P, kinds: stri
 
 export const nullable = <T>(inner: Param<T>): Param<T | null> => ({ ...inner, schema: z.nullable(inner.schema) });
 
-/** Any JSON value whose texts can be stored: for parameters and replies whose shape depends on the data. */
+/** Any JSON value whose strings can be stored, for parameters and replies whose shape depends on the data. */
 export const anything = () =>
   param<unknown>(
     z.unknown().check(
@@ -181,7 +181,7 @@ export const anything = () =>
     "json",
   );
 
-/** The first text in a JSON value that cannot be stored. Not recursive: hostile values are nested deeper than calls may be. */
+/** A string in a JSON value that cannot be stored, if any. Not recursive, because deeply nested input would overflow the stack. */
 function unstorableText(value: unknown): string | undefined {
   const waiting = [value];
   while (waiting.length > 0) {
@@ -194,24 +194,24 @@ function unstorableText(value: unknown): string | undefined {
 }
 
 /**
- * A value that the reference documentation describes under a name (`infra/reference/events.ts`). Its schema stays out
- * of the functions' bundles: it is the types that bind a handler to it, and tests that hold every reply against it.
+ * A value whose schema is defined by name in the reference documentation (`infra/reference/events.ts`), to keep it out of the
+ * functions' bundles. It is not validated at run time: types check handlers against it, and tests check every reply.
  */
 export const described = <T>(name: string) =>
   param<T>(z.any().register(schemaNotes, { $ref: `#/components/schemas/${name}` }), "json");
 
-/** The same value, which clients may send raw or JSON-quoted. */
+/** Makes a text parameter accept JSON-quoted values too. */
 export const maybeQuoted = <T>(inner: Param<T>): Param<T> => ({ ...inner, wire: "either" });
 
-/** A value that must be JSON-encoded although it is text. */
+/** Makes a text parameter require JSON encoding. */
 export const json = <T>(inner: Param<T>): Param<T> => ({ ...inner, wire: "json" });
 
 export const optional = <T>(inner: Param<T>): Optional<T> => ({ ...inner, required: false });
 
-/** The same value where it is always there. */
+/** Makes an optional value required, for replies that always contain it. */
 export const always = <T>({ schema, wire }: Param<T>): Param<T> => ({ schema, wire, required: true });
 
-/** A shape of which every field may be absent, and is then absent: what changes of a record. */
+/** Makes every field of a shape optional and without its default, for partial updates. */
 export const partial = <const S extends Shape>(shape: S) =>
   Object.fromEntries(
     Object.entries(shape).map(([name, { schema, wire }]) => [name, { schema, wire, required: false }]),
@@ -227,12 +227,12 @@ export const withDefault = <T>(inner: Param<T>, fallback: NoInfer<T>): Param<T> 
 /** Adds a sentence for the reference documentation. */
 export const withNote = <P extends Param>(inner: P, note: string): P => ({ ...inner, note });
 
-/** A group-setting value: a group's ID, or members and subgroups. */
+/** A group-setting value: a group's ID, or an object with members and subgroups. */
 export const groupSetting = () =>
   either([int(), object({ direct_members: list(int()), direct_subgroups: list(int()) })], "a group-setting value");
 
-/** A change of a group-setting value: the new one and, optionally, the one that the caller expects to be there. */
+/** A change to a group-setting value: the new one and, optionally, the current one that the caller expects. */
 export const groupSettingUpdate = () => object({ new: groupSetting(), old: optional(groupSetting()) });
 
-/** The strict schema of a whole shape, as replies and jobs are checked against. */
+/** The strict schema of a shape, against which replies and jobs are checked. */
 export const strictSchemaOf = (shape: Shape) => z.strictObject(fields(shape));

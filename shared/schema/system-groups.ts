@@ -1,8 +1,8 @@
 import { roles } from "./roles.ts";
 
 /**
- * The system groups, in ascending order of their IDs from 1 on. Each from owners on is a direct subgroup of the next;
- * nobody stands alone. Whoever has at least a group's `role` belongs to it, so that membership needs no read.
+ * The system groups, by ID. Each one from "owners" on is a direct subgroup of the next; "nobody" has no members. Users with a
+ * group's `role` or a higher one are its members, so that membership needs no read.
  */
 export const systemGroups = [
   { id: 1, name: "role:nobody", displayName: "Nobody", description: "Nobody" },
@@ -62,5 +62,5 @@ export const internet = 8;
 
 export const isSystemGroup = (id: number) => id >= nobody && id <= internet;
 
-/** Direct subgroups of a system group. */
+/** The IDs of a system group's direct subgroups. */
 export const systemSubgroups = (id: number) => (id > owners && id <= internet ? [id - 1] : []);

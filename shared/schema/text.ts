@@ -4,7 +4,7 @@ import { lengthOf } from "./params.ts";
 
 const truncationMark = "\n[message truncated]";
 
-/** A message's text as it will be stored: trimmed as clients expect, cut at the limit, or an error when nothing is left. */
+/** Returns a message's text as it will be stored, trimmed and truncated; throws when it is empty. */
 export function checkContent(text: string): string {
   const content = text.trimEnd().replace(/^\n+/, "");
   if (content === "") throw badRequest("Message must not be empty");
@@ -12,16 +12,16 @@ export function checkContent(text: string): string {
   return truncate(content.toWellFormed(), limits.messageLength, truncationMark);
 }
 
-/** An edited text as it will be stored: blank stands for a message that its sender has emptied. */
+/** Like `checkContent`, for an edit, which may empty the message. */
 export const checkEditedContent = (text: string): string => checkContent(text.trim() === "" ? "(deleted)" : text);
 
-/** Text of at most `max` code points, ending in `mark` when it had to be cut. */
+/** Truncates a text to `max` code points, including the `mark` that replaces the rest. */
 export function truncate(text: string, max: number, mark: string): string {
   if (text.length <= max || lengthOf(text) <= max) return text;
   return [...text].slice(0, max - lengthOf(mark)).join("") + mark;
 }
 
-/** Refuses control characters, lone surrogates and code points that are no characters; `what` is named in the error. */
+/** Throws for control characters, lone surrogates and unassigned code points; the error names the text as `what`. */
 export function checkCharacters(text: string, what: string): void {
   let position = 0;
   for (const character of text) {

@@ -9,7 +9,7 @@ const setting = <T>(kind: Param<T>, start: NoInfer<T>): Param<T> & { fallback: T
 });
 const on = () => setting(bool(), true);
 const off = () => setting(bool(), false);
-/** A choice of integers from 1 on. */
+/** A choice of integers. */
 const choice = <const T extends readonly number[]>(choices: T, start: T[number]) => setting(oneOfInts(choices), start);
 
 export const notificationSounds = ["bell", "chime", "ding", "zulip"] as const;
@@ -94,12 +94,12 @@ const startingSettings = Object.fromEntries(
   Object.entries(userSettingShape).map(([name, { fallback }]) => [name, fallback]),
 ) as UserSettings;
 
-/** All settings, those that differ from the defaults given. */
+/** All settings, from those that differ from the defaults. */
 export const effectiveUserSettings = (changed: Partial<UserSettings> = {}): UserSettings =>
   Object.fromEntries(
     userSettingNames.map((name) => [name, changed[name] === undefined ? startingSettings[name] : changed[name]]),
   ) as UserSettings;
 
-/** Who sees a user's real e-mail address, as the setting `email_address_visibility` numbers it. */
+/** The values of the setting `email_address_visibility`: who may see a user's real e-mail address. */
 export const emailVisibilities = { everyone: 1, members: 2, administrators: 3, nobody: 4, moderators: 5 } as const;
 export type EmailVisibility = (typeof emailVisibilities)[keyof typeof emailVisibilities];

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { getFile, putFile } from "../blobs/bucket.ts";
 import { uploadFileKey } from "../blobs/names.ts";
-import { scaledDown } from "../pictures/scaling.ts";
+import { scaleDown } from "../pictures/scaling.ts";
 import { previewFileKey } from "../pictures/urls.ts";
 import { cancelRemoval, createRemoval } from "../store/organization/file-removals.ts";
 import { findUpload, setPreviews } from "../store/organization/uploads.ts";
@@ -20,7 +20,7 @@ export async function addPreviews(pathId: string): Promise<void> {
   if (!upload || upload.preview !== undefined || !canHavePreview(upload)) return;
   const found = await getFile(uploadFileKey(pathId));
   if (!found) return;
-  const scaled = await scaledDown(found.content, previewSize);
+  const scaled = await scaleDown(found.content, previewSize);
   if (!scaled) return ignoreMissing(() => transact([setPreviews(pathId, { preview: "" })]));
   const contents = [scaled.still, ...(scaled.moving ? [scaled.moving] : [])];
   const [preview = "", movingPreview] = contents.map(() => `${randomBytes(20).toString("hex")}.webp`);

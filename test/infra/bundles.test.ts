@@ -66,7 +66,7 @@ test("what decodes pictures has its library and its thread, which scales them, a
   const thread = new Worker(join(bundles.folderOf(carrying[0] as Member), "scaling-thread.mjs"));
   const made = once(thread, "message");
   const how = { fit: "fill", boxes: [{ width: 100, height: 100 }], maxPixels: 1e6 };
-  thread.postMessage({ id: 7, act: "fitted", content: aPng(30, 20), how });
+  thread.postMessage({ id: 7, act: "fitToBoxes", content: aPng(30, 20), how });
   const [{ id, result }] = await made;
   await thread.terminate();
   expect(id).toBe(7);

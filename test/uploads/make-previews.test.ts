@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
 import { detectContent } from "../../shared/blobs/content-types.ts";
-import { scaledDown } from "../../shared/pictures/scaling.ts";
+import { scaleDown } from "../../shared/pictures/scaling.ts";
 import { aPng } from "../support/files/pictures.ts";
 import { localTest } from "../support/world.ts";
 
@@ -21,7 +21,7 @@ localTest("a deployed function has its process for itself")(
     };
 
     turn();
-    const scaled = await scaledDown(large, how);
+    const scaled = await scaleDown(large, how);
     done = true;
 
     expect(detectContent(scaled!.still, "")).toEqual({ contentType: "image/webp", width: 840, height: 560 });
@@ -36,9 +36,9 @@ localTest("a deployed function's process is ended for it")(
     const scaling = resolve(import.meta.dirname, "../../shared/pictures/scaling.ts");
     const pictures = resolve(import.meta.dirname, "../support/files/pictures.ts");
     const program = `
-    const { scaledDown } = await import(${JSON.stringify(scaling)});
+    const { scaleDown } = await import(${JSON.stringify(scaling)});
     const { aPng } = await import(${JSON.stringify(pictures)});
-    const [one, other] = await Promise.all([scaledDown(aPng(90, 60), ${JSON.stringify(how)}), scaledDown(Buffer.from("none"), ${JSON.stringify(how)})]);
+    const [one, other] = await Promise.all([scaleDown(aPng(90, 60), ${JSON.stringify(how)}), scaleDown(Buffer.from("none"), ${JSON.stringify(how)})]);
     console.log(one.still.length > 0, other);`;
 
     const { stdout } = await promisify(execFile)(process.execPath, ["--input-type=module", "-e", program], {

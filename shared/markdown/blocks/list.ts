@@ -14,7 +14,7 @@ const nesting = "  ";
 /** A list whose items begin with `*`, `+` or `-`. */
 export const bulletList: BlockRule = (parent, blocks, parser) => readList(bulleted, parent, blocks, parser);
 
-/** A list whose items begin with a number and a dot; the first number counts. */
+/** A list whose items begin with a number and a dot. The first number is the list's start. */
 export const numberedList: BlockRule = (parent, blocks, parser) => readList(numbered, parent, blocks, parser);
 
 function readList(kind: ListKind, parent: Element, blocks: string[], parser: BlockParser): boolean {
@@ -44,7 +44,7 @@ function readList(kind: ListKind, parent: Element, blocks: string[], parser: Blo
   return true;
 }
 
-/** A blank line before an item: the text of the item before becomes a paragraph. */
+/** Makes a list loose: after a blank line, the text of the previous item becomes a paragraph. */
 function loosen(item: Element): void {
   wrapText(item);
   const last = item.lastChild;
@@ -55,7 +55,7 @@ function loosen(item: Element): void {
   }
 }
 
-/** Makes the text at an element's beginning a paragraph. */
+/** Wraps the text before an element's first child in a paragraph. */
 export function wrapText(item: Element): void {
   if (item.text === "") return;
   item.children.unshift(new Element("p", {}, item.text));
@@ -97,7 +97,7 @@ export const listIndent: BlockRule = (parent, blocks, parser) => {
     if (inItem) parser.readBlocks(parent.lastChild && isList(parent.lastChild) ? parent.lastChild : parent, [block]);
     else if (owner.tag === "li") parser.readBlocks(owner, [block]);
     else if (item?.tag === "li") {
-      // A list that turns out to have paragraphs: what looked like a tight item's text is one too.
+      // The list turns out to be loose, so the item's text becomes a paragraph too.
       wrapText(item);
       parser.readText(item, block);
     } else parser.readBlocks(owner.add("li"), [block]);
@@ -105,7 +105,7 @@ export const listIndent: BlockRule = (parent, blocks, parser) => {
   return true;
 };
 
-/** Goes down the last items as far as the indentation reaches. */
+/** Descends through the last items to the depth of the indentation. */
 function ownerOf(block: string, parent: Element, parser: BlockParser): { level: number; owner: Element } {
   const indent = Math.floor(block.search(/[^ ]|$/) / tabLength);
   let level = parser.isIn("list") ? 1 : 0;

@@ -1,14 +1,14 @@
 import type { Element } from "../element.ts";
 
-/** Looks at the first of the blocks; when it is its kind, consumes it, adds to the parent, and returns true. */
+/** If the rule matches the first block, it consumes the block, adds elements to the parent, and returns true. */
 export type BlockRule = (parent: Element, blocks: string[], parser: BlockParser) => boolean;
 
 type Surroundings = "list" | "looselist" | "blockquote" | "detabbed";
 
-// Deeper quotes and lists are text. The service stops at a similar depth, when its stack runs low.
+// Deeper quotes and lists are text. Zulip stops at a similar depth, to limit recursion.
 const maxDepth = 60;
 
-/** Reads blocks of text, which blank lines separate, into a tree. */
+/** Parses blocks of text, which are separated by blank lines, into a tree. */
 export class BlockParser {
   readonly #rules: BlockRule[];
   readonly #surroundings: Surroundings[] = [];
@@ -23,24 +23,24 @@ export class BlockParser {
     return this.#depth < maxDepth;
   }
 
-  /** Whether what is being read lies directly in surroundings of that kind. */
+  /** Whether the innermost surroundings are of this kind. */
   isIn(kind: Surroundings): boolean {
     return this.#surroundings.at(-1) === kind;
   }
 
-  /** Runs a function with other surroundings. */
+  /** Runs `read` within surroundings of this kind. */
   within(kind: Surroundings, read: () => void): void {
     this.#surroundings.push(kind);
     read();
     this.#surroundings.pop();
   }
 
-  /** Reads text that may hold several blocks. */
+  /** Parses text that may contain several blocks. */
   readText(parent: Element, text: string): void {
     this.readBlocks(parent, text.split("\n\n"));
   }
 
-  /** Reads blocks until none is left; consumes the array. */
+  /** Parses blocks until none is left; consumes the array. */
   readBlocks(parent: Element, blocks: string[]): void {
     this.#depth += 1;
     while (blocks.length > 0) {
@@ -50,7 +50,7 @@ export class BlockParser {
   }
 }
 
-/** Takes the indentation off the lines that have it. */
+/** Removes the indentation from the lines that have it, and keeps the others. */
 export function looseDetab(text: string, spaces: number): string {
   const indent = " ".repeat(spaces);
   return text

@@ -4,7 +4,7 @@ import type { BlockRule } from "./parser.ts";
 const quotedLine = /^ {0,3}> ?/;
 const emptyQuotedLine = /^ {0,3}>\s*$/;
 
-/** Quotes by `>`: from the first quoted line with something to quote to the end of the block. */
+/** Block quotes by `>`: from the first quoted line that is not empty to the end of the block. */
 export const blockQuote: BlockRule = (parent, blocks, parser) => {
   const [block = ""] = blocks;
   if (!block.includes(">") || !parser.mayNest) return false;
@@ -14,13 +14,13 @@ export const blockQuote: BlockRule = (parent, blocks, parser) => {
   blocks.shift();
   parser.readBlocks(parent, [lines.slice(0, first).join("\n")]);
   const quoted = lines.slice(first).map(unquote).join("\n");
-  // Two quotes with a blank line between them stay two.
+  // Always a new element: two quotes with a blank line between them are separate.
   const quote = parent.add("blockquote");
   parser.within("blockquote", () => parser.readText(quote, first === 0 ? quoted : `\n${quoted}`));
   return true;
 };
 
-/** A run of empty quoted lines at the end of a block quotes nothing and is text. */
+/** The index of the first quoted line, or -1. Empty quoted lines at the end of a block do not count: they are text. */
 function firstQuoted(lines: string[]): number {
   let first = -1;
   let nothingFollows = true;
@@ -35,7 +35,7 @@ function unquote(line: string): string {
   return line.trim() === ">" ? "" : silenceMentions(line.replace(quotedLine, ""));
 }
 
-/** Makes the mentions in a quoted line silent: quoting someone is not calling them again. */
+/** Makes the mentions in a quoted line silent, so that a quote does not notify anyone again. */
 export function silenceMentions(line: string): string {
   if (!line.includes("@")) return line;
   return line.replace(userMention(), "@_**$2**").replace(groupMention(), "@_*$2*");

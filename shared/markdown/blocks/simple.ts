@@ -2,7 +2,7 @@ import { atomicElement } from "../element.ts";
 import { soleFrameMark } from "../marks.ts";
 import { type BlockRule, looseDetab } from "./parser.ts";
 
-/** Empty blocks separate; inside of indented code they are part of it. */
+/** Drops empty blocks, except after indented code, to which they belong. */
 export const emptyBlock: BlockRule = (parent, blocks) => {
   const [block = ""] = blocks;
   if (block !== "" && !block.startsWith("\n")) return false;
@@ -15,7 +15,7 @@ export const emptyBlock: BlockRule = (parent, blocks) => {
 
 const indent = "    ";
 
-/** Code indented by four spaces; kept as a `pre` element until the code step makes its markup. */
+/** Code indented by four spaces. It stays a `pre` element until `indentedCodeMarkup` replaces it. */
 export const indentedCode: BlockRule = (parent, blocks) => {
   const [block = ""] = blocks;
   if (!block.startsWith(indent)) return false;
@@ -35,7 +35,7 @@ export const indentedCode: BlockRule = (parent, blocks) => {
   return true;
 };
 
-// The lookahead with its back-reference keeps a failed line from being tried again in every other split.
+// The lookahead with its back-reference emulates an atomic group, which prevents catastrophic backtracking.
 const line = /^ {0,3}(?=((?:-+ {0,2}){3,}|(?:_+ {0,2}){3,}|(?:\*+ {0,2}){3,}))\1 *$/m;
 
 /** A horizontal rule: three or more of `-`, `_` or `*` on a line. */
@@ -52,7 +52,7 @@ export const horizontalRule: BlockRule = (parent, blocks, parser) => {
   return true;
 };
 
-/** Whatever no other rule wants. Directly in a list item it is the item's text, without a paragraph around it. */
+/** Text that no other rule matches. Directly in a list item, it is the item's text without a paragraph. */
 export const paragraph: BlockRule = (parent, blocks, parser) => {
   const block = blocks.shift() ?? "";
   if (block.trim() === "") return true;
@@ -71,10 +71,10 @@ export const paragraph: BlockRule = (parent, blocks, parser) => {
   return true;
 };
 
-// A blank must follow the marks, so that `#channel` is no heading. It may be the line's end.
+// Whitespace (or the line's end) must follow the marks, so that `#channel` is no heading.
 const marks = /(?:^|\n)(#{1,6})\s/g;
 
-/** Headings: one to six `#` and a blank. */
+/** Headings: one to six `#` and whitespace. */
 export const heading: BlockRule = (parent, blocks, parser) => {
   const [block = ""] = blocks;
   if (!block.includes("#")) return false;
@@ -98,7 +98,7 @@ export const heading: BlockRule = (parent, blocks, parser) => {
   return false;
 };
 
-/** The heading without the `#` that may close it; a backslash protects the character after it, also from being one. */
+/** The heading without its closing `#`, if any. A backslash escapes a `#` that follows it. */
 function headingText(line: string): string | undefined {
   let protectedEnd = 0;
   for (let at = line.indexOf("\\"); at !== -1; at = line.indexOf("\\", at + 2)) {

@@ -47,7 +47,7 @@ function splitRow(row: string, bordered: boolean): string[] {
   return splitAtPipes((row.startsWith("|") ? row.slice(1) : row).replace(closingPipe, ""));
 }
 
-/** Splits at pipes, but not at `\|` and not inside of `code`. */
+/** Splits at pipes, but not at `\|` or inside `code`. */
 function splitAtPipes(row: string): string[] {
   const ticks: { start: number; end: number; size: number; escaped: boolean }[] = [];
   const pipes: number[] = [];

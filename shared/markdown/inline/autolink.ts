@@ -4,14 +4,14 @@ import { relativeUrl, safeUrl } from "../urls.ts";
 import { findUrls } from "./find-urls.ts";
 import type { InlineMatch, InlineRule } from "./parser.ts";
 
-/** URLs, host names of known top-level domains and e-mail addresses as they stand in the text. */
+/** Bare URLs, host names with known top-level domains, and e-mail addresses. */
 export const autolink: InlineRule = {
   name: "autolink",
   mayOccur: (text) => text.includes(".") || text.includes("://") || text.includes("bitcoin:"),
   *find(text, inline): Iterable<InlineMatch> {
     const { facts } = inline.state;
     for (const { start: from, end } of findUrls(text, facts.topLevelDomains)) {
-      // The text may hold marks of constructs found before, such as code; it shows them, the target is their text.
+      // The text may contain marks of constructs of higher precedence, such as code. The link's target is their plain text.
       const url = text.slice(from, end);
       const safe = safeUrl(inline.plainText(url));
       const node = safe === undefined ? url : atomicElement("a", { href: relativeUrl(safe, facts.realmUrl) }, url);
@@ -20,7 +20,7 @@ export const autolink: InlineRule = {
   },
 };
 
-/** The rule of one of the organization's linkifiers. */
+/** The inline rule of a linkifier. */
 export function linkifierRule(linkifier: Linkifier): InlineRule {
   return {
     name: "linkifier",

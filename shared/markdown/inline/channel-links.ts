@@ -18,7 +18,7 @@ export const messageLinkRule: InlineRule = pattern(
   },
 );
 
-/** `#**channel>topic**`: leads to the topic by its latest message, so that it finds the topic after a move. */
+/** `#**channel>topic**`: the URL contains the topic's latest message, so that the link survives a move of the topic. */
 export const topicLinkRule: InlineRule = pattern(
   "topic_link",
   "#**",
@@ -26,7 +26,7 @@ export const topicLinkRule: InlineRule = pattern(
   ([, name = "", topic = ""], inline) => {
     const { facts } = inline.state;
     const channel = facts.channelByName(name);
-    // Markup in the name has been parsed already: there is no telling which topic was meant.
+    // The name contains markup, which has been parsed already, so the topic is unknown.
     if (!channel || hasMark(topic)) return undefined;
     const latest = facts.latestInTopic(channel.id, topic);
     const path = topicPath(channel.id, channel.name, topic);

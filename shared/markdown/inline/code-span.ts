@@ -6,14 +6,14 @@ interface Run {
   length: number;
 }
 
-/** `` `code` ``: closed by as many backticks as opened it, with blanks at its ends kept. */
+/** `` `code` ``: closed by as many backticks as opened it. Spaces at its ends are kept. */
 export const codeSpan: InlineRule = {
   name: "code",
   mayOccur: (text) => text.includes("`"),
   *find(text): Iterable<InlineMatch> {
     const runs = [...text.matchAll(/`+/g)].map((match): Run => ({ start: match.index, length: match[0].length }));
-    // By hand, as an expression with back-references takes cubic time on runs of backticks. For each length, where
-    // its runs are; the places are used up from the left.
+    // Not a regular expression, because one with back-references takes cubic time on runs of backticks. The runs of each
+    // length are consumed from the left.
     const byLength = new Map<number, Run[]>();
     for (const run of runs) {
       const same = byLength.get(run.length);
@@ -44,7 +44,7 @@ function backslashesBefore(text: string, index: number, from: number): number {
   return index - start;
 }
 
-/** The next run of the same length; failing that, of the longest shorter one, the surplus being part of the code. */
+/** The next run of the same length, or else of the longest shorter length: the surplus backticks are then part of the code. */
 function findClosing(
   run: Run,
   longest: number,
@@ -61,7 +61,7 @@ function findClosing(
   return undefined;
 }
 
-/** Code is final: what looks like an entity in it is to be seen as it is written. */
+/** Escapes ampersands too, because entities are not decoded in code. */
 function escapeCode(code: string): string {
   return code.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

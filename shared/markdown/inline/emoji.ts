@@ -3,7 +3,7 @@ import { atomicElement, type Element } from "../element.ts";
 import type { InlineRule } from "./parser.ts";
 import { pattern } from "./pattern.ts";
 
-/** What is translated, and into which emoji. */
+/** The names of the emoji into which emoticons are translated. */
 export const emoticons: Readonly<Record<string, string>> = {
   ":)": "slight_smile",
   "(:": "slight_smile",
@@ -24,10 +24,10 @@ const alternatives = Object.keys(emoticons)
   .map((emoticon) => emoticon.replace(/[|()]/g, "\\$&"))
   .join("|");
 
-/** Emoticons as words of their own, or beside punctuation. */
+/** Matches emoticons between whitespace, punctuation, or the text's ends. */
 export const emoticonPattern = (): RegExp => new RegExp(`(?<![^${around}])(?:${alternatives})(?![^${around}])`, "g");
 
-/** `:name:`, the organization's own before the service's; unknown names stay as they are and end the search there. */
+/** `:name:`, custom emoji before Zulip's. An unknown name stays as it is, and is not parsed further. */
 export const emojiName: InlineRule = pattern(
   "emoji",
   ":",
@@ -53,10 +53,10 @@ export const emoticon: InlineRule = {
 
 const part = "\\p{Emoji}(?:\\p{Emoji_Modifier}|\\uFE0F\\u20E3?|[\\u{E0020}-\\u{E007E}]+\\u{E007F})?";
 const sequence = new RegExp(`\\p{RI}\\p{RI}|${part}(?:\\u200D(?:\\p{RI}\\p{RI}|${part}))*`, "gu");
-// Characters that are text unless asked to be emoji: digits, arrows, the copyright sign.
+// Characters that are shown as text by default, such as digits, arrows and the copyright sign.
 const textPresentation = /^\P{Emoji_Presentation}\u20E3?$/u;
 
-/** Emoji as characters; those that the service does not have stay characters. */
+/** Unicode emoji. Those that Zulip's emoji table lacks stay characters. */
 export const emojiCharacter: InlineRule = {
   ...pattern(
     "emoji_character",
@@ -72,7 +72,7 @@ export const emojiCharacter: InlineRule = {
   mayOccur: (text) => mayContainEmoji(text),
 };
 
-/** Whether a text has characters that can be emoji; digits and the like alone are none. */
+/** Whether a text contains characters that may be emoji, not counting digits and the like. */
 export function mayContainEmoji(text: string): boolean {
   return /[\u200D\u20E3\uFE0F\u00A9\u00AE\u2000-\u3300]|\p{Emoji_Presentation}|\p{RI}|\p{Extended_Pictographic}/u.test(
     text,

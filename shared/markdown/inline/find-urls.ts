@@ -1,10 +1,10 @@
-/** Where URLs stand in a text, from left to right. */
+/** The positions of URLs in a text, from left to right. */
 export function* findUrls(text: string, domains: ReadonlySet<string>): Iterable<{ start: number; end: number }> {
   let position = 0;
   for (const word of text.matchAll(/\S+/g)) {
     const wordEnd = word.index + word[0].length;
     if (!/[.:]/.test(word[0])) continue;
-    // What may follow a URL in its word: closing punctuation only.
+    // Only closing punctuation may follow a URL in its word.
     let punctuation = wordEnd;
     while (punctuation > word.index && `!:;?),.'">`.includes(text.charAt(punctuation - 1))) punctuation -= 1;
     const limits = { end: wordEnd, punctuation };
@@ -27,13 +27,13 @@ const maxParenthesisDepth = 7;
 interface Limits {
   /** The end of the word. */
   end: number;
-  /** Where the punctuation at the word's end begins; a URL ends there or later. */
+  /** The start of the punctuation at the word's end. A URL ends there or later. */
   punctuation: number;
 }
 
 /**
- * The end of the URL that begins at an index of a word, if one does. By hand, as an expression that allows pairs of
- * parentheses to some depth takes exponential time on unpaired ones.
+ * The end of the URL that begins at an index, or undefined. Not a regular expression, because one that allows nested pairs of
+ * parentheses takes exponential time on unpaired ones.
  */
 export function endOfUrl(text: string, from: number, limits: Limits, domains: ReadonlySet<string>): number | undefined {
   return endOfHttp(text, from, limits) ?? endOfHostName(text, from, limits, domains) ?? endOfOther(text, from, limits);
@@ -54,7 +54,7 @@ function endOfHttp(text: string, from: number, limits: Limits): number | undefin
 function endOfHostName(text: string, from: number, limits: Limits, domains: ReadonlySet<string>): number | undefined {
   const runEnd = endOfRun(text, from, limits.end, nameCharacter);
   const hasPath = text[runEnd] === "/" && runEnd < limits.end;
-  // Without a path the name ends where the punctuation begins: a dot after it is the sentence's.
+  // Without a path, the name ends before the punctuation: a final dot ends the sentence.
   const nameEnd = hasPath ? runEnd : Math.min(runEnd, limits.punctuation);
   if (!hasPath && (runEnd < limits.punctuation || nameEnd <= from)) return undefined;
   const labels = text.slice(from, nameEnd).split(".");
@@ -62,7 +62,7 @@ function endOfHostName(text: string, from: number, limits: Limits, domains: Read
   return hasPath ? endOfPath(text, nameEnd, limits) : nameEnd;
 }
 
-/** Parentheses in a path must be in pairs; one more at the end is the sentence's. */
+/** Parentheses in a path must be in pairs. An unpaired one at the end belongs to the sentence. */
 function endOfPath(text: string, slash: number, limits: Limits): number | undefined {
   let depth = 0;
   for (let index = slash + 1; index <= limits.end; index += 1) {
@@ -80,7 +80,7 @@ const bitcoin = /^bitcoin:[13][a-km-zA-HJ-NP-Z1-9]{25,34}$/;
 
 function endOfOther(text: string, from: number, limits: Limits): number | undefined {
   const end = limits.punctuation;
-  // Cheap tests first: this runs at every place in the text where a word may begin.
+  // Cheap tests first, because this runs for many positions in the text.
   if (end <= from || end - from > 1000) return undefined;
   const isBitcoin = text.startsWith("bitcoin:", from);
   if (!isBitcoin && !text.slice(from, end).includes("@")) return undefined;

@@ -7,7 +7,7 @@ export interface Destination {
 const bracketed = /\(\s*<([^<>]*)>\s*(?:('[^']*'|"[^"]*")\s*)?\)/y;
 const leadingBlank = /\(\s*/y;
 
-/** Reads `(url)`, `(<url>)` or `(url "title")` at an index; parentheses in the URL must be in pairs. */
+/** Parses `(url)`, `(<url>)` or `(url "title")` at an index. Parentheses in the URL must be in pairs. */
 export function readDestination(text: string, index: number): Destination | undefined {
   bracketed.lastIndex = index;
   const simple = bracketed.exec(text);
@@ -27,8 +27,8 @@ interface Quote {
 }
 
 /**
- * Follows parentheses and quotation marks at once, as a title may hold either: a closing parenthesis directly after
- * the closing quotation mark ends all; and where no title turns out to be there, the parentheses before it count.
+ * Tracks parentheses and quotation marks together, since a title may contain both. A closing parenthesis directly after the
+ * closing quotation mark ends the destination. If there turns out to be no title, only the parentheses are balanced.
  */
 function readBalanced(text: string, start: number): Destination | undefined {
   let depth = 1;

@@ -3,10 +3,10 @@ import { relativeUrl, safeUrl } from "../urls.ts";
 import { readDestination } from "./link-destination.ts";
 import type { InlineMatch, InlineParser, InlineRule } from "./parser.ts";
 
-// Each destination is looked for to the end of the text when it is not closed; text with more of those is not a message.
+// Each unclosed destination costs a scan to the end of the text. The limit keeps hostile texts from taking quadratic time.
 const maxFailures = 50;
 
-/** `[text](url)`. The text is final: no construct in it but those of higher precedence, such as code. */
+/** `[text](url)`. Its text contains only constructs of higher precedence, such as code. */
 export const link: InlineRule = {
   name: "link",
   mayOccur: (text) => text.includes("]("),
@@ -37,7 +37,7 @@ function linkElement(inline: InlineParser, text: string, target: string, title: 
   return atomicElement("a", attributes, text.trim() === "" ? href : text);
 }
 
-/** For each opening bracket, where the matching one is. */
+/** Maps the index of each opening bracket to that of its closing one. */
 function closingBrackets(text: string): Map<number, number> {
   const open: number[] = [];
   const closing = new Map<number, number>();

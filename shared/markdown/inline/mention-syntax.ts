@@ -1,9 +1,12 @@
-// A mention begins a word: after nothing, a blank, a quotation mark, an opening bracket or a slash.
+// A mention must follow the text's start, whitespace, a quotation mark, an opening bracket or a slash.
 const before = "(?<![^\\s'\"({\\[/<])";
-// A link to a channel is not made where the brackets of a Markdown link may surround it.
+// A channel link must not follow `[`, because it may be in the text of a Markdown link.
 const beforeLink = "(?<![^\\s'\"({/<])";
 
-/** `@**name**` and `@_**name**`: groups are the underscore and the name. A new expression each time, as it keeps its place. */
+/**
+ * `@**name**` and `@_**name**`; the groups are the underscore and the name. Each call returns a new expression, because a global
+ * one has state (`lastIndex`).
+ */
 export const userMention = (): RegExp => new RegExp(`${before}@(_?)\\*\\*([^*]+)\\*\\*`, "g");
 
 /** `@*name*` and `@_*name*`. */
@@ -18,12 +21,12 @@ export const topicLink = (): RegExp => new RegExp(`${beforeLink}#\\*\\*([^*>]+)>
 /** `#**channel>topic@message**`. */
 export const messageLink = (): RegExp => new RegExp(`${beforeLink}#\\*\\*([^*>]+)>([^*]*)@(\\d+)\\*\\*`, "g");
 
-/** All that may turn out to be a name, wherever it stands: quotes and other constructs change what is before a mention. */
+/** Everything that may turn out to be a mention, after any character: parsing other constructs changes what precedes it. */
 export const possibleUserNames = (): RegExp => /@_?\*\*(?=([^*]+)\*\*)/g;
 export const possibleGroupNames = (): RegExp => /@_?\*(?=([^*]+)\*)/g;
 export const possibleChannelNames = (): RegExp => /#\*\*(?=([^*>]+)(?:>([^*]*))?\*\*)/g;
 
-/** What a user mention names: an ID, a full name, or both. */
+/** Parses the name in a user mention: a full name, an ID, or both. */
 export function readUserName(name: string): { fullName: string | undefined; id: number | undefined } {
   const match = /^(.+)?\|(\d{1,15})$/s.exec(name);
   return match ? { fullName: match[1], id: Number(match[2]) } : { fullName: name, id: undefined };

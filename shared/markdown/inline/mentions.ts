@@ -3,7 +3,7 @@ import { channelWildcards, groupMention, readUserName, topicWildcards, userMenti
 import type { InlineParser, InlineRule } from "./parser.ts";
 import { pattern } from "./pattern.ts";
 
-/** `@**name**`, `@**name|id**`, `@**|id**`, the wildcards, and with `@_` all of them without notifying anyone. */
+/** `@**name**`, `@**name|id**`, `@**|id**` and the wildcards; with `@_` they are silent and notify no one. */
 export const userMentionRule: InlineRule = pattern("user_mention", "@", userMention, ([, sign, name = ""], inline) =>
   mention(name, sign === "_", inline),
 );
@@ -20,7 +20,7 @@ function mention(name: string, silent: boolean, inline: InlineParser): Element |
   }
   const { fullName, id } = readUserName(name);
   const user = id === undefined ? state.facts.userByName(name) : state.facts.userById(id);
-  // A name beside an ID must be that user's; else one could show a name and notify someone else.
+  // The name must match the ID. Otherwise a text could show one name and notify another user.
   if (!user || (id !== undefined && fullName && fullName.toLowerCase() !== user.fullName.toLowerCase()))
     return undefined;
   const isSilent = silent || user.isDeactivated === true;
@@ -32,7 +32,7 @@ function span(kind: string, name: string, silent: boolean, attributes: Record<st
   return atomicElement("span", { class: silent ? `${kind} silent` : kind, ...attributes }, silent ? name : `@${name}`);
 }
 
-/** `@*group*`, and `@_*group*` without notifying its members. */
+/** `@*group*`, and the silent `@_*group*`. */
 export const groupMentionRule: InlineRule = pattern(
   "group_mention",
   "@",

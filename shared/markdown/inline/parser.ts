@@ -2,39 +2,39 @@ import { Element } from "../element.ts";
 import { hasMark, nodeMark, nodeMarks } from "../marks.ts";
 import type { RenderState } from "../state.ts";
 
-/** A place where a construct stands and what it becomes: an element, text, or nothing if it is not one after all. */
+/** The position of a construct and its replacement, an element or text. */
 export interface InlineMatch {
   start: number;
   end: number;
   node: Element | string;
 }
 
-/** One kind of inline construct. Each looks at the whole text, in order of precedence, before the next kind does. */
+/** A kind of inline construct. In order of precedence, each rule scans the whole text before the next one does. */
 export interface InlineRule {
   name: string;
-  /** Cheap test whether the text can contain one. */
+  /** A cheap test whether the text may contain such a construct. */
   mayOccur(text: string): boolean;
   /** Matches from left to right, not overlapping. */
   find(text: string, inline: InlineParser): Iterable<InlineMatch>;
-  /** For constructs that could match their own result: look only once. */
+  /** Whether the rule scans a text only once, because it could match its own result. */
   once?: boolean;
   /**
-   * A sign that may pair with a later one when a construct between them is out of the way: so `**a*b*` is emphasis in
-   * emphasis. After each match the search goes on from the sign before it.
+   * A sign that may pair with a later one once the construct between them is replaced: so `**a*b*` is emphasis in emphasis.
+   * After each match, the search resumes at the sign before it.
    */
   pairsAround?: string;
 }
 
-// A construct that ended a word may let another begin where the first pass saw none; more passes than this find nothing.
+// Replacing one construct may let another one begin after it. More passes find nothing.
 const maxPasses = 4;
-// Going back costs a pass over the text each time.
+// Each return costs a scan of the text.
 const maxReturns = 300;
-// Constructs within constructs; beyond it text stays text.
+// Constructs nested more deeply stay text.
 const maxDepth = 40;
 
 /**
- * Replaces constructs by marks, so that kinds of lower precedence see one opaque character sequence in their place, and
- * builds the elements from the marks when all kinds had their turn.
+ * Replaces constructs by marks, which rules of lower precedence treat as opaque, and builds elements from the marks after all
+ * rules have run.
  */
 export class InlineParser {
   readonly state: RenderState;
@@ -47,12 +47,12 @@ export class InlineParser {
     this.state = state;
   }
 
-  /** Parses the text in a tree in place. */
+  /** Parses the texts of a tree in place. */
   parse(root: Element): void {
     const stack = [root];
     for (let current = stack.pop(); current; current = stack.pop()) {
       const inserted: { child: Element; nodes: Element[] }[] = [];
-      // What a tail becomes is inserted behind its element and gets its turn in this loop, as arrays are read while they grow.
+      // Elements from a tail are inserted after their element, so this loop reaches them too.
       for (const [index, child] of current.children.entries()) {
         if (child.text !== "" && !child.atomic) {
           const text = this.#replace(child.text, 0);
@@ -73,7 +73,7 @@ export class InlineParser {
     }
   }
 
-  /** Text with the marks in it replaced by the text of what they stand for. */
+  /** Replaces the marks in a text by the plain text of their elements. */
   plainText(text: string): string {
     return text.replace(nodeMarks(), (_, id: string) => {
       const node = this.#nodes[Number(id)];
@@ -142,7 +142,7 @@ export class InlineParser {
     }
   }
 
-  /** Gives an element (its text, or its tail) the text between the marks and returns the elements that follow it. */
+  /** Assigns the text before the first mark to the parent (as its text or tail), and returns the elements of the marks. */
   #build(data: string, parent: Element, isTail: boolean): Element[] {
     const result: Element[] = [];
     const append = (text: string): void => {

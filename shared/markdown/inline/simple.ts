@@ -4,7 +4,7 @@ import { parseTime } from "../time.ts";
 import type { InlineRule } from "./parser.ts";
 import { pattern } from "./pattern.ts";
 
-/** A line end within a paragraph is a line break. */
+/** A newline within a paragraph is a line break. */
 export const lineBreak: InlineRule = pattern(
   "line_break",
   "\n",
@@ -33,7 +33,7 @@ export const inlineTex: InlineRule = pattern(
   },
 );
 
-/** `<time:...>`: a moment that each reader sees in their own time zone. */
+/** `<time:...>`: a time that clients show in the reader's time zone. */
 export const timestamp: InlineRule = pattern(
   "timestamp",
   "<time:",
@@ -46,7 +46,7 @@ export const timestamp: InlineRule = pattern(
   },
 );
 
-/** `***both***`, which must touch its text and hold neither `*` nor `^`. */
+/** `***both***`, without spaces at its ends, and without `*` or `^` in its text. */
 export const strongEmphasis: InlineRule = pattern(
   "strong_em",
   "***",
@@ -66,7 +66,7 @@ export const strong: InlineRule = pattern(
   (match) => new Element("strong", {}, match[1]),
 );
 
-/** `*emphasis*`, which must touch its text, so that a product `a * b * c` is none. */
+/** `*emphasis*`, without spaces at its ends, so that the product `a * b * c` is not emphasized. */
 export const emphasis: InlineRule = {
   ...pattern(
     "emphasis",

@@ -3,20 +3,20 @@ import type { RenderState } from "../state.ts";
 import { blockTex } from "../tex.ts";
 
 interface OpenFence {
-  /** The line that closes it; none for the text outside of all fences. */
+  /** The line that closes it; undefined for the text outside of all fences. */
   fence: string | undefined;
   lines: string[];
-  /** Whether fences inside it count. */
+  /** Whether fences inside it are parsed. */
   nests: boolean;
-  /** The language of code directly in it that names none. */
+  /** The language of code blocks directly in it that name none. */
   defaultLanguage?: string | undefined;
   finish(text: string): string;
 }
 
-// Beyond this depth a fence is text: each level of quotes lengthens every line in it.
+// Deeper fences are text, because each level of quotes lengthens every line in it.
 const maxDepth = 30;
 
-/** Step: fenced blocks. Code and formulas leave the text here; quotes and spoilers become what the block rules read. */
+/** Step: replaces fenced code and formulas by marks, and turns quotes and spoilers into syntax for the block rules. */
 export function fences(state: RenderState): void {
   const { defaultCodeLanguage: defaultLanguage } = state.facts;
   const outer: OpenFence = { fence: undefined, lines: [], nests: true, defaultLanguage, finish: (text) => text };
@@ -50,7 +50,7 @@ function openFence(state: RenderState, { fence, language, header }: FenceLine, d
   return { fence, lines: [], nests: false, finish: (text) => state.html.store(codeBlock(state.facts, text, name)) };
 }
 
-/** Closes the innermost fence: what it becomes is text of the one around it. */
+/** Closes the innermost fence, and adds its result to the lines of the enclosing one. */
 function close(outer: OpenFence, open: OpenFence[]): void {
   const closed = open.pop();
   if (!closed || closed.lines.length === 0) return;
@@ -82,10 +82,10 @@ export interface FenceLine {
 
 const opening = /^(~{3,}|`{3,}) *(?:\{?\.?([a-zA-Z0-9_+,\-./#]+) *([^ ~`][^~`]*)?\}?)?$/;
 
-/** What a line says when it is a fence: three or more of ` or ~, a language, and a header for blocks that have one. */
+/** Parses a line that is a fence: three or more of ` or ~, optionally a language and the header of a spoiler. */
 export function readFence(line: string): FenceLine | undefined {
   const run = /^(?:~{3,}|`{3,})/.exec(line)?.[0];
-  // A language or header contains neither mark; looking first keeps the pattern below from trying every split.
+  // Languages and headers contain neither character. Checking this first prevents backtracking in the pattern below.
   if (run === undefined || /[~`]/.test(line.slice(run.length))) return undefined;
   const match = opening.exec(line);
   if (!match) return undefined;
@@ -95,7 +95,7 @@ export function readFence(line: string): FenceLine | undefined {
 
 const listItem = /^ *([*+-]|\d\.) +/;
 
-/** Step: a list may follow a line of text directly; a blank line between them makes it one for the block rules. */
+/** Step: inserts a blank line before a list that directly follows text, since the block rules require one. */
 export function hangingLists(state: RenderState): void {
   const lines = state.lines;
   const separated: string[] = [];
