@@ -97,7 +97,7 @@ test("sending to a topic of a muted channel unmutes the topic", async () => {
   expect(await chosen(rosalind)).toEqual([["verses", 2]]);
 });
 
-test('the settings "always" and "never" apply, and a followed topic stays followed', async () => {
+test("the settings always and never apply, and a followed topic stays followed", async () => {
   const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
   const forest = await aChannel("forest", [rosalind, celia]);
   const never = {

@@ -34,21 +34,45 @@ const derived = new Map([
 /** The file and the name of the test that shows a setting's effect, where its name does not begin with the setting's. */
 const shown: Record<string, [file: string, name: string]> = {
   can_access_all_users_group: ["users/limited-guests.test.ts", "members are never limited"],
-  can_add_subscribers_group: ["channels/organization-settings.test.ts", "adding others is for those"],
-  can_create_public_channel_group: ["channels/organization-settings.test.ts", "who may create channels of which kind"],
-  can_create_private_channel_group: ["channels/organization-settings.test.ts", "who may create channels of which kind"],
+  can_add_subscribers_group: [
+    "channels/organization-settings.test.ts",
+    "adding others needs the permission of the organization or",
+  ],
+  can_create_public_channel_group: [
+    "channels/organization-settings.test.ts",
+    "the organization's permissions decide who may create which",
+  ],
+  can_create_private_channel_group: [
+    "channels/organization-settings.test.ts",
+    "the organization's permissions decide who may create which",
+  ],
   can_create_users_group: ["users/create-user.test.ts", "an administrator without the permission to create users"],
-  can_set_topics_policy_group: ["channels/organization-settings.test.ts", "policies of topics and of deleting are set"],
+  can_set_topics_policy_group: [
+    "channels/organization-settings.test.ts",
+    "topic and deletion policies can only be set with permission",
+  ],
   can_set_delete_message_policy_group: [
     "channels/organization-settings.test.ts",
-    "policies of topics and of deleting are set",
+    "topic and deletion policies can only be set with permission",
   ],
-  topics_policy: ["channels/organization-settings.test.ts", "each policy of topics, and the organization's"],
-  upload_quota_mib: ["uploads/quota.test.ts", "no more is stored than the organization has room for"],
-  new_stream_announcements_stream_id: ["channels/organization-settings.test.ts", "a new channel is announced where"],
-  avatar_changes_disabled: ["uploads/quota.test.ts", "where pictures may not be changed"],
+  topics_policy: [
+    "channels/organization-settings.test.ts",
+    "each topics policy, inherited or not, decides which topics",
+  ],
+  upload_quota_mib: ["uploads/quota.test.ts", "no kind of upload by anyone can exceed the organization's quota"],
+  new_stream_announcements_stream_id: [
+    "channels/organization-settings.test.ts",
+    "a new public channel is announced in the organization's",
+  ],
+  avatar_changes_disabled: [
+    "uploads/quota.test.ts",
+    "if avatar changes are disabled, only administrators can change theirs",
+  ],
   require_unique_names: ["users/create-user.test.ts", "names are unique where the organization wants that"],
-  enable_spectator_access: ["messages/spectators.test.ts", "nobody is a spectator where the organization does not"],
+  enable_spectator_access: [
+    "messages/spectators.test.ts",
+    "spectators are refused if the organization does not allow them",
+  ],
   description: ["organization/edit-organization.test.ts", "are all there to be read"],
   org_type: ["organization/edit-organization.test.ts", "are all there to be read"],
   enable_guest_user_dm_warning: ["organization/edit-organization.test.ts", "are all there to be read"],
@@ -56,38 +80,50 @@ const shown: Record<string, [file: string, name: string]> = {
 };
 
 /** The same of people's own settings. */
-const mail: [string, string] = ["missed-mail/send-missed-mail.test.ts", "what people chose for mentions, channels"];
+const mail: [string, string] = [
+  "missed-mail/send-missed-mail.test.ts",
+  "settings for mentions, channels, topics and senders",
+];
 const mailed: [string, string] = [
   "missed-mail/send-missed-mail.test.ts",
-  "a mail tells no content to who does not want",
+  "a mail omits content if the user's setting says so",
 ];
-const pushed: [string, string] = ["mobile-push/push-message.test.ts", "who is there is told only as they wish"];
+const pushed: [string, string] = [
+  "mobile-push/push-message.test.ts",
+  "an online user is notified only if their setting says so",
+];
 const automatic = "messages/automatic-visibility.test.ts";
 const ownShown: Record<string, [file: string, name: string]> = {
   email_notifications_batching_period_seconds: [
     "missed-mail/send-missed-mail.test.ts",
-    "what somebody missed comes by",
+    "missed messages are mailed, one mail",
   ],
   realm_name_in_email_notifications_policy: mailed,
   message_content_in_email_notifications: mailed,
-  automatically_follow_topics_policy: [automatic, "as people set it: always, or never"],
-  automatically_unmute_topics_in_muted_streams_policy: [automatic, "as people set it: always, or never"],
-  email_address_visibility: ["users/hidden-addresses.test.ts", "is unknown by the real one to those who may not see"],
+  automatically_follow_topics_policy: [automatic, "the settings always and never apply"],
+  automatically_unmute_topics_in_muted_streams_policy: [automatic, "the settings always and never apply"],
+  email_address_visibility: [
+    "users/hidden-addresses.test.ts",
+    "can be addressed by the real address only by people who may see it",
+  ],
   timezone: ["settings/edit-settings.test.ts", "the time zone and the name are everyone's to know"],
-  translate_emoticons: ["messages/render-message.test.ts", "emoticons become emoji for whoever has switched that on"],
+  translate_emoticons: ["messages/render-message.test.ts", "emoticons that are separate words become emoji if the"],
   enable_followed_topic_email_notifications: mail,
   enable_followed_topic_push_notifications: [
     "mobile-push/push-message.test.ts",
-    "what somebody has chosen for a channel",
+    "settings for the channel, topic or sender decide about notifications",
   ],
   enable_offline_email_notifications: mail,
   enable_offline_push_notifications: pushed,
   enable_online_push_notifications: pushed,
   wildcard_mentions_notify: mail,
   enable_followed_topic_wildcard_mentions_notify: mail,
-  presence_enabled: ["presence/update-presence.test.ts", "who stops sharing their presence is offline"],
-  send_read_receipts: ["messages/get-read-receipts.test.ts", "leaves out who does not tell"],
-  allow_private_data_export: ["exports/get-export-consents.test.ts", "who comes back has consented as before"],
+  presence_enabled: ["presence/update-presence.test.ts", "a user who stops sharing presence is offline, and their"],
+  send_read_receipts: ["messages/get-read-receipts.test.ts", "read receipts omit users who turned them off and users"],
+  allow_private_data_export: [
+    "exports/get-export-consents.test.ts",
+    "a reactivated user has their former consent, with an event",
+  ],
 };
 
 /** What clients act on by themselves: kept, told to all of them, and nothing else is the server's to do. */
