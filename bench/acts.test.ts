@@ -23,18 +23,18 @@ const counted = acts.map(({ line }) => {
   return found && lineOf(found.member);
 });
 
-test("every act is answered, and is named once", () => {
+test("every act has an endpoint and a unique name", () => {
   expect(acts.filter((_, place) => counted[place] === undefined).map(({ name }) => name)).toEqual([]);
   expect(new Set(acts.map(({ name }) => name)).size).toBe(acts.length);
 });
 
-test("the cost of every endpoint is counted, or a reason says why not", () => {
+test("the cost of every endpoint is counted, or there is a reason why not", () => {
   const told = new Set([...counted, ...Object.keys(uncounted)]);
 
   expect(fleet.map(lineOf).filter((line) => !told.has(line))).toEqual([]);
 });
 
-test("nothing is excused that is counted, or is not there", () => {
+test("no exception is for a counted or nonexistent endpoint", () => {
   const lines = new Set(fleet.map(lineOf));
 
   expect(Object.keys(uncounted).filter((line) => counted.includes(line) || !lines.has(line))).toEqual([]);

@@ -10,7 +10,7 @@ const stored = async (bot: Person, keys?: string[]) =>
   (await bot.call("GET", "/bot_storage", { ...(keys && { keys }) })).body.storage;
 const keep = (bot: Person, storage: unknown) => bot.call("PUT", "/bot_storage", { storage });
 
-test("a bot finds what it has kept, and nobody else does", async () => {
+test("a bot gets its own stored values, and nobody else does", async () => {
   const [ariel, caliban] = await Promise.all([aBot(owner), aBot(owner)]);
   expect(await stored(ariel)).toEqual({});
 
@@ -25,7 +25,7 @@ test("a bot finds what it has kept, and nobody else does", async () => {
   expect(await stored(caliban)).toEqual({});
 });
 
-test("keys are removed, or all of them", async () => {
+test("single keys, or all keys, can be removed", async () => {
   const ariel = await aBot(owner);
   await keep(ariel, { a: "1", b: "2", c: "3" });
 
@@ -35,7 +35,7 @@ test("keys are removed, or all of them", async () => {
   expect(await stored(ariel)).toEqual({});
 });
 
-test("a key that is not there is an error, and nothing is removed", async () => {
+test("an unknown key is an error, and nothing is removed", async () => {
   const ariel = await aBot(owner);
   await keep(ariel, { a: "1" });
   const missing = { status: 400, body: { code: "BAD_REQUEST", msg: "Key does not exist." } };
@@ -45,7 +45,7 @@ test("a key that is not there is an error, and nothing is removed", async () => 
   expect(await stored(ariel)).toEqual({ a: "1" });
 });
 
-test("what has no room is refused whole, and room that is freed can be used again", async () => {
+test("values over the quota are refused as a whole, and freed space can be reused", async () => {
   const ariel = await aBot(owner);
   const full = Object.fromEntries(["a", "b", "c", "d"].map((name) => [name, "x".repeat(199_000)]));
   await keep(ariel, full);
@@ -59,7 +59,7 @@ test("what has no room is refused whole, and room that is freed can be used agai
   expect((await keep(ariel, { e: "x".repeat(199_999), f: "x".repeat(10_000) })).status).toBe(200);
 });
 
-test("writes at the same time lose nothing", async () => {
+test("concurrent writes are all stored", async () => {
   const ariel = await aBot(owner);
   const names = ["a", "b", "c", "d"];
 
@@ -83,7 +83,7 @@ test.each([
   expect(await stored(ariel)).toEqual({});
 });
 
-test("refuses whoever is not logged in, and says what is missing", async () => {
+test("requests without credentials, or without required parameters, are refused", async () => {
   expect(await call("PUT", "/bot_storage", { storage: {} })).toMatchObject({ status: 401 });
   expect(await owner.call("PUT", "/bot_storage")).toMatchObject({
     status: 400,

@@ -89,7 +89,7 @@ browserTest(
   120_000,
 );
 
-browserTest("permissions are given to groups, and each is there", async () => {
+browserTest("permissions can be given to groups, and all are shown", async () => {
   await open("permissions");
   const creators = page.getByLabel("Who can create public channels");
   const start = (await realmNow()).realm_can_create_public_channel_group;
@@ -109,7 +109,7 @@ browserTest("permissions are given to groups, and each is there", async () => {
   await page.setViewportSize({ width: 1280, height: 800 });
 });
 
-browserTest("somebody gets another role, is deactivated and comes back", async () => {
+browserTest("a user's role can be changed, and a user deactivated and reactivated", async () => {
   const maria = await aPerson("Maria Chambermaid");
   const roleOf = async () => (await owner.call("GET", `/users/${maria.id}`)).body.user;
   await open("people");
@@ -177,7 +177,7 @@ browserTest("an emoji is added and retired", async () => {
   await page.getByText(":yellow_stockings:").waitFor({ state: "detached" });
 });
 
-browserTest("a channel becomes one that new people start in, and stops", async () => {
+browserTest("a channel becomes a default channel and stops being one", async () => {
   const green = await aChannel("green", [owner]);
   await open("default-channels");
 
@@ -287,7 +287,7 @@ browserTest("folders are made, renamed, ordered and archived, and a channel gets
   }
 });
 
-browserTest("who is no administrator is told so, and the browser has nothing to complain of", async () => {
+browserTest("other users see that they are not administrators, without console errors", async () => {
   const member = await aPerson("Fabian", { password });
   const his = await signedIn(member, password);
 

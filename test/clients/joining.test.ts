@@ -143,7 +143,7 @@ browserTest(
   180_000,
 );
 
-browserTest("who may not invite is offered nothing of it", async () => {
+browserTest("users without the permission see no invite controls", async () => {
   const guest = await aPerson("Antonio", { role: "guest", password: ownersPassword });
   const page = await signedIn(guest, ownersPassword);
 

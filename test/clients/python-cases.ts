@@ -31,7 +31,7 @@ export function pythonCases(enter: () => Promise<Entrance>): void {
     await close();
   }, 300_000);
 
-  test("everything that was asked of the server was done", () => {
+  test("all requests succeeded", () => {
     const { refused, gone, deregistered, ...others } = told;
     for (const [name, reply] of Object.entries<any>(others)) expect(reply, name).toMatchObject({ result: "success" });
     expect(deregistered).toMatchObject({ result: "success" });
@@ -39,7 +39,7 @@ export function pythonCases(enter: () => Promise<Entrance>): void {
     expect(gone).toMatchObject({ result: "error", code: "BAD_EVENT_QUEUE_ID" });
   });
 
-  test("messages were heard as they were sent, each once and in order", () => {
+  test("messages were received as sent, once and in order", () => {
     const messages = heard.filter(({ type }) => type === "message").map(({ message }) => message);
 
     const own = messages.filter(({ sender_id }) => sender_id === ada.id).map(({ id }) => id);
@@ -48,7 +48,7 @@ export function pythonCases(enter: () => Promise<Entrance>): void {
     expect(heard.map(({ id }) => id)).toEqual([...new Set(heard.map(({ id }) => id))].toSorted((a, b) => a - b));
   });
 
-  test("the subscription and the reaction were heard", () => {
+  test("the events of the subscription and the reaction were received", () => {
     expect(heard.find(({ type, op }) => type === "subscription" && op === "add")?.subscriptions).toMatchObject([
       { name: channel },
     ]);
@@ -59,12 +59,12 @@ export function pythonCases(enter: () => Promise<Entrance>): void {
     });
   });
 
-  test("the narrow holds the topic's messages, rendered", () => {
+  test("the narrow has the topic's rendered messages", () => {
     expect(told.narrowed.messages.map(({ id }: any) => id)).toEqual([told.sent.id, told.linked.id]);
     expect(told.narrowed.messages[0].content).toBe("<p><strong>first</strong></p>");
   });
 
-  test("people see each other, and who is new among them", () => {
+  test("users see each other, and new users", () => {
     expect(told.users.members.map(({ user_id }: any) => user_id)).toEqual(expect.arrayContaining([ada.id, grace.id]));
     expect(told.created.user_id).toBeGreaterThan(grace.id);
   });

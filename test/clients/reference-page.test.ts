@@ -60,7 +60,7 @@ async function executed(operation: Operation): Promise<{ status: string | null; 
   return { status: await reply.locator("td.response-col_status").textContent(), body: JSON.parse(body ?? "") };
 }
 
-browserTest("shows every resource, without a request to anywhere else and without a complaint", async () => {
+browserTest("shows every resource, without requests to other hosts or console errors", async () => {
   expect(await page.title()).toBe("Skein API");
   expect(await page.locator(".opblock-tag-section").count()).toBeGreaterThan(30);
   expect(new Set(requested.map((url) => new URL(url).origin))).toEqual(new Set([new URL(entrance.url).origin]));
@@ -86,7 +86,7 @@ browserTest("calls the server with the key that a person enters", async () => {
   expect(own.body).toMatchObject({ result: "success", user_id: ada.id, full_name: "Ada" });
 });
 
-browserTest("sends what a form holds and nothing that was left empty", async () => {
+browserTest("sends the filled fields of a form and no empty ones", async () => {
   const operation = await opened("Messages", "sendMessage");
   const field = (name: string) => operation.locator(`tr[data-property-name="${name}"]`);
   await field("type").locator("select").selectOption("channel");

@@ -62,7 +62,7 @@ afterAll(async () => {
 
 const topic = (name: string) => `#narrow/channel/${channel.id}-x/topic/${name}`;
 
-browserTest("two people talk: what one writes the other reads, answers and reacts to", async () => {
+browserTest("two users exchange messages, replies and reactions", async () => {
   if (!hers || !his) return;
   await hers.goto(at(topic("wit")));
   await write(hers, "I wonder that you will **still** be talking");
@@ -82,7 +82,7 @@ browserTest("two people talk: what one writes the other reads, answers and react
   await message(hers, "Lady Disdain").waitFor();
 });
 
-browserTest("a name is completed, and who is named hears of it", async () => {
+browserTest("a mention is completed, and the mentioned user is notified", async () => {
   if (!hers || !his || !benedick) return;
   await hers.goto(at(topic("wit")));
   await his.goto(at("#inbox"));
@@ -125,7 +125,7 @@ browserTest("a message is edited, starred, quoted and deleted", async () => {
   await hers.getByText("There are no messages here yet").waitFor();
 });
 
-browserTest("a topic is resolved, and both go on in it", async () => {
+browserTest("a topic is resolved, and both users can continue in it", async () => {
   if (!hers || !his) return;
   await hers.goto(at(topic("plot")));
   await write(hers, "the plot is laid");
@@ -137,7 +137,7 @@ browserTest("a topic is resolved, and both go on in it", async () => {
   await message(his, "the plot is laid").waitFor();
 });
 
-browserTest("a picture is sent directly and shown to the other", async () => {
+browserTest("a picture in a direct message is shown to the other user", async () => {
   if (!hers || !his || !benedick || !beatrice) return;
   await hers.goto(at(`#narrow/dm/${benedick.id}-dm`));
   await field(hers).waitFor();
@@ -179,7 +179,7 @@ browserTest("a search finds words within a channel", async () => {
   await message(hers, "Sigh no more").waitFor();
 });
 
-browserTest("who was disconnected is told so, and misses nothing on the way back", async () => {
+browserTest("a disconnected user sees a notice, and misses nothing after reconnecting", async () => {
   if (!hers || !his) return;
   await his.goto(at(topic("masque")));
   await write(his, "the revellers are entering");
@@ -197,7 +197,7 @@ browserTest("who was disconnected is told so, and misses nothing on the way back
   complaints.splice(0, complaints.length, ...complaints.filter((text) => !/ERR_INTERNET_DISCONNECTED/.test(text)));
 });
 
-browserTest("text from others is shown and never run", async () => {
+browserTest("hostile text is shown and never executed", async () => {
   if (!hers) return;
   await hers.goto(at(topic("hostile")));
   await write(hers, '<img src=x onerror="alert(1)"> [a](javascript:alert(1)) <script>alert(2)</script>');
@@ -205,7 +205,7 @@ browserTest("text from others is shown and never run", async () => {
   expect(await hers.locator(".message [onerror], .message script, .message a[href^='javascript']").count()).toBe(0);
 });
 
-browserTest("the keys that people know work, and are listed", async () => {
+browserTest("the keyboard shortcuts work, and are listed", async () => {
   if (!hers) return;
   await hers.goto(at(topic("wit")));
   await message(hers, "Lady Disdain").waitFor();
@@ -222,7 +222,7 @@ browserTest("the keys that people know work, and are listed", async () => {
   await hers.getByRole("heading", { name: "Inbox" }).waitFor();
 });
 
-browserTest("nothing on any view hinders those who use it otherwise", async () => {
+browserTest("no view has accessibility violations", async () => {
   if (!hers) return;
   const places = ["inbox", "recent", "feed", "drafts", "scheduled", "channels", `channels/${channel.id}`, "groups"];
   const settings = ["profile", "notifications", "appearance", "account", "bots"].map((name) => `settings/${name}`);
@@ -233,7 +233,7 @@ browserTest("nothing on any view hinders those who use it otherwise", async () =
   }
 });
 
-browserTest("a phone shows the same, in the dark", async () => {
+browserTest("a phone in dark mode shows the same", async () => {
   if (!beatrice) return;
   const phone = await signedIn(beatrice, {
     viewport: { width: 390, height: 780 },
@@ -248,7 +248,7 @@ browserTest("a phone shows the same, in the dark", async () => {
   await phone.close();
 });
 
-browserTest("who signs out is out, and leaves nothing behind", async () => {
+browserTest("signing out removes all local data", async () => {
   if (!his) return;
   await his.goto(at("#settings/account"));
   await his.getByRole("button", { name: "Sign out of this browser" }).click();
@@ -258,6 +258,6 @@ browserTest("who signs out is out, and leaves nothing behind", async () => {
   expect(await his.evaluate(() => localStorage.length)).toBe(0);
 });
 
-browserTest("the browser has nothing to complain of, and asked nobody else", () => {
+browserTest("there are no console errors and no requests to other hosts", () => {
   expect(complaints).toEqual([]);
 });

@@ -24,7 +24,7 @@ export function zulipJsCases(enter: () => Promise<Entrance>): void {
   });
   afterAll(() => entrance?.close());
 
-  test("messages are heard by a queue that the client registered", async () => {
+  test("a registered queue receives messages", async () => {
     const { queue_id, last_event_id } = await his.queues.register({ event_types: ["message"] });
     const sent = await mine.messages.send({ to: lab.name, type: "stream", subject: "types", content: "*hello*" });
 
@@ -34,7 +34,7 @@ export function zulipJsCases(enter: () => Promise<Entrance>): void {
     expect(await his.queues.deregister({ queue_id })).toMatchObject({ result: "success" });
   });
 
-  test("the client's own loop hears every message once, in order", async () => {
+  test("the client's own event loop receives every message once, in order", async () => {
     const heard: any[] = [];
     his.callOnEachEvent((event) => heard.push(event), ["message"]).catch(() => {});
     await eventually(async () => {

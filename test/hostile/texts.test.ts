@@ -37,7 +37,7 @@ test("a message is rendered without a script, in time", async () => {
   expect(rendered.filter((status) => status === 200).length).toBeGreaterThan(hostileTexts.length * 0.95);
 });
 
-describe("sent, and read by somebody else,", () => {
+describe("hostile texts that are sent and read by somebody else,", () => {
   test("as topics, names of channels and their descriptions", async () => {
     const heath = await aChannel("heath", [duncan, macbeth]);
     const sent = await withEach(hostileTexts, async (topic) =>

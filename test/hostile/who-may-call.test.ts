@@ -111,7 +111,7 @@ const isRefusal = ({ status, body }: Reply) =>
   );
 
 describe.each(endpoints.map((member) => [nameOf(member), member] as const))("%s", (name, member) => {
-  test("lets in whom its declaration lets in", async () => {
+  test("allows exactly the callers that its declaration allows", async () => {
     const callers = name in endsCaller ? await theNine() : people;
     await Promise.all(
       identities.map(async (identity) => {
@@ -135,7 +135,7 @@ describe.each(endpoints.map((member) => [nameOf(member), member] as const))("%s"
   });
 });
 
-test("each exception is of an endpoint that is there", () => {
+test("each exception names an existing endpoint", () => {
   const known = new Set(endpoints.map(nameOf));
   expect([exceptions, endsCaller].flatMap((each) => Object.keys(each)).filter((name) => !known.has(name))).toEqual([]);
 });

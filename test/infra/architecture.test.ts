@@ -5,12 +5,12 @@ import { loadFleet } from "../../infra/fleet.ts";
 
 const document = readFileSync("docs/architecture.md", "utf8");
 
-test("the pictures of docs/architecture.md show the code as it is (else: npm run docs)", async () => {
+test("the diagrams of docs/architecture.md are up to date (else: npm run docs)", async () => {
   expect(await withDiagrams(document, await loadFleet())).toBe(document);
   expect(document.match(/```mermaid/g)).toHaveLength(3);
 });
 
-test("every worker is in a picture with its queue, and every resource that a function uses", async () => {
+test("the diagrams show every worker with its queue, and every resource that a function uses", async () => {
   const fleet = await loadFleet();
   const queues = queuesDiagram(fleet);
 
@@ -25,6 +25,6 @@ test("every worker is in a picture with its queue, and every resource that a fun
   expect(fleetDiagram(fleet)).toContain("endpoints --> table");
 });
 
-test("a picture that nobody makes is refused by name", async () => {
+test("an unknown diagram is named in the error", async () => {
   await expect(withDiagrams("<!-- made: castle -->\n<!-- end -->", [])).rejects.toThrow("castle");
 });

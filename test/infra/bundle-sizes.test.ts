@@ -7,7 +7,7 @@ import { loadFleet } from "../../infra/fleet.ts";
 const limitKb = ({ rendersText, packages }: BundleSize) =>
   packages.includes("@aws-sdk/client-s3") ? 500 : rendersText ? 460 : 430;
 
-test("no function parses more at its start than 430 KB, 460 where it renders, or 500 where it calls S3", async () => {
+test("no function loads more than 430 KB at startup, 460 if it renders, or 500 if it calls S3", async () => {
   const fleet = await loadFleet();
 
   const sizes = sizesOf({ metafileOf: await startupMetafiles(fleet) }, fleet);

@@ -31,7 +31,7 @@ beforeAll(async () => {
 const filesOf = (member: Member) => readdirSync(bundles.folderOf(member));
 const named = (wanted: string) => some.find(({ name }) => name === wanted) as Member;
 
-test("a function carries of the SDK's clients those that it calls, whatever its neighbours call", () => {
+test("a function bundles only the SDK clients that it calls", () => {
   const packages = new Map(sizesOf(bundles, some).map((size) => [size.name, size.packages]));
 
   expect(packages.get("emoji/serve-emoji")).toContain("@aws-sdk/client-s3");
@@ -39,7 +39,7 @@ test("a function carries of the SDK's clients those that it calls, whatever its 
   expect(packages.get("emoji/get-emoji")).toContain("@aws-sdk/client-dynamodb");
 });
 
-test("what the SDK loads when it is needed lies beside a function that uses the SDK, and can be loaded", async () => {
+test("lazily loaded SDK modules are next to a function that uses the SDK, and can be loaded", async () => {
   expect(filesOf(named("unknown-route")).filter((name) => name.startsWith("sdk-"))).toEqual([]);
   const folder = bundles.folderOf(named("get-emoji"));
   const source = readdirSync(folder)
@@ -58,7 +58,7 @@ test("what the SDK loads when it is needed lies beside a function that uses the 
   await expect(provider()).rejects.toMatchObject({ name: "CredentialsProviderError", tryNextLink: true });
 });
 
-test("what decodes pictures has its library and its thread, which scales them, and no other has", async () => {
+test("only functions that decode pictures have the picture library and its worker thread", async () => {
   const carrying = some.filter((member) => existsSync(join(bundles.folderOf(member), "vips.wasm")));
 
   expect(carrying.map(({ name }) => name)).toEqual(["make-previews"]);
@@ -73,7 +73,7 @@ test("what decodes pictures has its library and its thread, which scales them, a
   expect(detectContent(result[0], "")).toEqual({ contentType: "image/png", width: 100, height: 100 });
 });
 
-test("what the build makes of the fleet lies beside the functions that name it, and beside no other", () => {
+test("generated files are only in the bundles of functions that name them", () => {
   for (const member of some) {
     const files = filesOf(member).filter((name) => name.endsWith(".gz"));
     expect(files.sort(), member.name).toEqual((member.spec.uses.built ?? []).map((name) => `${name}.gz`).sort());

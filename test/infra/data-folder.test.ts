@@ -30,7 +30,7 @@ async function claimant(moment: number): Promise<{ child: ChildProcess; says: st
 
 const modeOf = (path: string) => statSync(path).mode & 0o777;
 
-test("of processes that claim a data folder at the same moment one gets it, and its kill -9 frees it", async () => {
+test("of processes that claim a data folder concurrently one gets it, and kill -9 releases it", async () => {
   const moment = Date.now() + 3_000;
   const claimants = await Promise.all([1, 2, 3, 4].map(() => claimant(moment)));
 
@@ -44,7 +44,7 @@ test("of processes that claim a data folder at the same moment one gets it, and 
   expect((await claimant(0)).says).toBe("has it");
 });
 
-test("a data folder is its owner's alone, be it new or an older one of Skein's", () => {
+test("a data folder is only readable by its owner, whether new or existing", () => {
   const made = join(folder, "made");
   claimDataFolder(made).release();
   expect(modeOf(made)).toBe(0o700);
@@ -55,7 +55,7 @@ test("a data folder is its owner's alone, be it new or an older one of Skein's",
   expect(modeOf(made)).toBe(0o700);
 });
 
-test("a folder of other things that others may read is refused and left as it is", () => {
+test("a folder with other files that others may read is refused and not changed", () => {
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, "thesis.txt"), "");
 

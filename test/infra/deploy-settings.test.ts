@@ -50,7 +50,7 @@ test.each([
   expect(() => settingsOf({ [key]: value })).toThrow(message);
 });
 
-test("a file says what is wrong with each of its fields, and which it does not know", () => {
+test("all invalid and unknown fields of a settings file are reported", () => {
   const file = { name: "skein.config.json", values: { removal: "burn", memoryMb: "lots", colour: "red", burst: {} } };
 
   expect(() => settingsOf({}, file)).toThrow(
@@ -64,11 +64,11 @@ test("a file says what is wrong with each of its fields, and which it does not k
   );
 });
 
-test("the address of the push bouncer, which may hold a key, is not repeated", () => {
+test("the error does not show the URL of the push bouncer, which may have a key", () => {
   expect(() => settingsOf({ pushBouncerUrl: "ftp://name:key@push.test" })).not.toThrow(/name:key/);
 });
 
-test("the command line goes before the file, and the file before the environment", () => {
+test("the command line takes precedence over the file, and the file over the environment", () => {
   process.env.SKEIN_MAIL_FROM = "environment@globe.test";
   const file = { name: "skein.config.json", values: { mailFrom: "file@globe.test", memoryMb: 1024, tracing: true } };
 
@@ -78,7 +78,7 @@ test("the command line goes before the file, and the file before the environment
   delete process.env.SKEIN_MAIL_FROM;
 });
 
-test("a file that is not there or is no JSON object is refused by name", () => {
+test("a missing file, or one that is not a JSON object, is named in the error", () => {
   const folder = removeAfterwards(mkdtempSync(join(tmpdir(), "skein-config-")));
   const written = (text: string) => {
     writeFileSync(join(folder, "fleet.json"), text);
@@ -106,7 +106,7 @@ describe("in the templates", () => {
     fleet = await loadFleet(folder.root);
   });
 
-  test("an operator lets nothing be kept", async () => {
+  test("removal=destroy keeps nothing", async () => {
     const templates = await made({ name: "Trial", removal: "destroy" });
 
     expect(allOf(templates, "AWS::DynamoDB::GlobalTable")).toMatchObject([{ DeletionPolicy: "Delete" }]);
@@ -118,7 +118,7 @@ describe("in the templates", () => {
     expect([...allOf(templates, "AWS::CloudWatch::Alarm"), ...allOf(templates, "AWS::SNS::Topic")]).toEqual([]);
   });
 
-  test("each alarm that an operator may hear is in docs/operating.md, with what to do, and no other is", async () => {
+  test("docs/operating.md describes exactly the alarms that exist", async () => {
     const { app } = await synthesized(fleet, { alarmsTo: "operator@globe.test" });
     const document = readFileSync("docs/operating.md", "utf8");
     const [, section = ""] = document.split("### When an alarm rings");
@@ -141,7 +141,7 @@ describe("in the templates", () => {
     expect(names.size).toBeGreaterThan(5);
   });
 
-  test("a domain of one's own gets its certificate and record in a hosted zone", async () => {
+  test("a custom domain gets its certificate and record in a hosted zone", async () => {
     const templates = await made({ domain: "chat.globe.test", hostedZoneId: "Z0123456789" });
 
     expect(allOf(templates, "AWS::CertificateManager::Certificate")).toMatchObject([
@@ -160,7 +160,7 @@ describe("in the templates", () => {
     ]);
   });
 
-  test("a certificate that is there is used, and the record is the operator's", async () => {
+  test("an existing certificate is used, and the DNS record is left to the operator", async () => {
     const certificateArn = "arn:aws:acm:eu-central-1:123456789012:certificate/0123-abcd";
     const templates = await made({ domain: "chat.globe.test", certificateArn });
 
@@ -171,7 +171,7 @@ describe("in the templates", () => {
     expect(allOf(templates, "AWS::Route53::RecordSet")).toEqual([]);
   });
 
-  test("a table, bucket and secret that are there are used instead of made", async () => {
+  test("an existing table, bucket and secret are used instead of creating new ones", async () => {
     const secretArn = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:Skein-abc";
     const tableStreamArn =
       "arn:aws:dynamodb:eu-central-1:123456789012:table/Skein-Restored/stream/2026-11-21T00:00:00.000";
@@ -182,7 +182,7 @@ describe("in the templates", () => {
     expect(JSON.stringify(templates)).toContain("table/Skein-Restored/index/gsi1");
   });
 
-  test("tracing is one flag, and its wildcard is the only one and has its reason", async () => {
+  test("tracing is one setting, and its acknowledged wildcard is the only one", async () => {
     const { app, templates } = await synthesized(fleet, { tracing: "true" });
 
     for (const { Properties } of allOf(templates, "AWS::Lambda::Function"))

@@ -45,7 +45,7 @@ mailContract(target, async () => {
 });
 
 // Not in the contract: AWS answers each in a way of its own, and MiniStack verifies no signatures.
-test("no service answers a request that nobody signed, or a web page that signs nothing", async () => {
+test("no service accepts unsigned requests, or requests of web pages", async () => {
   const targets = ["AmazonSQS.ListQueues", "secretsmanager.ListSecrets", undefined];
   for (const [path, target] of targets.map((target) => [target ? "/" : "/bucket", target] as const)) {
     const headers = { "content-type": "application/x-amz-json-1.0", ...(target && { "x-amz-target": target }) };
@@ -60,7 +60,7 @@ test("no service answers a request that nobody signed, or a web page that signs 
 });
 
 // Not in the contract: MiniStack answers preflights without any rule.
-test("a page of any origin loads and sends files by presigned links, as the bucket's rules have it", async () => {
+test("a page of any origin can download and upload files by presigned links", async () => {
   const s3 = new S3Client({ ...clientFor(target), forcePathStyle: true });
   await s3.send(new CreateBucketCommand({ Bucket: "pages" }));
   const object = { Bucket: "pages", Key: "song.txt" };

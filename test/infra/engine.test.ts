@@ -56,7 +56,7 @@ const unverified = {
 const ask = (url: string, headers: Record<string, string>, method = "POST") =>
   fetch(url, { method, headers, ...(method === "POST" && { body: "{}" }) });
 
-test("the engine answers what is signed with the secret of this start", async () => {
+test("the engine accepts requests signed with the secret of this start", async () => {
   expect(await listTables(credentials.secretAccessKey)).toEqual([]);
 });
 
@@ -69,7 +69,7 @@ test("a request without a signature, or with one by another secret, is refused",
   expect(await listTables("local-secret")).toBe("InvalidSignatureException");
 });
 
-test("a web page is refused, whatever it knows, and gets no leave to ask", async () => {
+test("a web page is refused even with a signature, and CORS preflights fail", async () => {
   const origin = "https://page.example";
   const preflight = await ask(
     engine.url,
@@ -82,7 +82,7 @@ test("a web page is refused, whatever it knows, and gets no leave to ask", async
   expect(await listTables(credentials.secretAccessKey, { origin })).toBe("AccessDeniedException");
 });
 
-test("no port that a web page could find answers without a signature", async () => {
+test("no port that a web page could find accepts unsigned requests", async () => {
   const pids = [process.pid, ...descendantsOf(process.pid).map(({ pid }) => pid)];
   const addresses = addressesOf(pids).filter((address) => address.startsWith("127.0.0.1:"));
 
@@ -96,7 +96,7 @@ test("no port that a web page could find answers without a signature", async () 
   }
 });
 
-test("the death of the engine is told to the host", async () => {
+test("the host is notified when the engine dies", async () => {
   const dying = mkdtempSync(join(tmpdir(), "skein-engine-"));
   const told = new Promise<void>((resolve) => void startEngine(dying, credentials, resolve).then(kill));
   function kill() {

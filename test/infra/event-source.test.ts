@@ -58,7 +58,7 @@ const held = async ({ queueUrl: QueueUrl }: Queue) => {
   return Number(Attributes.ApproximateNumberOfMessages) + Number(Attributes.ApproximateNumberOfMessagesNotVisible);
 };
 
-test("hands over the record that Lambda would, and deletes the message", async () => {
+test("passes the same record as Lambda, and deletes the message", async () => {
   const queue = await aQueue();
   const records: SQSRecord[] = [];
   feed(queue, (record) => records.push(record) > 0);
@@ -90,7 +90,7 @@ test("hands over the record that Lambda would, and deletes the message", async (
   ]);
 });
 
-test("tries again only what failed, after the visibility timeout", async () => {
+test("retries only failed messages, after the visibility timeout", async () => {
   const queue = await aQueue();
   const tries: string[] = [];
   await send(queue, "good");
@@ -120,7 +120,7 @@ test("keeps the messages of a handler that throws", async () => {
   expect(await held(queue)).toBe(1);
 });
 
-test("stops at once when nothing is under way, and after the batch when something is", async () => {
+test("stops at once if idle, otherwise after the current batch", async () => {
   const idle = await aQueue();
   feed(idle, () => true);
   const startedAt = performance.now();

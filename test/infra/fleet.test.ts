@@ -30,7 +30,7 @@ test("finds each function by its folder and name, sorted", async () => {
   expect(routesOf(fleet)).toEqual([{ method: "GET", path: "/api/v1/users/{user_id}" }]);
 });
 
-test("an endpoint may stand outside the prefix, and a greedy variable is a route of its own", async () => {
+test("an endpoint may be outside the prefix, and a greedy variable is a separate route", async () => {
   const outside = endpointSource("GET", "/files/{path+}").replace("path:", 'prefix: "", path:');
 
   const fleet = await loaded({ "a/outside.ts": outside, "a/inside.ts": endpointSource("GET", "/files/{name}") });
@@ -47,7 +47,7 @@ test("names the file that exports no declaration", async () => {
   );
 });
 
-test("refuses one route twice, whatever its variables are called", async () => {
+test("refuses a duplicate route, whatever the names of its variables", async () => {
   await expect(
     loaded({
       "users/get-user.ts": endpointSource("GET", "/users/{user_id}"),
@@ -73,7 +73,7 @@ test("refuses two workers for one kind of job", async () => {
   ).rejects.toThrow("both declare the kind of job mend");
 });
 
-test("every kind of job that is declared is done by the worker of its queue", async () => {
+test("every declared kind of job is handled by the worker of its queue", async () => {
   const works = (await loadFleet()).filter(isWorker).flatMap(({ spec }) => spec.works.map(({ kind }) => kind));
   const sources = globSync("shared/**/*.ts").filter((file) => /= jobKind\(/.test(readFileSync(file, "utf8")));
   const modules: Record<string, unknown>[] = await Promise.all(sources.map((file) => import(resolve(file))));
@@ -86,11 +86,11 @@ test("every kind of job that is declared is done by the worker of its queue", as
 const isJobKind = (value: unknown): value is JobKind =>
   typeof value === "object" && value !== null && "queue" in value && "body" in value;
 
-test("says that a folder holds no functions", async () => {
+test("reports a folder without functions", async () => {
   await expect(loadFleet("/nowhere")).rejects.toThrow("There is no folder functions in /nowhere");
 });
 
-test("derives queues from the workers, and which of them the scheduler may reach", async () => {
+test("derives the queues from the workers, and those that the scheduler may send to", async () => {
   const fleet = await loaded({
     "jobs/do-job.ts": workerSource("jobs", "timeoutSeconds: 10, uses: {}"),
     "jobs/do-later.ts": workerSource("later", 'uses: { schedules: ["later"] }'),

@@ -76,7 +76,7 @@ describe("statementsFor", () => {
     expect(environmentFor({ wakeUpQueues: "notify" }, without)).toEqual({});
   });
 
-  test("lets a worker that paces its retries change when its own jobs come back", () => {
+  test("lets a worker that paces its retries change the visibility of its own jobs", () => {
     expect(grants({ postpones: ["push-jobs"] })).toEqual([
       "sqs:ChangeMessageVisibility arn:aws:sqs:us-east-1:1:push-jobs",
     ]);
@@ -85,7 +85,7 @@ describe("statementsFor", () => {
     });
   });
 
-  test("lets a scheduler make schedules and hand them the one role, to the scheduler service alone", () => {
+  test("lets a function create schedules and pass them the one role, only to the scheduler service", () => {
     const statements = statementsFor({ schedules: ["later-jobs"] }, shared);
 
     expect(grants({ schedules: ["later-jobs"] })).toEqual([
@@ -106,13 +106,13 @@ describe("statementsFor", () => {
     ]);
   });
 
-  test("says so when a declaration names a queue that no worker declares", () => {
+  test("throws for a queue that no worker declares", () => {
     expect(() => grants({ sends: ["no-jobs"] })).toThrow("No worker declares the queue no-jobs");
   });
 });
 
 describe("environmentFor", () => {
-  test("names what the function uses and nothing else", () => {
+  test("has variables only for what the function uses", () => {
     expect(environmentFor({}, shared)).toEqual({});
     expect(environmentFor({ table: "read", sends: ["push-jobs"], secret: true }, shared)).toEqual({
       TABLE_NAME: "T",
@@ -129,7 +129,7 @@ describe("environmentFor", () => {
     });
   });
 
-  test("tells only those who send requests out what they may reach, and those who write links where the fleet is", () => {
+  test("has the outgoing exceptions only for functions that send requests, and the fleet's URL only for those that write links", () => {
     expect(environmentFor({ outgoing: true }, shared)).toEqual({
       SKEIN_OUTGOING_ALLOW: "10.0.0.0/8",
       SKEIN_URL: "https://chat.test",

@@ -26,13 +26,13 @@ describe("headers that proxies set", () => {
     accept: "*/*",
   };
 
-  test("count from a proxy, which the client behind it cannot add to", () => {
+  test("are trusted from a proxy, and a client behind it cannot extend them", () => {
     expect(originOf(request("10.0.0.1", forwarded), proxies)).toEqual({ sourceIp: "203.0.113.9", headers: forwarded });
     expect(originOf(request("2001:db8::1", forwarded), proxies).sourceIp).toBe("203.0.113.9");
     expect(originOf(request("::ffff:10.0.0.1", forwarded), proxies).sourceIp).toBe("203.0.113.9");
   });
 
-  test("are left out from anybody else", () => {
+  test("are removed from any other client", () => {
     expect(originOf(request("203.0.113.5", forwarded), proxies)).toEqual({
       sourceIp: "203.0.113.5",
       headers: { accept: "*/*" },
@@ -43,7 +43,7 @@ describe("headers that proxies set", () => {
     });
   });
 
-  test("a list that holds anything else is refused", () => {
+  test("an invalid list of proxies is refused", () => {
     expect(() => parseProxies("proxy.example")).toThrow("SKEIN_TRUSTED_PROXIES: proxy.example is no address or CIDR");
   });
 });

@@ -5,12 +5,12 @@ import { aPerson, localTest } from "../support/world.ts";
 
 const served = (header: string | undefined, setting = "") => isServedHost(header, parseHostNames(setting));
 
-test("requests may name this machine as it calls itself, at whatever port", () => {
+test("loopback names are accepted with any port", () => {
   for (const name of ["127.0.0.1:9991", "localhost:9991", "LOCALHOST", "[::1]:9991", "127.0.0.2", "skein.localhost:80"])
     expect(served(name), name).toBe(true);
 });
 
-test("names and addresses of a setting are served besides, and only as a whole", () => {
+test("configured names and addresses are accepted, only as exact matches", () => {
   const setting = "Chat.Example, 192.168.0.7,fd00::7";
 
   for (const name of ["chat.example", "CHAT.example:443", "chat.example.", "192.168.0.7:9991", "[fd00::7]:9991"])
@@ -19,7 +19,7 @@ test("names and addresses of a setting are served besides, and only as a whole",
     expect(served(name, setting), name).toBe(false);
 });
 
-test("other names are not served, nor what is no name", () => {
+test("other and invalid names are refused", () => {
   const hostile = [
     "127.0.0.1.evil.test",
     "localhost.evil.test",

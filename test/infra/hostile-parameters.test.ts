@@ -33,7 +33,7 @@ describe("a form", () => {
     expect(reply).toMatchObject({ status: 400, body: { msg: "Too many parameters (limit: 1000)" } });
   });
 
-  test("has fifty of the names repeated that nobody asked for, of a hundred characters each", async () => {
+  test("reports at most fifty unknown names, truncated to a hundred characters", async () => {
     const ignored = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`${index}-${"x".repeat(200)}`, "1"]));
 
     const { status, body } = await hamlet.call("POST", "/messages/render", { content: "x", ...ignored });
@@ -43,7 +43,7 @@ describe("a form", () => {
     for (const name of body.ignored_parameters_unsupported) expect(name).toHaveLength(100);
   });
 
-  test("tells a parameter that comes several times by its last in the body and its first in the query", async () => {
+  test("uses the last value of a repeated parameter in the body, and the first in the query", async () => {
     const options = { headers: { authorization: basic(hamlet) } };
     const inBody = await send("POST", "/api/v1/messages/render", "content=one&content=two", options);
     const inQuery = await send("POST", "/api/v1/messages/render?content=one&content=two", "", options);
@@ -139,7 +139,7 @@ describe("names that every object has", () => {
   });
 });
 
-test("a bot's configuration has an end", async () => {
+test("a bot's configuration has a size limit", async () => {
   const robot = await aBot(hamlet);
   const entries = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, "v"]));

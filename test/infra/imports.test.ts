@@ -18,14 +18,14 @@ async function importing(files: string[]): Promise<{ deeds: string[]; handles: s
   return JSON.parse(stdout);
 }
 
-test("importing every function reads no environment, opens nothing and starts nothing", async () => {
+test("importing functions reads no environment, opens no files and starts no timers", async () => {
   const files = globSync("functions/*/*.ts", { cwd: root }).map((file) => join(root, file));
 
   expect(await importing(files)).toEqual({ deeds: [], handles: [] });
   expect(files.length).toBeGreaterThan(5);
 });
 
-test("a module that reads the environment or a file, or leaves a timer, is found out", async () => {
+test("a module that reads the environment or a file, or leaves a timer, is detected", async () => {
   const folder = mkdtempSync(join(tmpdir(), "skein-imports-"));
   const file = join(folder, "functions", "hasty.ts");
   try {

@@ -28,7 +28,7 @@ const take = (hideSeconds: number, limit = 10) =>
   store.take(store.getQueue("passing"), limit, hideSeconds).map(({ body }) => body);
 const onDisk = () => database.find("SELECT count(*) AS count FROM messages")?.count;
 
-test("they come in the order in which they were sent, are hidden for as long as asked, and are not on disk", () => {
+test("they are received in order, stay hidden for the visibility timeout, and are not on disk", () => {
   for (const body of ["first", "second", "third"]) send(body);
 
   expect(take(0)).toEqual(["first", "second", "third"]);
@@ -40,7 +40,7 @@ test("they come in the order in which they were sent, are hidden for as long as 
   expect(onDisk()).toBe(0);
 });
 
-test("a delayed one comes at its time, of which those who wait are told", async () => {
+test("a delayed message becomes visible at its time and wakes receivers", async () => {
   send("later", 7);
   const waiting = store.waitForMessages("passing", Date.now() + 20_000, new AbortController().signal);
 
@@ -50,7 +50,7 @@ test("a delayed one comes at its time, of which those who wait are told", async 
   expect(take(0)).toEqual(["later"]);
 });
 
-test("after a minute they are forgotten", () => {
+test("they expire after a minute", () => {
   send("early");
   vi.advanceTimersByTime(59_000);
   send("late");
@@ -60,7 +60,7 @@ test("after a minute they are forgotten", () => {
   expect(take(0)).toEqual(["late"]);
 });
 
-test("to count them puts them on disk as they are, and they stay there", () => {
+test("counting them moves them to disk, where they stay", () => {
   for (const body of ["taken", "there"]) send(body);
   take(30, 1);
   send("later", 40);
@@ -77,7 +77,7 @@ test("to count them puts them on disk as they are, and they stay there", () => {
   ]);
 });
 
-test("a queue that is to keep its messages longer from now on keeps those that it has", () => {
+test("a longer retention keeps the current messages", () => {
   send("before");
   const queue = store.getQueue("passing");
   store.putQueue({ ...queue, attributes: { MessageRetentionPeriod: "600" } });
@@ -86,7 +86,7 @@ test("a queue that is to keep its messages longer from now on keeps those that i
   expect(take(0)).toEqual(["before"]);
 });
 
-test("a queue that is made anew has nothing of the one before", () => {
+test("a recreated queue is empty", () => {
   send("before");
   store.deleteQueue("passing");
   store.putQueue({ name: "passing", region: "us-east-1", attributes: { MessageRetentionPeriod: "60" } });

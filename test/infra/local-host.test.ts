@@ -122,7 +122,7 @@ test("a message whose time came while the host was down arrives at the next star
   expect(await contents(third)).toEqual(["overdue", "later"]);
 });
 
-test("SIGTERM and SIGINT stop it in order, and a start finds everything as it was", async () => {
+test("SIGTERM and SIGINT stop it in order, and the next start finds all data", async () => {
   const folder = aDataFolder();
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     const host = await start(folder);

@@ -52,7 +52,7 @@ test("a deployed function's line is the record and, in the embedded metric forma
   expect(metricsIn(line)).toEqual(["durationMs", "readUnits", "writeUnits", "serverErrors"]);
 });
 
-test("a job that failed counts as one of ours, by its own kind", async () => {
+test('a failed job counts as a server error of kind "job"', async () => {
   vi.stubEnv("SKEIN_FLEET", "Globe");
 
   expect(await written({ ...record, endpoint: "job outbox-sweeps", status: 500 })).toMatchObject({
@@ -61,7 +61,7 @@ test("a job that failed counts as one of ours, by its own kind", async () => {
   });
 });
 
-test("how long a request waited on purpose is in its line and in no metric", async () => {
+test("the duration of a long poll is logged but not in the metrics", async () => {
   vi.stubEnv("SKEIN_FLEET", "Globe");
 
   const line = await writtenBy(() => logRequest({ ...record, durationMs: 24_000 }, { longPoll: true }));
@@ -70,7 +70,7 @@ test("how long a request waited on purpose is in its line and in no metric", asy
   expect(metricsIn(line)).toEqual(["readUnits", "writeUnits", "serverErrors"]);
 });
 
-test("every endpoint that holds requests until there is an event declares it, and its duration counts nowhere", async () => {
+test("every endpoint that holds requests declares longPoll, and its duration is in no metric", async () => {
   vi.stubEnv("SKEIN_FLEET", "Globe");
   const endpoints = (await loadFleet()).filter(isEndpoint);
   const holders = endpoints.filter(({ file }) => readFileSync(file, "utf8").includes("functionWaitMs"));
@@ -88,6 +88,6 @@ test("every endpoint that holds requests until there is an event declares it, an
   }
 });
 
-test("where no fleet has a name, the line is the record alone", async () => {
+test("without a fleet name the line is the record alone", async () => {
   expect(await written(record)).toEqual(record);
 });

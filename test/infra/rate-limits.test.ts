@@ -6,14 +6,14 @@ import { send } from "../support/http.ts";
 import { tableOf } from "../support/table/seed-presence.ts";
 import { aPerson, isLocal } from "../support/world.ts";
 
-test("a setting is a number of calls in a number of seconds, or off", () => {
+test("a limit is a number of calls in a number of seconds, or off", () => {
   expect(rateLimitsIn("200/60")).toEqual({ calls: 200, seconds: 60 });
   expect(rateLimitsIn("off")).toBeUndefined();
   for (const text of ["", "200", "0/60", "200/0", "-1/60", "200/60/2", "many"])
     expect(() => rateLimitsIn(text)).toThrow("SKEIN_RATE_LIMITS must be");
 });
 
-test("where there are no limits, none is told", async () => {
+test("without limits there are no rate-limit headers", async () => {
   const portia = await aPerson("Portia");
 
   const { headers } = await portia.call("GET", "/users/me");
@@ -49,7 +49,7 @@ describe.skipIf(!isLocal())("twenty requests a day (on a host of this file's own
     return replies;
   };
 
-  test("are an account's, which is told how many are left and then to wait", async () => {
+  test("apply to an account, with headers for the remaining requests and the time to wait", async () => {
     const [shylock, antonio] = [await aBot("shylock"), await aBot("antonio")];
 
     const replies = await several(21, shylock);
@@ -73,7 +73,7 @@ describe.skipIf(!isLocal())("twenty requests a day (on a host of this file's own
     expect((await ask(antonio)).status).toBe(200);
   });
 
-  test("do not count waiting for events, which has as many of its own", async () => {
+  test("count waiting for events separately, with the same limit", async () => {
     const jessica = await aBot("jessica");
     const { status, body } = await post("/register", "event_types=[]", jessica);
     expect(status).toBe(200);
@@ -89,7 +89,7 @@ describe.skipIf(!isLocal())("twenty requests a day (on a host of this file's own
     expect(polls.map((poll) => poll.status)).toEqual([...Array(20).fill(200), 429]);
   });
 
-  test("are counted over all processes", async () => {
+  test("are shared by all processes", async () => {
     const nerissa = await aBot("nerissa");
     await several(1, nerissa);
 
@@ -107,7 +107,7 @@ describe.skipIf(!isLocal())("twenty requests a day (on a host of this file's own
     expect((await several(2, nerissa)).map(({ status }) => status)).toContain(429);
   });
 
-  test("are half as many for an address without credentials, or with ones that do not hold", async () => {
+  test("are half as high for an address without valid credentials", async () => {
     const wrong: Account = { ...(await aBot("tubal")), apiKey: "x".repeat(32) };
 
     // One was for the key of the owner.

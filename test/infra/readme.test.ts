@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { target } from "../support/target.ts";
 
-test("the README's bill of 50 people is the one that docs/cost.md adds up (else: npm run bench)", () => {
+test("the README's bill for 50 people equals the one in docs/cost.md (else: npm run bench)", () => {
   const [row = ""] = /^\| dollars a month for 50 people.*$/m.exec(readFileSync("README.md", "utf8")) ?? [];
   const cells = /^\| 50 \|.*$/m.exec(readFileSync("docs/cost.md", "utf8"))?.[0].split(" | ") ?? [];
   const total = cells.findIndex((cell) => cell.startsWith("**"));

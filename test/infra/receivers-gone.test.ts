@@ -7,7 +7,7 @@ import { startAwsEmulator } from "../../infra/local/aws/server.ts";
 
 const credentials = { accessKeyId: "local", secretAccessKey: "secret" };
 
-test("a job in the hands of a host that was killed is handed out again at the next start, a delayed one at its time", async () => {
+test("a job being processed when the host was killed is delivered again at the next start, a delayed one at its time", async () => {
   const dataFolder = await mkdtemp(join(tmpdir(), "skein-receivers-"));
   const life = async (work: (sqs: SQSClient, QueueUrl: string) => Promise<void>) => {
     const emulator = await startAwsEmulator({ dataFolder, ...credentials, receiversAreGone: true });

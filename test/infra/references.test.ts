@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { danglingIn } from "../../infra/references.ts";
 
-test("a reference to a document that is not here is found, in comments and in documents", () => {
+test("a reference to an external document is found, in comments and documents", () => {
   const source = [
     "/** As the service has it (companion reference, B 4.20). */",
     "const ratio = 4.2; // Chosen in decision 16.",
@@ -18,7 +18,7 @@ test("a reference to a document that is not here is found, in comments and in do
   ]);
 });
 
-test("a link to a file or a heading that is gone is found", () => {
+test("a link to a missing file or heading is found", () => {
   const page = "[a](cost.md) [b](gone.md) [c](glossary.md#glossary) [d](glossary.md#gone) [e](https://zulip.com/api/)";
 
   expect(danglingIn("docs/fixture.md", page)).toEqual([

@@ -29,7 +29,7 @@ describe.skipIf(!isLocal())("a host that is started", () => {
     rmSync(dataFolder, { recursive: true, force: true });
   });
 
-  test("tells clients of its build where another one served before, and says nothing again of the same one", async () => {
+  test("sends a restart event for a new build, and none for the same build", async () => {
     host = await startHostChild(dataFolder);
     const { api_key } = await call("POST", "/dev_fetch_api_key", { username: "viola@globe.test" });
     authorization = `Basic ${Buffer.from(`viola@globe.test:${api_key}`).toString("base64")}`;

@@ -75,13 +75,13 @@ test("an exported table becomes a new data folder, whose host serves its message
   // The table holds what all files before this one have left.
 }, 300_000);
 
-test("a folder that holds an organization is never written over", async () => {
+test("a folder with an organization is never overwritten", async () => {
   const refused = expect(operate("restore-table.ts", ["--from", exported], { SKEIN_DATA: dataFolder })).rejects;
 
   await refused.toThrow("holds an organization already");
 });
 
-test("a folder without an export is refused before anything is made", async () => {
+test("a folder without an export is refused before anything is created", async () => {
   const elsewhere = join(folder, "elsewhere");
 
   const refused = expect(operate("restore-table.ts", ["--from", dataFolder], { SKEIN_DATA: elsewhere })).rejects;

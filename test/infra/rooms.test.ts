@@ -33,11 +33,11 @@ const importersOf = (packages: RegExp) =>
 
 const shown = ({ from, to }: { from: string; to: string }) => `${from} imports ${to}`;
 
-test("no room imports a room of its own rank or above, types included", () => {
+test("no room imports a room of the same or a higher rank, type imports included", () => {
   expect(upwardImports(shared)).toEqual([]);
 });
 
-test("an import that points up is found out, of a type or of a value", () => {
+test("an upward import is detected, of a type or a value", () => {
   const fixture = new Map([
     ["shared/store/users/fixture.ts", 'import type { Caller } from "../../identity/caller.ts";'],
     ["shared/channels/fixture.ts", 'import { type Sent, send } from "../messages/send/actions.ts";'],
@@ -58,11 +58,11 @@ test("an import that points up is found out, of a type or of a value", () => {
   ]);
 });
 
-test("no files import each other in a circle, types included", () => {
+test("there are no circular imports, type imports included", () => {
   expect(cycles(shared)).toEqual([]);
 });
 
-test("a circle of files is found out", () => {
+test("a circular import is detected", () => {
   const fixture = new Map([
     ["shared/a.ts", 'import { b } from "./b.ts";'],
     ["shared/b.ts", 'import type { C } from "./c.ts";'],
@@ -73,7 +73,7 @@ test("a circle of files is found out", () => {
   expect(cycles(fixture)).toEqual([["shared/a.ts", "shared/b.ts", "shared/c.ts"]]);
 });
 
-test("every room has files, and what the scan of the sources finds is all that esbuild does", () => {
+test("every room has files, and the scan finds all imports that esbuild finds", () => {
   const rooms = ranks.flatMap(Object.keys);
   const missed = edges().filter(
     ({ from, to }) => shared.has(from) && !sourceImports(from, shared.get(from) ?? "").includes(to),
@@ -84,13 +84,13 @@ test("every room has files, and what the scan of the sources finds is all that e
   expect(edges().length).toBeGreaterThan(50);
 });
 
-test("shared/ and functions/ import nothing of what deploys or tests them", () => {
+test("shared/ and functions/ import nothing from infra/, test/ or bench/", () => {
   const outside = edges().filter(({ from, to }) => !from.startsWith("infra/") && /^(infra|test|bench)\//.test(to));
 
   expect(outside.map(shown)).toEqual([]);
 });
 
-test("no function throws: all that refuses a request is in parameters, access and rules", () => {
+test("no function file throws: refusals are in parameters, access checks and shared rules", () => {
   const throwing = [...sourcesIn("functions/**/*.ts")].filter(([, source]) => /\bthrow\b/.test(source));
 
   expect(throwing.map(([file]) => file)).toEqual([]);
@@ -112,7 +112,7 @@ test("no function imports another", () => {
   expect(between.map(shown)).toEqual([]);
 });
 
-test("no function carries the schemas of events", () => {
+test("no function bundles the event schemas", () => {
   const importers = (file: RegExp) =>
     Object.keys(inputs).filter((from) => importsOf(from).some(({ path, external }) => !external && file.test(path)));
 
@@ -135,13 +135,13 @@ test("only jobs/ talks to SQS and EventBridge Scheduler", () => {
   expect(outside).toContain("shared/jobs/schedules.ts");
 });
 
-test("functions reach AWS and middy through shared/ alone", () => {
+test("functions import AWS and middy only through shared/", () => {
   const outside = importersOf(/^(@aws-sdk|@smithy|@middy)\//);
 
   expect(outside.filter((file) => file.startsWith("functions/"))).toEqual([]);
 });
 
-test("whoever makes an AWS client lets the host observe it", () => {
+test("every AWS client is created so that the host can observe it", () => {
   const makesOne = (file: string) => /new \w+Client\(/.test(readFileSync(resolve(root, file), "utf8"));
   const clients = importersOf(/^@aws-sdk\/client-/).filter((file) => !file.startsWith("functions/") && makesOne(file));
   const unobserved = clients.filter((file) => !importsOf(file).some(({ path }) => path === "shared/aws/observe.ts"));

@@ -12,10 +12,10 @@ test("a rate counts from its creation", () => {
   expect(next("rate(1 day)", "2026-03-01T09:00:00")).toBe("2026-03-01T10:00:30");
 });
 
-test("a time is itself, also when it has passed", () => {
+test("a time is itself, even in the past", () => {
   expect(next("at(2026-02-28T12:00:00)", "2026-03-01T10:00:30")).toBe("2026-02-28T12:00:00");
 });
 
-test("a cron is refused: nothing in the fleet has one", () => {
+test("a cron expression is refused, because nothing uses one", () => {
   expect(() => next("cron(0 12 * * ? *)", "2026-03-01T10:00:30")).toThrow("Invalid Schedule Expression");
 });

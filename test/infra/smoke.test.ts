@@ -32,7 +32,7 @@ async function smoke(args: readonly string[], env: Record<string, string>) {
   );
 }
 
-test("a fleet whose functions wait passes, and its missing wake-up route is no failure", {
+test("a fleet with waiting=held passes, and its missing wake-up route is no failure", {
   timeout: 240_000,
 }, async () => {
   const { url, close } = await exposeHost();
@@ -49,7 +49,7 @@ test("a fleet whose functions wait passes, and its missing wake-up route is no f
   close();
 });
 
-test("without an account it tries what anybody may, and says what it left out", async () => {
+test("without an account it tries public endpoints, and reports what it skipped", async () => {
   const { url, close } = await exposeHost();
 
   const findings = await smokeTest({ url });
@@ -73,7 +73,7 @@ describe.skipIf(!isLocal())("at a fleet whose wake-up route nobody has seen to w
   });
   afterAll(() => host?.stop());
 
-  test("clients wait in functions for at most ten seconds, until the route has been proved", {
+  test("clients wait in functions for at most ten seconds until the wake-up route is proved", {
     timeout: 300_000,
   }, async () => {
     const queueId = await host.register();
@@ -116,7 +116,7 @@ async function aServer(answers: Record<string, { status: number; location?: stri
 
 const urlOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-test("a gateway that answers nothing of ours fails each check, with what to look at", async () => {
+test("against another server every check fails, with advice", async () => {
   const server = await aServer({});
 
   const { status, output } = await smoke(["--url", urlOf(server)], {});
@@ -128,7 +128,7 @@ test("a gateway that answers nothing of ours fails each check, with what to look
   server.close();
 });
 
-test("a wake-up route that is there and does not work fails, is not marked, and names what to set", async () => {
+test("a broken wake-up route fails, is not marked as proved, and the advice names the setting", async () => {
   const broken = {
     "an answer of SQS that nothing made a redirect": { "wait-1": { status: 200, body: "{}" } },
     "a redirect at once": Object.fromEntries(
@@ -160,7 +160,7 @@ test("a wake-up route that is there and does not work fails, is not marked, and 
   }
 });
 
-test("an account without its key, and no fleet at all, are told in a line", async () => {
+test("a missing key, or an unknown fleet, is reported in one line", async () => {
   expect((await smoke(["--email", "ada@loom.test"], {})).output).toBe("Give the account's API key in SKEIN_API_KEY.\n");
   expect((await smoke([], {})).output).toMatch(/^Name the fleet: npm run smoke -- --url/);
 });

@@ -79,7 +79,7 @@ const schedule = (Arn: string, ms: number) =>
 const findSchedule = () =>
   clients.scheduler.send(new GetScheduleCommand({ Name: "once" })).catch((error) => error.name);
 
-test("a kill loses no message, neither a waiting one nor one in a receiver's hands", async () => {
+test("a kill loses no message, neither a waiting nor a received one", async () => {
   const { QueueUrl } = await aQueue();
   await clients.sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: "in hands" }));
   expect(await receive(QueueUrl)).toEqual(["in hands"]);
@@ -116,7 +116,7 @@ test("a schedule whose time came while the host was down fires at start, once", 
   expect((await receive(QueueUrl, 2)).length).toBe(1);
 });
 
-test("a kill loses no file, and what a broken upload left behind is removed", async () => {
+test("a kill loses no file, and remains of an interrupted upload are removed", async () => {
   const { s3 } = clients;
   await s3.send(new CreateBucketCommand({ Bucket: "files" }));
   await s3.send(new PutObjectCommand({ Bucket: "files", Key: "kept", Body: "content" }));

@@ -30,7 +30,7 @@ test("a fleet of 100 endpoints synthesizes into stacks far below CloudFormation'
   expect(Math.max(...templates.map((template) => JSON.stringify(template).length))).toBeLessThan(500_000);
 }, 60_000);
 
-test("a change to one function touches that function and no other", async () => {
+test("a change to one function's code changes only that function's asset", async () => {
   const { root } = fleetFolder({
     "things/get-thing.ts": endpointSource("GET", "/things/{id}"),
     "things/add-thing.ts": endpointSource("POST", "/things", '{ table: "readWrite", sends: ["jobs"] }'),

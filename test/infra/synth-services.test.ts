@@ -33,7 +33,7 @@ function shown(templates: readonly Template[]) {
 
 const always = ["chores", "deliveries", "outgoingwebhooks", "previews"];
 
-describe("nothing asks for what an operator has not set up", () => {
+describe("workers of services that are not set up are idle", () => {
   test.each([
     ["neither", {}, always, 1],
     ["a push bouncer", bouncer, [...always, "push"], 1],
@@ -52,7 +52,7 @@ describe("nothing asks for what an operator has not set up", () => {
   });
 });
 
-test("an alarm says that jobs wait where somebody takes them, and that they were given up everywhere", async () => {
+test("active queues have an alarm for waiting jobs, and all queues one for dead letters", async () => {
   const { templates } = await synthesized(fleet, alarms);
 
   const rings = allOf(templates, "AWS::CloudWatch::Alarm").map(({ Properties }) => Properties.MetricName);

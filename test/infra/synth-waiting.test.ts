@@ -14,7 +14,7 @@ async function withWakeUpQueues() {
   return { all: (type: string) => allOf(templates, type) };
 }
 
-test("connects the places where clients wait directly to SQS, for wake-up queues and for nothing else", async () => {
+test("integrates the wake-up routes directly with SQS, only for wake-up queues", async () => {
   const { all } = await withWakeUpQueues();
   const integrations = all("AWS::ApiGatewayV2::Integration").filter(({ Properties }) => Properties.IntegrationSubtype);
   const onwards = ({ Properties }: Resource, status: string) =>
@@ -77,7 +77,7 @@ test("the stream starts the function that notifies waiters for log entries and f
   expect(table?.Properties.StreamSpecification).toEqual({ StreamViewType: "NEW_IMAGE" });
 });
 
-test("a setting lets functions wait with clients: then there are no wake-up queues and no function that notifies them", async () => {
+test("with waiting=held there are no wake-up queues and no function that notifies them", async () => {
   const fleet = await aPart();
   const { templates } = await synthesized(fleet, { waiting: "held" });
 
@@ -91,7 +91,7 @@ test("a setting lets functions wait with clients: then there are no wake-up queu
   expect(JSON.stringify(templates)).not.toMatch(/-bell-|BELLS_URL|SQS-ReceiveMessage/);
 });
 
-test("a setting lets a host that runs all the time answer GET /events, and no function", async () => {
+test("with waiting=host GET /events is routed to the host, and there is no function for it", async () => {
   const fleet = await aPart();
   const { templates } = await synthesized(fleet, { waiting: "host", eventsHost: "https://events.example.com" });
 
@@ -106,7 +106,7 @@ test("a setting lets a host that runs all the time answer GET /events, and no fu
   expect(allOf(templates, "AWS::Lambda::Function")).toHaveLength(fleet.length - 4);
 });
 
-test("a setting tells every function that may show presence whether it is limited", async () => {
+test("limitPresence is set for every function that may return presence", async () => {
   const { templates } = await synthesized(await aPart(), { limitPresence: "true", waiting: "held" });
 
   const limited = allOf(templates, "AWS::Lambda::Function")
@@ -123,7 +123,7 @@ test("a setting tells every function that may show presence whether it is limite
   );
 });
 
-test("a setting tells every endpoint with a table how many requests an account may make", async () => {
+test("rateLimits is set for every endpoint with table access", async () => {
   const { templates } = await synthesized(await aPart(), { rateLimits: "off", waiting: "held" });
 
   const told = allOf(templates, "AWS::Lambda::Function")

@@ -26,14 +26,14 @@ beforeAll(async () => {
 const fleetsNamed = (templates: readonly Template[]) =>
   allOf(templates, "AWS::Lambda::Function").map(({ Properties }) => Properties.Environment?.Variables?.SKEIN_FLEET);
 
-test("unless the operator asks for it there is neither a dashboard nor a metric of the fleet's own", async () => {
+test("by default there is no dashboard and there are no custom metrics", async () => {
   const { templates } = await made({});
 
   expect(allOf(templates, "AWS::CloudWatch::Dashboard")).toEqual([]);
   expect(fleetsNamed(templates)).toEqual([undefined, undefined, undefined]);
 });
 
-test("a dashboard brings the metrics that it shows, and no alarm", async () => {
+test("a dashboard turns on the metrics that it shows, but no alarms", async () => {
   const { templates } = await made(shown);
 
   expect(allOf(templates, "AWS::CloudWatch::Dashboard")).toHaveLength(1);
@@ -41,7 +41,7 @@ test("a dashboard brings the metrics that it shows, and no alarm", async () => {
   expect(allOf(templates, "AWS::CloudWatch::Alarm")).toEqual([]);
 });
 
-test("alarms bring the metrics that they ring by, under the name by which they look for them, and no dashboard", async () => {
+test("alarms turn on their metrics, under the same name, but no dashboard", async () => {
   const { templates } = await made({ ...alarmed, name: "Globe" });
 
   expect(allOf(templates, "AWS::CloudWatch::Dashboard")).toEqual([]);

@@ -17,7 +17,7 @@ describe("the fleet", () => {
     findings = new AwsSolutionsChecks().validateScope(made.app).violations;
   });
 
-  test("has one arm64 function on Node 24 for each file, with a log group that forgets", () => {
+  test("has one arm64 function on Node 24 for each file, with a log group with retention", () => {
     const functions = all("AWS::Lambda::Function");
 
     expect(functions).toHaveLength(fleet.length);
@@ -31,19 +31,19 @@ describe("the fleet", () => {
     for (const { Properties } of logGroups) expect(Properties.RetentionInDays).toBe(30);
   });
 
-  test("gives what decodes pictures its memory", () => {
+  test("gives functions that decode pictures more memory", () => {
     const sizes = all("AWS::Lambda::Function").map(({ Properties }) => Properties.MemorySize);
 
     expect(sizes.filter((size) => size === 1024)).toHaveLength(1);
   });
 
-  test("passes the checks of cdk-nag's AWS Solutions pack, but for what it acknowledges with a reason", () => {
+  test("passes cdk-nag's AWS Solutions pack, except for findings acknowledged with a reason", () => {
     const shown = findings.map(({ ruleName, violatingResources }) => [ruleName, violatingResources[0]?.constructPath]);
 
     expect(shown).toEqual([]);
   });
 
-  test("has the gateway answer preflights, and the bucket's links, for pages of any origin without cookies", () => {
+  test("allows CORS from any origin without cookies, in the gateway and the bucket", () => {
     const [api] = all("AWS::ApiGatewayV2::Api");
     const [bucket] = all("AWS::S3::Bucket");
 
@@ -68,7 +68,7 @@ describe("the fleet", () => {
     for (const { Properties } of all("AWS::IAM::Role")) expect(Properties.ManagedPolicyArns).toBeUndefined();
   });
 
-  test("allows no action by wildcard, and no resource but the members of one named thing", () => {
+  test("allows no wildcard actions, and wildcard resources only below one named resource", () => {
     const statements = all("AWS::IAM::Role").flatMap(({ Properties }) =>
       Properties.Policies.flatMap((policy: any) => policy.PolicyDocument.Statement),
     );
@@ -85,7 +85,7 @@ describe("the fleet", () => {
     expect(JSON.stringify(templates)).not.toMatch(/schedule\/default|SendMessageBatch/);
   });
 
-  test("keeps the table safe: on demand, restorable, protected, and kept when the stack goes", () => {
+  test("has a table with on-demand capacity, point-in-time recovery and deletion protection, retained with the stack", () => {
     const [table, ...others] = all("AWS::DynamoDB::GlobalTable");
 
     expect(others).toEqual([]);
@@ -104,7 +104,7 @@ describe("the fleet", () => {
     });
   });
 
-  test("gives every queue of jobs a dead-letter queue, encrypted and over TLS alone", () => {
+  test("gives every job queue a dead-letter queue, encrypted and only over TLS", () => {
     const workers = fleet.filter(isWorker).length;
     const queues = all("AWS::SQS::Queue");
     const jobQueues = queues.filter(({ Properties }) => Properties.RedrivePolicy);
@@ -121,7 +121,7 @@ describe("the fleet", () => {
     }
   });
 
-  test("runs recurring work without a queue, each by a role that may run just this function", () => {
+  test("runs recurring work by schedules, each with a role that may only invoke its function", () => {
     const recurring = fleet.filter(isRecurring);
     const schedules = all("AWS::Scheduler::Schedule");
 
@@ -138,7 +138,7 @@ describe("the fleet", () => {
     expect(roles).toHaveLength(recurring.length);
   });
 
-  test("throttles the API and logs who asked for what, never paths, queries or headers with credentials", () => {
+  test("throttles the API, and its access logs have no paths, queries or credentials", () => {
     const [stage, ...others] = all("AWS::ApiGatewayV2::Stage");
 
     expect(others).toEqual([]);
@@ -151,7 +151,7 @@ describe("the fleet", () => {
     expect(Format).not.toMatch(/context\.path|querystring|authoriz|header/i);
   });
 
-  test("starts what follows from the log by the table's stream, until it succeeds, and by no other writes", () => {
+  test("triggers log followers by the table's stream, only for log entries, with retries", () => {
     const consumers = all("AWS::Lambda::EventSourceMapping").filter(
       ({ Properties }) => Properties.StartingPosition === "TRIM_HORIZON",
     );
@@ -170,7 +170,7 @@ describe("the fleet", () => {
     ]);
   });
 
-  test("rings by e-mail for what an operator must hear of", () => {
+  test("has alarms that send e-mail", () => {
     const alarms = all("AWS::CloudWatch::Alarm").map(({ Properties }) => Properties);
     const workers = fleet.filter(isWorker).length;
 
@@ -234,7 +234,7 @@ describe("the fleet", () => {
     for (const { Properties } of all("AWS::SecretsManager::Secret")) expect(Properties.SecretString).toBeUndefined();
   });
 
-  test("routes each endpoint, and everything else to the fallback", () => {
+  test("routes each endpoint to its function, and everything else to the fallback", () => {
     const routes = all("AWS::ApiGatewayV2::Route").map(({ Properties }) => Properties.RouteKey);
     const declared = fleet.flatMap((member) =>
       member.kind === "endpoint"

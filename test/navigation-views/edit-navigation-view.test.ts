@@ -13,7 +13,7 @@ async function someone(...views: Record<string, unknown>[]): Promise<Person> {
   return orlando;
 }
 
-test("a view is renamed and pinned, each alone or both together", async () => {
+test("a view can be renamed and pinned, separately or together", async () => {
   const orlando = await someone(stage);
 
   for (const [params, expected] of [
@@ -30,7 +30,7 @@ test("a view is renamed and pinned, each alone or both together", async () => {
   }
 });
 
-test("an edit refuses what adding refuses, and changes nothing", async () => {
+test("an edit refuses what adding refuses, without effect", async () => {
   const inbox = { fragment: "inbox", is_pinned: true };
   const orlando = await someone(stage, { ...stage, fragment: "elsewhere", name: "Other" }, inbox);
   const before = await viewsOf(orlando);
@@ -51,7 +51,7 @@ test("an edit refuses what adding refuses, and changes nothing", async () => {
   expect(await viewsOf(orlando)).toEqual(before);
 });
 
-test("fragments of 255 letters are taken, longer ones are neither added nor removed", async () => {
+test("fragments of 255 letters are accepted, longer ones are refused", async () => {
   const [longest, longer] = ["é".repeat(255), "é".repeat(256)];
   const orlando = await someone({ ...stage, fragment: longest });
   const tooLong = refused("fragment is too long (limit: 255 characters)");
@@ -63,7 +63,7 @@ test("fragments of 255 letters are taken, longer ones are neither added nor remo
   expect((await orlando.call("DELETE", path(longest))).body).toEqual({ result: "success", msg: "" });
 });
 
-test("one view more than a hundred is refused in so many words", async () => {
+test("the 101st view is refused with an explanation", async () => {
   const orlando = await aPerson("Orlando");
   const add = (place: number) =>
     orlando.call("POST", "/navigation_views", { ...stage, fragment: `${place}`, name: `${place}` });

@@ -6,7 +6,7 @@ const viewsOf = async (person: Person) => (await person.call("GET", "/navigation
 const starred = { fragment: "narrow/is/starred", is_pinned: true };
 const custom = { fragment: "narrow/channel/1-stage", is_pinned: false, name: "Stage" };
 
-test("views are their owner's alone, listed as they were added, and registering clients are told of them", async () => {
+test("views are private, listed in the order of addition, and returned at registration", async () => {
   const [orlando, adam] = [await aPerson("Orlando"), await aPerson("Adam")];
 
   const added = await orlando.call("POST", "/navigation_views", starred);
@@ -20,7 +20,7 @@ test("views are their owner's alone, listed as they were added, and registering 
   expect(registered.body.navigation_views).toEqual(views);
 });
 
-test("each change is an event for the owner, and no change is none", async () => {
+test("each change causes an event for the owner, and a request without effect none", async () => {
   const orlando = await aPerson("Orlando");
 
   const events = await ownEventsOf(orlando, "navigation_view", async () => {
@@ -58,7 +58,7 @@ test.each<[string, object, object]>([
   expect(await viewsOf(orlando)).toEqual([]);
 });
 
-test("refuses what is there already, by its fragment or its name", async () => {
+test("a duplicate fragment or name is refused", async () => {
   const orlando = await aPerson("Orlando");
   await orlando.call("POST", "/navigation_views", custom);
 
@@ -69,7 +69,7 @@ test("refuses what is there already, by its fragment or its name", async () => {
   expect(named).toMatchObject({ status: 400, body: { msg: "Navigation view with this name already exists." } });
 });
 
-test("an unknown view is a 404, another's too", async () => {
+test("an unknown view, or another user's, returns 404", async () => {
   const [orlando, adam] = [await aPerson("Orlando"), await aPerson("Adam")];
   await orlando.call("POST", "/navigation_views", starred);
 
@@ -81,7 +81,7 @@ test("an unknown view is a 404, another's too", async () => {
   expect(await viewsOf(orlando)).toHaveLength(1);
 });
 
-test("a hundred views are as many as one may have, though they come at once", async () => {
+test("a user can have at most a hundred views, also with concurrent requests", async () => {
   const orlando = await aPerson("Orlando");
   const add = (index: number) =>
     orlando.call("POST", "/navigation_views", { ...custom, fragment: `${index}`, name: `${index}` });
@@ -94,7 +94,7 @@ test("a hundred views are as many as one may have, though they come at once", as
   expect(await viewsOf(orlando)).toHaveLength(100);
 });
 
-test("nobody has views without an account", async () => {
+test("views need credentials", async () => {
   for (const [method, path] of [
     ["GET", "/navigation_views"],
     ["POST", "/navigation_views"],

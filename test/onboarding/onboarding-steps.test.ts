@@ -8,7 +8,7 @@ const mark = (person: Person, onboarding_step: unknown) =>
 const stepsOf = async (person: Person) =>
   (await person.call("POST", "/register", { event_types: ["onboarding_steps"] })).body.onboarding_steps;
 
-test("a step is shown until it is marked, and the person's other clients are told what is left", async () => {
+test("a step is shown until it is marked, with an event of the remaining steps for the user's other clients", async () => {
   const [viola, olivia] = [await aPerson("Viola"), await aPerson("Olivia")];
   const before = await stepsOf(viola);
   const [hearer, other] = [await listen(viola), await listen(olivia)];
@@ -25,7 +25,7 @@ test("a step is shown until it is marked, and the person's other clients are tol
   expect((await other.poll()).map(({ type }: any) => type)).not.toContain("onboarding_steps");
 });
 
-test("marking a step again does nothing, and the service's video counts as one that nobody is shown", async () => {
+test("marking a step again has no effect, and the video step is accepted but never shown", async () => {
   const viola = await aPerson("Viola");
   await mark(viola, "intro_resolve_topic");
   const hearer = await listen(viola);

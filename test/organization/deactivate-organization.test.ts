@@ -42,7 +42,7 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
     rmSync(dataFolder, { recursive: true, force: true });
   });
 
-  test("is there until then: others than owners are refused, and so is a deletion that nothing would do", async () => {
+  test("needs an owner, and unsupported deletion parameters are refused", async () => {
     expect(await send(member, "POST", "/realm/deactivate")).toMatchObject({ code: "UNAUTHORIZED_PRINCIPAL" });
     expect(await send(owner, "POST", "/realm/deactivate", { deletion_delay_days: "x" })).toMatchObject({ status: 400 });
     expect(await send(owner, "POST", "/realm/deactivate", { deletion_delay_days: "30" })).toMatchObject({
@@ -52,7 +52,7 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
     expect(await send(member, "GET", "/users/me")).toMatchObject({ result: "success" });
   });
 
-  test("tells those who wait, ends their queues, and lets nobody in", async () => {
+  test("notifies waiting clients, ends their queues, and refuses all requests", async () => {
     const { queue_id, last_event_id } = await send(member, "POST", "/register");
     const waiting = send(member, "GET", "/events", { queue_id, last_event_id: String(last_event_id) });
 
@@ -93,7 +93,7 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
     expect([page.status, await page.text()]).toEqual([401, expect.stringContaining("has been deactivated")]);
   });
 
-  test("stays so when the host is started again, until its operator reactivates it: then all is as it was", async () => {
+  test("persists across restarts until the operator reactivates it, with all data", async () => {
     await host.end();
     host = await startHostChild(dataFolder);
     expect(await send(owner, "GET", "/users/me")).toMatchObject(deactivated);

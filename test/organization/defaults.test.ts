@@ -49,7 +49,7 @@ beforeAll(async () => {
 });
 
 describe("a new organization", () => {
-  test("gives each permission to the group that has it by default, and says which groups may", () => {
+  test("has each permission's default group, and returns the allowed groups", () => {
     for (const [name, [start, allow_nobody_group, allow_everyone_group]] of Object.entries(permissions)) {
       expect([name, state[`realm_${name}`]]).toEqual([name, start]);
       expect([name, state.server_supported_permission_settings.realm[name]]).toMatchObject([
@@ -69,7 +69,7 @@ describe("a new organization", () => {
     });
   });
 
-  test("keeps messages for ever, edits and deletes within ten minutes, and shows all history", () => {
+  test("keeps messages forever, allows edits and deletion for ten minutes, and shows the edit history", () => {
     expect(state).toMatchObject({
       realm_empty_topic_display_name: "general chat",
       realm_topics_policy: "allow_empty_topic",
@@ -93,7 +93,7 @@ describe("a new organization", () => {
     });
   });
 
-  test("tells the limits by which clients count", () => {
+  test("returns the limits that clients enforce", () => {
     expect(state).toMatchObject({
       max_message_length: 10_000,
       max_topic_length: 60,
@@ -109,7 +109,7 @@ describe("a new organization", () => {
     });
   });
 
-  test("says of channels' and groups' permissions which groups may have them", () => {
+  test("returns which groups channel and group permissions may be given to", () => {
     const { stream, group } = state.server_supported_permission_settings;
     const rule = (allow_nobody_group: boolean, allow_everyone_group: boolean, default_group_name: string) =>
       expect.objectContaining({

@@ -62,7 +62,7 @@ describe("the organization's settings", () => {
   };
   const derived = ["wildcard_mention_policy", "mandatory_topics"];
 
-  test("are all there to be read, and all but permissions changed by their names without realm_", async () => {
+  test("are all returned, and those that are not permissions can be changed by their names without realm_", async () => {
     const before = await state();
     const names = Object.keys(plainSettings).filter(
       (name) => !derived.includes(name) && !unsupportedRealmSettings.has(name),
@@ -80,7 +80,7 @@ describe("the organization's settings", () => {
     expect(await state()).toMatchObject(Object.fromEntries(names.map((name) => [`realm_${name}`, back[name]])));
   });
 
-  test("that are permissions take a group, or people and groups, where their rules allow it", async () => {
+  test("that are permissions accept a group, or users and groups, within their rules", async () => {
     for (const [name, rule] of Object.entries(realmPermissionRules)) {
       if (unsupportedRealmSettings.has(name)) continue;
       const before = (await state())[`realm_${name}`];
@@ -102,7 +102,7 @@ describe("the organization's settings", () => {
     expect(Object.keys(realmPermissionRules).sort()).toEqual(Object.keys(permissionSettings).sort());
   });
 
-  test("are not changed when one expectation is wrong", async () => {
+  test("are not changed if one expected value is wrong", async () => {
     const reply = await change({ description: "never", can_create_bots_group: { new: 3, old: 4 } });
 
     expect(reply).toEqual({
@@ -114,7 +114,7 @@ describe("the organization's settings", () => {
     expect((await state()).realm_description).toBe("");
   });
 
-  test("show a permission without those who are deactivated, and with them when they are back", async () => {
+  test("show permissions without deactivated users until they are reactivated", async () => {
     await change({ can_create_bots_group: { new: { direct_members: [2, 3], direct_subgroups: [] } } });
 
     await host.as(owner, "DELETE", "/users/3");
@@ -128,7 +128,7 @@ describe("the organization's settings", () => {
     await change({ can_create_bots_group: { new: 6 } });
   });
 
-  test("are told to everyone when they change, and only then", async () => {
+  test("cause an event for everyone when they change, and only then", async () => {
     const queue = await state();
     const events = async (last_event_id: number) =>
       (await host.as(viola, "GET", "/events", { queue_id: queue.queue_id, last_event_id, dont_block: true })).events;
@@ -149,7 +149,7 @@ describe("the organization's settings", () => {
     await change({ name: "Globe Theatre", can_create_groups: { new: 6 }, topics_policy: "allow_empty_topic" });
   });
 
-  test("changed by two at once are both changed", async () => {
+  test("changed by two concurrent requests are both changed", async () => {
     const replies = await Promise.all([
       change({ waiting_period_threshold: 2 }),
       change({ video_chat_provider: 1 }),
@@ -164,7 +164,7 @@ describe("the organization's settings", () => {
     });
   });
 
-  test("a login by password is told as disabled where it is", async () => {
+  test("disabled password login is reported as such", async () => {
     const login = () =>
       host.as(undefined, "POST", "/fetch_api_key", { username: viola, password: "what-country-friends" });
     await change({ password_auth_enabled: false });
@@ -174,7 +174,7 @@ describe("the organization's settings", () => {
     expect(await login()).toMatchObject({ status: 200, user_id: 2 });
   });
 
-  test("names and addresses stay as they are where changes are disabled, administrators' aside", async () => {
+  test("names and addresses can only be changed by administrators if changes are disabled", async () => {
     await change({ name_changes_disabled: true, email_changes_disabled: true });
 
     expect(await host.as(viola, "PATCH", "/settings", { full_name: "Cesario" })).toMatchObject({

@@ -4,7 +4,7 @@ import { parseOrganizationFile } from "../../shared/bootstrap/organization-file.
 const owner = { email: "ada@acme.test", full_name: "Ada", role: "owner" };
 const parse = (file: unknown) => parseOrganizationFile(JSON.stringify(file));
 
-test("fills in what a file leaves out", () => {
+test("fills in defaults for fields that a file omits", () => {
   const file = parse({ name: "Acme", users: [owner], channels: [{ name: "general" }] });
 
   expect(file).toMatchObject({ name: "Acme", string_id: "", bots: [], user_groups: [], settings: {} });

@@ -7,7 +7,7 @@ const send = (person: Person, content: string | Buffer = png) =>
   person.call("POST", "/realm/icon", {}, { credentials: person, ...multipart([{ filename: "icon.png", content }]) });
 const everyone = { kind: "everyone" };
 
-test("the organization's picture is told to everybody, until it is taken away", async () => {
+test("setting and removing the organization's icon causes events for everybody", async () => {
   const duke = await aPerson("Duke", { role: "administrator" });
   const end = await logEnd();
 
@@ -30,7 +30,7 @@ test("the organization's picture is told to everybody, until it is taken away", 
   ]);
 });
 
-test("members and strangers do not change it, and no file and two are refused", async () => {
+test("members, requests without credentials, and requests without exactly one file are refused", async () => {
   const [duke, jaques] = [await aPerson("Duke", { role: "administrator" }), await aPerson("Jaques")];
 
   expect(await send(jaques)).toMatchObject({ status: 400, body: { code: "UNAUTHORIZED_PRINCIPAL" } });

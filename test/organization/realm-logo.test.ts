@@ -53,7 +53,7 @@ test.each([
   ]);
 });
 
-test("members and strangers do not change it", async () => {
+test("members, and requests without credentials, are refused", async () => {
   const jaques = await aPerson("Jaques");
 
   expect(await send(jaques, false)).toMatchObject({ status: 400, body: { code: "UNAUTHORIZED_PRINCIPAL" } });
@@ -65,7 +65,7 @@ test("members and strangers do not change it", async () => {
   expect(await call("DELETE", "/realm/logo")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-test("no file, two and no ground are refused", async () => {
+test('a request without a file, with two, or without "night" is refused', async () => {
   const duke = await aPerson("Duke", { role: "administrator" });
   const night = { name: "night", content: "true" };
   const post = (parts: Parameters<typeof multipart>[0]) =>

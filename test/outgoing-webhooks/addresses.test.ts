@@ -57,6 +57,6 @@ test("an operator's exceptions are host names, addresses and ranges", () => {
   expect(mayReach("other.test", "fd13::5", exceptions)).toBe(false);
 });
 
-test("an exception that is none is refused by name", () => {
+test("an invalid exception is named in the error", () => {
   expect(() => exceptionsIn("10.0.0.0/8,http://x")).toThrow("http://x");
 });

@@ -38,7 +38,7 @@ const said = (reader: Person, bot: Person, count: number): Promise<string[]> =>
   });
 const refusal = ({ name }: ChangingName) => `Requests to ${name} are not allowed`;
 
-test("a name that leads inside from its second look on leads nobody there, and the owner is told", async () => {
+test("a name that resolves to a private address from its second lookup on is refused, and the owner is notified", async () => {
   const { viola, orsino, name, service, port, bot, inside } = await aCase([allowed], [forbidden]);
 
   await sendDirect(viola, [bot], "Who?");

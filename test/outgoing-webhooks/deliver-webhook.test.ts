@@ -16,7 +16,7 @@ async function heardFrom(reader: Person, sender: Person): Promise<string[]> {
 }
 const reply = (reader: Person, bot: Person) => eventually(async () => (await heardFrom(reader, bot))[0]);
 
-test("a direct message to a bot is told to its service, whose answer comes back in the conversation", async () => {
+test("a direct message to a bot is posted to its service, whose reply is sent to the conversation", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const service = await aReceiverOf({ content: "I'll put a girdle *round about* the earth" });
   const robin = await aWebhookBot("Robin", oberon, `${service.url}/hook?x=1`);
@@ -66,7 +66,7 @@ test("a direct message to a bot is told to its service, whose answer comes back 
   });
 });
 
-test("a mention in a channel calls the bot, which answers in the topic; silent mentions and other messages do not", async () => {
+test("a mention in a channel calls the bot, which replies in the topic; silent mentions and other messages do not", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const service = await aReceiverOf({ response_string: "Here, villain" });
   const robin = await aWebhookBot("Robin", oberon, service.url);
@@ -86,7 +86,7 @@ test("a mention in a channel calls the bot, which answers in the topic; silent m
   });
 });
 
-test("a bot with Slack's interface gets Slack's form, and none for direct messages", async () => {
+test("a bot with the Slack interface gets Slack's format, and no direct messages", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const service = await aReceiverOf({ text: "in Slack's way" });
   const robin = await aWebhookBot("Robin", oberon, service.url, { interface: 2 });
@@ -120,7 +120,7 @@ test("a bot with Slack's interface gets Slack's form, and none for direct messag
   expect(service.requests).toHaveLength(1);
 });
 
-test("an answer may bring a form of choices; one that is none is told to the owner instead", async () => {
+test("a reply may have a form with choices, and an invalid one is reported to the owner", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const choices = [{ type: "multiple_choice", long_name: "Wake her", reply: "wake", short_name: "W" }];
   const form = { widget_type: "zform", extra_data: { type: "choices", heading: "Now?", choices } };
@@ -172,7 +172,7 @@ test("a scheduled message calls bots when it goes out", async () => {
   expect(await reply(puck, robin)).toBe("in time");
 });
 
-test("a job that comes twice posts once", async () => {
+test("a repeated job posts once", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const service = await aReceiverOf({ content: "once" });
   const robin = await aWebhookBot("Robin", oberon, service.url);

@@ -27,7 +27,7 @@ const told = (owner: Person) =>
 const receiving = (status: number, body: string, headers: Record<string, string> = {}): Promise<Receiver> =>
   aReceiver((_, response) => response.writeHead(status, headers).end(body));
 
-describe("answers that ask for nothing", () => {
+describe("replies without effect", () => {
   test.concurrent.each([
     ["no response required", '{"response_not_required":true,"content":"not this"}'],
     ["an empty object", "{}"],
@@ -47,7 +47,7 @@ describe("answers that ask for nothing", () => {
   });
 });
 
-describe("answers that are failures, said in the conversation and to the bot's owner, without a retry", () => {
+describe("replies that are failures, reported in the conversation and to the bot's owner, without a retry", () => {
   test.concurrent.each([
     ["no JSON", 200, "<html>", "Invalid JSON in response"],
     ["a list", 200, "[]", "Invalid response format"],

@@ -76,7 +76,7 @@ test.each(["ftp://example.com/", "file:///etc/passwd", "no address", ""])(
   },
 );
 
-test("a name that resolves to a private address is refused, also when a public one stands beside it", async () => {
+test("a name that resolves to a private address is refused, also together with a public one", async () => {
   allow("");
   await expect(post("http://inside.test/", {}, resolvingTo(["10.0.0.7"]))).rejects.toMatchObject({
     problem: "refused",
@@ -85,7 +85,7 @@ test("a name that resolves to a private address is refused, also when a public o
   await expect(post("http://mixed.test/", {}, mixed)).rejects.toMatchObject({ problem: "refused" });
 });
 
-test("a name that changes between check and connection gains nothing: the checked address is the one connected to", async () => {
+test("a name that changes after the check has no effect: the checked address is used for the connection", async () => {
   allow("127.0.0.1");
   const port = await aServer((_, response) => response.end("the checked one"));
   const rebinding = resolvingTo(["127.0.0.1"], ["10.0.0.1"]);
@@ -94,7 +94,7 @@ test("a name that changes between check and connection gains nothing: the checke
   await expect(post(`http://rebinding.test:${port}/`, {}, rebinding)).rejects.toMatchObject({ problem: "refused" });
 });
 
-test("a redirect is an answer, not a way on", async () => {
+test("redirects are not followed", async () => {
   allow("127.0.0.1");
   let asked = 0;
   const port = await aServer((_, response) => {
@@ -106,14 +106,14 @@ test("a redirect is an answer, not a way on", async () => {
   expect(asked).toBe(1);
 });
 
-test("an answer beyond the limit is given up", async () => {
+test("a reply over the size limit is aborted", async () => {
   allow("127.0.0.1");
   const port = await aServer((_, response) => response.end("x".repeat(1001)));
 
   await expect(post(`http://127.0.0.1:${port}/`)).rejects.toMatchObject({ problem: "tooLarge" });
 });
 
-test("the deadline covers the answer's last byte", async () => {
+test("the deadline covers the whole reply", async () => {
   allow("127.0.0.1");
   const silent = await aServer(() => {});
   const trickling = await aServer((_, response) => {
@@ -126,11 +126,11 @@ test("the deadline covers the answer's last byte", async () => {
   });
 });
 
-test("a deadline also ends the wait for a name", async () => {
+test("the deadline also covers the DNS lookup", async () => {
   await expect(post("http://slow.test/", { deadlineMs: 100 }, () => {})).rejects.toMatchObject({ problem: "timeout" });
 });
 
-test("what nobody answers is unreachable, and the error tells neither path nor credentials", async () => {
+test("an unreachable server is reported without path or credentials", async () => {
   allow("127.0.0.1");
   const error = await post("http://user:secret@127.0.0.1:1/private?token=1").catch((caught: Error) => caught);
 

@@ -31,7 +31,7 @@ const noted = () => ({
 const refused = (msg: string) => ({ status: 400, body: { result: "error", code: "BAD_REQUEST", msg } });
 const done = { result: "success", msg: "" };
 
-test("a field takes another name, hint and place in the summary", async () => {
+test("a field's name, hint and display in the summary can be changed", async () => {
   const id = await aField({ field_type: 1 });
   const name = `é${Math.random()}`.padEnd(40, "x");
 
@@ -97,14 +97,14 @@ test.each<[number, Record<string, unknown>, string]>([
   },
 );
 
-test("two hundred choices are taken", async () => {
+test("two hundred choices are accepted", async () => {
   const { k200: _, ...most } = many;
   const id = await aField({ field_type: 3, field_data: most });
 
   expect(Object.keys(JSON.parse((await fieldOf(id)).field_data))).toHaveLength(200);
 });
 
-test("no field takes the name of another, and keeps its own", async () => {
+test("a field cannot take another's name, but can keep its own", async () => {
   const name = `Twice ${Math.random()}`;
   const [id, other] = [await aField({ name, field_type: 1 }), await aField({ field_type: 2 })];
 
@@ -112,7 +112,7 @@ test("no field takes the name of another, and keeps its own", async () => {
   expect((await edit(id, { name, hint: "same" })).body).toEqual(done);
 });
 
-test("the summary shows two fields, and fifty are enough", async () => {
+test("at most two fields can be in the summary, and there can be at most fifty fields", async () => {
   const inSummary = { field_type: 1, display_in_profile_summary: true };
   const [, , plain] = [await aField(inSummary), await aField(inSummary), await aField({ field_type: 1 })];
   const full = refused("Only 2 custom profile fields can be displayed in the profile summary.");

@@ -57,7 +57,7 @@ test("people fill in fields of every type, and others see it", async () => {
   expect(listed.profile_data).toEqual(data);
 });
 
-test("each field that changes is an event, and none that does not", async () => {
+test("each changed field causes an event, and an unchanged one none", async () => {
   const [antonio, bassanio] = [await aPerson("Antonio"), await aPerson("Bassanio")];
   const end = await logEnd();
 
@@ -86,7 +86,7 @@ test.each([null, "", []])("the value %j empties a field", async (value) => {
   expect(await dataOf(antonio)).toEqual({});
 });
 
-test("two who fill in different fields at once lose nothing", async () => {
+test("concurrent changes of different fields are both stored", async () => {
   const antonio = await aPerson("Antonio");
 
   await Promise.all([
@@ -118,7 +118,7 @@ test.each<[keyof typeof fields, unknown, RegExp]>([
   expect(await dataOf(antonio)).toEqual({});
 });
 
-test("an administrator fills in what people may not, for anyone", async () => {
+test("an administrator can fill in fields that users may not edit, for anyone", async () => {
   const antonio = await aPerson("Antonio");
 
   const reply = await portia.call("PATCH", `/users/${antonio.id}`, {
@@ -129,7 +129,7 @@ test("an administrator fills in what people may not, for anyone", async () => {
   expect(await dataOf(antonio)).toEqual({ [fields.closed]: { value: "he" } });
 });
 
-test("unknown fields are named, missing parameters too, and strangers have no profile", async () => {
+test("unknown fields and missing parameters are named in errors, and requests without credentials are refused", async () => {
   const antonio = await aPerson("Antonio");
 
   const unknown = await fill(antonio, [{ id: 99_999_999, value: "x" }]);
@@ -145,7 +145,7 @@ test("unknown fields are named, missing parameters too, and strangers have no pr
   }
 });
 
-test("what people had in a field or a choice that is gone is not shown", async () => {
+test("values of removed fields and choices are not returned", async () => {
   const antonio = await aPerson("Antonio");
   const field_data = { a: { text: "A", order: "1" }, b: { text: "B", order: "2" } };
   const { id } = (

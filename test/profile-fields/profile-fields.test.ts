@@ -23,7 +23,7 @@ const fieldOf = async (id: number) =>
     (field: { id: number }) => field.id === id,
   );
 
-test("an administrator's field is told to everybody", async () => {
+test("adding a field causes an event for everybody", async () => {
   const nerissa = await aPerson("Nerissa");
   const end = await logEnd();
   const name = `Casket ${Math.random()}`;
@@ -51,7 +51,7 @@ test("an administrator's field is told to everybody", async () => {
   expect(told[0]).toMatchObject({ audience: { kind: "everyone" }, event: { fields: expect.any(Array) } });
 });
 
-test("a field is edited, keeps what is not named, and goes", async () => {
+test("a field can be edited partially, and removed", async () => {
   const choices = { a: { text: "Gold", order: "1" }, b: { text: "Lead", order: "2" } };
   const { id } = (await add({ field_type: 3, field_data: choices, hint: "h", required: true })).body;
 
@@ -79,7 +79,7 @@ test("a field is edited, keeps what is not named, and goes", async () => {
   expect(await fieldOf(id)).toBeUndefined();
 });
 
-test("an order names every field once", async () => {
+test("a new order must have every field once", async () => {
   await add({ field_type: 1 });
   await add({ field_type: 1 });
   const ids: number[] = (await portia.call("GET", "/realm/profile_fields")).body.custom_fields.map(
@@ -139,7 +139,7 @@ test("refuses a name that is taken, and an unknown field", async () => {
     });
 });
 
-test("members and strangers change no field", async () => {
+test("members, and requests without credentials, are refused", async () => {
   const nerissa = await aPerson("Nerissa");
   const routes = [
     ["POST", "/realm/profile_fields"],
@@ -155,7 +155,7 @@ test("members and strangers change no field", async () => {
   expect(await call("GET", "/realm/profile_fields")).toMatchObject({ status: 401 });
 });
 
-test("choices have short values, and all fields together fit into one item", async () => {
+test("keys of choices are limited to 100 characters, and all fields must fit into one item", async () => {
   const choices = (key: string) =>
     Object.fromEntries(
       Array.from({ length: 200 }, (_, index) => [`${index}${key}`, { text: `${index}`.padEnd(50, "ö"), order: "1" }]),

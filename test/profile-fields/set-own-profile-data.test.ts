@@ -62,7 +62,7 @@ test.each<[string, unknown, string]>([
   expect((await antonio.call("GET", "/users/me")).body.profile_data).toEqual({});
 });
 
-test("of several values none is taken when one is refused", async () => {
+test("if one value is invalid, none is stored", async () => {
   const antonio = await aPerson("Antonio");
 
   const reply = await fill(antonio, [
@@ -74,7 +74,7 @@ test("of several values none is taken when one is refused", async () => {
   expect((await antonio.call("GET", "/users/me")).body.profile_data).toEqual({});
 });
 
-test("bots, people who are gone and unknown ones are nobody's users", async () => {
+test("bots, deactivated and unknown users are refused as values", async () => {
   const [antonio, gone] = [await aPerson("Antonio"), await aPerson("Shylock")];
   const robot = await aBot(antonio);
   await portia.call("DELETE", `/users/${gone.id}`);

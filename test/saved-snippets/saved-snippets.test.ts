@@ -6,7 +6,7 @@ const snippetsOf = async (person: Person) => (await person.call("GET", "/saved_s
 const save = async (person: Person, title = "Title", content = "Content") =>
   (await person.call("POST", "/saved_snippets", { title, content })).body.saved_snippet_id as number;
 
-test("a saved snippet is listed for its owner, trimmed, and for nobody else", async () => {
+test("a saved snippet is trimmed, and only listed for its owner", async () => {
   const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
   const before = Math.floor(Date.now() / 1000);
 
@@ -43,7 +43,7 @@ test("each change is an event for the owner alone", async () => {
   ]);
 });
 
-test("an edit changes what it names and keeps the rest", async () => {
+test("an edit changes only the given fields", async () => {
   const rosalind = await aPerson("Rosalind");
   const id = await save(rosalind);
 
@@ -57,7 +57,7 @@ test("an edit changes what it names and keeps the rest", async () => {
   expect(await snippetsOf(rosalind)).toMatchObject([{ id, title: "Prologue", content: "text" }]);
 });
 
-test("two edits at once both hold when they change different things", async () => {
+test("concurrent edits of different fields both take effect", async () => {
   const rosalind = await aPerson("Rosalind");
   const id = await save(rosalind);
 
@@ -115,7 +115,7 @@ test.each(refusals)("refuses %s when saving and when editing", async (_, params,
   expect(await snippetsOf(rosalind)).toMatchObject([{ title: "Title", content: "Content" }]);
 });
 
-test("the longest title and content are kept, counted in code points", async () => {
+test("titles and contents of the maximum length in code points are accepted", async () => {
   const rosalind = await aPerson("Rosalind");
 
   await save(rosalind, "😀".repeat(60), "😀".repeat(10_000));
@@ -146,7 +146,7 @@ test("a user has at most a hundred snippets", async () => {
   expect(await snippetsOf(rosalind)).toHaveLength(100);
 });
 
-test("nobody has snippets without an account", async () => {
+test("snippets need credentials", async () => {
   for (const [method, path] of [
     ["GET", "/saved_snippets"],
     ["POST", "/saved_snippets"],

@@ -12,7 +12,7 @@ const contentsFor = async (reader: Person, channelId: number): Promise<string[]>
   return body.messages.map(({ content }: { content: string }) => content);
 };
 
-test("a scheduled message arrives at its time, once, and another person reads it", async () => {
+test("a scheduled message is delivered once at its time, and another person can read it", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const wood = await aChannel("wood", [puck, oberon]);
   const deliverAt = inSeconds(2);
@@ -149,7 +149,7 @@ test.each(refused)("refuses %s", async (_, wrong, error) => {
   expect(reply).toMatchObject({ status: 400, body: { result: "error", ...error } });
 });
 
-test("what may not be posted now may not be scheduled either", async () => {
+test("messages that may not be sent may not be scheduled", async () => {
   const [puck, quince] = [await aPerson("Puck"), await aPerson("Quince")];
   const bower = await aChannel("bower", [puck], { inviteOnly: true });
 
@@ -179,7 +179,7 @@ test("a text that is too long is cut", async () => {
   expect(body.scheduled_messages[0].to).toEqual([puck.id]);
 });
 
-test("nobody schedules without an account", async () => {
+test("scheduling needs credentials", async () => {
   expect(await call("POST", "/scheduled_messages", {})).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
   expect(await call("GET", "/scheduled_messages", {})).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });

@@ -23,7 +23,7 @@ test("a cancelled message never arrives", async () => {
   expect((await lear.call("GET", "/scheduled_messages")).body.scheduled_messages).toEqual([]);
 });
 
-test("one's own can be cancelled once; another's is as unknown as one that never was", async () => {
+test("a second cancellation, and one of another user's message, get the error for unknown messages", async () => {
   const [lear, fool] = [await aPerson("Lear"), await aPerson("Fool")];
   const { body } = await lear.call("POST", "/scheduled_messages", {
     type: "direct",
@@ -41,7 +41,7 @@ test("one's own can be cancelled once; another's is as unknown as one that never
   expect((await lear.call("DELETE", path)).status).toBe(404);
 });
 
-test("of two who press the button at once, one cancels", async () => {
+test("of two concurrent cancellations one succeeds", async () => {
   const lear = await aPerson("Lear");
   const { body } = await lear.call("POST", "/scheduled_messages", {
     type: "direct",

@@ -36,7 +36,7 @@ const fire = (due: ScheduledMessage, times: number, version = due.version) =>
     Array.from({ length: times }, () => ({ user_id: due.userId, id: due.id, version })),
   );
 
-test("however often its schedule fires, the message arrives once", async () => {
+test("a message is delivered once, even if its schedule fires repeatedly", async () => {
   const [brutus, cassius] = [await aPerson("Brutus"), await aPerson("Cassius")];
   const due = await dueMessage(brutus, { userIds: [cassius.id] }, 1_000_001);
 
@@ -50,7 +50,7 @@ test("however often its schedule fires, the message arrives once", async () => {
   expect((await messagesOf(cassius)).map(({ content }: { content: string }) => content)).toEqual(["Now", "Last"]);
 });
 
-test("a schedule of an earlier version does nothing", async () => {
+test("a schedule of a superseded version does nothing", async () => {
   const [brutus, cassius] = [await aPerson("Brutus"), await aPerson("Cassius")];
   const due = await dueMessage(brutus, { userIds: [cassius.id] }, 1_000_003);
 
@@ -63,7 +63,7 @@ test("a schedule of an earlier version does nothing", async () => {
   expect((await brutus.call("GET", "/scheduled_messages")).body.scheduled_messages).toHaveLength(1);
 });
 
-test("a message that may no longer be sent is kept as failed and its owner told, once; a new time tries again", async () => {
+test("a message that may no longer be sent is marked as failed with one notice to its owner, and rescheduling retries it", async () => {
   const [brutus, cassius] = [await aPerson("Brutus"), await aPerson("Cassius")];
   const capitol = await aChannel("capitol", [brutus, cassius]);
   const due = await dueMessage(brutus, { channelId: capitol.id, topic: "ides" }, 1_000_005);
@@ -98,7 +98,7 @@ test("a message that may no longer be sent is kept as failed and its owner told,
   expect(arrived).toMatchObject({ content: "Then", subject: "ides" });
 });
 
-test("a message of a deactivated user does not go out", async () => {
+test("a message of a deactivated user is not sent", async () => {
   const [brutus, cassius] = [await aPerson("Brutus"), await aPerson("Cassius")];
   const due = await dueMessage(brutus, { userIds: [cassius.id] }, 1_000_006);
   await transact([updateAccount(brutus.email, { set: { active: false } })]);
@@ -111,7 +111,7 @@ test("a message of a deactivated user does not go out", async () => {
   expect((await messagesOf(cassius)).map(({ content }: { content: string }) => content)).toEqual(["Last"]);
 });
 
-test("a message that is more than ten minutes late is not sent any more", async () => {
+test("a message that is more than ten minutes late is not sent", async () => {
   const brutus = await aPerson("Brutus");
   const due = await dueMessage(brutus, { userIds: [brutus.id], deliverAt: inSeconds(-700) }, 1_000_008);
 

@@ -9,7 +9,7 @@ const contentsFor = async (reader: Person): Promise<string[]> =>
 const schedule = async (owner: Person, params: Record<string, unknown>) =>
   (await owner.call("POST", "/scheduled_messages", params)).body.scheduled_message_id as number;
 
-test("an edited message arrives with its new text, once, and not at its old time", async () => {
+test("an edited message is delivered once with its new content, not at its old time", async () => {
   const [bottom, titania] = [await aPerson("Bottom"), await aPerson("Titania")];
   const id = await schedule(bottom, {
     type: "direct",
@@ -28,7 +28,7 @@ test("an edited message arrives with its new text, once, and not at its old time
   expect(await contentsFor(titania)).toEqual(["new"]);
 });
 
-test("what an edit does not name stays", async () => {
+test("fields that are not in the edit are kept", async () => {
   const [bottom, titania] = [await aPerson("Bottom"), await aPerson("Titania")];
   const wood = await aChannel("wood", [bottom, titania]);
   const later = inSeconds(3600);
@@ -99,7 +99,7 @@ test.each([
   expect((await bottom.call("GET", "/scheduled_messages")).body).toEqual(before);
 });
 
-test("another's scheduled message is as unknown as one that never was", async () => {
+test("another user's scheduled message gets the error for unknown messages", async () => {
   const [bottom, quince] = [await aPerson("Bottom"), await aPerson("Quince")];
   const id = await schedule(bottom, {
     type: "direct",
@@ -117,7 +117,7 @@ test("another's scheduled message is as unknown as one that never was", async ()
   expect(nonsense).toMatchObject({ status: 400, body: { msg: "scheduled_message_id is not an integer" } });
 });
 
-test("edits that meet are all made, and none is refused", async () => {
+test("concurrent edits all succeed", async () => {
   const bottom = await aPerson("Bottom");
   const wood = await aChannel("wood", [bottom]);
   const id = await schedule(bottom, {

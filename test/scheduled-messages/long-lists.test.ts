@@ -57,7 +57,7 @@ test.each(["identity", "br, gzip;q=0", "gzip;q=0, *", ""])(
   },
 );
 
-test("what fits comes as it is to whoever does not say what they take", async () => {
+test("a reply that fits is sent uncompressed to clients without Accept-Encoding", async () => {
   const reply = await titania.call("GET", "/users/me");
 
   expect(reply.headers["content-encoding"]).toBeUndefined();

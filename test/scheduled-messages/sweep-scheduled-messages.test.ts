@@ -9,7 +9,7 @@ const newest = { anchor: "newest", num_before: 100, num_after: 0, apply_markdown
 const contentsOf = async (reader: Person): Promise<string[]> =>
   (await reader.call("GET", "/messages", newest)).body.messages.map(({ content }: { content: string }) => content);
 
-test("messages whose schedule was never made are delivered all the same: those left behind, and those to come", async () => {
+test("messages whose schedule was never created are delivered by the sweep, overdue and future ones", async () => {
   const hotspur = await aPerson("Hotspur");
   const waiting = {
     userId: hotspur.id,

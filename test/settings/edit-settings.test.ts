@@ -43,7 +43,7 @@ const changes: Record<string, unknown> = {
 };
 const supported = userSettingNames.filter((name) => !unsupportedUserSettings.has(name));
 
-test("every setting that is supported can be changed, alone or with others, and is what registration tells", async () => {
+test("every supported setting can be changed, alone or with others, and is returned at registration", async () => {
   const feste = await aPerson("Feste");
   const before = await settingsOf(feste);
   const all = Object.fromEntries(supported.map((name) => [name, name in changes ? changes[name] : !before[name]]));
@@ -57,7 +57,7 @@ test("every setting that is supported can be changed, alone or with others, and 
   );
 });
 
-test("texts are read raw or quoted, null where it means something, and what nobody knows is named", async () => {
+test("strings may be raw or JSON, null is accepted where it has a meaning, and unknown settings are reported", async () => {
   const feste = await aPerson("Feste");
 
   const { body } = await change(feste, { emojiset: '"text"', twenty_four_hour_time: "null", motley: "1" });
@@ -66,7 +66,7 @@ test("texts are read raw or quoted, null where it means something, and what nobo
   expect(await settingsOf(feste)).toMatchObject({ emojiset: "text", twenty_four_hour_time: null });
 });
 
-test("each change is told to oneself, what stays is not", async () => {
+test("each change causes an event for the own user, and an unchanged value none", async () => {
   const feste = await aPerson("Feste");
   const listener = await listen(feste, { event_types: ["user_settings"] });
 
@@ -100,7 +100,7 @@ test.each([
 });
 
 describe("what others see", () => {
-  test("the time zone and the name are everyone's to know", async () => {
+  test("the time zone and the name are sent to everyone", async () => {
     const feste = await aPerson("Feste");
     const listener = await listen(olivia, { event_types: ["realm_user"] });
 
@@ -121,7 +121,7 @@ describe("what others see", () => {
     ]);
   });
 
-  test("who may no longer see an address is told so, and who still may hears only of the API's address", async () => {
+  test("users who may no longer see an address get an event, and others only one for the delivery address", async () => {
     const feste = await aPerson("Feste");
     const listeners = await Promise.all(
       [olivia, admin].map((person) => listen(person, { event_types: ["realm_user"] })),
@@ -194,7 +194,7 @@ describe("one's own account", () => {
     expect(await change(olivia, params())).toMatchObject({ status: 400, body: { msg } });
   });
 
-  test("bots and strangers have no settings to change", async () => {
+  test("bots, and requests without credentials, are refused", async () => {
     expect(await change(await aBot(olivia), { enter_sends: true })).toMatchObject({ status: 400 });
     expect(await call("PATCH", "/settings", { enter_sends: true })).toMatchObject({ status: 401 });
   });

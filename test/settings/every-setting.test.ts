@@ -160,7 +160,7 @@ const settingsOfUser = () =>
     (name) => !["available_notification_sounds", "emojiset_choices"].includes(name),
   );
 
-test("every setting of the organization has a test of its effect, or is refused", () => {
+test("every organization setting has a test of its effect, or is refused", () => {
   const without = settingsOfRealm().filter((name) => {
     const one = derived.get(name) ?? name;
     return !unsupportedRealmSettings.has(one) && !namedAfter(one) && !(shown[one] && isThere(shown[one]));
@@ -170,7 +170,7 @@ test("every setting of the organization has a test of its effect, or is refused"
   expect(without).toEqual([]);
 });
 
-test("every setting of a person has a test of its effect, is the clients' own, or is refused", () => {
+test("every user setting has a test of its effect, is for clients only, or is refused", () => {
   expect(isThere(kept)).toBe(true);
   const without = settingsOfUser().filter(
     (name) =>
@@ -187,7 +187,7 @@ test("every setting of a person has a test of its effect, is the clients' own, o
 describe("a setting without effect", () => {
   const behaviour = readFileSync(join(tests, "../docs/behaviour.md"), "utf8");
 
-  test("is told, refused whatever its value, and listed", async () => {
+  test("is returned, refused with any value, and documented", async () => {
     for (const name of unsupportedRealmSettings) {
       const before = snapshot[`realm_${name}`];
       expect([name, before]).not.toEqual([name, undefined]);
@@ -202,7 +202,7 @@ describe("a setting without effect", () => {
     }
   });
 
-  test("is refused of people and of those who are new, too", async () => {
+  test("is also refused as a user setting and as a default for new users", async () => {
     for (const name of unsupportedUserSettings) {
       const value = snapshot.user_settings[name];
       for (const path of ["/settings", "/realm/user_settings_defaults"])
@@ -219,7 +219,7 @@ describe("a setting without effect", () => {
     expect(body.user_settings).toEqual(snapshot.user_settings);
   });
 
-  test("is listed nowhere else", () => {
+  test("is documented in one place only", () => {
     const listed = [...behaviour.matchAll(/^\| (`.*?`(?:, `.*?`)*) \|/gm)].flatMap(([, names = ""]) =>
       [...names.matchAll(/`(.*?)`/g)].map(([, name]) => name),
     );

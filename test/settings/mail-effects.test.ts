@@ -15,7 +15,7 @@ const subjectsTo = async (address: string) => (await mailsTo(address)).map(({ su
 const mailWith = (address: string, subject: string) =>
   eventually(async () => (await mailsTo(address)).find((mail) => mail.subject === subject));
 
-test("send_welcome_emails: whoever is new gets a letter, where the organization wants that", async () => {
+test("send_welcome_emails: whether a new user gets a welcome mail", async () => {
   const owner = await aPerson("Portia", { role: "owner" });
   const name = (await owner.call("POST", "/register", { event_types: ["realm"] })).body.realm_name;
   const create = async () => {
@@ -37,7 +37,7 @@ test("send_welcome_emails: whoever is new gets a letter, where the organization 
   expect(await subjectsTo(unwelcomed)).toEqual([]);
 });
 
-test("enable_login_emails: who wants it hears of each use of their password, and nobody of their first minute", async () => {
+test("enable_login_emails: whether a user is mailed about logins, except in the account's first minute", async () => {
   const shylock = await aPerson("Shylock", { password });
   const antonio = await aPerson("Antonio", { password });
   const { realm_name: name } = (await shylock.call("POST", "/register", { event_types: ["realm"] })).body;

@@ -98,7 +98,7 @@ test("can_manage_all_groups: who may change groups of others", async () => {
   await withSettings({ can_manage_all_groups: 3 }, async () => expect(await rename()).toMatchObject(success));
 });
 
-test("can_invite_users_group: who is told that they may invite", async () => {
+test("can_invite_users_group: who sees that they may invite", async () => {
   const may = async () =>
     (await ann.call("POST", "/register", { event_types: ["realm_user"] })).body.can_invite_others_to_realm;
   await withSettings({ can_invite_users_group: nobody }, async () => expect(await may()).toBe(false));
@@ -164,7 +164,7 @@ test("can_delete_own_message_group, can_delete_any_message_group: who may delete
   );
 });
 
-test("direct_message_initiator_group, direct_message_permission_group: who may write directly", async () => {
+test("direct_message_initiator_group, direct_message_permission_group: who may send direct messages", async () => {
   const stranger = await aPerson("Macduff");
   const write = (to: Person) => ann.call("POST", "/messages", { type: "direct", to: [to.id], content: "hail" });
   await refusedWith(
@@ -180,7 +180,7 @@ test("direct_message_initiator_group, direct_message_permission_group: who may w
   });
 });
 
-test("default_language: people who are new start with it", async () => {
+test("default_language: the language of new users", async () => {
   await withSettings({ default_language: "de" }, async () => {
     const newcomer = await aNewcomer();
     const { user_settings } = (await newcomer.call("POST", "/register", { event_types: ["user_settings"] })).body;
@@ -188,7 +188,7 @@ test("default_language: people who are new start with it", async () => {
   });
 });
 
-test("default_code_block_language: code that names no language is in it", async () => {
+test("default_code_block_language: the language of code blocks without one", async () => {
   const render = async () =>
     (await ann.call("POST", "/messages/render", { content: "```\nx = 1\n```" })).body.rendered as string;
   await withSettings({ default_code_block_language: "python" }, async () =>
@@ -197,7 +197,7 @@ test("default_code_block_language: code that names no language is in it", async 
   expect(await render()).not.toContain("data-code-language");
 });
 
-test("welcome_message_custom_text: who is new gets it from Welcome Bot", async () => {
+test("welcome_message_custom_text: Welcome Bot's message to new users", async () => {
   const text = "Double, **double**";
   const test = () =>
     admin.call("POST", "/realm/test_welcome_bot_custom_message", { welcome_message_custom_text: text });
@@ -213,7 +213,7 @@ test("welcome_message_custom_text: who is new gets it from Welcome Bot", async (
   });
 });
 
-test("signup_announcements_stream_id: it is told there that somebody is new", async () => {
+test("signup_announcements_stream_id: where new users are announced", async () => {
   const hall = await aChannel("hall", [ann]);
   await withSettings({ signup_announcements_stream_id: hall.id }, async () => {
     const { id } = await aNewcomer();
@@ -248,7 +248,7 @@ test("moderation_request_channel_id: reports of messages are written there", asy
   expect(told[0].content).toContain("So ```foul```");
 });
 
-test("empty_topic_display_name: the empty topic is shown by it", async () => {
+test("empty_topic_display_name: the displayed name of the empty topic", async () => {
   const heath = await aChannel("heath", [ann]);
   const id = await sendToChannel(ann, heath, "");
   await withSettings({ empty_topic_display_name: "the pit" }, async () =>
@@ -256,7 +256,7 @@ test("empty_topic_display_name: the empty topic is shown by it", async () => {
   );
 });
 
-test("message_edit_history_visibility_policy: what is told of former texts", async () => {
+test("message_edit_history_visibility_policy: how much of the edit history is visible", async () => {
   const heath = await aChannel("heath", [ann]);
   const id = await sendToChannel(ann, heath, "weather", "fair");
   await ann.call("PATCH", `/messages/${id}`, { content: "foul" });
@@ -324,7 +324,7 @@ test("waiting_period_threshold: after how many days a member is a full one", asy
   await withSettings({ can_create_groups: fullMembers }, async () => expect(await create()).toMatchObject(success));
 });
 
-test("enable_read_receipts: whether it is told who has read a message", async () => {
+test("enable_read_receipts: whether read receipts are available", async () => {
   const id = await sendDirect(ann, [ben]);
   await refusedWith(
     { enable_read_receipts: false },
@@ -333,7 +333,7 @@ test("enable_read_receipts: whether it is told who has read a message", async ()
   );
 });
 
-test("inline_image_preview: whether pictures are shown below what links them", async () => {
+test("inline_image_preview: whether linked pictures have previews", async () => {
   const sent = await ann.call(
     "POST",
     "/user_uploads",
@@ -348,7 +348,7 @@ test("inline_image_preview: whether pictures are shown below what links them", a
   });
 });
 
-test("emails_restricted_to_domains: only addresses of the organization's domains are taken", async () => {
+test("emails_restricted_to_domains: whether only addresses of the organization's domains are allowed", async () => {
   const domain = `${unique("dunsinane").replace(/\W+/g, "-").toLowerCase()}.test`;
   const create = (email: string) => admin.call("POST", "/users", { email, full_name: "Malcolm", password });
   expect(await owner.call("POST", "/realm/domains", { domain, allow_subdomains: false })).toMatchObject(success);
@@ -365,7 +365,7 @@ test("emails_restricted_to_domains: only addresses of the organization's domains
   }
 });
 
-test("email_changes_disabled, name_changes_disabled: whether people change their address and name", async () => {
+test("email_changes_disabled, name_changes_disabled: whether users can change their address and name", async () => {
   await refusedWith(
     { email_changes_disabled: true },
     () => ben.call("PATCH", "/settings", { email: ben.email.toUpperCase() }),
@@ -378,7 +378,7 @@ test("email_changes_disabled, name_changes_disabled: whether people change their
   );
 });
 
-test("disallow_disposable_email_addresses: whether an address to throw away is taken", async () => {
+test("disallow_disposable_email_addresses: whether disposable addresses are refused", async () => {
   const setting = { disallow_disposable_email_addresses: true };
   const thrownAway = () => `${anAddress("hecate").split("@")[0]}@Cave.Mailinator.com`;
   const create = () => admin.call("POST", "/users", { email: thrownAway(), full_name: "Hecate", password });
@@ -400,7 +400,7 @@ test("disallow_disposable_email_addresses: whether an address to throw away is t
   expect(await owner.call("PATCH", "/realm", { disallow_disposable_email_addresses: false })).toMatchObject(success);
 });
 
-test("require_e2ee_push_notifications: what is not encrypted from end to end tells no text", async () => {
+test("require_e2ee_push_notifications: whether unencrypted notifications omit the content", async () => {
   const payload = {
     message_id: 1,
     time: 1,
@@ -420,7 +420,7 @@ test("require_e2ee_push_notifications: what is not encrypted from end to end tel
   expect(told({ require_e2ee_push_notifications: true })).toContain("New message");
 });
 
-test("presence_disabled: nobody's presence is told", async () => {
+test("presence_disabled: whether presence is hidden", async () => {
   await ann.call("POST", "/users/me/presence", { status: "active", last_update_id: -1 });
   const presences = async () =>
     (await ben.call("POST", "/users/me/presence", { status: "active", last_update_id: -1 })).body.presences;
@@ -428,7 +428,7 @@ test("presence_disabled: nobody's presence is told", async () => {
   await withSettings({ presence_disabled: true }, async () => expect(await presences()).toEqual({}));
 });
 
-test("password_auth_enabled, authentication_methods: whether one logs in by password", async () => {
+test("password_auth_enabled, authentication_methods: whether users can log in by password", async () => {
   const login = () => call("POST", "/fetch_api_key", { username: ann.email, password });
   const methods = (authentication_methods: Record<string, boolean>, who = owner) =>
     who.call("PATCH", "/realm", { authentication_methods });
@@ -449,7 +449,7 @@ test("password_auth_enabled, authentication_methods: whether one logs in by pass
   expect(await login()).toMatchObject(success);
 });
 
-test("video_chat_provider, jitsi_server_url: where clients make the links of calls", async () => {
+test("video_chat_provider, jitsi_server_url: the server for call links", async () => {
   const told = async () => (await ann.call("POST", "/register", { event_types: ["realm"] })).body;
   expect(await told()).toMatchObject({
     realm_video_chat_provider: 0,
@@ -474,7 +474,7 @@ test("video_chat_provider, jitsi_server_url: where clients make the links of cal
   );
 });
 
-test("realm_user_settings_defaults: people who are new start with them", async () => {
+test("realm_user_settings_defaults: the settings of new users", async () => {
   const change = (params: Record<string, unknown>, who = admin) =>
     who.call("PATCH", "/realm/user_settings_defaults", params);
   expect(await change({ enter_sends: true }, ann)).toMatchObject({ body: { code: "UNAUTHORIZED_PRINCIPAL" } });
@@ -491,14 +491,14 @@ test("realm_user_settings_defaults: people who are new start with them", async (
   }
 });
 
-test("message_retention_days: older messages are not kept", async () => {
+test("message_retention_days: when messages expire", async () => {
   const id = await sendDirect(ann, [ben]);
   await backdateMessage(id, 40 * 86_400);
   expect(await fetchMessage(ann, id)).toMatchObject({ id });
   await withSettings({ message_retention_days: 30 }, async () => expect(await fetchMessage(ann, id)).toBeUndefined());
 });
 
-test("message_content_allowed_in_email_notifications: whether mail tells what was written", async () => {
+test("message_content_allowed_in_email_notifications: whether mail has message content", async () => {
   const reader = await aPerson("Lady");
   await reader.call("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
   await withSettings({ message_content_allowed_in_email_notifications: false }, async () => {

@@ -32,7 +32,7 @@ const others: Record<string, unknown> = {
 };
 const supported = userSettingNames.filter((name) => !unsupportedUserSettings.has(name));
 
-test("every setting that changes is told with its value, once", async () => {
+test("every changed setting causes one event with its value", async () => {
   const feste = await aPerson("Feste");
   const listener = await listen(feste, { event_types: ["user_settings"], fetch_event_types: ["user_settings"] });
   const before = listener.state.user_settings;
@@ -51,7 +51,7 @@ test("every setting that changes is told with its value, once", async () => {
   expect(told.sort()).toEqual(supported.map((name) => [name, all[name], "update"]).sort());
 });
 
-test("being away or back again is told as a status and as the setting that it stands for", async () => {
+test("the away status causes a status event and an event of the presence setting", async () => {
   const feste = await aPerson("Feste");
   const listener = await listen(
     feste,

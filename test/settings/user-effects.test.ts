@@ -20,7 +20,7 @@ const typing = (person: Person) =>
     client_capabilities: { notification_settings_null: true, stream_typing_notifications: true },
   });
 
-test("automatically_follow_topics_where_mentioned: a topic in which one is mentioned is followed", async () => {
+test("automatically_follow_topics_where_mentioned: whether a topic with a mention is followed", async () => {
   const [carl, dora] = [await aPerson("Carl"), await aPerson("Dora")];
   const hall = await aChannel("hall", [ann, carl, dora]);
   const elsewhere = await aPerson("Elsewhere");
@@ -43,7 +43,7 @@ test("automatically_follow_topics_where_mentioned: a topic in which one is menti
   expect(await topicsOf(elsewhere)).toEqual([]);
 });
 
-test("send_private_typing_notifications, receives_typing_notifications: who types directly, and who hears of it", async () => {
+test("send_private_typing_notifications, receives_typing_notifications: who sends and receives typing events in direct messages", async () => {
   const [carl, dora] = [await aPerson("Carl"), await aPerson("Dora")];
   const type = (person: Person) => person.call("POST", "/typing", { op: "start", to: [dora.id] });
   const listener = await typing(dora);
@@ -58,7 +58,7 @@ test("send_private_typing_notifications, receives_typing_notifications: who type
   expect((await listener.poll()).map(({ sender }: any) => sender.user_id)).toEqual([ben.id]);
 });
 
-test("send_stream_typing_notifications: whether one is heard typing in channels", async () => {
+test("send_stream_typing_notifications: whether typing events are sent in channels", async () => {
   const [carl, dora] = [await aPerson("Carl"), await aPerson("Dora")];
   const hall = await aChannel("hall", [carl, dora]);
   const type = () => carl.call("POST", "/typing", { op: "start", type: "channel", stream_id: hall.id, topic: "t" });
@@ -72,7 +72,7 @@ test("send_stream_typing_notifications: whether one is heard typing in channels"
   expect(await listener.poll()).toHaveLength(1);
 });
 
-test("enable_stream_desktop_notifications, enable_stream_audible_notifications, enable_stream_push_notifications, enable_stream_email_notifications: what a subscription without its own choice is told as", async () => {
+test("enable_stream_desktop_notifications, enable_stream_audible_notifications, enable_stream_push_notifications, enable_stream_email_notifications: the defaults of subscriptions", async () => {
   const carl = await aPerson("Carl");
   const hall = await aChannel("hall", [carl]);
   const kinds = ["desktop", "audible", "push", "email"];

@@ -15,7 +15,7 @@ const idOf = async (person: Person, stream: string): Promise<number> =>
   (await person.call("GET", "/get_stream_id", { stream })).body.stream_id;
 const countOf = async (id: number) => (await findChannelWithStats(id))?.stats.subscriberCount;
 
-test("a member subscribes to a public channel, once", async () => {
+test("a member subscribes to a public channel, and a second request has no effect", async () => {
   const ophelia = await aPerson("Ophelia");
   const court = await aChannel("court", []);
 
@@ -34,7 +34,7 @@ test("a member subscribes to a public channel, once", async () => {
   expect(await countOf(court.id)).toBe(1);
 });
 
-test("the owner of a subscription hears of it whole, and others who know of the channel by its users", async () => {
+test("the new subscriber gets the whole subscription as event, and others who can see the channel a peer_add event", async () => {
   const [ophelia, gertrude, guest] = [
     await aPerson("Ophelia"),
     await aPerson("Gertrude"),
@@ -59,7 +59,7 @@ test("the owner of a subscription hears of it whole, and others who know of the 
   expect(about(court.id, await log.eventsFor(guest, types))).toEqual([]);
 });
 
-test("whoever is taken into a private channel hears of the channel first, and outsiders nothing", async () => {
+test("a person added to a private channel first gets the channel's event, and outsiders get none", async () => {
   const [ophelia, gertrude, outsider, admin] = [
     await aPerson("Ophelia"),
     await aPerson("Gertrude"),
@@ -82,7 +82,7 @@ test("whoever is taken into a private channel hears of the channel first, and ou
   expect(about(closet.id, await log.eventsFor(outsider, types))).toEqual([]);
 });
 
-test("a channel that does not exist is created, with its settings and its first message; an existing one keeps its own", async () => {
+test("a nonexistent channel is created with the settings and a first message, and an existing one is not changed", async () => {
   const [hamlet, horatio] = [await aPerson("Hamlet"), await aPerson("Horatio")];
   const existing = await aChannel("stage", [hamlet]);
   const name = unique("battlements");
@@ -133,7 +133,7 @@ test("a channel that does not exist is created, with its settings and its first 
   });
 });
 
-test("a channel that is named twice is created as it is named first", async () => {
+test("a channel that is named twice is created with the first spelling", async () => {
   const hamlet = await aPerson("Hamlet");
   const name = unique("Ramparts");
 
@@ -146,7 +146,7 @@ test("a channel that is named twice is created as it is named first", async () =
   expect(subscriptions).toEqual([expect.objectContaining({ name, description: "above", color: "#aabbcc" })]);
 });
 
-test("each principal is told by a direct message what someone else has done for them, if it was asked for", async () => {
+test("principals subscribed by someone else get a direct message on request", async () => {
   const [hamlet, horatio, laertes] = [await aPerson("Hamlet"), await aPerson("Horatio"), await aPerson("Laertes")];
   const [one, two, three] = [await aChannel("one", []), await aChannel("two", []), await aChannel("three", [])];
 
@@ -162,7 +162,7 @@ test("each principal is told by a direct message what someone else has done for 
   expect((await laertes.call("GET", "/messages", newest)).body.messages).toEqual([]);
 });
 
-test("a private channel is linked in the message that tells of the subscription to it", async () => {
+test("the direct message about a subscription links a private channel", async () => {
   const [hamlet, horatio] = [await aPerson("Hamlet"), await aPerson("Horatio")];
   const closet = await aChannel("closet", [hamlet], { inviteOnly: true });
 
@@ -174,7 +174,7 @@ test("a private channel is linked in the message that tells of the subscription 
   expect(notice.content).toContain(`subscribed you to the channel <a class="stream" data-stream-id="${closet.id}"`);
 });
 
-test("the members of can_add_subscribers_group add to a private channel without being in it", async () => {
+test("members of can_add_subscribers_group can add to a private channel without being subscribed", async () => {
   const [hamlet, horatio] = [await aPerson("Hamlet"), await aPerson("Horatio")];
   const permission = { direct_members: [hamlet.id], direct_subgroups: [] };
   const closet = await aChannel("closet", [], {
@@ -187,7 +187,7 @@ test("the members of can_add_subscribers_group add to a private channel without 
   expect(added.body.subscribed).toEqual({ [horatio.id]: [closet.name] });
 });
 
-test("an owner may create a default channel that keeps messages for ever", async () => {
+test("an owner may create a default channel with unlimited retention", async () => {
   const owner = await aPerson("Claudius", { role: "owner" });
   const name = unique("denmark");
 
@@ -198,7 +198,7 @@ test("an owner may create a default channel that keeps messages for ever", async
   await owner.call("DELETE", "/default_streams", { stream_id: body.stream.stream_id });
 });
 
-test("many people subscribing at once are counted right", async () => {
+test("concurrent subscriptions are counted correctly", async () => {
   const people = await Promise.all(Array.from({ length: 12 }, (_, index) => aPerson(`Player ${index}`)));
   const stage = await aChannel("stage", []);
 

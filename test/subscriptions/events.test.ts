@@ -16,7 +16,7 @@ const join = (by: Person, name: string, who: Person) =>
 const concerning = (events: any[], id: number) =>
   events.filter((event) => JSON.stringify(event).includes(`:${id}`) || JSON.stringify(event).includes(`[${id}`));
 
-test("a queue hears its owner's subscriptions with what it asked for, and of a private channel's beginning", async () => {
+test("a queue gets its owner's subscription events with the requested fields, and the creation of a private channel", async () => {
   const [viola, olivia] = [await aPerson("Viola"), await aPerson("Olivia")];
   const closed = await aChannel("closed", [olivia], { inviteOnly: true });
   const [whole, plain, channelsAlone, subscriptionsAlone, peer] = await Promise.all([
@@ -51,7 +51,7 @@ test("a queue hears its owner's subscriptions with what it asked for, and of a p
   });
 });
 
-test("what the state of a registration says and what the queue then hears fit together", async () => {
+test("the registration's state and the queue's events are consistent", async () => {
   const [viola, admin] = [await aPerson("Viola"), await aPerson("Olivia", { role: "administrator" })];
   const wood = await aChannel("wood", [viola]);
   const listener = await listen(viola, {

@@ -16,7 +16,7 @@ const recordOf = async (person: Person, wanted: string, params = {}) =>
   (await person.call("GET", path, params)).body.subscriptions.find(({ name }: { name: string }) => name === wanted);
 
 describe("a subscription of which nothing was set", () => {
-  test("is the channel's record with a colour of its own, and with no opinion about notifications", async () => {
+  test("has the channel's fields, a colour, and null notification settings", async () => {
     const { id, name } = await aChannel("belmont", []);
     await add({ subscriptions: [{ name }] });
 
@@ -38,7 +38,7 @@ describe("a subscription of which nothing was set", () => {
       expect(await recordOf(portia, name, { include_subscribers })).toEqual({ ...record, subscribers: [portia.id] });
   });
 
-  test("shows archived channels no more", async () => {
+  test("omits archived channels", async () => {
     const { id, name } = await aChannel("belmont", [portia]);
 
     await owner.call("DELETE", `/streams/${id}`);
@@ -48,7 +48,7 @@ describe("a subscription of which nothing was set", () => {
 });
 
 describe("a request to subscribe", () => {
-  test("may say the colour, and all that a new channel begins with", async () => {
+  test("may set the colour, and all settings of a new channel", async () => {
     const name = aName();
     const folder = await owner.call("POST", "/channel_folders/create", { name });
 
@@ -78,7 +78,7 @@ describe("a request to subscribe", () => {
     await owner.call("DELETE", "/default_streams", { stream_id: listed.stream_id });
   });
 
-  test("may name the same channel twice and the same people in two ways, which is once", async () => {
+  test("may repeat a channel, or name a person by ID and address, without effect", async () => {
     const [nerissa, { name }] = [await aPerson("Nerissa"), await aChannel("belmont", [])];
 
     const { body } = await add({
@@ -103,7 +103,7 @@ describe("a request to subscribe", () => {
     expect(body.msg).toMatch(msg);
   });
 
-  test("takes a name and a description of as many characters as there may be, however many bytes they take", async () => {
+  test("accepts names and descriptions of the maximum number of characters, whatever their bytes", async () => {
     const [ending, letter] = [randomUUID(), "𝄞"];
     const name = letter.repeat(60 - ending.length) + ending;
     const description = letter.repeat(1024);
@@ -126,7 +126,7 @@ describe("properties", () => {
     "wildcard_mentions_notify",
   ];
 
-  test("are each of one type, and what is of another changes nothing", async () => {
+  test("have a type each, and a value of another type is refused without effect", async () => {
     const { id: stream_id, name } = await aChannel("belmont", [portia]);
     const before = await recordOf(portia, name);
     const wrong = flags.flatMap((property) => ["true", 1, "#ffffff"].map((value) => ({ property, value })));
@@ -145,7 +145,7 @@ describe("properties", () => {
     expect(await recordOf(portia, name)).toEqual(before);
   });
 
-  test("are set to either value, and of two values for one the later stands", async () => {
+  test("can be set to either value, and the last of two values wins", async () => {
     const { id: stream_id, name } = await aChannel("belmont", [portia]);
     for (const value of [true, false]) {
       const set = flags.slice(2).map((property) => ({ stream_id, property, value }));
@@ -158,7 +158,7 @@ describe("properties", () => {
   });
 });
 
-test("what is asked about subscriptions that cannot be is refused", async () => {
+test("invalid queries about subscriptions are refused", async () => {
   const { id } = await aChannel("belmont", []);
   const refusals: [method: string, path: string, params: object, code: string, msg: string][] = [
     ["GET", path, { include_subscribers: "some" }, "BAD_REQUEST", "Invalid include_subscribers"],

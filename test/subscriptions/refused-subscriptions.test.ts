@@ -10,7 +10,7 @@ const path = "/users/me/subscriptions";
 const add = (person: Person, names: string[], params: Record<string, unknown> = {}) =>
   person.call("POST", path, { subscriptions: names.map((name) => ({ name })), ...params });
 
-test("what may not be done is an error that changes nothing, or is listed when errors are not fatal", async () => {
+test("forbidden subscriptions are an error without effect, or listed if errors are not fatal", async () => {
   const [hamlet, guest] = [await aPerson("Hamlet"), await aPerson("Osric", { role: "guest" })];
   const open = await aChannel("open", []);
   const closed = await aChannel("closed", [], { inviteOnly: true });
@@ -26,7 +26,7 @@ test("what may not be done is an error that changes nothing, or is listed when e
   expect((await add(guest, [open.name])).body.msg).toBe("Not allowed for guest users");
 });
 
-test("unknown and deactivated principals, and names that cannot be, are refused", async () => {
+test("unknown and deactivated principals, and invalid names, are refused", async () => {
   const [hamlet, yorick] = [await aPerson("Hamlet"), await aPerson("Yorick")];
   await transact([
     updateAccount(yorick.email, { set: { active: false } }),
@@ -52,7 +52,7 @@ test("unknown and deactivated principals, and names that cannot be, are refused"
   expect((await hamlet.call("GET", "/get_stream_id", { stream: name })).status).toBe(400);
 });
 
-test("settings that need a role or a permission are refused to others", async () => {
+test("settings that need a role or a permission are refused without it", async () => {
   const hamlet = await aPerson("Hamlet");
   const attempt = async (params: Record<string, unknown>) => (await add(hamlet, [unique("x")], params)).body;
 

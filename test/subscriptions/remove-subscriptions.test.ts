@@ -9,7 +9,7 @@ const path = "/users/me/subscriptions";
 const remove = (person: Person, names: string[], principals?: (number | string)[]) =>
   person.call("DELETE", path, { subscriptions: names, principals });
 
-test("whoever leaves is not subscribed any more, and others hear of it", async () => {
+test("unsubscribing removes the subscription, with an event for others", async () => {
   const [cordelia, regan] = [await aPerson("Cordelia"), await aPerson("Regan")];
   const [court, closet] = [
     await aChannel("court", [cordelia, regan]),
@@ -36,7 +36,7 @@ test("whoever leaves is not subscribed any more, and others hear of it", async (
   ]);
 });
 
-test("coming back keeps what was set, and the time away stays a gap where history is protected", async () => {
+test("resubscribing keeps the settings, and in protected history messages sent in between stay hidden", async () => {
   const [cordelia, regan] = [await aPerson("Cordelia"), await aPerson("Regan")];
   const closet = await aChannel("closet", [cordelia, regan], { inviteOnly: true });
   const send = (content: string) =>
@@ -62,7 +62,7 @@ test("coming back keeps what was set, and the time away stays a gap where histor
   expect(body.subscriptions[0]).toMatchObject({ stream_id: closet.id, pin_to_top: true });
 });
 
-test("others are taken out by those whom the channel lets, by administrators and by the owners of bots", async () => {
+test("others can be unsubscribed by people with the channel's permission, administrators and owners of bots", async () => {
   const [cordelia, regan, holder] = [await aPerson("Cordelia"), await aPerson("Regan"), await aPerson("Kent")];
   const lear = await aPerson("Lear", { role: "administrator" });
   const bot = await aPerson("Fool");
@@ -79,7 +79,7 @@ test("others are taken out by those whom the channel lets, by administrators and
   expect((await remove(lear, [court.name], [cordelia.id])).body.removed).toEqual([court.name]);
 });
 
-test("channels that are not there, or that the caller does not know of, are named", async () => {
+test("nonexistent and hidden channels are named in the error", async () => {
   const cordelia = await aPerson("Cordelia");
   const [court, closet] = [await aChannel("court", [cordelia]), await aChannel("closet", [], { inviteOnly: true })];
 
@@ -97,7 +97,7 @@ test("channels that are not there, or that the caller does not know of, are name
   expect((await remove(cordelia, [court.name], [99_999_999])).body.msg).toBe("No such user");
 });
 
-test("both at once: some channels are joined and others left", async () => {
+test("one request can subscribe to some channels and unsubscribe from others", async () => {
   const [cordelia] = [await aPerson("Cordelia")];
   const [court, heath] = [await aChannel("court", [cordelia]), await aChannel("heath", [])];
 

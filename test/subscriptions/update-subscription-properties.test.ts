@@ -71,7 +71,7 @@ test("several properties of several channels are set at once", async () => {
   expect(await recordOf(portia, venice.id)).toMatchObject({ is_muted: true });
 });
 
-test("one entry that cannot be leaves everything as it was, and nobody hears of anything", async () => {
+test("one invalid entry refuses the whole request, without events", async () => {
   const portia = await aPerson("Portia");
   const belmont = await aChannel("belmont", [portia]);
   const [open, closed] = [await aChannel("open", []), await aChannel("closed", [], { inviteOnly: true })];
@@ -98,7 +98,7 @@ test("one entry that cannot be leaves everything as it was, and nobody hears of 
   expect(changesIn(await log.eventsFor(portia, ["subscription"]))).toEqual([]);
 });
 
-test("what the endpoint does not know is named, and the rest done", async () => {
+test("unknown parameters are reported, and the rest takes effect", async () => {
   const portia = await aPerson("Portia");
   const belmont = await aChannel("belmont", [portia]);
 

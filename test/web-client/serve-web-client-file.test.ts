@@ -4,7 +4,7 @@ import { send } from "../support/http.ts";
 
 const page = async () => (await send("GET", "/", undefined, {})).bytes.toString();
 
-test("what the page names is there, and may be kept for good", async () => {
+test("files that the page refers to exist, and are cacheable forever", async () => {
   const names = [...(await page()).matchAll(/(?:src|href)="(\/client\/[^"]+)"/g)].map(([, name = ""]) => name);
 
   expect(names.length).toBeGreaterThanOrEqual(4);
@@ -18,7 +18,7 @@ test("what the page names is there, and may be kept for good", async () => {
   }
 });
 
-test("before the first channel shows, a browser loads at most 150 KB", async () => {
+test("the initial load is at most 150 KB", async () => {
   const names = [...(await page()).matchAll(/(?:src|href)="(\/client\/[^"]+\.(?:js|css))"/g)].map(
     ([, name = ""]) => name,
   );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { send } from "../support/http.ts";
 
-test("the page runs no script but its own files, and is asked for anew each time", async () => {
+test("the page only runs its own script files, and is revalidated each time", async () => {
   const { status, headers, bytes } = await send("GET", "/", undefined, {});
 
   expect([status, headers["content-type"], headers["cache-control"]]).toEqual([
@@ -19,7 +19,7 @@ test("the page runs no script but its own files, and is asked for anew each time
   expect(html).not.toMatch(/(src|href)="(?!\/client\/)/);
 });
 
-test("a browser that has the page already is told so", async () => {
+test("an unchanged page returns 304", async () => {
   const { headers } = await send("GET", "/", undefined, {});
 
   const again = await send("GET", "/", undefined, { headers: { "if-none-match": String(headers.etag) } });

@@ -138,7 +138,7 @@ test.each([1, 2, 3])(
   120_000,
 );
 
-test("events that come twice change nothing the second time", async () => {
+test("repeated events change nothing", async () => {
   const [me, other] = [await aPerson("Rosalind"), await aPerson("Orlando")];
   const channel = await aChannel("arden", [me, other]);
   const listener = await listen(me, options);
@@ -163,7 +163,7 @@ test.each([
   expect(merged(list, fetched)).toEqual(expected);
 });
 
-test("what is on its way goes when its event comes", async () => {
+test("a message being sent is replaced when its event arrives", async () => {
   const me = await aPerson("Rosalind");
   const channel = await aChannel("arden", [me]);
   const listener = await listen(me, options);

@@ -42,7 +42,7 @@ export function filesContract(target: ContractTarget): void {
     const linkTo = (Key: string, expiresIn: number, more: object = {}) =>
       getSignedUrl(s3, new GetObjectCommand({ Bucket, Key, ...more }), { expiresIn });
 
-    it("keeps a file with its headers and metadata", async () => {
+    it("stores a file with its headers and metadata", async () => {
       const headers = {
         ContentType: "image/png",
         ContentDisposition: 'inline; filename="a.png"',
@@ -73,7 +73,7 @@ export function filesContract(target: ContractTarget): void {
       expect(Metadata).toEqual({});
     });
 
-    it("gives a range", async () => {
+    it("returns a range", async () => {
       await put("range", "0123456789");
       const range = async (Range: string) => {
         const { Body, ContentRange } = await s3.send(new GetObjectCommand({ Bucket, Key: "range", Range }));
@@ -86,7 +86,7 @@ export function filesContract(target: ContractTarget): void {
       await expect(range("bytes=10-")).rejects.toMatchObject({ name: "InvalidRange" });
     });
 
-    it("keeps an empty file", async () => {
+    it("stores an empty file", async () => {
       await put("empty", "");
 
       expect(await text("empty")).toBe("");
@@ -101,7 +101,7 @@ export function filesContract(target: ContractTarget): void {
       expect((await list({ Prefix: "odd/" })).Contents!.map(({ Key }) => Key).sort()).toEqual([...keys].sort());
     });
 
-    it("takes a stream, with its checksum behind it", async () => {
+    it("accepts a stream with a trailing checksum", async () => {
       const bytes = Buffer.alloc(300_000, "stream ");
       const { ETag } = await put("stream", Readable.from([bytes.subarray(0, 70_000), bytes.subarray(70_000)]), {
         ContentLength: bytes.length,
@@ -113,7 +113,7 @@ export function filesContract(target: ContractTarget): void {
       expect(ContentEncoding ?? "").not.toContain("aws-chunked");
     });
 
-    it("keeps a file of 25 MB", async () => {
+    it("stores a file of 25 MB", async () => {
       const bytes = Buffer.alloc(25 * 1024 * 1024, "0123456789abcdef~");
       await put("large", bytes);
 
@@ -122,7 +122,7 @@ export function filesContract(target: ContractTarget): void {
       expect(md5(await Body!.transformToByteArray())).toBe(md5(bytes));
     }, 15_000);
 
-    it("refuses a file that arrives changed", async () => {
+    it("refuses a file that does not match its checksum", async () => {
       await expect(
         put("changed", "content", { ContentMD5: createHash("md5").update("other").digest("base64") }),
       ).rejects.toMatchObject({ name: "BadDigest" });
@@ -173,14 +173,14 @@ export function filesContract(target: ContractTarget): void {
       expect((await list({ Prefix: "none/" })).KeyCount).toBe(0);
     });
 
-    it("deletes a file, and is content when it is gone", async () => {
+    it("deletes a file, and succeeds if it does not exist", async () => {
       await put("d1", "x");
       for (const _ of ["there", "gone"]) await s3.send(new DeleteObjectCommand({ Bucket, Key: "d1" }));
 
       await expect(text("d1")).rejects.toBeInstanceOf(NoSuchKey);
     });
 
-    it("says what does not exist", async () => {
+    it("reports what does not exist", async () => {
       await expect(text("nothing")).rejects.toBeInstanceOf(NoSuchKey);
       await expect(s3.send(new HeadObjectCommand({ Bucket, Key: "nothing" }))).rejects.toBeInstanceOf(NotFound);
       await expect(s3.send(new ListObjectsV2Command({ Bucket: unique("no") }))).rejects.toMatchObject({
@@ -188,7 +188,7 @@ export function filesContract(target: ContractTarget): void {
       });
     });
 
-    it("serves a presigned link, with the headers that it asks for", async () => {
+    it("serves a presigned link with its response headers", async () => {
       await put("linked ä", "for you");
       const reply = await fetch(
         await linkTo("linked ä", 60, { ResponseContentDisposition: "attachment", ResponseContentType: "text/plain" }),
@@ -201,7 +201,7 @@ export function filesContract(target: ContractTarget): void {
       ]);
     });
 
-    it("takes a file through a presigned link", async () => {
+    it("accepts a file through a presigned link", async () => {
       const command = new PutObjectCommand({ Bucket, Key: "uploaded", Metadata: { user: "7" } });
       const reply = await fetch(await getSignedUrl(s3, command, { expiresIn: 60 }), { method: "PUT", body: "by link" });
 

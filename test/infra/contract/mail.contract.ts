@@ -31,14 +31,14 @@ export function mailContract(target: ContractTarget, readMails?: () => Promise<s
       expect(mail).toContain(Buffer.from("<p>grüezi</p>").toString("base64"));
     });
 
-    it("sends a raw mail as it is", async () => {
+    it("sends a raw mail unchanged", async () => {
       const raw = `From: skein@acme.test\r\nTo: ada@acme.test\r\nSubject: ${unique("raw")}\r\n\r\nhello\r\n`;
       await send({ Raw: { Data: Buffer.from(raw) } });
 
       if (readMails) expect(await readMails()).toContain(raw);
     });
 
-    it("refuses a header that smuggles another in", async () => {
+    it("refuses header injection", async () => {
       await expect(send(simple("Hello\r\nBcc: eve@acme.test"))).rejects.toBeInstanceOf(BadRequestException);
       await expect(send(simple("Hello"), "ada@acme.test\r\nBcc: eve@acme.test")).rejects.toBeInstanceOf(
         BadRequestException,

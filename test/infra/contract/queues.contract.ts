@@ -39,7 +39,7 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
     const attributes = async (QueueUrl: string) =>
       (await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }))).Attributes!;
 
-    it("hands over what was sent, with its attributes, and forgets it when it is deleted", async () => {
+    it("delivers a message with its attributes, and removes it when it is deleted", async () => {
       const QueueUrl = await create();
       const sent = await sqs.send(
         new SendMessageCommand({
@@ -71,7 +71,7 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
       expect((await attributes(QueueUrl)).ApproximateNumberOfMessagesNotVisible).toBe("0");
     });
 
-    it("creates a queue once, however often it is asked", async () => {
+    it("creates a queue idempotently", async () => {
       const QueueName = unique("queue");
       const first = await sqs.send(new CreateQueueCommand({ QueueName, Attributes: { VisibilityTimeout: "7" } }));
       const second = await sqs.send(new CreateQueueCommand({ QueueName, Attributes: { VisibilityTimeout: "7" } }));
@@ -82,7 +82,7 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
       expect((await attributes(first.QueueUrl!)).VisibilityTimeout).toBe("7");
     });
 
-    it("refuses to create a queue again with another attribute", async () => {
+    it("refuses to create an existing queue with other attributes", async () => {
       const QueueName = unique("queue");
       await sqs.send(new CreateQueueCommand({ QueueName, Attributes: { VisibilityTimeout: "7" } }));
 
@@ -138,11 +138,11 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
       expect(performance.now() - sentAt).toBeLessThan(1500);
     });
 
-    it("gives up a long poll after its time", async () => {
+    it("ends a long poll after its wait time", async () => {
       expect(await receive(await create(), { WaitTimeSeconds: 1 })).toEqual([]);
     });
 
-    it("does not hand a message to a receiver that has gone", async () => {
+    it("does not deliver a message to a receiver that has disconnected", async () => {
       const QueueUrl = await create();
       const leaving = new AbortController();
       const polling = sqs.send(new ReceiveMessageCommand({ QueueUrl, WaitTimeSeconds: 20 }), {
@@ -189,7 +189,7 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
       expect((await attributes(QueueUrl)).ApproximateNumberOfMessagesNotVisible).toBe("0");
     });
 
-    it("refuses eleven entries, and two with one ID", async () => {
+    it("refuses eleven entries, and two with the same ID", async () => {
       const QueueUrl = await create();
       const entries = (ids: string[]) =>
         new SendMessageBatchCommand({ QueueUrl, Entries: ids.map((Id) => ({ Id, MessageBody: "x" })) });
@@ -207,7 +207,7 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
       expect(await attributes(QueueUrl)).toMatchObject({ VisibilityTimeout: "77", DelaySeconds: "0" });
     });
 
-    it("says that a queue does not exist", async () => {
+    it("reports a nonexistent queue", async () => {
       const QueueUrl = await create();
       await sqs.send(new DeleteQueueCommand({ QueueUrl }));
 
@@ -217,7 +217,7 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
       );
     });
 
-    it("says that a receipt handle is none", async () => {
+    it("reports an invalid receipt handle", async () => {
       const QueueUrl = await create();
       const deleting = sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: "nonsense" }));
 

@@ -66,13 +66,13 @@ export function schedulesContract(target: ContractTarget): void {
       ).map(({ Body }) => Body);
     const hour = 3_600_000;
 
-    it("refuses a second group of one name", async () => {
+    it("refuses a second group with the same name", async () => {
       await expect(scheduler.send(new CreateScheduleGroupCommand({ Name: GroupName }))).rejects.toBeInstanceOf(
         ConflictException,
       );
     });
 
-    it("sends the input to the queue at its time, and then the schedule is gone", async () => {
+    it("sends the input to the queue at its time, and then deletes the schedule", async () => {
       const { QueueUrl, Arn } = await aQueue();
       const dueAt = Math.ceil((Date.now() + 600) / 1000) * 1000;
       const id = await create(definition(Arn, dueAt));
@@ -86,7 +86,7 @@ export function schedulesContract(target: ContractTarget): void {
         .toBe("ResourceNotFoundException");
     }, 25_000);
 
-    it("fires a schedule whose time has passed already", async () => {
+    it("fires a schedule whose time is in the past", async () => {
       const { QueueUrl, Arn } = await aQueue();
       await create(definition(Arn, Date.now() - hour));
 
@@ -114,7 +114,7 @@ export function schedulesContract(target: ContractTarget): void {
       expect(await bodies(QueueUrl, 2)).toEqual([]);
     });
 
-    it("gives back a schedule as it was made", async () => {
+    it("returns a schedule as created", async () => {
       const { Arn } = await aQueue();
       const made = definition(Arn, Date.now() + hour, {
         Description: "why",
@@ -132,7 +132,7 @@ export function schedulesContract(target: ContractTarget): void {
       expect(Math.abs(CreationDate!.getTime() - Date.now())).toBeLessThan(10_000);
     });
 
-    it("refuses a second schedule of one name", async () => {
+    it("refuses a second schedule with the same name", async () => {
       const { Arn } = await aQueue();
       const input = definition(Arn, Date.now() + hour);
       await create(input);
@@ -140,7 +140,7 @@ export function schedulesContract(target: ContractTarget): void {
       await expect(create(input)).rejects.toBeInstanceOf(ConflictException);
     });
 
-    it("says what does not exist", async () => {
+    it("reports what does not exist", async () => {
       const { Arn } = await aQueue();
       const nothing = { Name: unique("no"), GroupName };
 
@@ -155,7 +155,7 @@ export function schedulesContract(target: ContractTarget): void {
       );
     });
 
-    it("refuses expressions that mean nothing", async () => {
+    it("refuses invalid expressions", async () => {
       const { Arn } = await aQueue();
       for (const ScheduleExpression of [
         "soon",
@@ -177,7 +177,7 @@ export function schedulesContract(target: ContractTarget): void {
       }
     });
 
-    it("sends what cannot be delivered to the dead-letter queue", async () => {
+    it("sends undeliverable input to the dead-letter queue", async () => {
       const { QueueUrl, Arn } = await aQueue();
       const input = definition(`${Arn.split(":").slice(0, -1).join(":")}:${unique("absent")}`, Date.now());
       await create({

@@ -20,7 +20,7 @@ export function secretsContract(target: ContractTarget): void {
     afterAll(() => client.destroy());
     const create = (Name: string) => client.send(new CreateSecretCommand({ Name, SecretString: "first" }));
 
-    it("gives back a secret by its name and by its ARN", async () => {
+    it("returns a secret by its name and by its ARN", async () => {
       const Name = unique("secret");
       const { ARN, VersionId } = await create(Name);
 
@@ -30,14 +30,14 @@ export function secretsContract(target: ContractTarget): void {
       }
     });
 
-    it("refuses a second secret of one name", async () => {
+    it("refuses a second secret with the same name", async () => {
       const Name = unique("secret");
       await create(Name);
 
       await expect(create(Name)).rejects.toBeInstanceOf(ResourceExistsException);
     });
 
-    it("says that a secret does not exist", async () => {
+    it("reports a nonexistent secret", async () => {
       const SecretId = unique("secret");
 
       for (const asked of [new GetSecretValueCommand({ SecretId }), new DescribeSecretCommand({ SecretId })])
