@@ -34,7 +34,7 @@ export const handler = endpoint(
       max_bulk_new_subscription_messages: int(),
       ...stateShape,
     },
-    keepLongReply: async (reply) => (await import("../../shared/blobs/long-replies.ts")).storeLongReply(reply),
+    storeLongReply: async (reply) => (await import("../../shared/blobs/long-replies.ts")).storeLongReply(reply),
     uses: { table: "readWrite", files: "readWrite", secret: true, pushBouncer: true, wakeUpQueues: "create" },
   },
   async ({ caller, params, request }) => {

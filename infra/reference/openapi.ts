@@ -99,13 +99,13 @@ const keptElsewhere = {
   headers: elsewhere.headers,
 };
 
-function successesOf({ returns, raw, redirects, keepLongReply }: EndpointSpec): Record<string, JsonSchema> {
+function successesOf({ returns, raw, redirects, storeLongReply }: EndpointSpec): Record<string, JsonSchema> {
   if (returns !== "raw") {
     const ignored = { ignored_parameters_unsupported: optional(list(text(), { max: Number.MAX_SAFE_INTEGER })) };
     const schema = objectOf({ ...returns, ...ignored }, { result: { const: "success" }, msg: { const: "" } });
     const required = ["result", "msg", ...((schema.required as string[]) ?? [])];
     const success = { description: "Success.", content: { "application/json": { schema: { ...schema, required } } } };
-    return { 200: success, ...(keepLongReply && { 303: keptElsewhere }), ...(redirects && { 307: elsewhere }) };
+    return { 200: success, ...(storeLongReply && { 303: keptElsewhere }), ...(redirects && { 307: elsewhere }) };
   }
   const content = Object.fromEntries((raw?.types ?? ["*/*"]).map((type) => [type, {}]));
   const others = (raw?.statuses ?? []).map((status) => {

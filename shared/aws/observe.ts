@@ -26,7 +26,7 @@ export interface AwsCall {
 
 /** What a call resolves to inside the SDK; items in the output of the document client are plain values. */
 export interface AwsResult {
-  // biome-ignore lint/suspicious/noExplicitAny: the output of whichever command it was.
+  // biome-ignore lint/suspicious/noExplicitAny: the output of any command.
   output: Record<string, any>;
   /** The HTTP response; observers that answer a call themselves may leave it out. */
   response?: unknown;

@@ -17,7 +17,7 @@ export const s3 = () => (client ??= observed(new S3Client({ requestChecksumCalcu
 
 export function bucketName(): string {
   const name = process.env.FILES_BUCKET;
-  if (!name) throw new Error("The function's uses do not include files");
+  if (!name) throw new Error("FILES_BUCKET is not set: the declaration of the function must use files");
   return name;
 }
 

@@ -10,31 +10,32 @@ const minCompressedLength = 10_000;
 const maxBodyBytes = 6 * 1024 * 1024 - 16_384;
 
 /** Stores a reply that exceeds Lambda's limit, and returns a link to it. */
-export type KeepLongReply = (reply: { content: Uint8Array; encoding?: "gzip" }) => Promise<string>;
+export type StoreLongReply = (reply: { content: Uint8Array; encoding?: "gzip" }) => Promise<string>;
 
 /**
  * Compresses a long reply, such as a list of 10,000 users, for clients that accept gzip. A client that sends no Accept-Encoding
  * (which means any encoding, RFC 9110, 12.5.3) gets it compressed only if it exceeds Lambda's limit otherwise. A reply that
- * still exceeds the limit is stored by `keep`, and the client is redirected to it; without `keep` there is an error.
+ * still exceeds the limit, or exceeds it for a client that refuses gzip, is stored by `store`, and the client is redirected to it;
+ * without `store` there is an error.
  */
 export async function compressReply(
   response: APIGatewayProxyStructuredResultV2,
   event: HttpEvent,
-  keep?: KeepLongReply,
+  store?: StoreLongReply,
 ): Promise<APIGatewayProxyStructuredResultV2> {
   const { body = "", headers = {}, isBase64Encoded } = response;
   if (isBase64Encoded || body.length < minCompressedLength) return response;
-  const takes = acceptsGzip(event.headers?.["accept-encoding"]);
-  if (takes !== true && fitsUncompressed(body)) return response;
-  if (takes === false) {
-    if (keep) return seeOther(await keep({ content: Buffer.from(body) }));
+  const accepts = acceptsGzip(event.headers?.["accept-encoding"]);
+  if (accepts !== true && fitsUncompressed(body)) return response;
+  if (accepts === false) {
+    if (store) return seeOther(await store({ content: Buffer.from(body) }));
     throw replyNeedsGzip();
   }
   const gzipped = gzipSync(body);
   const packed = gzipped.toString("base64");
   if (packed.length > maxBodyBytes) {
-    if (keep)
-      return seeOther(await keep(takes ? { content: gzipped, encoding: "gzip" } : { content: Buffer.from(body) }));
+    if (store)
+      return seeOther(await store(accepts ? { content: gzipped, encoding: "gzip" } : { content: Buffer.from(body) }));
     throw replyTooLong();
   }
   return {

@@ -8,7 +8,7 @@ import { withRequestScope } from "../store/table/recent-changes.ts";
 import { withTimeLimit } from "../store/table/time-limit.ts";
 import type { Uses } from "../uses.ts";
 import { authenticate, type CallerKind } from "./authenticate.ts";
-import type { KeepLongReply } from "./compress.ts";
+import type { StoreLongReply } from "./compress.ts";
 import { envelope, type RequestInternals, runEnveloped } from "./envelope.ts";
 import { type HttpEvent, type HttpRequest, httpRequest } from "./event.ts";
 import type { RateBucket } from "./rate-limit.ts";
@@ -48,7 +48,7 @@ export interface EndpointSpec<
   /** Whether the endpoint may reply with a redirect (307) instead of the fields. */
   redirects?: true;
   /** Stores a reply that exceeds Lambda's limit, so that the client gets a link to it (303). Absent: such a reply is an error. */
-  keepLongReply?: KeepLongReply;
+  storeLongReply?: StoreLongReply;
   /** Only for a raw reply. */
   raw?: RawContent;
   /** Whether the endpoint accepts a browser's cookie for files (`shared/identity/file-sessions.ts`) in place of an API key. */

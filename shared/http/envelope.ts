@@ -4,7 +4,7 @@ import { ApiError, internalError } from "../errors.ts";
 import { describeError } from "../observability/describe-error.ts";
 import { currentTrace, logRequest } from "../observability/trace.ts";
 import { jsonWithLegacyExtraType, knowsLegacyExtraType } from "../schema/extra-emoji-type.ts";
-import { compressReply, type KeepLongReply } from "./compress.ts";
+import { compressReply, type StoreLongReply } from "./compress.ts";
 import { type HttpEvent, httpRequest } from "./event.ts";
 import { rateHeaders } from "./rate-limit.ts";
 import { RawReply } from "./raw-reply.ts";
@@ -62,7 +62,7 @@ interface EnvelopeOptions {
   /** Whether the request may wait on purpose. */
   longPoll?: boolean | undefined;
   cacheControl?: string | undefined;
-  keepLongReply?: KeepLongReply | undefined;
+  storeLongReply?: StoreLongReply | undefined;
   errorPage?: ((error: ApiError) => Promise<RawReply>) | undefined;
 }
 
@@ -75,7 +75,7 @@ function headersFor({ headers }: ApiError, { headers: asked }: HttpEvent): Recor
 /** Wraps what a handler returns or throws into `{result, msg, ...}`, and logs the request. */
 export const envelope = (
   endpoint: string,
-  { longPoll = false, cacheControl, keepLongReply, errorPage }: EnvelopeOptions = {},
+  { longPoll = false, cacheControl, storeLongReply, errorPage }: EnvelopeOptions = {},
 ): MiddlewareObj<HttpEvent, unknown, Error, Context, RequestInternals> => ({
   before: (request) => {
     request.internal.startedAt = performance.now();
@@ -85,7 +85,7 @@ export const envelope = (
     const response =
       replied instanceof RawReply
         ? replied.toResponse()
-        : await compressReply(success(replied as Record<string, unknown>, event, cacheControl), event, keepLongReply);
+        : await compressReply(success(replied as Record<string, unknown>, event, cacheControl), event, storeLongReply);
     request.response = withSecurityHeaders(response, event);
     log(endpoint, longPoll, request, response.statusCode);
   },

@@ -17,7 +17,7 @@ export type RateBucket = "requests" | "events" | "files";
 interface Count {
   window: number;
   /** The shared counter when this process last added to it. */
-  known: number;
+  shared: number;
   /** The requests that this process has counted since. */
   pending: number;
 }
@@ -46,8 +46,8 @@ export async function limitAddress(event: HttpEvent): Promise<void> {
 
 async function limitRate(event: HttpEvent, window: { name: string; seconds: number }, limit: number): Promise<void> {
   const now = Date.now() / 1000;
-  const count = countOf(window, now);
-  const isOver = () => count.known + count.pending > limit;
+  const count = getCount(window, now);
+  const isOver = () => count.shared + count.pending > limit;
   if (!isOver()) {
     count.pending++;
     if (count.pending >= Math.max(1, Math.floor(limit / 10))) await addToSharedCount(window, now, count);
@@ -55,16 +55,16 @@ async function limitRate(event: HttpEvent, window: { name: string; seconds: numb
   const left = secondsLeft(window, now);
   event.rate = {
     limit,
-    remaining: Math.max(0, limit - count.known - count.pending),
+    remaining: Math.max(0, limit - count.shared - count.pending),
     reset: Math.ceil(now + left),
   };
   if (isOver()) throw rateLimitHit(left);
 }
 
-function countOf({ name, seconds }: { name: string; seconds: number }, now: number): Count {
+function getCount({ name, seconds }: { name: string; seconds: number }, now: number): Count {
   const window = Math.floor(now / seconds);
   const found = counts.get(name);
-  const count = found?.window === window ? found : { window, known: 0, pending: 0 };
+  const count = found?.window === window ? found : { window, shared: 0, pending: 0 };
   // Reinserts the entry at the end, so that the first one is the least recently used.
   counts.delete(name);
   counts.set(name, count);
@@ -76,11 +76,11 @@ function countOf({ name, seconds }: { name: string; seconds: number }, now: numb
 /** Adds to the shared counter. If that fails, or the function does not use the table, the process relies on its own count. */
 async function addToSharedCount(window: { name: string; seconds: number }, now: number, count: Count): Promise<void> {
   const by = count.pending;
-  count.known += by;
+  count.shared += by;
   count.pending = 0;
   if (!process.env.TABLE_NAME) return;
   try {
-    count.known = Math.max(count.known, await addRequests(window, now, by));
+    count.shared = Math.max(count.shared, await addRequests(window, now, by));
   } catch (error) {
     console.error(JSON.stringify({ rateLimit: "not shared", error: describeError(error) }));
   }

@@ -16,7 +16,7 @@ export interface Delivery {
 }
 
 /** A kind of job and its handler. */
-// biome-ignore lint/suspicious/noExplicitAny: `run` takes the jobs of its own kind alone, so works of several kinds have no other common type.
+// biome-ignore lint/suspicious/noExplicitAny: `run` takes only jobs of its own kind, so `Work` of different kinds has no other common type.
 export interface Work<S extends Shape = any> {
   kind: JobKind<S>;
   run(job: Values<S>, delivery: Delivery): Promise<void>;
@@ -59,9 +59,9 @@ export interface WorkerSpec extends WorkerDeclaration {
   works: readonly Work[];
 }
 
-/** A malformed job, which no retry can help. */
-class Refused extends Error {
-  override name = "Refused";
+/** Thrown for a malformed job, which retries cannot fix. */
+class MalformedJob extends Error {
+  override name = "MalformedJob";
 }
 
 /** A Lambda handler for the jobs of one queue that carries its declaration; jobs that throw are retried, each alone. */
@@ -84,11 +84,11 @@ export function worker(declared: WorkerDeclaration, ...works: readonly Work[]) {
         await withRequestScope(() => work.run(job, { attempt, isLast }));
         return false;
       } catch (error) {
-        const told = error instanceof Refused ? `refused: ${error.message}` : describeError(error);
-        console.error(JSON.stringify({ requestId: messageId, job: named, attempt, error: told }));
+        const description = error instanceof MalformedJob ? `refused: ${error.message}` : describeError(error);
+        console.error(JSON.stringify({ requestId: messageId, job: named, attempt, error: description }));
         // A malformed job, and one after its last attempt, returns at once so that SQS moves it to the dead-letter queue.
-        const pause = error instanceof Refused || isLast ? 0 : pauseAfter(attempt, retryAfterSeconds);
-        // If this fails too, the job returns after the visibility timeout.
+        const pause = error instanceof MalformedJob || isLast ? 0 : pauseAfter(attempt, retryAfterSeconds);
+        // If this fails too, the job becomes visible again after the visibility timeout.
         if (pause !== undefined) await postponeJob(queue, receiptHandle, pause).catch(() => {});
         return true;
       }
@@ -124,17 +124,17 @@ function check({ queue }: WorkerDeclaration, works: readonly Work[]): void {
   if (twice) throw new Error(`The worker of ${queue} handles ${twice} twice`);
 }
 
-/** Parses a message's body; throws Refused when no handler or schema matches. */
+/** Parses a message's body; throws MalformedJob when no handler or schema matches. */
 function read(body: string, queue: string, works: ReadonlyMap<string, Work>) {
-  const { kind, job } = (parsed(body) ?? {}) as { kind?: unknown; job?: unknown };
+  const { kind, job } = (parseJson(body) ?? {}) as { kind?: unknown; job?: unknown };
   const work = works.get(String(kind));
-  if (!work) throw new Refused(`No worker of the queue ${queue} handles jobs of this kind`);
+  if (!work) throw new MalformedJob(`No worker of the queue ${queue} handles jobs of this kind`);
   const read = strictSchemaOf(work.kind.body).safeParse(job);
-  if (!read.success) throw new Refused(`A job ${work.kind.name} does not match its schema`);
+  if (!read.success) throw new MalformedJob(`A job ${work.kind.name} does not match its schema`);
   return { work, job: read.data as Values<Shape> };
 }
 
-function parsed(body: string): unknown {
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

@@ -6,9 +6,9 @@ import { sendMailJob } from "./jobs.ts";
 import type { Mail } from "./ses.ts";
 
 /** The longest time for which a throttled mail is retried; SES's daily quota covers any 24 hours. */
-const maxDelaySeconds = 2 * 86_400;
+const maxRetrySeconds = 2 * 86_400;
 /** Throttled mails are retried after a random delay in seconds: longer than a worker's lease, spread over 15 minutes. */
-const [soonest, latest] = [100, 900];
+const [minRetryDelaySeconds, maxRetryDelaySeconds] = [100, 900];
 
 /**
  * Sends a mail by `send`, once even if its job is repeated or runs concurrently; twice only if a worker dies between SES's
@@ -24,17 +24,17 @@ export async function deliverMail(
   const state = await leaseMail(id);
   if (state === "sent") return;
   if (state === "taken") throw new Error("Another worker is sending this mail, or died doing so");
-  let left: boolean;
+  let wasSent: boolean;
   try {
-    left = await send({ id, to, subject, text, html, settingsUrl: settings_url });
+    wasSent = await send({ id, to, subject, text, html, settingsUrl: settings_url });
   } catch (error) {
     const now = Math.floor(Date.now() / 1000);
     const since = waiting_since ?? now;
-    if (!isThrottled(error) || now - since > maxDelaySeconds) throw error;
-    const delay = soonest + Math.floor(Math.random() * (latest - soonest));
+    if (!isThrottled(error) || now - since > maxRetrySeconds) throw error;
+    const delay = minRetryDelaySeconds + Math.floor(Math.random() * (maxRetryDelaySeconds - minRetryDelaySeconds));
     return enqueue(sendMailJob, { ...job, waiting_since: since }, delay);
   }
-  if (left) await markMailSent(id);
+  if (wasSent) await markMailSent(id);
 }
 
 /** Above SES's rate per second or quota per day. */

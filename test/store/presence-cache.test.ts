@@ -20,23 +20,23 @@ const people = [1, 2, 3, 4, 5];
 const day = 86_400_000;
 let days = 0;
 
-/** A time of one case's own, with as many memories as processes would have, and a client for each person. */
+/** A time of one case's own, with as many caches as processes would have, and a client for each person. */
 function aWorld(processes: number) {
   const clock = { now: ++days * day };
-  const memories = Array.from({ length: processes }, () => new PresenceCache(() => clock.now));
+  const caches = Array.from({ length: processes }, () => new PresenceCache(() => clock.now));
   const clients = people.map((): Client => ({ view: new Map(), last: clock.now - 1 }));
   /** A change of a person, so long after what was before. */
   const changeAfter = (ms: number, userId: number) => {
     clock.now += ms;
     return putChange(presence(userId, clock.now));
   };
-  return { clock, memories, clients, changeAfter };
+  return { clock, caches, clients, changeAfter };
 }
 
 const presence = (userId: number, updateId: number): Presence => ({ userId, lastConnected: updateId, updateId });
 
-async function ask(client: Client, memory: PresenceCache): Promise<Client["view"]> {
-  for (const { userId, updateId } of await memory.since(client.last)) {
+async function ask(client: Client, cache: PresenceCache): Promise<Client["view"]> {
+  for (const { userId, updateId } of await cache.since(client.last)) {
     client.view.set(userId, updateId);
     client.last = Math.max(client.last, updateId);
   }
@@ -89,7 +89,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     });
     await fc.assert(
       fc.asyncProperty(fc.array(ping, { minLength: 1, maxLength: 25 }), async (pings) => {
-        const { clock, memories, clients } = aWorld(2);
+        const { clock, caches, clients } = aWorld(2);
         const model = new Map<number, number>();
         for (const { who, at, after, only } of pings) {
           clock.now += after + 1;
@@ -97,7 +97,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
             await putChange(presence(who, clock.now));
             model.set(who, clock.now);
           }
-          if (only !== "writes") expect(await ask(clients[who]!, memories[at]!)).toEqual(model);
+          if (only !== "writes") expect(await ask(clients[who]!, caches[at]!)).toEqual(model);
         }
       }),
       { numRuns: 60 },
@@ -113,7 +113,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     });
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 25 }), async (steps) => {
-        const { clock, memories, clients } = aWorld(2);
+        const { clock, caches, clients } = aWorld(2);
         const model = new Map<number, number>();
         const written: { at: number; change: Presence }[] = [];
         const passed = async (ms: number) => {
@@ -128,25 +128,25 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
           written.push({ at: clock.now + late, change: presence(writer, clock.now) });
           model.set(writer, clock.now);
           // Each client keeps to one process.
-          await ask(clients[asker]!, memories[asker % 2]!);
+          await ask(clients[asker]!, caches[asker % 2]!);
         }
         await passed(10_000);
-        for (const [who, client] of clients.entries()) expect(await ask(client, memories[who % 2]!)).toEqual(model);
+        for (const [who, client] of clients.entries()) expect(await ask(client, caches[who % 2]!)).toEqual(model);
       }),
       { numRuns: 60 },
     );
   });
 
   test("concurrent requests share one read, and the next one reads only changes", async () => {
-    const { clock, memories, changeAfter } = aWorld(1);
+    const { clock, caches, changeAfter } = aWorld(1);
     const began = clock.now;
     for (let userId = 0; userId < 300; userId++) await changeAfter(100, userId);
     clock.now += 1000;
-    const [memory] = memories as [PresenceCache];
+    const [cache] = caches as [PresenceCache];
 
-    const cold = await withTrace(() => Promise.all(Array.from({ length: 50 }, () => memory.since(began))));
+    const cold = await withTrace(() => Promise.all(Array.from({ length: 50 }, () => cache.since(began))));
     clock.now += 1000;
-    const warm = await withTrace(() => memory.since(began));
+    const warm = await withTrace(() => cache.since(began));
 
     expect(cold.result.map((told) => told.length)).toEqual(Array(50).fill(300));
     // One look, and one for all who asked while that was running.
@@ -156,17 +156,17 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
   });
 
   test("a request during a running read sees writes since that read began", async () => {
-    const { clock, memories, changeAfter } = aWorld(1);
-    const [memory] = memories as [PresenceCache];
+    const { clock, caches, changeAfter } = aWorld(1);
+    const [cache] = caches as [PresenceCache];
     const began = clock.now;
     await changeAfter(1, 1);
     clock.now += 300_000;
     const since = clock.now;
     clock.now += 100_000;
-    const { release, result: first } = await heldUp(() => memory.since(clock.now));
+    const { release, result: first } = await heldUp(() => cache.since(clock.now));
     await changeAfter(1, 2);
 
-    const later = [memory.since(since), memory.since(began), memory.since(since)];
+    const later = [cache.since(since), cache.since(began), cache.since(since)];
     release();
 
     expect(await first).toEqual([]);
@@ -178,27 +178,27 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
   });
 
   test("a failed read does not fail the requests that wait for it", async () => {
-    const { clock, memories, changeAfter } = aWorld(1);
+    const { clock, caches, changeAfter } = aWorld(1);
     const began = clock.now;
     await changeAfter(1, 7);
-    const [memory] = memories as [PresenceCache];
+    const [cache] = caches as [PresenceCache];
 
-    const dying = withFailure(1, "before", () => memory.since(began));
-    const others = await Promise.all([memory.since(began), memory.since(began)]);
+    const dying = withFailure(1, "before", () => cache.since(began));
+    const others = await Promise.all([cache.since(began), cache.since(began)]);
 
     expect((await dying).reached).toBe(true);
     expect(others.map((told) => told.length)).toEqual([1, 1]);
   });
 
   test("after an idle period the state is read anew instead of all changes in between", async () => {
-    const { clock, memories, changeAfter } = aWorld(1);
-    const [memory] = memories as [PresenceCache];
+    const { clock, caches, changeAfter } = aWorld(1);
+    const [cache] = caches as [PresenceCache];
     await changeAfter(1, 1);
-    await memory.since(clock.now - 1);
+    await cache.since(clock.now - 1);
     for (let minute = 0; minute < 8; minute++) await changeAfter(60_000, 2 + minute);
 
-    const late = await withTrace(() => memory.since(clock.now - 1));
-    const earlier = await withTrace(() => memory.since(clock.now - 200_000));
+    const late = await withTrace(() => cache.since(clock.now - 1));
+    const earlier = await withTrace(() => cache.since(clock.now - 200_000));
 
     expect(late.result).toHaveLength(1);
     expect(late.trace.tableCalls).toBe(1);

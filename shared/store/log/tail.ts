@@ -145,7 +145,7 @@ async function fillGaps(after: number, upTo: number, entries: readonly LogEntry[
 /**
  * The log's head, once everything up to it is settled: nothing at or before it will be written any more. Waits a moment for
  * writers in flight and writes tombstones for those that do not finish. Costs 1 read unit when nothing was written for a
- * minute; otherwise also that minute's log, less what this process knows to be settled.
+ * minute; otherwise it also reads that minute's log, except for the part that this process knows to be settled.
  */
 export async function settledHead(): Promise<Numbers> {
   const head = await readHead();

@@ -9,7 +9,7 @@ import type { Item, Key } from "./writes.ts";
 /** Read from the environment at each call, so that importing this module needs no environment. */
 export const tableName = () => {
   const name = process.env.TABLE_NAME;
-  if (!name) throw new Error("The function's uses do not include the table");
+  if (!name) throw new Error("TABLE_NAME is not set: the declaration of the function must use the table");
   return name;
 };
 

@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { ApiError } from "../../errors.ts";
 
-/** UNIX milliseconds after which the running request makes no more calls to the table. */
+/** The running request's deadline in UNIX milliseconds. */
 const deadlines = new AsyncLocalStorage<number>();
 
-/** Runs a request that makes no call to the table after `limitMs`: what nobody waits for any more must not cost anything. */
+/** Runs a request that makes no calls to the table after `limitMs`, when its client has stopped waiting for the reply. */
 export const withTimeLimit = <T>(limitMs: number, work: () => Promise<T>): Promise<T> =>
   deadlines.run(Date.now() + limitMs, work);
 
 /**
- * Refuses the next call to the table when the request's time is over. A change of several steps then stops between two of
- * them, as it does when its function dies, and is finished in the same way.
+ * Throws when the request's deadline has passed. A change of several steps then stops between two of them, as when its function
+ * dies, and is completed in the same way.
  */
 export function checkTimeLeft(): void {
   const deadline = deadlines.getStore();

@@ -30,23 +30,23 @@ export interface User {
   avatarVersion: number;
   /** Values of custom profile fields, by field ID. Values of deleted fields and choices stay, but are not shown. */
   profileValues?: Record<string, ProfileValue>;
-  /** Grows with each change of them. */
+  /** For optimistic concurrency: each change to `profileValues` increments it. */
   profileVersion?: number;
-  /** The name of the picture that was uploaded. */
+  /** The name of the uploaded avatar. */
   avatarFile?: string;
   botType?: BotType;
-  /** A bot's owner. */
+  /** Only of a bot: its owner. */
   ownerId?: number;
-  /** Notification bot, welcome bot and the like. */
+  /** Whether the server itself sends messages as this bot, such as Notification Bot. */
   isSystemBot?: boolean;
-  /** While deactivated: the channels to which the user was subscribed, and will be again. */
+  /** Only of a deactivated user: the channels to which reactivation subscribes them again. */
   suspendedChannelIds?: Set<number>;
 }
 
 /** All users share a partition, so that one paged query lists them. */
 const key = (id: number) => ({ pk: "USERS", sk: padded(id) });
 
-/** Users are also found by their full name, ignoring case. */
+/** An index of users by full name, ignoring case. */
 const nameKeys = (fullName: string, id: number) => ({
   gsi1pk: `FULLNAME#${fullName.toLowerCase()}`,
   gsi1sk: padded(id),

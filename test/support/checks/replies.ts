@@ -14,8 +14,8 @@ const envelope = { result: string(), msg: string(), ignored_parameters_unsupport
 export function checkReply(method: string, path: string, { status, body }: Reply): void {
   const found = find(method, `/api/v1${path.split("?")[0]}`);
   if (!found || status === 204 || method === "HEAD") return;
-  const { returns, raw, keepLongReply } = found.member.spec;
-  if (keepLongReply && status === 303) return;
+  const { returns, raw, storeLongReply } = found.member.spec;
+  if (storeLongReply && status === 303) return;
   if (raw?.statuses?.some((known) => known === status)) return;
   if (status !== 200) {
     expect(body).toMatchObject({ result: "error", msg: expect.any(String), code: expect.any(String) });
