@@ -31,9 +31,9 @@ export const limits = {
   botStorageNameBytes: 1000,
   botStorageValueBytes: 200_000,
   alertWordLength: 100,
-  passwordMin: 6,
-  passwordMax: 100,
-  passwordMinGuesses: 10_000,
+  minPasswordLength: 6,
+  maxPasswordLength: 100,
+  minPasswordGuesses: 10_000,
   /** The maximum file that passes through a function. Lambda allows 6 MB of base64; larger files are sent by presigned links. */
   inlineFileBytes: 4_400_000,
   /** The same limit in whole MiB, as clients see it. */
@@ -86,7 +86,7 @@ export interface RateLimits {
 export const defaultRateLimits = "200/60";
 
 /** Parses limits such as "200/60", calls per seconds; undefined for "off". */
-export function rateLimitsIn(text: string): RateLimits | undefined {
+export function parseRateLimits(text: string): RateLimits | undefined {
   if (text === "off") return undefined;
   const [, calls, seconds] = /^([1-9]\d{0,6})\/([1-9]\d{0,4})$/.exec(text) ?? [];
   if (!calls || !seconds) throw new Error('SKEIN_RATE_LIMITS must be "off", or calls per seconds such as "200/60"');
@@ -98,7 +98,7 @@ let readLimits: { text: string; limits: RateLimits | undefined } | undefined;
 /** The rate limits; undefined: none. */
 export function rateLimits(): RateLimits | undefined {
   const text = process.env.SKEIN_RATE_LIMITS || defaultRateLimits;
-  if (readLimits?.text !== text) readLimits = { text, limits: rateLimitsIn(text) };
+  if (readLimits?.text !== text) readLimits = { text, limits: parseRateLimits(text) };
   return readLimits.limits;
 }
 
@@ -139,5 +139,5 @@ export const isMailEnabled = () => (process.env.MAIL_FROM ?? "") !== "";
 /** The push bouncer's URL; undefined if the operator has set none, which disables push notifications. */
 export const pushBouncerUrl = () => process.env.SKEIN_PUSH_BOUNCER_URL || undefined;
 
-/** An optional service, for which some workers are deployed only. */
+/** An optional service. Some workers are deployed only with it. */
 export type Service = "push" | "mail";

@@ -4,7 +4,7 @@ import { changePicture } from "../../shared/organization/manage/picture-actions.
 import { iconData } from "../../shared/organization/pictures.ts";
 import { storePicture } from "../../shared/pictures/actions.ts";
 import { makeSizes } from "../../shared/pictures/jobs.ts";
-import { checkPicture } from "../../shared/pictures/rules.ts";
+import { checkUploadedPicture } from "../../shared/pictures/rules.ts";
 import { text } from "../../shared/schema/params.ts";
 import { onlyFile } from "../../shared/uploads/rules.ts";
 
@@ -21,7 +21,7 @@ export const handler = endpoint(
   },
   async ({ request }) => {
     const file = onlyFile(await uploadedFiles(request));
-    const contentType = checkPicture(file);
+    const contentType = checkUploadedPicture(file);
     const stored = await storePicture("icon", file.content, contentType);
     return { icon_url: iconData(await changePicture("icon", stored)).icon_url };
   },

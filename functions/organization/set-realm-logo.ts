@@ -3,7 +3,7 @@ import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
 import { changePicture } from "../../shared/organization/manage/picture-actions.ts";
 import { storePicture } from "../../shared/pictures/actions.ts";
 import { makeSizes } from "../../shared/pictures/jobs.ts";
-import { checkPicture } from "../../shared/pictures/rules.ts";
+import { checkUploadedPicture } from "../../shared/pictures/rules.ts";
 import { bool } from "../../shared/schema/params.ts";
 import { onlyFile } from "../../shared/uploads/rules.ts";
 
@@ -19,7 +19,7 @@ export const handler = endpoint(
   },
   async ({ params, request }) => {
     const file = onlyFile(await uploadedFiles(request));
-    const contentType = checkPicture(file);
+    const contentType = checkUploadedPicture(file);
     await changePicture(params.night ? "nightLogo" : "logo", await storePicture("logo", file.content, contentType));
   },
 );

@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { RawReply } from "../../shared/http/raw-reply.ts";
-import { accessPicture } from "../../shared/pictures/access.ts";
+import { accessPublicPicture } from "../../shared/pictures/access.ts";
 import { string } from "../../shared/schema/params.ts";
 
 /** Open, as clients fetch pictures without credentials; until the size is made, it is the picture itself. */
@@ -18,7 +18,7 @@ export const handler = endpoint(
     uses: { files: "read" },
   },
   async ({ params }) => {
-    const { contentType, content, isFinal } = await accessPicture(params.file);
+    const { contentType, content, isFinal } = await accessPublicPicture(params.file);
     const headers = {
       "content-type": contentType,
       "cache-control": isFinal ? "public, max-age=31536000, immutable" : "public, max-age=60",

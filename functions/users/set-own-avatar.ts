@@ -3,7 +3,7 @@ import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { storePicture } from "../../shared/pictures/actions.ts";
 import { makeSizes } from "../../shared/pictures/jobs.ts";
-import { checkPicture } from "../../shared/pictures/rules.ts";
+import { checkUploadedPicture } from "../../shared/pictures/rules.ts";
 import { text } from "../../shared/schema/params.ts";
 import { onlyFile } from "../../shared/uploads/rules.ts";
 import { pictureUrl } from "../../shared/users/avatars.ts";
@@ -23,7 +23,7 @@ export const handler = endpoint(
   async ({ caller, request }) => {
     const file = onlyFile(await uploadedFiles(request));
     checkMayChangeAvatar(caller, await accessRealm());
-    const contentType = checkPicture(file);
+    const contentType = checkUploadedPicture(file);
     const user = await changeAvatar(caller.id, await storePicture("avatar", file.content, contentType));
     return { avatar_url: pictureUrl(user) };
   },

@@ -1,7 +1,7 @@
 import { RemovalPolicy } from "aws-cdk-lib";
 import { RetentionDays } from "aws-cdk-lib/aws-logs";
 import type { Node } from "constructs";
-import { defaultRateLimits, rateLimitsIn, type Service } from "../../shared/limits.ts";
+import { defaultRateLimits, parseRateLimits, type Service } from "../../shared/limits.ts";
 import { exceptionsIn } from "../../shared/outgoing-webhooks/addresses.ts";
 import { ConfigError, type ConfigFile, type Field, readFields } from "../config-file.ts";
 import { findWaiting, type Waiting } from "../waiting.ts";
@@ -108,7 +108,7 @@ const fields = {
     defaultText: defaultRateLimits,
     variable: "SKEIN_RATE_LIMITS",
     read: (value) => {
-      rateLimitsIn(value);
+      parseRateLimits(value);
       return value;
     },
     must: 'be "off", or calls per seconds such as "200/60"',

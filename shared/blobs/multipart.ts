@@ -12,7 +12,7 @@ import { bucketName, s3 } from "./bucket.ts";
 /** S3's minimum size of every part except the last. */
 export const minPartBytes = 5 * 1024 * 1024;
 
-export interface Part {
+export interface UploadedPart {
   part: number;
   etag: string;
 }
@@ -30,7 +30,7 @@ export async function putPart(
   uploadId: string,
   part: number,
   body: Uint8Array,
-): Promise<Part | undefined> {
+): Promise<UploadedPart | undefined> {
   try {
     const sent = { Bucket: bucketName(), Key: key, UploadId: uploadId, PartNumber: part, Body: body };
     const { ETag = "" } = await s3().send(new UploadPartCommand(sent));
@@ -41,7 +41,11 @@ export async function putPart(
   }
 }
 
-export async function completeMultipartUpload(key: string, uploadId: string, parts: readonly Part[]): Promise<void> {
+export async function completeMultipartUpload(
+  key: string,
+  uploadId: string,
+  parts: readonly UploadedPart[],
+): Promise<void> {
   const Parts = parts.map(({ part, etag }) => ({ PartNumber: part, ETag: etag }));
   await s3().send(
     new CompleteMultipartUploadCommand({

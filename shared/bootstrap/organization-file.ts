@@ -37,7 +37,7 @@ const fileShape = {
       email: email(),
       full_name: string({ max: limits.fullNameLength, blank: false }),
       role: withDefault(oneOf(roleNames), "member"),
-      password: optional(string({ max: limits.passwordMax })),
+      password: optional(string({ max: limits.maxPasswordLength })),
       /** The name of the environment variable that holds the password. */
       password_env: optional(string()),
     }),

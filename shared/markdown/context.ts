@@ -52,7 +52,7 @@ export interface Rendered {
 }
 
 /** Metadata of an uploaded file that a text links. */
-export interface Upload {
+export interface UploadMetadata {
   contentType: string;
   width?: number;
   height?: number;

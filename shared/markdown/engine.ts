@@ -19,7 +19,7 @@ import {
   lineBreak,
   strong,
   strongEmphasis,
-  timestamp,
+  timestampRule,
 } from "./inline/simple.ts";
 import { indentedCodeMarkup, lineLayout } from "./layout.ts";
 import { previews } from "./previews.ts";
@@ -35,7 +35,7 @@ const beforeLinkifiers = [
   messageLinkRule,
   topicLinkRule,
   channelLinkRule,
-  timestamp,
+  timestampRule,
   groupMentionRule,
   link,
   autolink,

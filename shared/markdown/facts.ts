@@ -1,6 +1,6 @@
 import type { EmojiTable } from "../emoji/names.ts";
-import type { NamedUser, Upload } from "./context.ts";
-import type { Linkifier } from "./linkifiers.ts";
+import type { NamedUser, UploadMetadata } from "./context.ts";
+import type { CompiledLinkifier } from "./linkifiers.ts";
 
 /** Highlights code as HTML; undefined for an unknown language. */
 export type Highlight = (source: string, language: string) => string | undefined;
@@ -13,10 +13,10 @@ export interface RenderFacts {
   channelByName(name: string): { id: number; name: string } | undefined;
   latestInTopic(channelId: number, topic: string): number | undefined;
   /** Metadata of uploaded files, by path. */
-  uploads: ReadonlyMap<string, Upload>;
+  uploads: ReadonlyMap<string, UploadMetadata>;
   /** Image URLs of custom emoji, by name. */
   realmEmoji: ReadonlyMap<string, string>;
-  linkifiers: readonly Linkifier[];
+  linkifiers: readonly CompiledLinkifier[];
   topLevelDomains: ReadonlySet<string>;
   emoji: EmojiTable | undefined;
   katex: { renderToString(formula: string, options: object): string } | undefined;

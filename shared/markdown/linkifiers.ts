@@ -3,7 +3,7 @@ import { parseTemplate } from "url-template";
 import type { ScanBudget } from "./scan-budget.ts";
 
 /** A compiled linkifier. */
-export interface Linkifier {
+export interface CompiledLinkifier {
   matches(text: string, budget: ScanBudget): Iterable<LinkifierMatch>;
 }
 
@@ -20,7 +20,7 @@ const actual = "linkifier_actual_match";
 const after = "linkifier_after_match";
 
 /** Compiles a linkifier; undefined if its pattern or template is not (or no longer) valid. */
-export function compileLinkifier(pattern: string, urlTemplate: string): Linkifier | undefined {
+export function compileLinkifier(pattern: string, urlTemplate: string): CompiledLinkifier | undefined {
   try {
     const expression = compile(pattern);
     const groups = namesIn(pattern);

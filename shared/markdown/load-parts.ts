@@ -1,5 +1,5 @@
 import { ProcessCache } from "../process-cache.ts";
-import type { Linkifier } from "./linkifiers.ts";
+import type { CompiledLinkifier } from "./linkifiers.ts";
 
 let domains: Promise<ReadonlySet<string>> | undefined;
 
@@ -14,12 +14,12 @@ export function loadTopLevelDomains(): Promise<ReadonlySet<string>> {
 }
 
 /** Cached, because compiling takes longer than rendering. The list is empty for an invalid linkifier. */
-const compiled = new ProcessCache<string, readonly Linkifier[]>({ max: 500 });
+const compiled = new ProcessCache<string, readonly CompiledLinkifier[]>({ max: 500 });
 
 /** Compiles linkifiers, without invalid ones. Loads the regular-expression engine only if there are any. */
 export async function loadLinkifiers(
   linkifiers: readonly { pattern: string; urlTemplate: string }[],
-): Promise<Linkifier[]> {
+): Promise<CompiledLinkifier[]> {
   if (linkifiers.length === 0) return [];
   const { compileLinkifier } = await import("./linkifiers.ts");
   return linkifiers.flatMap(({ pattern, urlTemplate }) =>

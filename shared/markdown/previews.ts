@@ -1,4 +1,4 @@
-import type { Upload } from "./context.ts";
+import type { UploadMetadata } from "./context.ts";
 import { atomicElement, Element } from "./element.ts";
 import { descendants } from "./layout.ts";
 import type { RenderState } from "./state.ts";
@@ -35,7 +35,7 @@ function collectLinks(state: RenderState): void {
 }
 
 /** Adds previews of images, videos and audio below the paragraph, or in the list item, that links them, but not in quotes. */
-function addPreviews(state: RenderState, files: ReadonlyMap<string, Upload>): void {
+function addPreviews(state: RenderState, files: ReadonlyMap<string, UploadMetadata>): void {
   const links = [...findLinks(state.root, undefined, undefined, false)];
   const unquoted = new Set(links.filter((found) => !found.quoted).map((found) => found.href));
   if (unquoted.size > maxPreviews) return;
@@ -71,7 +71,7 @@ function titleOf(link: Element): string | undefined {
   return link.text === "" || link.text === link.attributes.href ? undefined : link.text;
 }
 
-function previewOf(href: string, file: Upload, title: string | undefined): Element | undefined {
+function previewOf(href: string, file: UploadMetadata, title: string | undefined): Element | undefined {
   const path = href.slice(uploads.length);
   const named = { href, ...(title !== undefined && { title }) };
   if (file.contentType.startsWith("image/")) {

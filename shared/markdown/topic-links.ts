@@ -1,5 +1,5 @@
 import { findUrls } from "./inline/find-urls.ts";
-import type { Linkifier } from "./linkifiers.ts";
+import type { CompiledLinkifier } from "./linkifiers.ts";
 import { loadLinkifiers, loadTopLevelDomains } from "./load-parts.ts";
 import { newScanBudget, type ScanBudget } from "./scan-budget.ts";
 import { safeUrl, splitUrl } from "./urls.ts";
@@ -33,7 +33,7 @@ export async function topicLinks(
   return applied.sort((a, b) => a.start - b.start).map(({ text, url }) => ({ text, url }));
 }
 
-function linkified(topic: string, linkifier: Linkifier, budget: ScanBudget): Candidate[] {
+function linkified(topic: string, linkifier: CompiledLinkifier, budget: ScanBudget): Candidate[] {
   return [...linkifier.matches(topic, budget)].map(({ outerStart, start, end, url }) => ({
     start: outerStart,
     text: topic.slice(start, end),

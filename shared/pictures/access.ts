@@ -11,7 +11,7 @@ export interface ServedPicture {
 }
 
 /** The picture named by the last segment of a URL's path, or a 404. */
-export async function accessPicture(part: string): Promise<ServedPicture> {
+export async function accessPublicPicture(part: string): Promise<ServedPicture> {
   const picture = pictureAt(part);
   const made = picture && (await getFile(pictureSizeKey(picture.name, picture.size)));
   const found = made ?? (picture && (await getFile(pictureFileKey(picture.name))));

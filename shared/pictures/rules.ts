@@ -17,7 +17,7 @@ export function checkPixels({ width = 0, height = 0 }: DetectedContent): void {
 }
 
 /** Returns a picture's content type; throws if it is not a supported picture or is too large. */
-export function checkPicture({ name, content }: { name: string; content: Uint8Array }): string {
+export function checkUploadedPicture({ name, content }: { name: string; content: Uint8Array }): string {
   checkPictureSize(content);
   const facts = detectContent(content.subarray(0, maxSniffedBytes), name);
   const { contentType, width, height } = facts;

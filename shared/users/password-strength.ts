@@ -11,9 +11,9 @@ const maxEstimatedLength = 100;
  */
 export async function isStrong(password: string, about: readonly string[]): Promise<boolean> {
   const length = lengthOf(password);
-  if (length < limits.passwordMin || length > limits.passwordMax) return false;
+  if (length < limits.minPasswordLength || length > limits.maxPasswordLength) return false;
   const { default: zxcvbn } = await import("zxcvbn");
-  return zxcvbn(password.slice(0, maxEstimatedLength), [...about]).guesses >= limits.passwordMinGuesses;
+  return zxcvbn(password.slice(0, maxEstimatedLength), [...about]).guesses >= limits.minPasswordGuesses;
 }
 
 /** Refuses a weak password with the given message. */

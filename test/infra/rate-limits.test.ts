@@ -1,16 +1,16 @@
 import { UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { rateLimitsIn } from "../../shared/limits.ts";
+import { parseRateLimits } from "../../shared/limits.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { send } from "../support/http.ts";
 import { tableOf } from "../support/table/seed-presence.ts";
 import { aPerson, isLocal } from "../support/world.ts";
 
 test("a limit is a number of calls in a number of seconds, or off", () => {
-  expect(rateLimitsIn("200/60")).toEqual({ calls: 200, seconds: 60 });
-  expect(rateLimitsIn("off")).toBeUndefined();
+  expect(parseRateLimits("200/60")).toEqual({ calls: 200, seconds: 60 });
+  expect(parseRateLimits("off")).toBeUndefined();
   for (const text of ["", "200", "0/60", "200/0", "-1/60", "200/60/2", "many"])
-    expect(() => rateLimitsIn(text)).toThrow("SKEIN_RATE_LIMITS must be");
+    expect(() => parseRateLimits(text)).toThrow("SKEIN_RATE_LIMITS must be");
 });
 
 test("without limits there are no rate-limit headers", async () => {

@@ -1,4 +1,4 @@
-import { groupMention, userMention } from "../inline/mention-syntax.ts";
+import { groupMentionPattern, userMentionPattern } from "../inline/mention-syntax.ts";
 import type { BlockRule } from "./parser.ts";
 
 const quotedLine = /^ {0,3}> ?/;
@@ -38,5 +38,5 @@ function unquote(line: string): string {
 /** Makes the mentions in a quoted line silent, so that a quote does not notify anyone again. */
 export function silenceMentions(line: string): string {
   if (!line.includes("@")) return line;
-  return line.replace(userMention(), "@_**$2**").replace(groupMention(), "@_*$2*");
+  return line.replace(userMentionPattern(), "@_**$2**").replace(groupMentionPattern(), "@_*$2*");
 }

@@ -1,5 +1,5 @@
 import { atomicElement } from "../element.ts";
-import type { Linkifier } from "../linkifiers.ts";
+import type { CompiledLinkifier } from "../linkifiers.ts";
 import { relativeUrl, safeUrl } from "../urls.ts";
 import { findUrls } from "./find-urls.ts";
 import type { InlineMatch, InlineRule } from "./parser.ts";
@@ -21,7 +21,7 @@ export const autolink: InlineRule = {
 };
 
 /** The inline rule of a linkifier. */
-export function linkifierRule(linkifier: Linkifier): InlineRule {
+export function linkifierRule(linkifier: CompiledLinkifier): InlineRule {
   return {
     name: "linkifier",
     once: true,

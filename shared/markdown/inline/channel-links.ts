@@ -1,7 +1,7 @@
 import { atomicElement, type Element } from "../element.ts";
 import { hasMark } from "../marks.ts";
 import { channelPath, topicPath } from "../narrow-urls.ts";
-import { channelLink, messageLink, topicLink } from "./mention-syntax.ts";
+import { channelLinkPattern, messageLinkPattern, topicLinkPattern } from "./mention-syntax.ts";
 import type { InlineParser, InlineRule } from "./parser.ts";
 import { pattern } from "./pattern.ts";
 
@@ -9,7 +9,7 @@ import { pattern } from "./pattern.ts";
 export const messageLinkRule: InlineRule = pattern(
   "message_link",
   "#**",
-  messageLink,
+  messageLinkPattern,
   ([, name = "", topic = "", id], inline) => {
     const channel = inline.state.facts.channelByName(name);
     if (!channel || hasMark(topic)) return undefined;
@@ -22,7 +22,7 @@ export const messageLinkRule: InlineRule = pattern(
 export const topicLinkRule: InlineRule = pattern(
   "topic_link",
   "#**",
-  topicLink,
+  topicLinkPattern,
   ([, name = "", topic = ""], inline) => {
     const { facts } = inline.state;
     const channel = facts.channelByName(name);
@@ -45,12 +45,17 @@ export const topicLinkRule: InlineRule = pattern(
 );
 
 /** `#**channel**`. */
-export const channelLinkRule: InlineRule = pattern("channel_link", "#**", channelLink, ([, name = ""], inline) => {
-  const channel = inline.state.facts.channelByName(name);
-  if (!channel) return undefined;
-  const href = `/${channelPath(channel.id, channel.name)}`;
-  return atomicElement("a", { class: "stream", "data-stream-id": String(channel.id), href }, `#${channel.name}`);
-});
+export const channelLinkRule: InlineRule = pattern(
+  "channel_link",
+  "#**",
+  channelLinkPattern,
+  ([, name = ""], inline) => {
+    const channel = inline.state.facts.channelByName(name);
+    if (!channel) return undefined;
+    const href = `/${channelPath(channel.id, channel.name)}`;
+    return atomicElement("a", { class: "stream", "data-stream-id": String(channel.id), href }, `#${channel.name}`);
+  },
+);
 
 function topicElement(
   inline: InlineParser,

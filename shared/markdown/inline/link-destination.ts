@@ -1,4 +1,4 @@
-export interface Destination {
+export interface LinkDestination {
   href: string;
   title: string | undefined;
   end: number;
@@ -8,7 +8,7 @@ const bracketed = /\(\s*<([^<>]*)>\s*(?:('[^']*'|"[^"]*")\s*)?\)/y;
 const leadingBlank = /\(\s*/y;
 
 /** Parses `(url)`, `(<url>)` or `(url "title")` at an index. Parentheses in the URL must be in pairs. */
-export function readDestination(text: string, index: number): Destination | undefined {
+export function readDestination(text: string, index: number): LinkDestination | undefined {
   bracketed.lastIndex = index;
   const simple = bracketed.exec(text);
   if (simple) {
@@ -30,7 +30,7 @@ interface Quote {
  * Tracks parentheses and quotation marks together, since a title may contain both. A closing parenthesis directly after the
  * closing quotation mark ends the destination. If there turns out to be no title, only the parentheses are balanced.
  */
-function readBalanced(text: string, start: number): Destination | undefined {
+function readBalanced(text: string, start: number): LinkDestination | undefined {
   let depth = 1;
   let outside = 1;
   let fallback = -1;

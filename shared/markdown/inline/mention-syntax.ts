@@ -7,19 +7,19 @@ const beforeLink = "(?<![^\\s'\"({/<])";
  * `@**name**` and `@_**name**`; the groups are the underscore and the name. Each call returns a new expression, because a global
  * one has state (`lastIndex`).
  */
-export const userMention = (): RegExp => new RegExp(`${before}@(_?)\\*\\*([^*]+)\\*\\*`, "g");
+export const userMentionPattern = (): RegExp => new RegExp(`${before}@(_?)\\*\\*([^*]+)\\*\\*`, "g");
 
 /** `@*name*` and `@_*name*`. */
-export const groupMention = (): RegExp => new RegExp(`${before}@(_?)\\*([^*]+)\\*`, "g");
+export const groupMentionPattern = (): RegExp => new RegExp(`${before}@(_?)\\*([^*]+)\\*`, "g");
 
 /** `#**channel**`. */
-export const channelLink = (): RegExp => new RegExp(`${beforeLink}#\\*\\*([^*]+)\\*\\*`, "g");
+export const channelLinkPattern = (): RegExp => new RegExp(`${beforeLink}#\\*\\*([^*]+)\\*\\*`, "g");
 
 /** `#**channel>topic**`, where the topic may be empty. */
-export const topicLink = (): RegExp => new RegExp(`${beforeLink}#\\*\\*([^*>]+)>([^*]*)\\*\\*`, "g");
+export const topicLinkPattern = (): RegExp => new RegExp(`${beforeLink}#\\*\\*([^*>]+)>([^*]*)\\*\\*`, "g");
 
 /** `#**channel>topic@message**`. */
-export const messageLink = (): RegExp => new RegExp(`${beforeLink}#\\*\\*([^*>]+)>([^*]*)@(\\d+)\\*\\*`, "g");
+export const messageLinkPattern = (): RegExp => new RegExp(`${beforeLink}#\\*\\*([^*>]+)>([^*]*)@(\\d+)\\*\\*`, "g");
 
 /** Everything that may turn out to be a mention, after any character: parsing other constructs changes what precedes it. */
 export const possibleUserNames = (): RegExp => /@_?\*\*(?=([^*]+)\*\*)/g;

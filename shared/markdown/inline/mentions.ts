@@ -1,11 +1,20 @@
 import { atomicElement, type Element } from "../element.ts";
-import { channelWildcards, groupMention, readUserName, topicWildcards, userMention } from "./mention-syntax.ts";
+import {
+  channelWildcards,
+  groupMentionPattern,
+  readUserName,
+  topicWildcards,
+  userMentionPattern,
+} from "./mention-syntax.ts";
 import type { InlineParser, InlineRule } from "./parser.ts";
 import { pattern } from "./pattern.ts";
 
 /** `@**name**`, `@**name|id**`, `@**|id**` and the wildcards; with `@_` they are silent and notify no one. */
-export const userMentionRule: InlineRule = pattern("user_mention", "@", userMention, ([, sign, name = ""], inline) =>
-  mention(name, sign === "_", inline),
+export const userMentionRule: InlineRule = pattern(
+  "user_mention",
+  "@",
+  userMentionPattern,
+  ([, sign, name = ""], inline) => mention(name, sign === "_", inline),
 );
 
 function mention(name: string, silent: boolean, inline: InlineParser): Element | undefined {
@@ -36,7 +45,7 @@ function span(kind: string, name: string, silent: boolean, attributes: Record<st
 export const groupMentionRule: InlineRule = pattern(
   "group_mention",
   "@",
-  groupMention,
+  groupMentionPattern,
   ([, sign, written = ""], { state }) => {
     const group = state.facts.groupByName(written);
     if (!group) return undefined;

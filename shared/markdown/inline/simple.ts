@@ -34,7 +34,7 @@ export const inlineTex: InlineRule = pattern(
 );
 
 /** `<time:...>`: a time that clients show in the reader's time zone. */
-export const timestamp: InlineRule = pattern(
+export const timestampRule: InlineRule = pattern(
   "timestamp",
   "<time:",
   () => /<time:([^>]*)>/g,

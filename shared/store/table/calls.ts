@@ -70,7 +70,7 @@ async function fetchChunk(keys: readonly Key[], ConsistentRead: boolean): Promis
 }
 
 /** A range of a partition's items, in the table or in an index. */
-export interface Range {
+export interface KeyRange {
   pk: string;
   index?: "gsi1" | "gsi2" | "gsi3";
   /** Only sort keys with this prefix. */
@@ -84,18 +84,23 @@ export interface Range {
   fields?: readonly string[];
 }
 
-export interface Page {
+export interface QueryPage {
   items: Item[];
   /** Where the next page begins; undefined after the last. */
   next: QueryCommandInput["ExclusiveStartKey"];
 }
 
 /** Whether DynamoDB accepts the query: it rejects inverted ranges and keys that are too long. */
-export const isQueryable = ({ pk, prefix, from, to }: Range): boolean =>
+export const isQueryable = ({ pk, prefix, from, to }: KeyRange): boolean =>
   isValidKey({ pk, sk: prefix ?? from ?? "" }) && !(from !== undefined && to !== undefined && from > to);
 
 /** One page of a range: 1 MB at most, and at most `limit` items. */
-export async function fetchPage(range: Range, limit: number, consistent: boolean, start?: Page["next"]): Promise<Page> {
+export async function fetchPage(
+  range: KeyRange,
+  limit: number,
+  consistent: boolean,
+  start?: QueryPage["next"],
+): Promise<QueryPage> {
   const {
     Items = [],
     LastEvaluatedKey,
@@ -117,9 +122,9 @@ export async function fetchPage(range: Range, limit: number, consistent: boolean
 }
 
 /** All items of a range, over as many pages as it takes. */
-export async function fetchRange(range: Range, consistent: boolean): Promise<Item[]> {
+export async function fetchRange(range: KeyRange, consistent: boolean): Promise<Item[]> {
   const items: Item[] = [];
-  for (let start: Page["next"]; isQueryable(range); ) {
+  for (let start: QueryPage["next"]; isQueryable(range); ) {
     const page = await fetchPage(range, Number.POSITIVE_INFINITY, consistent, start);
     items.push(...page.items);
     if (!page.next) break;
@@ -128,7 +133,7 @@ export async function fetchRange(range: Range, consistent: boolean): Promise<Ite
   return items;
 }
 
-function keyCondition({ pk, index, prefix, from, to, fields }: Range) {
+function keyCondition({ pk, index, prefix, from, to, fields }: KeyRange) {
   const range =
     prefix !== undefined
       ? "begins_with(#sk, :prefix)"

@@ -1,4 +1,4 @@
-import { fetchItems, fetchPage, isQueryable, keyOf, type Page, type Range } from "./calls.ts";
+import { fetchItems, fetchPage, isQueryable, type KeyRange, keyOf, type QueryPage } from "./calls.ts";
 import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
 import { loadRecentChanges } from "./log-end.ts";
 import { recentChanges } from "./recent-changes.ts";
@@ -10,7 +10,7 @@ import type { Item, Key } from "./writes.ts";
  * result.
  */
 
-export interface QuerySpec extends ReadOptions, Range {
+export interface QuerySpec extends ReadOptions, KeyRange {
   /** The maximum number of items; absent: all of them, over as many pages as it takes. */
   limit?: number;
 }
@@ -29,7 +29,7 @@ export async function* queryPages<T extends object = Item>(spec: QuerySpec): Asy
   const isExact = spec.mayLag || (consistent && spec.index === undefined);
   const arrivals = new Set<string>();
   let remaining = spec.limit ?? Number.POSITIVE_INFINITY;
-  let start: Page["next"];
+  let start: QueryPage["next"];
   while (remaining > 0) {
     const [page] = await Promise.all([
       fetchPage(spec, remaining, consistent, start),
@@ -50,8 +50,8 @@ export async function* queryPages<T extends object = Item>(spec: QuerySpec): Asy
  */
 async function withRecentChanges(
   spec: QuerySpec,
-  page: Page,
-  start: Page["next"],
+  page: QueryPage,
+  start: QueryPage["next"],
   arrivals: Set<string>,
 ): Promise<Item[]> {
   const [pk, sk] = [`${spec.index ?? ""}pk`, `${spec.index ?? ""}sk`];
