@@ -93,7 +93,7 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
   const stack = middy<HttpEvent, unknown, Error, Context, RequestInternals>()
     .use(envelope(`${spec.method} ${spec.path}`, spec))
     .before(({ event }) => {
-      // A request without credentials may be refused without a read.
+      // Without credentials, the request may be refused before anything is read.
       if (!spec.prefetch || !event.headers?.authorization) return;
       event.prefetched = spec.prefetch(httpRequest(event));
       // If authentication fails first, nothing awaits this promise, and its rejection must not end the process.

@@ -43,22 +43,22 @@ export async function readEntries(after: number, upTo: number, { consistent = fa
 }
 
 /** The read of the head that is in flight. */
-const reading = new ProcessCache<"head", ReturnType<typeof readHead>>({ max: 1 });
+const headReads = new ProcessCache<"head", ReturnType<typeof readHead>>({ max: 1 });
 
 /**
  * The head, eventually consistent. Concurrent readers in one process share one read. They do not miss the process's own writes,
  * which come from the cache (`cachedEntriesAfter`).
  */
 async function currentHead() {
-  const others = reading.get("head");
+  const others = headReads.get("head");
   // If the shared read fails, this request makes its own.
   if (others) return others.catch(() => readHead({ consistent: false }));
   const mine = readHead({ consistent: false });
-  reading.set("head", mine);
+  headReads.set("head", mine);
   try {
     return await mine;
   } finally {
-    if (reading.get("head") === mine) reading.delete("head");
+    if (headReads.get("head") === mine) headReads.delete("head");
   }
 }
 
@@ -157,11 +157,11 @@ export async function settledHead(): Promise<Numbers> {
 const oldestWriter = () => Date.now() / 1000 - oldestWriterSeconds;
 
 async function settle(head: number): Promise<void> {
-  const giveUp = Date.now() + gapTimeoutMs;
+  const deadline = Date.now() + gapTimeoutMs;
   for (;;) {
     const { start, entries } = await readRecent(head);
     if (entries.length === head - start) return;
-    if (Date.now() >= giveUp) return fillGaps(start, head, entries);
+    if (Date.now() >= deadline) return fillGaps(start, head, entries);
     await pause(25);
   }
 }
@@ -169,10 +169,10 @@ async function settle(head: number): Promise<void> {
 /** The log's tail, back to a `start` before which no writer is still in flight. */
 async function readRecent(head: number): Promise<{ start: number; entries: LogEntry[] }> {
   const since = oldestWriter();
-  const least = settledSequence(head);
+  const lowest = settledSequence(head);
   let entries: TimedEntry[] = [];
-  for (let end = head, size = 20; end > least; size *= 4) {
-    const start = Math.max(least, end - size);
+  for (let end = head, size = 20; end > lowest; size *= 4) {
+    const start = Math.max(lowest, end - size);
     const page = await readEntries(start, end, { consistent: true });
     // A whole partition is missing only because it has expired, after days without any change.
     if (page.length === 0 && end - start >= entriesPerPartition) return { start: end, entries };
@@ -183,5 +183,5 @@ async function readRecent(head: number): Promise<{ start: number; entries: LogEn
     const quiescent = entries[index];
     if (quiescent) return { start: quiescent.sequence - 1, entries: entries.slice(index) };
   }
-  return { start: least, entries };
+  return { start: lowest, entries };
 }

@@ -94,8 +94,8 @@ async function readRange(userId: number, ids: ReadonlySet<number>): Promise<[Fla
 }
 
 /**
- * The messages that have a flag, at most `limit`, with all of their flags; 0.5 read units for about 40. Messages listed as
- * mentioned include those with a topic wildcard mention.
+ * The messages that have a flag, at most `limit`; 0.5 read units for about 40. "mentioned" includes topic wildcard mentions, and
+ * its index has all flags of each message; that of "starred" has only keys (`flags` may be undefined).
  */
 export async function listFlagged(
   userId: number,

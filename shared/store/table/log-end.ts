@@ -45,13 +45,13 @@ async function readLogEnd(known: RecentWritesCache): Promise<void> {
 }
 
 /** Some entries, and the sequence number up to which no entry is missing. */
-interface Part {
+interface LogPart {
   sequence: number;
   entries: StoredTouches[];
 }
 
 /** Reads the entries after `sequence`. */
-async function readForward(sequence: number): Promise<Part> {
+async function readForward(sequence: number): Promise<LogPart> {
   const isNearEnd = entriesPerPartition - ((sequence + 1) % entriesPerPartition) <= partitionMargin;
   const readPartition = async (at: number) =>
     (await fetchRange(
@@ -71,7 +71,7 @@ async function readForward(sequence: number): Promise<Part> {
 }
 
 /** Reads the log's last seconds, backwards from its head: 1 read unit when nothing was written in them. */
-async function readBackward(): Promise<Part> {
+async function readBackward(): Promise<LogPart> {
   const head = await fetchItem(headKey, true);
   const { event = 0, at } = (head ?? {}) as { event?: number; at?: number };
   const since = Date.now() / 1000 - recentSeconds;

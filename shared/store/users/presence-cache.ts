@@ -105,7 +105,7 @@ export class PresenceCache {
   }
 }
 
-/** By organization, because tests create several in one table. */
+/** By organization, so that one that is created again in the same table starts with an empty cache. */
 const caches = new ProcessCache<string, PresenceCache>({ max: 2 });
 
 const cacheOf = ({ uuid, createdAt }: Pick<Organization, "uuid" | "createdAt">): PresenceCache =>
