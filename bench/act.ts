@@ -1,40 +1,40 @@
 import { readFileSync } from "node:fs";
+import type { Actor } from "./bench-host.ts";
 import type { Asked } from "./invoke.ts";
-import type { Actor } from "./stage.ts";
 
-/** Where the acts happen, and what former ones returned, by their names. */
-export interface Setting {
+/** What acts run with: people, a channel, and the replies of earlier acts by name. */
+export interface ActContext {
   owner: Actor;
   /** An ordinary member, subscribed to the large channel. */
   member: Actor;
   other: Actor;
-  /** Somebody who changes their key and leaves. */
+  /** A user who changes their API key and deactivates themselves. */
   leaver: Actor;
   channel: { id: number; name: string };
   topic: string;
   newest: number;
-  /** How many people there are. */
+  /** The number of users. */
   users: number;
-  /** Makes names unique. */
+  /** A suffix that makes names unique. */
   run: string;
   got: Record<string, any>;
 }
 
 export interface Act {
-  /** What it says in the table, and `got` remembers the reply under. */
+  /** The name in the table, and the key of the reply in `got`. */
   name: string;
-  /** Method and path; `{a.b}` stands for what the setting, or a former reply, holds there. */
+  /** Method and path; `{a.b}` is replaced by that value of the context or of an earlier reply. */
   line: string;
   by?: "owner" | "nobody" | "other" | "leaver";
-  /** What must be there, which is not counted. */
-  prepare?: (setting: Setting) => Promise<void> | void;
-  ask: (setting: Setting) => Asked;
+  /** Runs before the act; not counted. */
+  prepare?: (setting: ActContext) => Promise<void> | void;
+  ask: (setting: ActContext) => Asked;
 }
 
 export const act = (
   name: string,
   line: string,
-  params: (setting: Setting) => Record<string, unknown> = () => ({}),
+  params: (setting: ActContext) => Record<string, unknown> = () => ({}),
   by?: Act["by"],
 ): Act => {
   const [, method = "", path = ""] = /^(\S+) (.*)$/.exec(line) ?? [];
@@ -51,8 +51,8 @@ export const act = (
   };
 };
 
-/** An act before which something must be done that is not counted. */
-export const after = (prepare: NonNullable<Act["prepare"]>, prepared: Act): Act => ({ ...prepared, prepare });
+/** An act with a preparation that is not counted. */
+export const withPreparation = (prepare: NonNullable<Act["prepare"]>, prepared: Act): Act => ({ ...prepared, prepare });
 
 const picture = readFileSync(new URL("../test/support/globe.png", import.meta.url));
 export const uploading = (
@@ -66,7 +66,7 @@ export const uploading = (
   return { ...plain, ask: (setting) => ({ ...plain.ask(setting), file }) };
 };
 export const png = { name: "globe.png", bytes: picture };
-export const narrowTo = ({ channel, topic }: Setting) => [
+export const narrowTo = ({ channel, topic }: ActContext) => [
   ["channel", channel.name],
   ["topic", topic],
 ];

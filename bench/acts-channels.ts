@@ -1,6 +1,6 @@
 import { findChannel } from "../shared/store/channels/channels.ts";
 import { fillTopic } from "../test/support/table/fill-topic.ts";
-import { type Act, act, after } from "./act.ts";
+import { type Act, act, withPreparation } from "./act.ts";
 
 /** Channels, subscriptions, topics and folders. */
 export const channelActs: readonly Act[] = [
@@ -61,7 +61,7 @@ export const channelActs: readonly Act[] = [
     topic: "gone soon",
     content: "x",
   })),
-  after(
+  withPreparation(
     async ({ got, member }) => {
       const channel = await findChannel(got["create a channel"].id);
       if (channel) await fillTopic(member, channel, "gone soon", 99);

@@ -1,7 +1,7 @@
 import { ordinaryText } from "../test/support/table/seeding.ts";
 import { type Act, act, hundred, narrowTo } from "./act.ts";
 
-/** Registering, listening and messages; the costly first looks come first. */
+/** Registration, polls and messages. Acts that are expensive only the first time come first. */
 export const messageActs: readonly Act[] = [
   act("server settings", "GET /server_settings", undefined, "nobody"),
   act("emoji data", "GET /emoji_data", undefined, "nobody"),

@@ -1,11 +1,11 @@
-import { type Act, act, after, png, uploading } from "./act.ts";
+import { type Act, act, png, uploading, withPreparation } from "./act.ts";
 
 /** Files, pictures, emoji and the organization. */
 export const organizationActs: readonly Act[] = [
   uploading("upload a file", "POST /user_uploads", png),
   act("uploaded files", "GET /attachments"),
   act("serve a file", "GET /{upload a file.url}"),
-  after(
+  withPreparation(
     ({ got }) => {
       const { url } = got["upload a file"];
       got["a picture"] = { url: `${url.replace("/user_uploads/", "/user_uploads/thumbnail/")}/840x560.webp` };
@@ -15,7 +15,7 @@ export const organizationActs: readonly Act[] = [
   act("a temporary link", "GET {upload a file.url}"),
   act("serve by link", "GET /{a temporary link.url}", undefined, "nobody"),
   act("offer a large file", "POST /user_uploads/presigned", () => ({ filename: "large.bin", size: 10 })),
-  after(
+  withPreparation(
     async ({ got }) => {
       const { upload_url, upload_headers } = got["offer a large file"];
       await fetch(upload_url, { method: "PUT", headers: upload_headers, body: "0123456789" });
@@ -30,7 +30,7 @@ export const organizationActs: readonly Act[] = [
   act("remove an avatar", "DELETE /users/me/avatar"),
   uploading("add an emoji", "POST /realm/emoji/e{run}", png, "owner"),
   act("emoji", "GET /realm/emoji"),
-  after(
+  withPreparation(
     ({ got }) => {
       got["an emoji"] = Object.values<{ source_url: string }>(got.emoji.emoji).at(-1);
     },

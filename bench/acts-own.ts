@@ -1,13 +1,13 @@
 import { ordinaryText } from "../test/support/table/seeding.ts";
-import { type Act, act, after, later } from "./act.ts";
-import { everybodyHasPinged } from "./everybody-there.ts";
+import { type Act, act, later, withPreparation } from "./act.ts";
+import { simulateRecentPings } from "./recent-pings.ts";
 
-/** What a person keeps for themselves: presence, what comes later, drafts, snippets, views. */
+/** A user's own data: presence, scheduled messages, reminders, drafts, snippets, views. */
 export const ownActs: readonly Act[] = [
   act("presence ping", "POST /users/me/presence", () => ({ status: "active", last_update_id: -1 })),
   act("another's presence ping", "POST /users/me/presence", () => ({ status: "active", last_update_id: -1 }), "other"),
-  after(
-    everybodyHasPinged,
+  withPreparation(
+    simulateRecentPings,
     act("presence ping, later", "POST /users/me/presence", ({ got }) => ({
       status: "active",
       last_update_id: got["presence ping"].presence_last_update_id,

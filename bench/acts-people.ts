@@ -1,4 +1,4 @@
-import { type Act, act, after } from "./act.ts";
+import { type Act, act, withPreparation } from "./act.ts";
 
 /** Users, bots and groups. */
 export const peopleActs: readonly Act[] = [
@@ -15,7 +15,7 @@ export const peopleActs: readonly Act[] = [
   act("deactivate a user", "DELETE /users/{create a user.user_id}", undefined, "owner"),
   act("reactivate a user", "POST /users/{create a user.user_id}/reactivate", undefined, "owner"),
   act("a new key of one's own", "POST /users/me/api_key/regenerate", undefined, "leaver"),
-  after(
+  withPreparation(
     ({ got, leaver }) => {
       leaver.apiKey = got["a new key of one's own"].api_key;
     },

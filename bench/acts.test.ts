@@ -3,7 +3,7 @@ import { isEndpoint, loadFleet, pathOf } from "../infra/fleet.ts";
 import { router } from "../infra/local/routes.ts";
 import { acts, uncounted } from "./acts.ts";
 
-/** What stands for a path that comes from a reply. */
+/** Example paths for placeholders that replies fill. */
 const paths: Record<string, string> = {
   "upload a file.url": "/user_uploads/1/a/b.png",
   "a picture.url": "/user_uploads/thumbnail/1/a/b.png/840x560.webp",
@@ -15,7 +15,7 @@ const paths: Record<string, string> = {
 const fleet = (await loadFleet()).filter(isEndpoint);
 const lineOf = ({ spec }: (typeof fleet)[number]) => `${spec.method} ${pathOf(spec)}`;
 
-/** The endpoints of the fleet that answer the acts; undefined where none does. */
+/** The endpoint of each act; undefined if there is none. */
 const counted = acts.map(({ line }) => {
   const filled = line.replace(/\{([^}]+)\}/g, (_, hole: string) => paths[hole] ?? "1");
   const [, method = "", path = ""] = /^(\S+) (.*)$/.exec(filled) ?? [];

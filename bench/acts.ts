@@ -5,7 +5,7 @@ import { organizationActs } from "./acts-organization.ts";
 import { ownActs } from "./acts-own.ts";
 import { peopleActs } from "./acts-people.ts";
 
-/** Endpoints that no act stands for, each with the reason. */
+/** Endpoints without an act, each with the reason. */
 export const uncounted: Readonly<Record<string, string>> = {
   "GET /": "hands out a file of the build, which this run has not; no table call",
   "GET /client/{file}": "hands out a file of the build; no table call",
@@ -38,5 +38,5 @@ export const uncounted: Readonly<Record<string, string>> = {
   "POST /api/v1/mobile_push/test_notification": "calls the push bouncer",
 };
 
-/** One example of each endpoint at least, in an order in which each finds what it needs. */
+/** At least one example of each endpoint, in an order in which each has what it needs. */
 export const acts: readonly Act[] = [...messageActs, ...ownActs, ...channelActs, ...peopleActs, ...organizationActs];

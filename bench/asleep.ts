@@ -3,15 +3,15 @@ import { isIdle } from "../infra/queues.ts";
 import type { Service } from "../shared/limits.ts";
 import { assumedMs, functionGb, prices } from "./prices.ts";
 
-/** What is asked of AWS in a month in which nobody asks anything of the fleet. */
+/** The AWS requests of a month without any traffic. */
 export interface Asleep {
-  /** Queues that Lambda asks for jobs. */
+  /** Queues that Lambda polls. */
   queues: number;
   /** Runs that EventBridge Scheduler starts. */
   runs: number;
 }
 
-/** The same by what the operator has set up. */
+/** The same by the optional services that are set up. */
 export type AsleepWith = Record<"neither" | "push" | "mail" | "both", Asleep>;
 
 const setUp: Record<keyof AsleepWith, Service[]> = {
@@ -25,7 +25,7 @@ export const monthHours = 730;
 const monthSeconds = monthHours * 3600;
 const seconds = { "1 minute": 60, "5 minutes": 300, "1 hour": 3600, "1 day": 86_400 };
 
-/** Lambda asks each queue by five requests at a time, each of which waits 20 seconds for a job. */
+/** Lambda polls each queue with five concurrent long polls of 20 seconds. */
 export const receivesOf = (queues: number) => (queues * 5 * monthSeconds) / 20;
 
 export async function countAsleep(): Promise<AsleepWith> {
@@ -40,7 +40,7 @@ export async function countAsleep(): Promise<AsleepWith> {
   return Object.fromEntries(counted) as AsleepWith;
 }
 
-/** Dollars of a month's polling, of its runs (three read units each) by who is paid, and of the secret. */
+/** Dollars of an idle month, by service; a run of recurring work takes three read units. */
 export function asleepCost({ queues, runs }: Asleep) {
   return {
     polls: receivesOf(queues) * prices.queueRequest,

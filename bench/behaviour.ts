@@ -1,8 +1,8 @@
 import { maxPeopleForEvents } from "../shared/presence/rules.ts";
 
 /**
- * How an ordinary team behaves that really uses chat: the one statement from which waiting (waiting.ts) and the month
- * (month.ts) are counted.
+ * The assumed behaviour of a team that uses chat heavily, from which the costs of waiting (waiting.ts) and of a month
+ * (month.ts) are computed.
  */
 
 /** What one person does on a working day. */
@@ -12,16 +12,16 @@ export const day = {
   /** Messages to channels, and to one person directly. */
   channelMessages: 8,
   directMessages: 2,
-  /** So many connected others hear of what one does in a channel, or all of a smaller team. */
+  /** Connected users who receive a channel's events; in a smaller team all of them. */
   hearers: 10,
-  /** Typing is told when a message is begun and when it is sent. */
+  /** A typing event at the start of a message and one when it is sent. */
   typingPerMessage: 2,
-  /** Heard messages that are marked as read together. */
+  /** Received messages that are marked as read in one request. */
   readTogether: 3,
   reactions: 3,
   edits: 1,
   fetches: 40,
-  /** The app is opened so often, of which everybody hears in a small organization. */
+  /** How often the app is opened; in a small organization this causes a presence event for everybody. */
   registrations: 2,
   /** Once a minute while connected. */
   presencePings: 480,
@@ -32,7 +32,7 @@ export interface TeamMonth {
   people: number;
   clientHours: number;
   messages: number;
-  /** How often each act of acts.ts is done, by its name; waiting is not among them. */
+  /** How often each act of acts.ts happens, by name; waiting is counted separately. */
   acts: Record<string, number>;
   /** Events for others: how often the function runs that notifies wake-up queues. */
   news: number;
@@ -40,7 +40,7 @@ export interface TeamMonth {
   wakeUps: number;
 }
 
-/** A month of `people`; with `traffic` they write, read and react so many times as much in the same hours. */
+/** A month of `people`; `traffic` multiplies their messages, reads and reactions. */
 export function monthOf(people: number, traffic = 1): TeamMonth {
   const days = people * day.workingDays;
   const others = Math.min(people - 1, day.hearers);
@@ -48,12 +48,12 @@ export function monthOf(people: number, traffic = 1): TeamMonth {
   const messages = toChannels + directly;
   const marks = (toChannels * others + directly) / day.readTogether;
   const [reactions, edits] = [day.reactions * traffic, day.edits * traffic];
-  // The end of writing is told with the message: the table's stream hands over both together, and send one wake-up.
+  // The final typing event and the message arrive in one batch of the table's stream and cause one wake-up.
   const channelNews = toChannels * day.typingPerMessage + reactions + edits;
   const directNews = directly * day.typingPerMessage;
-  // In a larger organization nobody is told who comes.
+  // Larger organizations have no presence events.
   const arrivals = people <= maxPeopleForEvents ? day.registrations : 0;
-  // Whoever does something hears of it, too; marks concern nobody else. Arrivals wake nobody.
+  // Senders receive their own events too; read marks only concern their user. Arrivals wake nobody.
   const wakeUps = channelNews * (others + 1) + directNews * 2 + marks;
   return {
     people,

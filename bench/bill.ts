@@ -1,21 +1,21 @@
 import { type Asleep, asleepCost } from "./asleep.ts";
 import { day, monthOf } from "./behaviour.ts";
 import type { CallFigures, Counted } from "./calls.ts";
-import { unitsOfProcesses } from "./presence-processes.ts";
+import { processReadUnits } from "./presence-processes.ts";
 import { assumedMs, functionGb, prices } from "./prices.ts";
 import { callsIn, sumOf, type WaitFigures, wakeUpBill } from "./waiting.ts";
 import { dashboardOf, logsAsleep, logsOf } from "./watching.ts";
 
-/** Bytes that a message keeps, with its indexes and search words. */
+/** Stored bytes of a message, with its indexes and search words. */
 const keptBytes = 4_000;
-/** Bytes of a reply's headers, and of what SQS says at a place where a client waits, which goes to the client. */
+/** Bytes of a reply's headers, and of SQS's reply at a wake-up route, which API Gateway passes to the client. */
 export const headerBytes = 250;
 const atPlaceBytes = 200;
 
-/** A month's bill in dollars, part by part; `asleep` is there although nobody comes. */
+/** A month's bill in dollars, by part; `asleep` is the cost without any traffic. */
 export interface Bill {
   people: number;
-  /** Requests to the gateway, waiting among them. */
+  /** Requests to the gateway, including those of waiting clients. */
   requests: number;
   table: number;
   functions: number;
@@ -27,7 +27,7 @@ export interface Bill {
   /** The dashboard and its metrics, if there is one. */
   watching: number;
   asleep: number;
-  /** What AWS's allowances that never expire take off at most. */
+  /** The deduction by AWS's permanent free allowances. */
   allowances: number;
 }
 
@@ -37,9 +37,9 @@ export interface Counts {
   asleep: Asleep;
 }
 
-const everybodys = new Set(["register, all read", "presence ping, later"]);
+const organizationWideActs = new Set(["register, all read", "presence ping, later"]);
 
-/** The bill of a team, from the units that were counted; with `traffic` it writes, reads and reacts so many times as much. */
+/** The bill of a team, from the counted units; `traffic` multiplies its messages, reads and reactions. */
 export function billOf(
   people: number,
   { calls, waiting: waitFigures, asleep }: Counts,
@@ -47,10 +47,10 @@ export function billOf(
 ): Bill {
   const team = monthOf(people, traffic);
   const sizeFor = (users: number) => calls.sizes.find((size) => size.users >= users) ?? calls.sizes.at(-1);
-  // What concerns a channel concerns those who hear; the rest concerns everybody.
+  // A channel's acts depend on its size, the others on the size of the organization.
   const [channel, organization] = [sizeFor(Math.min(people, day.hearers)), sizeFor(people)];
   const countedAs = (name: string) =>
-    (everybodys.has(name) ? organization : channel)?.counted.find((one) => one.name === name) as Counted;
+    (organizationWideActs.has(name) ? organization : channel)?.counted.find((one) => one.name === name) as Counted;
   const sum = (of: (one: Counted) => number) =>
     Object.entries(team.acts).reduce((total, [name, times]) => total + of(countedAs(name)) * times, 0);
   const calledFor = sum(() => 1);
@@ -73,7 +73,7 @@ export function billOf(
   const watching = dashboard ? dashboardOf(team) : { dollars: 0, free: 0 };
   const idle = asleepCost(asleep);
   const started = (calledFor + waitCalls + asleep.runs) * prices.lambdaRequest;
-  // What each allowance is taken off, and what it is at most.
+  // Pairs of a cost and the maximum that an allowance deducts from it.
   const free = [
     [started, 1e6 * prices.lambdaRequest],
     [functions + waits.functions + idle.functions - started, 400_000 * prices.lambdaGbSecond],
@@ -87,7 +87,7 @@ export function billOf(
     requests,
     table:
       sum(({ readUnits, writeUnits }) => readUnits * prices.readUnit + writeUnits * prices.writeUnit) +
-      unitsOfProcesses(people) * prices.readUnit,
+      processReadUnits(people) * prices.readUnit,
     functions,
     gateway: calledFor * prices.gatewayRequest,
     waiting: sumOf(waits) + sends,
@@ -101,7 +101,7 @@ export function billOf(
   };
 }
 
-/** The bill's parts by name; watching is one where there is a dashboard. */
+/** The bill's parts by name; `watching` only if there is a dashboard. */
 export function partsOf(bill: Bill): Record<string, number> {
   const { people: _, requests: __, allowances: ___, watching, ...parts } = bill;
   return { ...parts, ...(watching > 0 && { watching }) };
@@ -109,7 +109,7 @@ export function partsOf(bill: Bill): Record<string, number> {
 
 export const totalOf = (bill: Bill): number => Object.values(partsOf(bill)).reduce((sum, part) => sum + part, 0);
 
-/** What a fleet costs that nobody uses: in all, and after the allowances. */
+/** The cost of an idle fleet, before and after the allowances. */
 export function asleepOf(asleep: Asleep): { total: number; paid: number } {
   const idle = asleepCost(asleep);
   const total = Object.values(idle).reduce((sum, part) => sum + part, 0) + logsAsleep(asleep);

@@ -3,7 +3,7 @@ import type { Metafile } from "esbuild";
 import { type Bundles, bundleFleet } from "../infra/bundle.ts";
 import type { Member } from "../infra/fleet.ts";
 
-/** What of a bundle is whose, in KB as minified. */
+/** A bundle's size by origin, in KB, minified. */
 interface Parts {
   sdk: number;
   zod: number;
@@ -15,20 +15,20 @@ interface Parts {
 export interface BundleSize {
   /** "messages/send-message". */
   name: string;
-  /** What is parsed when the function starts. */
+  /** Loaded at startup. */
   parts: Parts;
-  /** What is loaded when it is needed. */
+  /** Loaded on demand. */
   laterKb: number;
-  /** Packages among what is parsed at the start. */
+  /** Packages that are loaded at startup. */
   packages: string[];
-  /** Whether the Markdown renderer is among what is parsed at the start. */
+  /** Whether the Markdown renderer is loaded at startup. */
   rendersText: boolean;
 }
 
 export const loadedKb = ({ parts }: Pick<BundleSize, "parts">): number =>
   Object.values(parts).reduce((sum, kb) => sum + kb, 0);
 
-/** Bundles the fleet into a folder and tells what is in each bundle, in the fleet's order. */
+/** Bundles the fleet into a folder and returns the size of each bundle, in the fleet's order. */
 export async function bundlesIn(outdir: string, fleet: readonly Member[]) {
   const bundles = await bundleFleet(fleet, outdir);
   return { sizes: sizesOf(bundles, fleet), folderOf: bundles.folderOf };
@@ -37,7 +37,7 @@ export async function bundlesIn(outdir: string, fleet: readonly Member[]) {
 export const sizesOf = ({ metafileOf }: Pick<Bundles, "metafileOf">, fleet: readonly Member[]): BundleSize[] =>
   fleet.map((member) => ({ name: `${member.resource}/${member.name}`, ...sizeOf(metafileOf(member), "index.mjs") }));
 
-/** What is in a bundle that starts with the file of a name. */
+/** The size of a bundle whose entry file is `start`. */
 export function sizeOf({ outputs }: Metafile, start: string): Omit<BundleSize, "name"> {
   const entry = Object.keys(outputs).find((path) => basename(path) === start) ?? "";
   const reach = (kinds: readonly string[]) => {

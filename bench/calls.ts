@@ -9,16 +9,16 @@ import type { Item } from "../shared/store/table/writes.ts";
 import { createUser } from "../shared/store/users/users.ts";
 import { EngineFile } from "../test/support/table/engine-file.ts";
 import { historyItems, takeMessageIds } from "../test/support/table/seeding.ts";
-import type { Setting } from "./act.ts";
+import type { ActContext } from "./act.ts";
 import { acts, uncounted } from "./acts.ts";
-import { firstFiller } from "./everybody-there.ts";
+import { type Actor, type BenchHost, channelOf, createUsers, startBenchHost } from "./bench-host.ts";
 import { invoke } from "./invoke.ts";
 import { assumedMs, dollars, functionGb, prices } from "./prices.ts";
+import { firstFillerId } from "./recent-pings.ts";
 import { type Section, table } from "./section.ts";
-import { type Actor, anybody, aStage, channelOf, type Stage } from "./stage.ts";
 import { variedText } from "./texts.ts";
 
-/** How much there is when the acts are counted. Users are all subscribed to the channel that the messages are in. */
+/** The sizes at which acts are counted. All users are subscribed to the channel that has the messages. */
 const sizes = [
   { users: 10, messages: 1_000 },
   { users: 50, messages: 5_000 },
@@ -37,7 +37,7 @@ export interface Counted {
   otherCalls: number;
   items: number;
   replyBytes: number;
-  /** What of it leaves AWS for a client that unpacks gzip. */
+  /** Bytes sent to a client that accepts gzip. */
   sentBytes: number;
 }
 
@@ -58,7 +58,7 @@ export const calls: Section<CallFigures> = {
   document: "docs/cost.md",
   title: "What each call costs",
   measure: async () => {
-    const stage = await aStage();
+    const stage = await startBenchHost();
     try {
       return await counted(stage);
     } finally {
@@ -114,24 +114,24 @@ export const calls: Section<CallFigures> = {
 
 const n = (count: number) => count.toLocaleString("en-US");
 
-async function counted(stage: Stage): Promise<CallFigures> {
+async function counted(stage: BenchHost): Promise<CallFigures> {
   const find = router((await loadFleet()).filter(isEndpoint));
-  const items = countItems();
+  const items = observeItemCount();
   const { body } = await invoke(undefined, {
     method: "POST",
     path: "/dev_fetch_api_key",
     params: { username: "owner@globe.test" },
   });
   const owner: Actor = { id: body.user_id, email: "owner@globe.test", apiKey: body.api_key };
-  const [member, other] = (await anybody(2)) as [Actor, Actor];
+  const [member, other] = (await createUsers(2)) as [Actor, Actor];
   const channel = await channelOf("breach", [owner, member, other]);
   const there = { users: 3, messages: 0 };
   const results: CallFigures["sizes"] = [];
   for (const [index, { users, messages }] of sizes.entries()) {
-    await addUsers(firstFiller + there.users, users - there.users, channel.id);
+    await addUsers(firstFillerId + there.users, users - there.users, channel.id);
     const count = messages - there.messages;
     const first = await takeMessageIds(count);
-    // By way of the engine a million messages would take an hour.
+    // Writing a million messages through the engine takes an hour.
     const file = new EngineFile(stage.dataFolder, stage.environment.TABLE_NAME as string);
     const seed = {
       channel,
@@ -142,8 +142,8 @@ async function counted(stage: Stage): Promise<CallFigures> {
     for (const items of historyItems(first, count, seed)) file.put(items);
     file.close();
     Object.assign(there, { users, messages });
-    const [leaver] = (await anybody(1)) as [Actor];
-    const setting: Setting = {
+    const [leaver] = (await createUsers(1)) as [Actor];
+    const setting: ActContext = {
       ...{ owner, member, other, leaver },
       channel,
       topic: "breach 1",
@@ -191,7 +191,7 @@ const plainSubscription = {
   ...{ emailNotifications: null, wildcardMentionsNotify: null },
 };
 
-/** People of whom there is what lists and subscribers' lists read. */
+/** Creates users with only the items that lists of users and subscribers read. */
 async function addUsers(first: number, count: number, channelId: number): Promise<void> {
   const items: Item[] = [];
   for (let id = first; id < first + count; id++) {
@@ -209,7 +209,7 @@ async function addUsers(first: number, count: number, channelId: number): Promis
 }
 
 /** Counts the items that this process's calls read and write. */
-function countItems(): { count: number } {
+function observeItemCount(): { count: number } {
   const counter = { count: 0 };
   observeAwsCalls(async ({ client, input }, proceed) => {
     const result = await proceed();

@@ -1,5 +1,5 @@
 import { Agent, request as httpRequest } from "node:http";
-import type { Actor } from "./stage.ts";
+import type { Actor } from "./bench-host.ts";
 
 export interface Answer {
   status: number;
@@ -26,7 +26,7 @@ export const post = (
     outgoing.end(body);
   });
 
-/** A client of the API: keeps its connections, sends parameters as clients do, and checks nothing. */
+/** An API client that reuses connections and does not check replies. */
 export class Client {
   readonly #url: string;
   readonly #agent: Agent;

@@ -6,10 +6,10 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { buildOptions } from "../infra/bundling.ts";
 import { loadFleet, type Member, pathOf } from "../infra/fleet.ts";
+import { startBenchHost } from "./bench-host.ts";
 import { type BundleSize, bundlesIn, loadedKb, sizeOf } from "./bundle-sizes.ts";
 import { invoke } from "./invoke.ts";
 import { type Section, table } from "./section.ts";
-import { aStage } from "./stage.ts";
 
 export interface Start {
   importMs: number;
@@ -20,9 +20,9 @@ export interface Start {
 
 interface Cold extends BundleSize, Start {
   renders: boolean;
-  /** Of import and first reply together, to those of the bare function that ran just before. */
+  /** Import and first reply, relative to the bare function that ran just before. */
   ratio: number;
-  /** Of the import alone. */
+  /** The import alone, relative to the bare function's. */
   importRatio: number;
 }
 
@@ -31,13 +31,13 @@ interface ColdFigures {
   functions: Cold[];
 }
 
-/** How long each function takes from nothing to its first reply, beside one that only reads an item with the SDK. */
+/** The time of each function from process start to its first reply, compared with one that only reads an item with the SDK. */
 export const coldStart: Section<ColdFigures> = {
   name: "cold-start",
   document: "docs/speed.md",
   title: "Cold start",
   measure: async () => {
-    const stage = await aStage();
+    const stage = await startBenchHost();
     const folder = mkdtempSync(join(tmpdir(), "skein-cold-"));
     try {
       return await measured(folder);
@@ -112,7 +112,7 @@ async function measured(folder: string): Promise<ColdFigures> {
   for (const [index, member] of fleet.entries()) {
     const event = eventFor(member, authorization);
     const runs: { own: Start; bare: Start }[] = [];
-    // The quicker of two: what a busy machine adds is no function's own.
+    // Takes the faster of two runs, to reduce noise from other load.
     for (const _ of [1, 2]) {
       const bare = await first(bareFile, {});
       runs.push({ bare, own: await first(join(folderOf(member), "index.mjs"), event) });
@@ -134,7 +134,7 @@ async function measured(folder: string): Promise<ColdFigures> {
   return { bare: { importMs, replyMs, kb }, functions };
 }
 
-/** What anybody would write first: one read with the SDK's client, bundled with the fleet's options. */
+/** The minimal function: one read with the SDK's client, bundled with the fleet's options. */
 async function bundleBare(folder: string): Promise<{ file: string; kb: number }> {
   mkdirSync(folder, { recursive: true });
   const { outputFiles, metafile } = await build({

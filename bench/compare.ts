@@ -5,17 +5,17 @@ import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../infra/local/engine.ts";
 import { ordinaryText } from "../test/support/table/seeding.ts";
+import { type Actor, cpuMs } from "./bench-host.ts";
 import { Client } from "./client.ts";
-import type { Compared } from "./comparison.ts";
+import type { Comparison } from "./comparison.ts";
 import { readFigures, writeDocuments } from "./document.ts";
 import { load } from "./load.ts";
 import { sections } from "./sections.ts";
-import { type Actor, cpuMs } from "./stage.ts";
 
 /**
- * `node run.mjs bench/compare.ts <checkout> <what changed since>`: runs the host of another checkout and the one of this checkout
- * beside each other, sends both the same requests in turns, and writes what it finds to docs/speed.md. Both share the
- * machine's moods; the processor time of a request hardly depends on them.
+ * `node run.mjs bench/compare.ts <checkout> <what changed since>`: runs the hosts of another checkout and of this one at the same
+ * time, sends both the same requests in turns, and writes the result to docs/speed.md. Load of the machine affects both
+ * alike, and hardly the processor time of a request.
  */
 
 const [other, change = "an earlier version"] = process.argv.slice(2);
@@ -129,7 +129,7 @@ async function measure(side: Side, act: keyof typeof acts, connections: number, 
 }
 
 const [before, after] = await Promise.all([start(other), start(resolve(import.meta.dirname, ".."))]);
-const rows: Compared["rows"] = [];
+const rows: Comparison["rows"] = [];
 try {
   for (const act of Object.keys(acts) as (keyof typeof acts)[])
     for (const connections of widths) {
@@ -162,6 +162,6 @@ try {
 } finally {
   await Promise.all([before.stop(), after.stop()]);
 }
-const comparison: Compared = { change, rows };
+const comparison: Comparison = { change, rows };
 writeDocuments(sections, { ...readFigures(), comparison });
 process.exit(0);

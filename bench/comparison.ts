@@ -7,7 +7,7 @@ interface Side {
   p50Ms: number;
 }
 
-export interface Compared {
+export interface Comparison {
   /** What changed between the two versions, as the end of "before and after …". */
   change: string;
   rows: { act: string; connections: number; before: Side; after: Side }[];
@@ -15,8 +15,8 @@ export interface Compared {
 
 const number = (value: number) => (value >= 100 ? Math.round(value) : value.toFixed(1));
 
-/** Two versions beside each other: measured by `bench/compare.ts`, since `npm run bench` has one checkout alone. */
-export const comparison: Section<Compared> = {
+/** Compares two versions. `bench/compare.ts` measures it, since `npm run bench` has only one checkout. */
+export const comparison: Section<Comparison> = {
   name: "comparison",
   document: "docs/speed.md",
   title: "Two versions side by side",

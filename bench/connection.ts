@@ -7,8 +7,8 @@ export interface Reply {
 }
 
 /**
- * One connection to a host, for measuring what waits at it: fifty of Node's own clients in one process would take as much
- * of the machine as the host that they share it with. Reads replies that have a `content-length`, one at a time.
+ * A minimal HTTP connection for measuring long polls: fifty of Node's own clients would take as much processor time as the
+ * host on the same machine. Only reads replies with a `content-length`, one at a time.
  */
 export class Connection {
   readonly #socket: Socket;
@@ -22,14 +22,14 @@ export class Connection {
     const lines = Object.entries({ host, ...headers }).map(([name, value]) => `${name}: ${value}\r\n`);
     this.#head = ` HTTP/1.1\r\n${lines.join("")}\r\n`;
     this.#socket = connect({ host: hostname, port: Number(port), noDelay: true });
-    // A character for each byte, so that lengths are those of the header.
+    // One character for each byte, so that lengths match content-length.
     this.#socket.setEncoding("latin1");
     this.#socket.on("data", (text: string) => this.#read(text));
     this.#socket.once("error", (error) => this.#broken?.(error));
     this.#socket.once("close", () => this.#broken?.(new Error("The connection ended")));
   }
 
-  /** Asks for a path and resolves with the reply; rejects when the connection breaks. */
+  /** Sends a GET and resolves with the reply; rejects if the connection breaks. */
   get(path: string): Promise<Reply> {
     return new Promise((resolve, reject) => {
       [this.#answered, this.#broken] = [resolve, reject];

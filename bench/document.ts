@@ -23,7 +23,7 @@ Measured by \`npm run bench\` on one machine, which also wrote this page. Machin
 things are compared they ran side by side in the same minute, and the ratio is what counts.`,
 };
 
-/** A document as the figures have it: of sections that were never measured there is none. */
+/** Renders a document from the figures; sections that were never measured are omitted. */
 export function documentOf(name: Section["document"], sections: readonly Section[], all: Figures): string {
   const parts = sections
     .filter(
@@ -34,7 +34,7 @@ export function documentOf(name: Section["document"], sections: readonly Section
   return `${[openings[name], ...parts].join("\n\n")}\n`;
 }
 
-/** The README with the month's bill as docs/cost.md has it, and the latency as docs/speed.md has it. */
+/** Updates the README's bill and latency from the figures. */
 const withFigures = (readme: string, all: Figures) => withLatency(withBill(readme, all), all);
 
 function withLatency(readme: string, all: Figures): string {
@@ -49,7 +49,7 @@ function withBill(readme: string, all: Figures): string {
   return readme.replace(/(?<=^\| dollars a month for 50 people.* \| )\$.*(?= \(\[docs)/m, () => words);
 }
 
-/** Keeps the figures and writes both documents, and the README's rows of figures. */
+/** Saves the figures, and writes both documents and the README's rows of figures. */
 export function writeDocuments(sections: readonly Section[], all: Figures): void {
   writeFileSync(figuresFile, `${JSON.stringify(all, null, 1)}\n`);
   for (const name of Object.keys(openings) as Section["document"][])

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 
-/** What a program of this folder prints as its last line of JSON: a stage of its own needs a process of its own. */
-export async function inProcess(program: string, ...args: string[]): Promise<any> {
+/** Runs a program of this folder and returns its last line of output as JSON. Each bench host needs its own process. */
+export async function runInProcess(program: string, ...args: string[]): Promise<any> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", `bench/${program}`, ...args],

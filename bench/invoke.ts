@@ -4,9 +4,9 @@ import { httpEvent, urlOf } from "../infra/local/http-event.ts";
 import { router } from "../infra/local/routes.ts";
 import type { RequestRecord } from "../shared/observability/metrics.ts";
 import { writeRequestRecords } from "../shared/observability/trace.ts";
-import type { Actor } from "./stage.ts";
+import type { Actor } from "./bench-host.ts";
 
-/** A request as a client makes it; `file` is sent as multipart, the parameters in the query then. */
+/** A client's request. With `file` the body is multipart, and the parameters are in the query. */
 export interface Asked {
   method: string;
   path: string;
@@ -18,7 +18,7 @@ export interface Invoked {
   status: number;
   body: any;
   bytes: number;
-  /** As it was sent: packed, if it is long. */
+  /** Bytes as sent, after compression. */
   sentBytes: number;
   record: RequestRecord;
 }

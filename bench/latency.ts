@@ -1,11 +1,11 @@
 import { day } from "./behaviour.ts";
-import { inProcess } from "./in-process.ts";
+import { runInProcess } from "./in-process.ts";
 import { type Section, table } from "./section.ts";
 
-interface Heard {
+interface LatencyFigures {
   waiting: string;
   listeners: number;
-  /** So many of the listeners are in the channel. */
+  /** How many of the listeners are subscribed to the channel. */
   hearers: number;
   messages: number;
   received: number;
@@ -17,24 +17,24 @@ interface Heard {
   hostMs: number;
 }
 
-/** An ordinary message's latency for who chooses; undefined when it was not measured. */
-export function latencyInWords(ways: readonly Heard[]): string | undefined {
+/** The latency of an ordinary message, for the README; undefined if it was not measured. */
+export function latencyInWords(ways: readonly LatencyFigures[]): string | undefined {
   const of = (waiting: string) => ways.find((one) => one.waiting === waiting && one.hearers === day.hearers + 1);
   const [held, wakeUp] = [of("held"), of("wake-up-queue")];
   if (!held || !wakeUp) return undefined;
   return `${held.p50} ms in the median and ${held.p99} ms at most for 99 of 100 where functions wait, ${wakeUp.p50} and ${wakeUp.p99} ms at wake-up queues, with 50 connected clients on one machine, of which ${held.hearers} hear it`;
 }
 
-/** From a message's sending to its arrival at clients that wait for it, each way of waiting. */
-export const latency: Section<Heard[]> = {
+/** The latency from sending a message to its arrival at waiting clients, for each way of waiting. */
+export const latency: Section<LatencyFigures[]> = {
   name: "latency",
   document: "docs/speed.md",
   title: "From sending to receiving",
   measure: async () => {
-    const ways: Heard[] = [];
+    const ways: LatencyFigures[] = [];
     for (const hearers of [day.hearers + 1, 50])
       for (const waiting of ["held", "wake-up-queue"])
-        ways.push(await inProcess("listen-process.ts", waiting, String(hearers)));
+        ways.push(await runInProcess("listen-process.ts", waiting, String(hearers)));
     return ways;
   },
   text: (

@@ -1,20 +1,20 @@
 import { accessLogLine } from "../infra/aws/access-log.ts";
 import { type RequestRecord, withMetrics } from "../shared/observability/metrics.ts";
 
-/** Bytes that CloudWatch counts for each line beside its text. */
-const besideText = 26;
-const bytesOf = (line: string) => Buffer.byteLength(line) + besideText;
+/** Bytes that CloudWatch adds to each line. */
+const perLineOverheadBytes = 26;
+const bytesOf = (line: string) => Buffer.byteLength(line) + perLineOverheadBytes;
 
-/** As API Gateway numbers requests, and a function that runs by a schedule or a queue its runs. */
+/** Example request IDs of API Gateway and of Lambda. */
 const requestIds = { request: "JKJaXmPLvHcESHA=", job: "0c6f3b0e-4f8e-4c39-9a53-1f2b6f0a7d11" };
 
-/** What a request or job used, as its line says it. */
+/** What a request or job used, as in its log line. */
 type Used = Pick<RequestRecord, "readUnits" | "writeUnits" | "tableCalls" | "otherCalls"> & {
-  /** Absent where it was not counted. */
+  /** Absent if it was not counted. */
   stages?: number;
 };
 
-/** The record of a request to an endpoint by somebody, or of a job. */
+/** A typical record of a request or job. */
 export const recordOf = (
   endpoint: string,
   { readUnits, writeUnits, tableCalls, stages = tableCalls, otherCalls }: Used,
@@ -30,13 +30,13 @@ export const recordOf = (
   };
 };
 
-/** Bytes of a function's line about it, as CloudWatch counts them. */
+/** Bytes of a function's log line, as CloudWatch counts them. */
 export function functionLine(endpoint: string, used: Used, { metrics = false } = {}): number {
   const record = recordOf(endpoint, used);
   return bytesOf(JSON.stringify(metrics ? withMetrics(record, "Skein", false) : record));
 }
 
-/** An ordinary request from a browser, by what API Gateway calls its parts. */
+/** A typical request from a browser, by API Gateway's context variables. */
 const ordinary: Record<string, string> = {
   requestId: requestIds.request,
   status: "200",
@@ -47,7 +47,7 @@ const ordinary: Record<string, string> = {
   "error.responseType": "-",
 };
 
-/** Bytes of API Gateway's line about a request to the route, as CloudWatch counts them; an error names what it does not know of one. */
+/** Bytes of API Gateway's access log line for a route, as CloudWatch counts them. */
 export function accessLine(routeKey: string): number {
   const known: Record<string, string> = { ...ordinary, routeKey };
   return bytesOf(

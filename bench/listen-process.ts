@@ -1,23 +1,23 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { type Actor, channelOf, createUsers, startBenchHost } from "./bench-host.ts";
 import { Client } from "./client.ts";
 import { Connection, type Reply } from "./connection.ts";
-import { type Actor, anybody, aStage, channelOf } from "./stage.ts";
 
 /**
- * A program: 50 clients wait for what one of them sends to a channel, on a host whose clients wait in the way that its
- * first argument names; its second says how many of them are in the channel. Prints what was measured as one line of JSON.
+ * A program that measures latency: 50 clients wait for messages that one of them sends to a channel. Arguments: the way of
+ * waiting, and the number of clients that are subscribed to the channel. Prints the result as one line of JSON.
  */
 
 const waiting = process.argv[2] ?? "held";
-/** So many of the clients hear each message. */
+/** The number of clients that receive each message. */
 const hearers = Number(process.argv[3] ?? 50);
 const listeners = 50;
 const messages = Number(process.argv[4] ?? 60);
 const betweenMs = 500;
 
-const stage = await aStage({ env: { SKEIN_WAITING: waiting } });
-const people = await anybody(listeners);
+const stage = await startBenchHost({ env: { SKEIN_WAITING: waiting } });
+const people = await createUsers(listeners);
 const channel = await channelOf("latency", people.slice(0, hearers));
 const client = new Client(stage.url, 4);
 const sent = new Map<number, number>();
@@ -64,7 +64,7 @@ const send = async (number: number) => {
   sent.set(number, performance.now());
   await client.call(sender, "POST", "/messages", { ...params, content: String(number) });
 };
-// The first few warm the code up and are not counted.
+// Warm-up messages, which are not counted.
 for (let number = 0; number < 10; number++) {
   await send(number);
   await pause(betweenMs);

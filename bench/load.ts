@@ -1,5 +1,5 @@
-/** What a run of many requests showed. */
-export interface Load {
+/** The result of a load run. */
+export interface LoadResult {
   requests: number;
   requestsPerSecond: number;
   p50Ms: number;
@@ -7,15 +7,15 @@ export interface Load {
 }
 
 /**
- * Keeps `connections` requests under way for some seconds; `one` is told which connection it is and how often it ran.
- * A connection stops where what it does begins anew: after a multiple of `cycle`.
+ * Keeps `connections` requests in flight for some seconds; `one` gets the number of its connection and of its run. Each
+ * connection stops after a multiple of `cycle` runs.
  */
 export async function load(
   connections: number,
   seconds: number,
   one: (connection: number, time: number) => Promise<void>,
   cycle = 1,
-): Promise<Load> {
+): Promise<LoadResult> {
   const took: number[] = [];
   const startedAt = performance.now();
   const end = startedAt + seconds * 1000;
@@ -32,7 +32,7 @@ export async function load(
   return { requests, requestsPerSecond: (requests / (performance.now() - startedAt)) * 1000, ...percentiles(took) };
 }
 
-export function percentiles(took: readonly number[]): Pick<Load, "p50Ms" | "p99Ms"> {
+export function percentiles(took: readonly number[]): Pick<LoadResult, "p50Ms" | "p99Ms"> {
   const sorted = took.toSorted((a, b) => a - b);
   const at = (share: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
   return { p50Ms: at(0.5), p99Ms: at(0.99) };

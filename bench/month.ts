@@ -8,7 +8,7 @@ import { isCounted } from "./waiting.ts";
 
 const teams = [5, 50, 500, 5000] as const;
 
-/** The smallest always-on hosts of which one can run a chat server for so many people, as public prices in dollars a month. */
+/** The smallest always-on host for a chat server of each size, at public prices in dollars a month. */
 const hosts: Record<(typeof teams)[number], { name: string; month: number }> = {
   5: { name: "t4g.small, 2 GB, with 20 GB of disk", month: 12.26 + 1.6 },
   50: { name: "t4g.small, 2 GB, with 20 GB of disk", month: 12.26 + 1.6 },
@@ -23,7 +23,7 @@ function countsIn({ calls, waiting, month }: Figures): (Counts & { with: AsleepW
   return { calls, waiting, asleep: counted.neither, with: counted as AsleepWith };
 }
 
-/** The bill of 50 people for who chooses: in all, of it while nobody comes, and what is paid after the allowances. */
+/** The bill of 50 people for the README: in total, without traffic, and after the allowances. */
 export function billOfFifty(all: Figures): { total: string; asleep: string; paid: string } | undefined {
   const counts = countsIn(all);
   if (!counts) return undefined;
@@ -38,7 +38,7 @@ const services = {
   both: "both",
 } as const;
 
-/** The bill of each team, and what it would pay for the smallest host. */
+/** The bill of each team, compared with the smallest host. */
 export const month: Section<AsleepWith | undefined> = {
   name: "month",
   document: "docs/cost.md",

@@ -4,11 +4,11 @@ import { day } from "./behaviour.ts";
 import { assumedMs } from "./prices.ts";
 
 /**
- * What the processes that answer presence pings read each for itself: a process tells everybody whom it answers what it
+ * The reads that each process answering presence pings makes for itself: a process serves all of its requests from what it
  * has read once (shared/store/users/presence-cache.ts), so that the bill depends on how many there are.
  */
 
-/** So long Lambda keeps a process that nobody calls, and so long one is there at all: assumed. */
+/** Assumed: how long Lambda keeps an idle process, and how long a process lives at most. */
 const idleMinutes = 10;
 const lifeHours = 1;
 /** Changes in a read unit (docs/data-model.md). */
@@ -16,7 +16,7 @@ const changesInUnit = 40;
 
 const pingsPerSecond = (people: number) => (people * day.presencePings) / (day.connectedHours * 3600);
 
-/** As many processes as pings are answered at the same moment, once in ten minutes of pings that come as they like. */
+/** The maximum number of concurrent pings within ten minutes, for Poisson arrivals; each needs a process. */
 export function processesFor(people: number): number {
   const together = (pingsPerSecond(people) * assumedMs) / 1000;
   const once = 1 / (pingsPerSecond(people) * idleMinutes * 60);
@@ -30,12 +30,12 @@ export function processesFor(people: number): number {
   return processes;
 }
 
-/** Whom a look finds: one of each process that was called since, as they are called in turn, and those whom it reads again. */
-export const foundByLook = (people: number) =>
+/** Changes that one read returns: one for each process, as they are called in turn, and those in the overlap. */
+export const changesPerRead = (people: number) =>
   processesFor(people) + Math.ceil((pingsPerSecond(people) * overlapMs) / 1000);
 
-/** The read units of a month that no ping is counted with: looks that read far back, and what a new process reads. */
-export function unitsOfProcesses(people: number): number {
+/** The read units of a month that are not counted with pings: reads far back, and the initial reads of new processes. */
+export function processReadUnits(people: number): number {
   const hours = day.workingDays * day.connectedHours;
   const changes = (seconds: number) => (pingsPerSecond(people) * seconds) / changesInUnit;
   const backwards = people > maxReadWhole ? (3_600_000 / lookBackMs) * changes((2 * lookBackMs) / 1000) : 0;

@@ -1,4 +1,4 @@
-/** AWS's public prices for us-east-1 in dollars, without any free allowance, as they stood on `pricesOf`. */
+/** The date of the prices below: AWS's public ones for us-east-1 in dollars, without free allowances. */
 export const pricesOf = "2026-11-21";
 
 const million = 1e-6;
@@ -31,12 +31,12 @@ export const prices = {
 
 /** MB of a function's memory, as infra/aws deploys it. */
 export const functionGb = 512 / 1024;
-/** How long the function of a call runs. */
+/** The assumed duration of a function's run, in milliseconds. */
 export const assumedMs = 25;
 
 /** "$1.23", to three significant digits for small sums. */
 export function dollars(sum: number): string {
   if (sum >= 100) return `$${Math.round(sum).toLocaleString("en-US")}`;
-  // What sums of fractions leave over is nothing.
+  // Hides rounding errors of sums.
   return `$${sum >= 1 || sum < 1e-9 ? Math.abs(sum).toFixed(2) : sum.toPrecision(2)}`;
 }

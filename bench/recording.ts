@@ -2,21 +2,21 @@ import { Agent } from "node:http";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { db } from "../shared/store/table/client.ts";
+import type { Actor } from "./bench-host.ts";
 import { post } from "./client.ts";
 import { invoke } from "./invoke.ts";
-import type { Actor } from "./stage.ts";
 
-/** A call of the table's as a handler made it. */
+/** A handler's call to the table. */
 interface Call {
   operation: string;
   body: string;
-  /** How many calls, one after the other, had to end before this one began. */
+  /** The number of sequential calls that had to end before this one. */
   depth: number;
-  /** The numbers that the log gave, when this call took some. */
+  /** The sequence numbers that this call took from the log, if any. */
   numbers?: { event: number; message: number } | undefined;
 }
 
-/** The calls of one request in stages: those of one ran side by side. */
+/** The calls of one request by stage; calls of a stage ran concurrently. */
 export type Recording = readonly (readonly Call[])[];
 
 let recording: (Call & { endedAt: number })[] | undefined;
@@ -25,7 +25,7 @@ let observing = false;
 function observe() {
   if (observing) return;
   observing = true;
-  // Where the request is there as it travels, and has not been signed yet.
+  // At this step the request is serialized but not signed yet.
   db().middlewareStack.add(
     (next, { commandName = "" }) =>
       async (args) => {
@@ -49,7 +49,7 @@ function observe() {
   );
 }
 
-/** Runs a request's handler in this process and returns the table calls that it made. */
+/** Runs a request's handler in this process and returns its table calls. */
 export async function record(
   actor: Actor,
   method: string,

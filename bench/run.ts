@@ -23,7 +23,7 @@ process.exit(0);
 async function measureOne(name: string): Promise<void> {
   console.log(`${name} ...`);
   const figures = await sections.find((section) => section.name === name)?.measure?.();
-  // Read anew: another run may have measured other sections meanwhile.
+  // Reads the figures again, because another run may have measured other sections meanwhile.
   writeDocuments(sections, { ...readFigures(), [name]: figures });
 }
 

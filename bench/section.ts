@@ -1,24 +1,24 @@
 /**
- * One section of a document that `npm run bench` writes. What a section measured is kept in bench/figures.generated.json, from
- * which the documents are written whole: a section is measured anew by its name, and the others stay as they were.
+ * One section of a document that `npm run bench` writes. Its figures are saved in bench/figures.generated.json, from which the
+ * documents are generated, so that single sections can be measured again by name.
  */
 export interface Section<F = any> {
-  /** By which `npm run bench -- name` finds it, and under which its figures are kept. */
+  /** The name for `npm run bench -- name`, and the key of its figures. */
   name: string;
   document: "docs/cost.md" | "docs/speed.md";
   title: string;
-  /** Measures for some minutes at most; what it returns is kept as JSON. Absent: the text follows from others' figures. */
+  /** Measures for at most a few minutes; the result is saved as JSON. Absent if the text follows from other sections' figures. */
   measure?: () => Promise<F>;
-  /** The program that measures it instead, in which case there is no such section until that has run. */
+  /** The program that measures it instead; the section is omitted until that has run. */
   measuredBy?: string;
-  /** What stands below the title, in Markdown, given what this section measured last and what all have. */
+  /** The section's Markdown below the title, from its own figures and those of all sections. */
   text(figures: F, all: Figures): string;
 }
 
-/** What each section measured last, by its name. */
+/** The latest figures of each section, by name. */
 export type Figures = Record<string, any>;
 
-/** A Markdown table; columns after the first hold numbers. */
+/** A Markdown table; columns after the first are numbers. */
 export function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const line = (cells: readonly (string | number)[]) => `| ${cells.join(" | ")} |`;
   return [line(head), `|---|${"--:|".repeat(head.length - 1)}`, ...rows.map(line)].join("\n");

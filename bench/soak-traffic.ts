@@ -1,9 +1,9 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { ordinaryText } from "../test/support/table/seeding.ts";
+import type { Actor } from "./bench-host.ts";
 import { type Answer, Client } from "./client.ts";
-import type { Actor } from "./stage.ts";
 
-/** So many people keep an event queue, from which they poll. */
+/** The number of people who poll an event queue. */
 const listeners = 50;
 
 const mix = [
@@ -23,16 +23,16 @@ interface Queue {
   actor: Actor;
   id: string;
   lastEventId: number;
-  /** What came, by text: how often. */
+  /** How often each text was received. */
   received: Map<string, number>;
-  /** The poll before: a client polls again when it has been answered. */
+  /** The previous poll; a client has one poll at a time. */
   before: Promise<unknown>;
 }
 
-/** What became of everything that was answered with success. */
+/** What is left of all acknowledged requests. */
 export interface Kept {
   sent: number;
-  /** Whose senders were told of an error: they may be there, once. */
+  /** Messages whose senders got an error; they may exist, but at most once. */
   unsure: number;
   lost: number;
   twice: number;
@@ -42,13 +42,13 @@ export interface Kept {
   reactionsLost: number;
   marks: number;
   marksLost: number;
-  /** Receptions of those messages at the queues of those who listen. */
+  /** Expected receptions of those messages at the listeners' queues. */
   awaited: number;
   missed: number;
   receivedTwice: number;
 }
 
-/** An organization's requests, what they were answered, and whether it still holds afterwards. */
+/** Generates an organization's requests, records the replies, and checks afterwards that nothing acknowledged was lost. */
 export class Traffic {
   readonly #client: Client;
   readonly #actors: readonly Actor[];
@@ -63,7 +63,7 @@ export class Traffic {
   readonly #marks = new Map<Actor, Set<number>>();
   #reacted = 0;
 
-  /** `newest` is the last of 2,000 messages that stand in the channel. */
+  /** `newest` is the last of 2,000 messages in the channel. */
   constructor(url: string, connections: number, actors: readonly Actor[], channelId: number, newest: number) {
     this.#client = new Client(url, connections);
     this.#actors = actors;
@@ -79,7 +79,7 @@ export class Traffic {
     }
   }
 
-  /** The request that comes at a place among all; the same kinds each time, well mixed. */
+  /** Sends the request with a sequence number; the mix of kinds is the same in each run. */
   ask(place: number): Promise<Answer> {
     return this.#asked[kindAt(place)](place, this.#actors[place % this.#actors.length] as Actor);
   }

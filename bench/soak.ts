@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { aHistory } from "../test/support/table/seeding.ts";
+import { channelOf, createUsers, residentMb, startBenchHost } from "./bench-host.ts";
 import type { Answer } from "./client.ts";
 import { percentiles } from "./load.ts";
 import { type Section, table } from "./section.ts";
 import { type Kept, Traffic } from "./soak-traffic.ts";
-import { anybody, aStage, channelOf, residentMb } from "./stage.ts";
 
 /** An hour of so many people's requests is pressed into 600 s; a shorter soak keeps their pace. */
 const people = 500;
@@ -44,7 +44,7 @@ export const soak: Section<Soaked> = {
   measure: async () => {
     const folder = mkdtempSync(join(tmpdir(), "skein-soak-"));
     const faults = join(folder, "share");
-    const stage = await aStage({ program: "bench/failing-host.ts", env: { SKEIN_BENCH_FAULTS: faults } });
+    const stage = await startBenchHost({ program: "bench/failing-host.ts", env: { SKEIN_BENCH_FAULTS: faults } });
     try {
       const figures = await soaked(stage.url, stage.pid, (share) => writeFileSync(faults, String(share)));
       const broken = brokenPromises(figures);
@@ -90,7 +90,7 @@ export const soak: Section<Soaked> = {
 };
 
 async function soaked(url: string, pid: number, setFaults: (share: number) => void): Promise<Soaked> {
-  const actors = await anybody(people);
+  const actors = await createUsers(people);
   const channel = await channelOf("soak", actors);
   const { last } = await aHistory(2000, { channel, senderId: (place) => actors[place % people]?.id ?? 0 });
   const traffic = new Traffic(url, connections, actors, channel.id, last);

@@ -23,7 +23,7 @@ export const start: Section<Started> = {
     const folder = mkdtempSync(join(tmpdir(), "skein-start-"));
     try {
       const first = await startOnce(folder, 0);
-      // The quickest of three: what a busy machine adds is not the host's own.
+      // Takes the fastest of three runs, to reduce noise from other load.
       const later = [];
       for (const idleMs of [0, 0, 10_000]) later.push(await startOnce(folder, idleMs));
       const { hostMb, engineMb } = later.at(-1) as Awaited<ReturnType<typeof startOnce>>;

@@ -1,12 +1,12 @@
 import { aHistory, ordinaryText } from "../test/support/table/seeding.ts";
+import { type Actor, type BenchHost, channelOf, cpuMs, createUsers, startBenchHost } from "./bench-host.ts";
 import { Client } from "./client.ts";
-import { type Load, load } from "./load.ts";
+import { type LoadResult, load } from "./load.ts";
 import { type Recording, Replayer, record } from "./recording.ts";
 import { type Section, table } from "./section.ts";
-import { type Actor, anybody, aStage, channelOf, cpuMs, type Stage } from "./stage.ts";
 
 const widths = [1, 16, 64] as const;
-/** Skein and the raw calls run in turns of so many seconds, so that a machine's moods meet both. */
+/** Seconds of each turn; Skein and the raw calls alternate, so that other load affects both. */
 const seconds = 0.5;
 const turns = 4;
 
@@ -21,18 +21,18 @@ interface Measured {
   act: string;
   connections: number;
   tableCalls: number;
-  skein: Load;
-  raw: Load;
+  skein: LoadResult;
+  raw: LoadResult;
   ratio: number;
 }
 
-/** Requests of many people at once, beside the table calls that these requests make, by themselves. */
+/** Throughput of concurrent requests, compared with the bare table calls that these requests make. */
 export const throughput: Section<Measured[]> = {
   name: "throughput",
   document: "docs/speed.md",
   title: "Throughput, and what Skein adds to the table's own time",
   measure: async () => {
-    const stage = await aStage();
+    const stage = await startBenchHost();
     try {
       return await measured(stage);
     } finally {
@@ -59,8 +59,8 @@ export const throughput: Section<Measured[]> = {
     ].join("\n"),
 };
 
-async function measured({ url, pid, environment }: Stage): Promise<Measured[]> {
-  const people = await anybody(Math.max(...widths));
+async function measured({ url, pid, environment }: BenchHost): Promise<Measured[]> {
+  const people = await createUsers(Math.max(...widths));
   const channel = await channelOf("bench", people);
   const { last } = await aHistory(2000, { channel, senderId: (place) => people[place % 16]?.id ?? 0 });
   const queues = await Promise.all(people.map((person) => queueOf(url, person)));
@@ -86,7 +86,7 @@ async function measured({ url, pid, environment }: Stage): Promise<Measured[]> {
       const play = (n: number, time: number) => replayer.play(recorded[n]?.[time % cycle] ?? []);
       await load(connections, 0.3, ask, cycle);
       await load(connections, 0.3, play, cycle);
-      const loads: Record<"skein" | "raw", Load[]> = { skein: [], raw: [] };
+      const loads: Record<"skein" | "raw", LoadResult[]> = { skein: [], raw: [] };
       let hostMs = 0;
       const refusedBefore = replayer.failures;
       for (let turn = 0; turn < turns; turn++) {
@@ -113,7 +113,7 @@ async function measured({ url, pid, environment }: Stage): Promise<Measured[]> {
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
 
-function together(loads: readonly Load[]): Load {
+function together(loads: readonly LoadResult[]): LoadResult {
   const mean = (what: "requestsPerSecond" | "p50Ms") => sum(loads.map((one) => one[what])) / loads.length;
   return {
     requests: sum(loads.map(({ requests }) => requests)),

@@ -4,19 +4,19 @@ import { withTrace } from "../shared/observability/trace.ts";
 import { touchSeconds } from "../shared/store/delivery/event-queues.ts";
 import { listWakeUpQueueRecords } from "../shared/store/delivery/wake-up-queues.ts";
 import { updateItem } from "../shared/store/table/transactions.ts";
+import { type Actor, createUsers, startBenchHost } from "./bench-host.ts";
 import { post } from "./client.ts";
-import { type Actor, anybody, aStage } from "./stage.ts";
 
 /**
- * A program: what each step of waiting costs on a host whose clients wait in the way that its argument names, as one line
+ * A program that measures the cost of each step of waiting, for the way of waiting that its argument names. Prints one line
  * of JSON: read units and milliseconds of each, the medians of several, and the units that are written of a client now and then.
  */
 
 const waiting = process.argv[2] ?? "wake-up-queue";
 const repeats = 40;
 
-const stage = await aStage({ env: { SKEIN_WAITING: waiting } });
-const people = await anybody(50);
+const stage = await startBenchHost({ env: { SKEIN_WAITING: waiting } });
+const people = await createUsers(50);
 const [waiter, sender] = people as [Actor, Actor];
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 

@@ -2,7 +2,7 @@ import { wakeUpRoutes } from "../infra/waiting.ts";
 import { defaultLifespanSeconds } from "../shared/events/queue.ts";
 import { touchSeconds } from "../shared/store/delivery/event-queues.ts";
 import { inWords, monthOf, type TeamMonth } from "./behaviour.ts";
-import { inProcess } from "./in-process.ts";
+import { runInProcess } from "./in-process.ts";
 import { dollars, functionGb, prices } from "./prices.ts";
 import { type Section, table } from "./section.ts";
 
@@ -11,24 +11,24 @@ interface Step {
   ms: number;
 }
 
-/** What is written of a client that waits, now and then: that it is there. */
+/** The cost of recording, now and then, that a waiting client is active. */
 interface Noted {
   noted: { writeUnits: number };
 }
 
-/** What waiting was measured to take, a step at a time. */
+/** The measured cost of each step of waiting. */
 export interface WaitFigures {
   wakeUp: Record<"nothing" | "heartbeat" | "found", Step> & Noted & { notify: { queues: number; readUnits: number } };
   held: { poll: Step } & Noted;
 }
 
-/** What of it the figures hold; they may be from before something was counted. */
+/** Whether the figures are complete; older ones may lack `noted`. */
 export const isCounted = ({ wakeUp, held }: WaitFigures): boolean =>
   [wakeUp, held].every((way) => way.noted !== undefined);
 
 const team = monthOf(50);
 
-/** A function of 512 MB has about this part of the processor that the steps were measured on. */
+/** The share of a processor that a function of 512 MB gets. */
 const share = (functionGb * 1024) / 1769;
 const functionSeconds = (ms: number) => ms / 1000 / share;
 /** An always-on t4g.nano with its disk and public address. */
@@ -39,44 +39,44 @@ export interface WaitBill {
   gateway: number;
   functions: number;
   queues: number;
-  /** Units that are read and written. */
+  /** The cost of read and write units. */
   table: number;
   always: number;
 }
 
-/** How often in an hour. */
+/** How often activity is recorded in an hour. */
 const notes = 3600 / touchSeconds({ lifespan: defaultLifespanSeconds });
 const notedFor = ({ noted }: Noted, clientHours: number) => clientHours * notes * noted.writeUnits * prices.writeUnit;
 
-/** The duration that one wake-up adds to the function that sends it: about two milliseconds. */
+/** The cost of sending one wake-up, which takes about two milliseconds. */
 const perWakeUp = functionSeconds(2) * functionGb * prices.lambdaGbSecond;
 export const sumOf = (bill: WaitBill) => Object.values(bill).reduce((sum, part) => sum + part, 0);
 const perCall = (ms: number) => prices.lambdaRequest + functionSeconds(ms) * functionGb * prices.lambdaGbSecond;
 
-/** How often in an hour a client asks that is answered by the next event or after `seconds`; events come as they like. */
+/** Polls per hour of a client, each of which ends with the next event or after `seconds`, for Poisson arrivals. */
 const chainsPerHour = (seconds: number, wakeUpsPerHour: number) => {
   const rate = wakeUpsPerHour / 3600;
   return 3600 / ((1 - Math.exp(-seconds * rate)) / rate);
 };
 
 /** How many wake-up routes a client passes in a row (infra/waiting.ts), and how long it waits at each. */
-export const places = wakeUpRoutes.length;
+export const wakeUpRouteCount = wakeUpRoutes.length;
 const secondsAtPlace = Number(wakeUpRoutes[0]?.request("").WaitTimeSeconds);
 
 /** What waiting at wake-up queues costs a team in a month, with the function that notifies them. */
 export function wakeUpBill({ wakeUp }: WaitFigures, { people, clientHours, news, wakeUps }: TeamMonth): WaitBill {
   const wakeUpsPerHour = wakeUps / clientHours;
-  // A chain passes every place at which a client waits, whether at its end or because a wake-up ended an earlier one.
-  const chains = chainsPerHour(places * secondsAtPlace, wakeUpsPerHour) * clientHours;
+  // Every chain passes all wake-up routes: a wake-up shortens the wait at a route but skips none.
+  const chains = chainsPerHour(wakeUpRouteCount * secondsAtPlace, wakeUpsPerHour) * clientHours;
   const { nothing, heartbeat, found, notify } = wakeUp;
-  // The function that notifies reads the records of all wake-up queues.
+  // notify-waiters reads the records of all wake-up queues.
   const recordReads = Math.max(0.5, (notify.readUnits * people) / notify.queues);
   const emptyLooks = chains - wakeUps;
   const looks = wakeUps * perCall(found.ms) + emptyLooks * perCall(heartbeat.ms);
   return {
-    gateway: (places + 2) * chains * prices.gatewayRequest,
+    gateway: (wakeUpRouteCount + 2) * chains * prices.gatewayRequest,
     functions: chains * perCall(nothing.ms) + looks + news * perCall(5) + wakeUps * perWakeUp,
-    queues: (places * chains + wakeUps) * prices.queueRequest,
+    queues: (wakeUpRouteCount * chains + wakeUps) * prices.queueRequest,
     table:
       (chains * nothing.readUnits + emptyLooks * heartbeat.readUnits + wakeUps * found.readUnits + news * recordReads) *
         prices.readUnit +
@@ -126,14 +126,14 @@ function hostBill({ held }: WaitFigures): WaitBill {
 
 const round = (value: number) => Math.round(value).toLocaleString("en-US");
 
-/** What a month of waiting costs a team, in each of the three ways. */
+/** The cost of a month of waiting for a team, for each of the three ways of waiting. */
 export const waiting: Section<WaitFigures> = {
   name: "waiting",
   document: "docs/cost.md",
   title: "The price of waiting",
   measure: async () => ({
-    wakeUp: await inProcess("wait-process.ts", "wake-up-queue"),
-    held: await inProcess("wait-process.ts", "held"),
+    wakeUp: await runInProcess("wait-process.ts", "wake-up-queue"),
+    held: await runInProcess("wait-process.ts", "held"),
   }),
   text: (measured) => {
     if (!isCounted(measured)) return "Not counted yet.";
@@ -143,11 +143,11 @@ export const waiting: Section<WaitFigures> = {
       { name: "host", bill: hostBill(measured) },
     ];
     const { nothing, heartbeat, found, notify } = measured.wakeUp;
-    const idleChains = 3600 / (places * secondsAtPlace);
+    const idleChains = 3600 / (wakeUpRouteCount * secondsAtPlace);
     const idle = {
       functions: 2 * idleChains,
-      requests: (places + 2) * idleChains,
-      receives: places * idleChains,
+      requests: (wakeUpRouteCount + 2) * idleChains,
+      receives: wakeUpRouteCount * idleChains,
       ms: idleChains * (nothing.ms + heartbeat.ms),
       reads: idleChains * (nothing.readUnits + heartbeat.readUnits),
     };

@@ -4,40 +4,40 @@ import type { Counted } from "./calls.ts";
 import { accessLine, functionLine } from "./lines.ts";
 import { prices } from "./prices.ts";
 
-/** Metrics that a fleet with a dashboard writes: four of its requests, four of its jobs; these every hour. */
+/** The number of metrics for requests, and for jobs, that a fleet with a dashboard writes. */
 const metricsOfAKind = 4;
 const gb = (bytes: number) => bytes / 1e9;
 const freeGb = 5;
-/** Of lines that are taken in and kept for a month. */
+/** The price of ingesting a GB of lines and storing it for a month. */
 const gbPrice = prices.logGb + prices.logKeptGb;
 
-/** Dollars of a month's logs or watching, and what of them is AWS's for good at most. */
-export interface Watched {
+/** Dollars of a month's logs or monitoring, and the part that permanent free allowances cover. */
+export interface MonitoringCost {
   dollars: number;
   free: number;
 }
 
-/** How often what is written down happens in a month. */
-export interface Written {
-  /** Acts by their name, and what each used. */
+/** The number of log lines in a month, by cause. */
+export interface LogVolume {
+  /** How often each act happens, by name. */
   acts: Record<string, number>;
   countedAs(name: string): Counted;
-  /** Requests and functions' runs of clients that wait. */
+  /** Requests and function runs of waiting clients. */
   waitRequests: number;
   waitCalls: number;
   news: number;
-  /** Runs by the schedule. */
+  /** Scheduled runs. */
   runs: number;
 }
 
 const lookRoute = "GET /events/{queue_id}/{last_event_id}/look";
 const atGateway = (endpoint: string) => accessLine(endpoint.replace(" /", " /api/v1/"));
 
-/** The logs of functions and of the gateway: each line's bytes follow from the code that writes it. */
+/** The cost of the logs of functions and of the gateway; the code that writes a line determines its size. */
 export function logsOf(
-  { acts, countedAs, waitRequests, waitCalls, news, runs }: Written,
+  { acts, countedAs, waitRequests, waitCalls, news, runs }: LogVolume,
   { dashboard = false } = {},
-): Watched {
+): MonitoringCost {
   const sum = (of: (one: Counted) => number) =>
     Object.entries(acts).reduce((total, [name, times]) => total + of(countedAs(name)) * times, 0);
   const line = (endpoint: string, used: Counted) => functionLine(endpoint, used, { metrics: dashboard });
@@ -52,13 +52,13 @@ export function logsOf(
   return { dollars: written * gbPrice, free: Math.min(written, freeGb) * gbPrice };
 }
 
-/** The dashboard and the metrics that it brings; those of requests are paid for the hours in which there are any. */
-export function dashboardOf({ clientHours, people }: Pick<TeamMonth, "clientHours" | "people">): Watched {
+/** The cost of the dashboard and its metrics; request metrics are only paid for hours with requests. */
+export function dashboardOf({ clientHours, people }: Pick<TeamMonth, "clientHours" | "people">): MonitoringCost {
   const dollars = prices.dashboardMonth + metricsOfAKind * prices.metricMonth * (1 + clientHours / people / monthHours);
   return { dollars, free: Math.min(dollars, 3 * prices.dashboardMonth + 10 * prices.metricMonth) };
 }
 
-/** The logs of a fleet that nobody uses. */
+/** The cost of the logs of an idle fleet. */
 export const logsAsleep = ({ runs }: Asleep): number => {
   const used = { readUnits: 3, writeUnits: 0, tableCalls: 3, stages: 2, otherCalls: 0 };
   const bytes = runs * functionLine("job scheduled-messages-sweeps", used);

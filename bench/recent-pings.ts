@@ -1,18 +1,18 @@
 import { accessRealm } from "../shared/organization/access.ts";
 import { maxReadWhole, putPresence, updateIdNow } from "../shared/store/users/presence.ts";
-import type { Setting } from "./act.ts";
+import type { ActContext } from "./act.ts";
 import { invoke } from "./invoke.ts";
-import { foundByLook } from "./presence-processes.ts";
+import { changesPerRead } from "./presence-processes.ts";
 
-/** IDs of the people who only fill the organization begin here. */
-export const firstFiller = 100_000;
+/** The first ID of users who only make the organization larger. */
+export const firstFillerId = 100_000;
 const atOnce = 50;
 
 /**
- * Has all people pinged since `member` did, a minute ago, and the function know them: what an ordinary minute of a
- * working day finds. The process has looked just now, and finds no more than what came since and what it reads again.
+ * Simulates an ordinary minute of a working day: everybody has pinged since `member` did a minute ago, and this process has
+ * read presence a moment ago, so that the next ping only reads newer changes and the overlap.
  */
-export async function everybodyHasPinged({ member, other, users, got }: Setting): Promise<void> {
+export async function simulateRecentPings({ member, other, users, got }: ActContext): Promise<void> {
   const realm = await accessRealm();
   const now = Math.floor(Date.now() / 1000);
   const noted = (userId: number, seconds: number, updateId: number) =>
@@ -20,8 +20,8 @@ export async function everybodyHasPinged({ member, other, users, got }: Setting)
       { userId, lastActive: now - seconds, lastConnected: now - seconds, updateId },
       { readWhole: users <= maxReadWhole },
     );
-  // Three of them are actors, of whom one never says that they are there.
-  const fillers = Array.from({ length: users - 3 }, (_, index) => firstFiller + 3 + index);
+  // Three of the users are actors, one of whom never pings.
+  const fillers = Array.from({ length: users - 3 }, (_, index) => firstFillerId + 3 + index);
   const others = [other.id, ...fillers];
   const ping = async (userIds: readonly number[]) => {
     for (let start = 0; start < userIds.length; start += atOnce)
@@ -30,6 +30,6 @@ export async function everybodyHasPinged({ member, other, users, got }: Setting)
   await ping(others);
   const last_update_id = got["presence ping"].presence_last_update_id;
   await invoke(other, { method: "POST", path: "/users/me/presence", params: { status: "active", last_update_id } });
-  await ping(others.slice(0, foundByLook(users)));
+  await ping(others.slice(0, changesPerRead(users)));
   await noted(member.id, 60, last_update_id);
 }

@@ -8,15 +8,15 @@ import { addUser } from "../shared/users/manage/create.ts";
 import { startHostChild } from "../test/support/hosts/host-child.ts";
 import "../test/support/table/several-tables.ts";
 
-/** Somebody with an account. */
+/** A user with an API key. */
 export interface Actor {
   id: number;
   email: string;
   apiKey: string;
 }
 
-/** A host of the bench's own, whose table this process can write to by the store's functions. */
-export interface Stage {
+/** A host for the bench, whose table this process can write to through the store. */
+export interface BenchHost {
   url: string;
   environment: Record<string, string>;
   pid: number;
@@ -24,7 +24,7 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-export async function aStage(options: Parameters<typeof startHostChild>[1] = {}): Promise<Stage> {
+export async function startBenchHost(options: Parameters<typeof startHostChild>[1] = {}): Promise<BenchHost> {
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-bench-"));
   const { url, environment, pid, end } = await startHostChild(dataFolder, options);
   Object.assign(process.env, environment);
@@ -39,8 +39,8 @@ export async function aStage(options: Parameters<typeof startHostChild>[1] = {})
 
 let people = 0;
 
-/** So many people, each with an account and a key. */
-export async function anybody(count: number): Promise<Actor[]> {
+/** Creates users with accounts and API keys. */
+export async function createUsers(count: number): Promise<Actor[]> {
   const actors: Actor[] = [];
   for (let n = 0; n < count; n++) {
     const number = ++people;
@@ -58,7 +58,7 @@ export const channelOf = (name: string, subscribers: readonly Actor[]): Promise<
     subscribers.map(({ id }) => id),
   );
 
-/** MB of memory that a process holds, shared libraries included. */
+/** A process's resident memory in MB, including shared libraries. */
 export function residentMb(pid: number): number {
   const [, kilobytes = "0"] = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8")) ?? [];
   return Number(kilobytes) / 1024;
