@@ -4,12 +4,12 @@ import { api, credentials, current, dispatch } from "./session.ts";
 import { type Conversation, conversationKey, type Message } from "./state/model.ts";
 import { type Narrow, narrowKey, termsOf } from "./state/narrow.ts";
 
-/** What a person does, as calls of the API. Their effect comes back as events; only sending shows itself before. */
+/** The user's actions, as API calls. Their effects arrive as events; only a message being sent is shown before its event. */
 
 export interface Toast {
   id: number;
   text: string;
-  /** Offers to do something about it. */
+  /** An action that the notice offers. */
   action?: { label: string; run: () => void };
 }
 
@@ -25,7 +25,7 @@ export const closeToast = (id: number) => {
   toasts.value = toasts.value.filter((one) => one.id !== id);
 };
 
-/** Does something and says so on the screen when it fails; whether it succeeded. */
+/** Runs an action and shows a notice if it fails; returns whether it succeeded. */
 export async function tryTo(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
@@ -37,7 +37,7 @@ export async function tryTo(work: () => Promise<unknown>): Promise<boolean> {
   }
 }
 
-/** Messages around an anchor; what is known of their list grows by it. */
+/** Fetches messages around an anchor and adds them to their list. */
 export async function fetchMessages(
   narrow: Narrow,
   { anchor, before, after }: { anchor: number | "newest" | "first_unread"; before: number; after: number },
@@ -94,7 +94,7 @@ export async function sendMessage(conversation: Conversation, content: string, r
         },
       }),
     );
-    // The event takes it off the list; where the queue was lost meanwhile, the message is in the history.
+    // Its event removes it from this list; after a lost queue the message is in the history.
     setTimeout(() => dispatch({ kind: "discarded", localId }), 15_000);
     return true;
   } catch (error) {
@@ -116,7 +116,7 @@ export const setFlag = (ids: readonly number[], flag: "read" | "starred", op: "a
 const waitingToBeRead = new Set<number>();
 let readTimer: ReturnType<typeof setTimeout> | undefined;
 
-/** Marks messages as read, many at a time, a moment after they were seen. */
+/** Marks messages as read in batches, shortly after they were seen. */
 export function markRead(ids: Iterable<number>): void {
   for (const id of ids) waitingToBeRead.add(id);
   if (waitingToBeRead.size === 0 || readTimer !== undefined) return;
@@ -125,7 +125,7 @@ export function markRead(ids: Iterable<number>): void {
     const batch = [...waitingToBeRead].slice(0, 1000);
     for (const id of batch) waitingToBeRead.delete(id);
     await setFlag(batch, "read", "add").catch(() => {
-      // They are seen again and marked then.
+      // A failure is ignored: the messages are marked when they are seen again.
     });
     if (waitingToBeRead.size > 0) markRead([]);
   }, 400);
@@ -227,7 +227,7 @@ export const unsubscribeFrom = (name: string) =>
 export const changeSetting = (name: string, value: unknown) =>
   unwrap(api().PATCH("/api/v1/settings", { body: { [name]: value } as never }));
 
-/** Uploads a file and returns the Markdown that links it; large ones go straight to the bucket by a link. */
+/** Uploads a file and returns Markdown that links it; large files go directly to the bucket by a presigned link. */
 export async function uploadFile(
   file: File,
   onProgress: (share: number) => void,
@@ -251,7 +251,7 @@ export async function uploadFile(
   return `[${name}](${url})`;
 }
 
-/** `fetch` tells nothing of an upload's progress, so these two use the older request. */
+/** Uses XMLHttpRequest, because `fetch` does not report upload progress. */
 function transfer<T>(
   method: "POST" | "PUT",
   url: string,
@@ -282,7 +282,7 @@ const post = <T>(path: string, form: FormData, onProgress: (share: number) => vo
   return transfer<T>("POST", path, mine ? { authorization: authorizationOf(mine) } : {}, form, onProgress, signal);
 };
 
-/** Tells the others in a conversation that the person is typing, as often as the server wants to hear it. */
+/** Sends typing notifications, at most as often as the server asks for. */
 const typingSince = new Map<string, number>();
 export function tellTyping(conversation: Conversation, op: "start" | "stop"): void {
   const { realm, settings } = current();
@@ -298,7 +298,7 @@ export function tellTyping(conversation: Conversation, op: "start" | "stop"): vo
     conversation.kind === "direct"
       ? { type: "direct", op, to: [...conversation.userIds] }
       : { type: "channel", op, stream_id: conversation.channelId, topic: conversation.topic };
-  // Nobody misses it.
+  // A lost typing notification does no harm.
   api()
     .POST("/api/v1/typing", { body: body as never })
     .catch(() => {});

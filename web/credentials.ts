@@ -1,9 +1,8 @@
 import type { Credentials } from "./api/client.ts";
 
 /**
- * The API key, kept in this browser until somebody signs out. A script that ran in this page could read it, as it could
- * call the API in the person's name: nothing that the page itself can use is out of such a script's reach. That none runs
- * is what the content security policy and the cleaning of all HTML are for.
+ * Keeps the API key in local storage until the user signs out. A script injected into this page could read it, but could call
+ * the API in the user's name anyway. The content security policy and the sanitizing of all HTML prevent such scripts.
  */
 
 const name = "skein-credentials";

@@ -6,7 +6,7 @@ import { start, state } from "./session.ts";
 import { App } from "./views/app.tsx";
 import { SignIn } from "./views/sign-in.tsx";
 
-/** Shows the page to whoever has signed in here before, and else asks who they are. */
+/** Shows the app if this browser has credentials, otherwise the login. */
 function Page() {
   const [phase, setPhase] = useState<"starting" | "ready" | "unreachable">("starting");
   const [problem, setProblem] = useState("");

@@ -7,9 +7,9 @@ import { isMention } from "./state/unread.ts";
 import { channelName, nameOf, topicName } from "./views/parts.tsx";
 import { linkToNarrow } from "./views/place.ts";
 
-/** What reaches a person who looks elsewhere: notifications of the desktop, a sound, the count in the title. */
+/** Notifies a user whose window is not focused: desktop notifications, a sound, the count in the title. */
 
-/** Whether somebody is told of a message, and by which setting of theirs. */
+/** Whether the user is notified of a message, and by which setting. */
 export function concerns(message: Message): { desktop: boolean; sound: boolean } {
   const now = current();
   const { settings } = now;
@@ -54,7 +54,7 @@ function show(message: Message): void {
 
 let audio: AudioContext | undefined;
 
-/** Two short tones, made here: no file is loaded. */
+/** Plays two short generated tones. */
 function ring(): void {
   audio ??= new AudioContext();
   const start = audio.currentTime;
@@ -86,7 +86,7 @@ export function startNotifying(): () => void {
   });
 }
 
-/** Tells the server that the person is there, once a minute, and what it knows of the others. */
+/** Sends a presence ping once a minute, and applies the others' presence from the reply. */
 export function startPresence(): () => void {
   let active = true;
   const noteActivity = () => {
@@ -96,7 +96,7 @@ export function startPresence(): () => void {
     if (!state.value) return;
     const status = active && document.visibilityState === "visible" ? "active" : "idle";
     active = document.hasFocus();
-    // The next minute tells it again.
+    // A failed ping is ignored: there is another in a minute.
     unwrap(
       api().POST("/api/v1/users/me/presence", {
         body: { status, new_user_input: status === "active", ping_only: true } as never,

@@ -9,17 +9,17 @@ import { type Action, applyAction, applyEvents } from "./state/reducer.ts";
 import { capabilities, stateOf } from "./state/snapshot.ts";
 
 /**
- * One person's connection to the server: registers an event queue, applies its events to the state and begins anew when the
- * queue is gone. All changes of the state pass through here.
+ * A user's connection to the server: registers an event queue, applies its events to the state, and registers again when
+ * the queue has expired. All state changes go through here.
  */
 
 export type Connection = "connecting" | "live" | "reconnecting";
 
 export const state = signal<State | undefined>(undefined);
 export const connection = signal<Connection>("connecting");
-/** Narrows whose lists are on the screen. */
+/** The narrows that are on the screen. */
 export const openNarrows = signal<readonly Narrow[]>([]);
-/** Grows with each registration: what was fetched before is gone then. */
+/** Increases with each registration, which invalidates everything that was fetched before. */
 export const registrations = signal(0);
 
 /** A slice of the state that changes only when that slice does. */
@@ -41,7 +41,7 @@ export const ownUser = computed(() => users.value?.get(self.value ?? 0));
 
 type EventListener = (events: readonly ServerEvent[], before: State) => void;
 const listeners = new Set<EventListener>();
-/** Calls `listener` with each batch of events after it was applied; returns how to end that. */
+/** Calls `listener` with each batch of events after it was applied; returns a function that unsubscribes. */
 export function onEvents(listener: EventListener): () => void {
   listeners.add(listener);
   return () => void listeners.delete(listener);
@@ -65,17 +65,17 @@ export function dispatch(action: Action): void {
   if (state.value) state.value = applyAction(state.value, action);
 }
 
-/** The state as it is now, for whoever acts on it: reading it does not subscribe to it. */
+/** The current state, without subscribing to it. */
 export const current = (): State => {
   const now = state.peek();
   if (!now) throw new Error("Nobody is signed in");
   return now;
 };
 
-/** Signs in with credentials that the server has accepted before or is asked about now; throws ApiFailure when it refuses. */
+/** Signs in with credentials; throws ApiFailure if the server refuses them. */
 export async function start(credentials: Credentials): Promise<void> {
   const mine: Session = { api: connect(credentials), credentials, end: new AbortController() };
-  // Pictures and files are fetched by the browser itself, which sends a cookie that is good for these alone.
+  // The browser fetches pictures and files itself, with a cookie that is only valid for them.
   await unwrap(mine.api.POST("/api/v1/users/me/file_session", { body: {} as never }));
   session?.end.abort();
   session = mine;
@@ -110,7 +110,7 @@ async function register(mine: Session): Promise<void> {
   );
   if (session !== mine) return;
   const fresh = stateOf(snapshot);
-  // What was being sent when the connection broke is still to be told about.
+  // Keeps messages that were being sent when the connection broke, to show their outcome.
   const next = { ...fresh, outgoing: state.value?.outgoing ?? [], restarts: state.value?.restarts ?? 0 };
   if (next.settings.twenty_four_hour_time !== twentyFourHours.value) forgetHtml();
   twentyFourHours.value = (next.settings.twenty_four_hour_time as boolean | null) ?? null;
@@ -127,11 +127,11 @@ const pause = (ms: number, signal: AbortSignal) =>
       resolve();
     };
     signal.addEventListener("abort", wake, { once: true });
-    // A laptop that wakes up does not wait out the rest of its pause.
+    // Retry at once when the network is back, for example after the computer was suspended.
     addEventListener("online", wake, { once: true });
   });
 
-/** Waits for events for as long as the session lasts. */
+/** Polls for events as long as the session lasts. */
 async function follow(mine: Session): Promise<void> {
   const { signal: ended } = mine.end;
   for (let failures = 0; !ended.aborted; ) {

@@ -1,7 +1,7 @@
 import createClient, { type Middleware } from "openapi-fetch";
 import type { components, paths } from "./schema.ts";
 
-/** What the server says when it refuses a call. */
+/** The body of an error reply. */
 export type ErrorBody = components["schemas"]["BAD_REQUEST"] & { code: string; "retry-after"?: number };
 
 /** A call that the server refused, or that never reached it (`code` is then "NETWORK"). */
@@ -9,9 +9,9 @@ export class ApiFailure extends Error {
   override name = "ApiFailure";
   readonly code: string;
   readonly status: number;
-  /** Seconds to wait before the next try, where the server says so. */
+  /** Seconds to wait before a retry, if the server says so. */
   readonly retryAfter: number | undefined;
-  /** What else the server says of it. */
+  /** Further fields of the error. */
   readonly details: Readonly<Record<string, unknown>>;
   constructor(code: string, message: string, status = 0, retryAfter?: number, details: object = {}) {
     super(message);
@@ -27,11 +27,11 @@ export interface Credentials {
   apiKey: string;
 }
 
-/** Non-ASCII addresses travel as UTF-8, which is what the server decodes. */
+/** Encodes non-ASCII addresses as UTF-8, which the server decodes. */
 const basic = ({ email, apiKey }: Credentials) =>
   `Basic ${btoa(String.fromCodePoint(...new TextEncoder().encode(`${email}:${apiKey}`)))}`;
 
-/** A value of a form or query: text as it is, anything else as JSON. */
+/** A value of a form or query: strings unchanged, anything else as JSON. */
 const encoded = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
 export function formOf(fields: object): URLSearchParams {
@@ -40,7 +40,7 @@ export function formOf(fields: object): URLSearchParams {
   return form;
 }
 
-/** The typed API of the server that this page came from; without credentials, of what anyone may call. */
+/** A typed client of this page's own server; without credentials only public endpoints work. */
 export function connect(credentials?: Credentials) {
   const client = createClient<paths>({
     baseUrl: location.origin,
@@ -82,5 +82,5 @@ export async function unwrap<T>(reply: Promise<{ data?: T; error?: unknown; resp
   );
 }
 
-/** The header that calls outside the typed client need (uploads with progress). */
+/** The Authorization header for requests outside the typed client, such as uploads with progress. */
 export const authorizationOf = basic;

@@ -1,7 +1,7 @@
 import type { State } from "../state/model.ts";
 import type { Narrow, Term } from "../state/narrow.ts";
 
-/** The page's address: what stands behind `#` in the form that links in messages have, too. */
+/** Parses and builds the URL fragment, whose format links in messages share. */
 
 export type SettingsSection = "profile" | "notifications" | "appearance" | "account" | "bots";
 export type AdministrationSection =
@@ -87,7 +87,7 @@ export const administrationSections: readonly AdministrationSection[] = [
   "folders",
 ];
 
-/** The place that an address names; the inbox where it names none. */
+/** The view that a URL names; the inbox by default. */
 export function placeOf(hash: string): Place {
   const [first = "", ...rest] = hash.replace(/^#/, "").split("/");
   if (first === "feed") return { kind: "narrow", narrow: { kind: "feed" } };
@@ -122,7 +122,7 @@ function narrowPlace(parts: readonly string[]): Place {
   return { kind: "narrow", narrow: narrowOf(terms), ...(near !== undefined && { near }) };
 }
 
-/** The simplest narrow that the terms mean. */
+/** The simplest narrow for the terms. */
 export function narrowOf(terms: readonly Term[]): Narrow {
   const [first, second] = terms;
   if (first && !first.negated && terms.length === 1) {
@@ -140,7 +140,7 @@ export function narrowOf(terms: readonly Term[]): Narrow {
   return { kind: "search", terms };
 }
 
-/** The terms of a search as a person types it: `channel:design sender:ada@loom.test -has:link two words`. */
+/** Parses the terms of a typed search: `channel:design sender:ada@loom.test -has:link two words`. */
 export function termsOfSearch(text: string, channelIdOf: (name: string) => number | undefined): Term[] {
   const terms: Term[] = [];
   const words: string[] = [];

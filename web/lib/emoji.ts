@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 
-/** Emoji by name, as the server lists them; loaded when somebody first looks for one. */
+/** The server's emoji by name; loaded on first use. */
 
 export interface Emoji {
   name: string;
@@ -34,7 +34,7 @@ export const glyphOf = (code: string) => {
   return points.every((point) => point > 0 && point <= 0x10ffff) ? String.fromCodePoint(...points) : "";
 };
 
-/** The best matches for what somebody has typed behind a colon. */
+/** The best matches for the text after a colon. */
 export function findEmoji(text: string, most: number): Emoji[] {
   const wanted = text.toLowerCase().replaceAll(" ", "_");
   const starts: Emoji[] = [];

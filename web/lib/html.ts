@@ -2,12 +2,12 @@ import DOMPurify from "dompurify";
 import { glyphOf } from "./emoji.ts";
 
 /**
- * HTML of messages, made safe once more before it is shown: the server's renderer is the first lock on this door, and this
- * is the second. What a browser cannot show by itself (emoji, times) is put into its final form here.
+ * Sanitizes the HTML of messages a second time, after the server's renderer, and replaces elements that browsers cannot
+ * show by themselves (emoji, times).
  */
 
 const config = {
-  // The same form as the library's own, with fewer protocols.
+  // DOMPurify's own pattern with fewer protocols.
   ALLOWED_URI_REGEXP: /^(?:(?:https?|mailto|tel):|[^a-z]|[a-z+.-]+(?:[^a-z+.\-:]|$))/i,
   ADD_ATTR: ["target"],
   FORBID_TAGS: ["form", "input", "button", "textarea", "select", "style", "iframe", "object", "embed"],
@@ -21,7 +21,7 @@ declare const trustedTypes:
   | { createPolicy(name: string, rules: { createHTML: (html: string) => string }): TrustedHtmlPolicy }
   | undefined;
 
-/** The page takes HTML from here alone, where browsers can enforce that. */
+/** A Trusted Types policy: in browsers that support it, the page accepts HTML only from here. */
 const policy: TrustedHtmlPolicy =
   typeof trustedTypes === "undefined"
     ? { createHTML: (html) => html }
@@ -31,7 +31,7 @@ const policy: TrustedHtmlPolicy =
 export const textOf = (html: string) =>
   DOMPurify.sanitize(html, { ...config, ALLOWED_TAGS: ["#text", "img"] }).textContent?.trim() ?? "";
 
-/** Elements of messages, by their content: the same text is made safe once. */
+/** Caches sanitized elements by their HTML. */
 const made = new Map<string, string>();
 const maxMade = 3000;
 
@@ -55,7 +55,7 @@ export function safeHtml(html: string, context: HtmlContext): string {
   return safe;
 }
 
-/** Put in by the build. */
+/** Defined by the build. */
 declare const SKEIN_FORMULA_STYLES: string;
 
 let formulas = false;
@@ -68,7 +68,7 @@ function loadFormulaStyles() {
   document.head.append(link);
 }
 
-/** Times and mentions depend on settings: once these change, everything is made anew. */
+/** Times and mentions depend on settings, so a change of these clears the cache. */
 export const forgetHtml = () => made.clear();
 
 function finish(root: DocumentFragment, { timeOf, concernsReader }: HtmlContext) {
@@ -106,7 +106,7 @@ function finish(root: DocumentFragment, { timeOf, concernsReader }: HtmlContext)
     image.loading = "lazy";
     image.decoding = "async";
     if (!image.hasAttribute("alt")) image.alt = image.closest("a")?.title || "Picture";
-    // Pictures of other sites would tell them who reads what.
+    // Images of other sites would disclose who reads what.
     const source = new URL(image.getAttribute("src") ?? "", location.origin);
     if (source.origin !== location.origin) image.removeAttribute("src");
   }

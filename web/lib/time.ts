@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
 
-/** Whether times are told on a 24-hour clock; null: as the language of the browser has it. */
+/** Whether to use a 24-hour clock; null: the default of the browser's locale. */
 export const twentyFourHours = signal<boolean | null>(null);
 
 const options = (parts: Intl.DateTimeFormatOptions): Intl.DateTimeFormatOptions =>

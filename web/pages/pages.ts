@@ -1,8 +1,8 @@
 import { remember } from "../credentials.ts";
 
-/** What scripts add to the pages about accounts, which work without any. */
+/** Progressive enhancement of the account pages, which work without scripts. */
 
-/** Whoever has come in is signed in to the web client; the page, with its key, is in no history. */
+/** After a login signs in to the web client, and replaces the history entry, since this page has the API key. */
 function enter(element: HTMLElement): void {
   const { email, key } = element.dataset;
   if (!email || !key) return;
@@ -10,13 +10,13 @@ function enter(element: HTMLElement): void {
   location.replace("/");
 }
 
-/** As the server estimates: so many characters of a password, and so many guesses at least. */
+/** The server's password rules: the minimum length, and the minimum number of guesses. */
 const estimated = 100;
 const minGuesses = 10_000;
 
 type Estimate = typeof import("zxcvbn");
 
-/** Says of a password, while it is typed, how long it would withstand guesses. */
+/** Shows the strength of a password while it is typed. */
 function watchStrength(input: HTMLInputElement): void {
   const words = document.getElementById("strength");
   if (!words) return;

@@ -1,8 +1,8 @@
 import type { operations } from "../api/schema.ts";
 
 /**
- * What the client knows, as one immutable value: a snapshot from `POST /register`, changed by the events of `GET /events`
- * and by the messages that were fetched. Nothing here touches the network or the page.
+ * The client's immutable state: a snapshot from `POST /register`, updated by the events of `GET /events` and by fetched
+ * messages. Nothing here touches the network or the page.
  */
 
 type Json<Operation extends keyof operations> = operations[Operation] extends {
@@ -45,19 +45,19 @@ export interface User {
   profile_data: Readonly<Record<string, ProfileValue>>;
 }
 
-/** What somebody has in a field of the profile: a text, or the IDs of users. */
+/** A user's value of a profile field: a text, or user IDs. */
 export interface ProfileValue {
   value: string | readonly number[];
   rendered_value?: string;
 }
 
-/** A field that everybody's profile has. */
+/** A custom profile field. */
 export interface ProfileField {
   id: number;
   type: number;
   name: string;
   hint: string;
-  /** JSON: the choices, or the address of an external account. */
+  /** JSON: the choices, or the URL pattern of an external account. */
   field_data: string;
   required: boolean;
   editable_by_user: boolean;
@@ -76,7 +76,7 @@ export const fieldTypes = {
   pronouns: 8,
 } as const;
 
-/** A group, or people and groups together, as a setting names who has a permission. */
+/** The value of a permission setting: a group, or users and groups. */
 export type GroupSetting = number | { direct_members: readonly number[]; direct_subgroups: readonly number[] };
 
 export interface Channel {
@@ -92,7 +92,7 @@ export interface Channel {
   subscriber_count: number;
   stream_weekly_traffic: number | null;
   creator_id: number | null;
-  /** Who may do what in it, by the permission's name. */
+  /** The channel's permissions by name. */
   permissions: Readonly<Record<string, GroupSetting>>;
 }
 
@@ -132,7 +132,7 @@ export interface Status {
   reaction_type: string;
 }
 
-/** UNIX seconds at which somebody was last active and last idle. */
+/** When a user was last active and last idle, in UNIX seconds. */
 export interface Presence {
   active: number;
   idle: number;
@@ -172,10 +172,10 @@ export interface RealmEmoji {
   deactivated: boolean;
 }
 
-/** How a user wants a topic: 0 as the channel, 1 muted, 2 unmuted, 3 followed. */
+/** A topic's visibility policy: 0 inherited from the channel, 1 muted, 2 unmuted, 3 followed. */
 export type VisibilityPolicy = 0 | 1 | 2 | 3;
 
-/** Where messages go: a topic of a channel, or the other participants of a direct message, sorted (oneself when alone). */
+/** A destination: a topic of a channel, or the sorted other participants of a direct message (only oneself if alone). */
 export type Conversation =
   | { kind: "topic"; channelId: number; topic: string }
   | { kind: "direct"; userIds: readonly number[] };
@@ -183,25 +183,25 @@ export type Conversation =
 export interface Unread {
   /** Unread message IDs by conversation. */
   byConversation: ReadonlyMap<string, { conversation: Conversation; ids: ReadonlySet<number> }>;
-  /** Those that mention the user. */
+  /** IDs of unread messages that mention the user. */
   mentions: ReadonlySet<number>;
 }
 
-/** A run of messages of a narrow without gaps, and whether it reaches the narrow's ends. */
+/** A contiguous run of a narrow's messages, and whether it reaches the narrow's ends. */
 export interface MessageList {
   ids: readonly number[];
   foundOldest: boolean;
   foundNewest: boolean;
 }
 
-/** A message on its way, shown until its event comes. */
+/** A message being sent, shown until its event arrives. */
 export interface Outgoing {
   localId: string;
   conversation: Conversation;
   content: string;
   /** UNIX seconds. */
   sentAt: number;
-  /** Why it did not go, once that is known. */
+  /** The error, if it could not be sent. */
   failure?: string;
 }
 
@@ -242,7 +242,7 @@ export interface State {
   outgoing: readonly Outgoing[];
   /** By `conversationKey`. */
   typing: ReadonlyMap<string, readonly Typing[]>;
-  /** Grows when the server was deployed anew: the page then offers to reload. */
+  /** Increases when a new build was deployed: the page then offers to reload. */
   restarts: number;
 }
 
@@ -268,5 +268,5 @@ export function conversationOf(message: Message, self: number): Conversation {
   );
 }
 
-/** The messages kept in memory: far more than anybody looks at, far fewer than an organization has. */
+/** The limit of messages in memory, far more than a user looks at in a session. */
 export const maxKeptMessages = 20_000;

@@ -8,7 +8,7 @@ import {
   topicKey,
 } from "./model.ts";
 
-/** What a list of messages shows, as the address of the page names it after `#narrow/`. */
+/** Narrows, as the URL names them after `#narrow/`. */
 export type Narrow =
   | { kind: "feed" }
   | { kind: "channel"; channelId: number }
@@ -69,7 +69,7 @@ export function termsOf(narrow: Narrow): Term[] {
   }
 }
 
-/** Whether a message belongs to a narrow; undefined where only the server can tell. */
+/** Whether a message belongs to a narrow; undefined if only the server can tell. */
 export function matches(narrow: Narrow, message: Message, state: State): boolean | undefined {
   switch (narrow.kind) {
     case "feed":
@@ -101,7 +101,7 @@ export function matches(narrow: Narrow, message: Message, state: State): boolean
   }
 }
 
-/** Whether a message is in a muted channel or topic, and so left out of combined views. */
+/** Whether a message is in a muted channel or topic, and so omitted from combined views. */
 export function isMuted(message: Message, state: State): boolean {
   if (message.type !== "stream") return false;
   return isTopicMuted(message.stream_id ?? 0, message.subject, state);
@@ -113,7 +113,7 @@ export function isTopicMuted(channelId: number, topic: string, state: Pick<State
   return policy === 0 && (state.subscriptions.get(channelId)?.is_muted ?? false);
 }
 
-/** The conversation that a narrow is, if it is one: what is written there goes to it. */
+/** The conversation that a narrow shows, if it is exactly one; new messages go there. */
 export function conversationIn(narrow: Narrow): Conversation | undefined {
   return narrow.kind === "topic" || narrow.kind === "direct" ? narrow : undefined;
 }

@@ -1,6 +1,6 @@
 import type { GroupSetting, State, UserGroup } from "./model.ts";
 
-/** What the person may do, as far as the client needs to know it: the server decides. */
+/** The user's permissions, only to decide what to offer: the server enforces them. */
 
 export const roles = { owner: 100, administrator: 200, moderator: 300, member: 400, guest: 600 } as const;
 
@@ -16,7 +16,7 @@ const roleOf = ({ users, userId }: State) => users.get(userId)?.role ?? roles.gu
 export const isAdministrator = (state: State) => roleOf(state) <= roles.administrator;
 export const isOwner = (state: State) => roleOf(state) <= roles.owner;
 
-/** Whether the person is among those to whom a setting gives a permission. */
+/** Whether a permission setting includes the user. */
 export function isIn(state: State, setting: GroupSetting | undefined): boolean {
   if (setting === undefined) return false;
   const [people, left] =

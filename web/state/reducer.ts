@@ -8,9 +8,9 @@ import { typingHandlers } from "./events/typing.ts";
 import { type Message, type MessageList, maxKeptMessages, type Outgoing, type State } from "./model.ts";
 import { type Narrow, narrowKey } from "./narrow.ts";
 
-/** Applies what happened to the state. Each function is pure: it returns a new state and leaves the old one as it was. */
+/** Applies events and actions to the state. Each function is pure and returns a new state. */
 
-/** What the page itself does to the state. */
+/** State changes by the page itself. */
 export type Action =
   | { kind: "fetched"; narrow: Narrow; messages: readonly Message[]; list: MessageList }
   | { kind: "sending"; outgoing: Outgoing }
@@ -18,7 +18,7 @@ export type Action =
   | { kind: "discarded"; localId: string }
   | { kind: "forget-lists" };
 
-/** By the type of their event. */
+/** The handlers by event type. */
 const handlers: Readonly<Record<string, Handlers[string] | undefined>> = {
   ...messageHandlers,
   ...typingHandlers,
@@ -69,7 +69,7 @@ export function applyAction(state: State, action: Action): State {
   }
 }
 
-/** Joins a fetched run to a list that it touches; a run apart from it replaces it. */
+/** Merges a fetched run into a list that it overlaps or adjoins; otherwise replaces the list. */
 export function merged(list: MessageList | undefined, run: MessageList): MessageList {
   const [first, last] = [run.ids[0], run.ids.at(-1)];
   if (!list || list.ids.length === 0) {
@@ -91,7 +91,7 @@ export function merged(list: MessageList | undefined, run: MessageList): Message
   };
 }
 
-/** Drops the lists of other narrows, and then what no list holds, once more is kept than `maxKeptMessages`. */
+/** Once there are more than `maxKeptMessages`, drops lists of closed narrows, and then messages without a list. */
 function trimmed(state: State, current: Narrow): State {
   if (state.messages.size <= maxKeptMessages) return state;
   const key = narrowKey(current);

@@ -20,7 +20,7 @@ import {
   type VisibilityPolicy,
 } from "./model.ts";
 
-/** What clients of this one ask for when they register. */
+/** The parameters of this client's registration. */
 export const capabilities = {
   notification_settings_null: true,
   bulk_message_deletion: true,
@@ -39,7 +39,7 @@ type Raw = Record<string, any>;
 
 const byId = <T, K>(items: readonly T[], key: (item: T) => K) => new Map(items.map((item) => [key(item), item]));
 
-/** The state that a registration begins with; messages and lists are empty and are fetched anew. */
+/** The initial state from a registration; messages and lists are empty, and are fetched on demand. */
 export function stateOf(snapshot: Snapshot): State {
   const raw = snapshot as Raw;
   const userId = raw.user_id as number;
@@ -114,7 +114,7 @@ export const userOf = (raw: Raw, isActive: boolean): User => ({
   profile_data: raw.profile_data ?? {},
 });
 
-/** Whether a property of a channel says who may do something. */
+/** Whether a property of a channel is a permission. */
 export const isPermission = (name: string) => /^can_.*_group$/.test(name);
 
 export const channelOf = (raw: Raw): Channel => ({

@@ -275,7 +275,7 @@ function OwnMenu() {
   );
 }
 
-/** The count of what is unread, where tabs show it. */
+/** Shows the unread count in the page's title. */
 function useTitle() {
   const count = useComputed(() => (state.value ? unreadCount(state.value) : 0)).value;
   const name = String(realm.value?.realm_name ?? "Skein");
@@ -294,7 +294,7 @@ function useTheme() {
   }, [scheme]);
 }
 
-/** New messages of what is on the screen, for those who hear the page. */
+/** Announces new messages of the current view to screen readers. */
 function startAnnouncing(): () => void {
   return onEvents((events) => {
     const region = document.getElementById("announcements");

@@ -14,7 +14,7 @@ const ChannelPolicies = later<{ channel: Channel }>(
   async () => (await import("./administration/channel-policies.tsx")).ChannelPolicies,
 );
 
-/** Finding, making and changing channels. */
+/** Finds, creates and changes channels. */
 
 export function ChannelBrowser() {
   const [filter, setFilter] = useState("");

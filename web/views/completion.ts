@@ -2,16 +2,16 @@ import { allEmoji, findEmoji, glyphOf, loadEmoji } from "../lib/emoji.ts";
 import { current } from "../session.ts";
 import type { State } from "../state/model.ts";
 
-/** What the words under the cursor may become: people, groups, channels, topics and emoji. */
+/** Completions at the cursor: people, groups, channels, topics and emoji. */
 
 export interface Suggestion {
   label: string;
   detail?: string;
   glyph?: string;
-  /** What takes the place of the text from `from` to the cursor. */
+  /** The replacement for the text from `from` to the cursor. */
   text: string;
   from: number;
-  /** The text goes on: what follows is suggested at once. */
+  /** Whether to suggest a continuation at once, such as a topic after a channel. */
   continues?: boolean;
 }
 
@@ -19,7 +19,7 @@ const most = 8;
 
 export function suggestionsFor(text: string, cursor: number): Suggestion[] {
   const before = text.slice(0, cursor);
-  // Nothing is completed within code.
+  // There are no completions within code.
   if ((before.match(/```/g)?.length ?? 0) % 2 === 1) return [];
   const state = current();
   const topic = /#\*\*([^*>\n]{1,60})>([^*\n]{0,60})$/.exec(before);
@@ -93,7 +93,7 @@ function topics(state: State, name: string, wanted: string, from: number): Sugge
     .map((topic) => ({ label: `#${name} > ${topic}`, text: `#**${name}>${topic}** `, from }));
 }
 
-/** Topics of a channel of which something is in memory, the newest first. */
+/** The topics of a channel that are known from messages in memory, the newest first. */
 export function knownTopics(state: State, channelId: number): string[] {
   const newest = new Map<string, number>();
   for (const message of state.messages.values())

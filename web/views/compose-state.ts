@@ -1,19 +1,19 @@
 import { signal } from "@preact/signals";
 import { type Conversation, conversationKey } from "../state/model.ts";
 
-/** What is being written, and to whom. */
+/** The message being composed and its destination. */
 
 export interface Writing {
   conversation: Conversation;
   text: string;
-  /** The draft that it is kept as. */
+  /** The ID of its draft. */
   draftId?: number;
 }
 
 const writing = signal<Writing | undefined>(undefined);
-/** What was left unsent in other conversations, in this window. */
+/** Unsent messages of other conversations in this window. */
 const left = new Map<string, Writing>();
-/** Grows when the field is to take the focus. */
+/** Increases to make the compose field take the focus. */
 const focusRequests = signal(0);
 
 export const compose = {
@@ -27,7 +27,7 @@ export const compose = {
     writing.value = { ...before, conversation, text: before?.text ?? "", ...more };
     focusRequests.value++;
   },
-  /** Follows the page to another conversation, keeping what was written for each. */
+  /** Switches to the conversation of the page, keeping the unsent message of each. */
   follow(conversation: Conversation | undefined) {
     const now = writing.value;
     if (now && conversation && conversationKey(now.conversation) === conversationKey(conversation)) return;

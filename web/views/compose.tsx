@@ -11,9 +11,9 @@ import { Content } from "./message.tsx";
 import { channelName, Dialog, Icon, IconButton, namesOf, PrivacyIcon, topicName } from "./parts.tsx";
 import { goToNarrow } from "./place.ts";
 
-/** Where messages are written. */
+/** The compose box. */
 
-/** How long after the last key a draft is kept on the server. */
+/** How long after the last key press a draft is saved on the server. */
 const draftDelayMs = 1500;
 
 export function ComposeBox() {
@@ -32,7 +32,7 @@ export function ComposeBox() {
   return <Open key="open" />;
 }
 
-/** Some topic to begin with: the person names it. */
+/** The initial destination: a new topic of the first channel, or a direct message if there are no channels. */
 function firstConversation(): Conversation {
   const [first] = sortedSubscriptions(current());
   return first ? { kind: "topic", channelId: first.channel.stream_id, topic: "" } : { kind: "direct", userIds: [] };
@@ -400,7 +400,7 @@ function Recipient({ conversation }: { conversation: Conversation }) {
 const deleteDraft = (id: number) =>
   tryTo(() => unwrap(api().DELETE("/api/v1/drafts/{draft_id}", { params: { path: { draft_id: id } } })));
 
-/** Keeps what is being written as a draft on the server, a moment after the last key. */
+/** Saves the message as a draft on the server, a moment after the last key press. */
 function useDraft() {
   const writing = compose.writing.value;
   const saved = useRef("");
@@ -426,7 +426,7 @@ function useDraft() {
         content,
         timestamp: Math.floor(Date.now() / 1000),
       };
-      // A draft that cannot be kept is still in the field.
+      // If saving fails, the text is still in the field.
       try {
         if (draftId !== undefined)
           await unwrap(
@@ -450,7 +450,7 @@ function useDraft() {
   }, [writing?.text, writing && conversationKey(writing.conversation)]);
 }
 
-/** Moments that people choose when they send later. */
+/** Suggested times for scheduled messages. */
 export function moments(now = new Date()): { label: string; at: number }[] {
   const at = (days: number, hour: number) => {
     const day = new Date(now);

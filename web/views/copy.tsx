@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
 
-/** A link to hand to somebody, with a button that copies it. */
+/** A link with a button that copies it. */
 export function LinkToCopy({ label, url }: { label: string; url: string }) {
   const [note, setNote] = useState("");
   const field = useRef<HTMLInputElement>(null);
@@ -10,7 +10,7 @@ export function LinkToCopy({ label, url }: { label: string; url: string }) {
       await navigator.clipboard.writeText(url);
       setNote("Copied.");
     } catch {
-      // Without TLS, and where the browser refuses, there is no clipboard: the link is selected instead.
+      // The clipboard is unavailable without TLS or permission: select the link instead.
       field.current?.focus();
       setNote("Press Ctrl+C to copy it.");
     }

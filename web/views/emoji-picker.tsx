@@ -11,7 +11,7 @@ export interface PickedEmoji {
 
 const most = 120;
 
-/** Shows emoji to choose from: what is used most, or what is looked for. */
+/** Shows popular emoji, or those that match a search. */
 export function EmojiPicker({ onPick, onClose }: { onPick: (emoji: PickedEmoji) => void; onClose: () => void }) {
   const [text, setText] = useState("");
   const frame = useRef<HTMLDivElement>(null);

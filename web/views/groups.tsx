@@ -6,7 +6,7 @@ import { api, current, state } from "../session.ts";
 import type { UserGroup } from "../state/model.ts";
 import { Avatar, Dialog, IconButton, nameOf } from "./parts.tsx";
 
-/** Groups of people, which one can mention and give permissions to. */
+/** User groups, which can be mentioned and given permissions. */
 export function UserGroups() {
   const [creating, setCreating] = useState(false);
   const groups = useComputed(() =>

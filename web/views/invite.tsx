@@ -6,7 +6,7 @@ import { isAdministrator, isOwner, mayInviteByLink, mayInviteByMail, roleNames, 
 import { LinkToCopy } from "./copy.tsx";
 import { Confirm, Dialog, nameOf, PrivacyIcon } from "./parts.tsx";
 
-/** Inviting people, by mail or by a link, and what invitations are open. */
+/** Invites people by mail or link, and lists open invitations. */
 
 type Way = "mail" | "link" | "open";
 const ways: readonly { way: Way; label: string }[] = [
@@ -41,7 +41,7 @@ export function InviteDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-/** What an invitation gives to whoever accepts it. */
+/** The role, channels and groups that an invitation gives. */
 interface Terms {
   invite_as: number;
   invite_expires_in_minutes: number | null;
@@ -135,7 +135,7 @@ function TermsFields({ terms, onChange }: { terms: Terms; onChange: (terms: Term
   );
 }
 
-/** Why some of the addresses were not invited, as the server says for each. */
+/** The server's reasons why some addresses were not invited. */
 interface Refusal {
   message: string;
   addresses: readonly [address: string, reason: string, deactivated: boolean][];
@@ -236,7 +236,7 @@ function ByLink() {
         terms={terms}
         onChange={(next) => {
           setTerms(next);
-          // A link that was made before has the terms that it was made with.
+          // An existing link keeps its own settings, so a change hides it.
           setLink("");
         }}
       />
@@ -285,7 +285,7 @@ function OpenInvitations() {
           : api().DELETE("/api/v1/invites/{invite_id}", { params }),
       );
       setInvites((before) => before?.filter((one) => one.id !== id));
-      // The button that had the focus is gone.
+      // The focused button was removed: move the focus.
       frame.current?.focus();
     });
   return (

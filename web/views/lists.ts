@@ -1,13 +1,13 @@
 import { type Channel, type Conversation, conversationKey, type State, type Subscription } from "../state/model.ts";
 import { isTopicMuted } from "../state/narrow.ts";
 
-/** Lists that several views show, made from the state. */
+/** Lists that several views derive from the state. */
 
 export interface SubscribedChannel {
   channel: Channel;
   subscription: Subscription;
   unread: number;
-  /** Whether what is unread asks for attention: it is muted otherwise. */
+  /** Whether unread messages are highlighted: false if muted. */
   topics: readonly { conversation: Conversation & { kind: "topic" }; unread: number; muted: boolean; newest: number }[];
 }
 
@@ -47,7 +47,7 @@ export interface DirectConversation {
   newest: number;
 }
 
-/** Direct conversations, the newest first. */
+/** Direct message conversations, the newest first. */
 export function directConversations(state: State): DirectConversation[] {
   const all = new Map<string, DirectConversation>();
   for (const [key, { conversation, maxId }] of state.recentDirect)
@@ -60,7 +60,7 @@ export function directConversations(state: State): DirectConversation[] {
     .sort((a, b) => b.newest - a.newest);
 }
 
-/** Unread messages that ask for attention: not those of muted channels, topics and people. */
+/** Unread messages without those of muted channels, topics and users. */
 export function unreadCount(state: State): number {
   let count = 0;
   for (const { conversation, ids } of state.unread.byConversation.values()) {
@@ -76,7 +76,7 @@ export function unreadCount(state: State): number {
 export const isUnread = (state: State, conversation: Conversation) =>
   (state.unread.byConversation.get(conversationKey(conversation))?.ids.size ?? 0) > 0;
 
-/** Whether somebody is there now, was a moment ago, or is away. */
+/** Whether a user is active, idle or offline. */
 export function presenceOf(state: Pick<State, "presences">, userId: number, now = Date.now() / 1000) {
   const presence = state.presences.get(userId);
   if (!presence) return "offline" as const;

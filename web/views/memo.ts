@@ -1,6 +1,6 @@
 import { Component, type ComponentType, h } from "preact";
 
-/** A component that is drawn anew only when one of its properties is another. */
+/** A component that re-renders only when one of its props changes. */
 export function memo<P extends object>(inner: ComponentType<P>): ComponentType<P> {
   return class extends Component<P> {
     override shouldComponentUpdate(next: P) {

@@ -8,7 +8,7 @@ import { sortedSubscriptions } from "./lists.ts";
 import { Content } from "./message.tsx";
 import { Avatar, channelName, Dialog, nameOf, topicName } from "./parts.tsx";
 
-/** Changes a message's text where it stands. */
+/** Edits a message in place. */
 export function EditMessage({ message, onClose }: { message: Message; onClose: () => void }) {
   const [text, setText] = useState<string>();
   const field = useRef<HTMLTextAreaElement>(null);

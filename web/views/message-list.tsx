@@ -10,11 +10,11 @@ import { MessageRow, OutgoingRow, RecipientHeader } from "./message.tsx";
 import { selected } from "./selection.ts";
 
 /**
- * The messages of a narrow. However long its history is, only a window of it is on the page: scrolling moves the window
- * and fetches what is missing, and what is being read keeps its place on the screen.
+ * The messages of a narrow. Only a window of the history is in the DOM: scrolling moves the window and fetches missing
+ * messages, while the visible messages keep their position on the screen.
  */
 
-/** Messages on the page at once, and by how many the window moves. */
+/** The size of the window, and the number of messages by which it moves. */
 const maxShown = 240;
 const step = 80;
 const pageSize = 100;
@@ -22,11 +22,11 @@ const pageSize = 100;
 export function MessageList({ narrow, near }: { narrow: Narrow; near: number | undefined }) {
   const key = narrowKey(narrow);
   const scroller = useRef<HTMLDivElement>(null);
-  /** The position in the list of the first message on the page; undefined: the page shows the list's end. */
+  /** The index of the window's first message; undefined if the window is at the end of the list. */
   const first = useSignal<number | undefined>(undefined);
   const problem = useSignal("");
   const loading = useRef<Promise<unknown> | undefined>(undefined);
-  /** What keeps its place when the page changes: a message and where it is on the screen. */
+  /** The scroll anchor: a message and its position on the screen. */
   const held = useRef<{ id: number; top: number } | "end" | undefined>(undefined);
 
   const list = useComputed(() => state.value?.lists.get(key)).value;
@@ -81,7 +81,7 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
   const shownIds = useMemo(() => ids.slice(start, start + maxShown), [ids, start]);
   const atEnd = start + maxShown >= ids.length;
 
-  /** Puts what was held back to where it was on the screen. */
+  /** Restores the scroll anchor's position on the screen. */
   function place() {
     const frame = scroller.current;
     if (!frame || held.current === undefined) return;
@@ -95,7 +95,7 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
 
   useLayoutEffect(place, [shownIds, outgoing.length]);
 
-  // Pictures and formulas grow after they were placed.
+  // Pictures and formulas change their size after they were rendered.
   useEffect(() => {
     const frame = scroller.current?.firstElementChild;
     if (!frame) return;
@@ -145,10 +145,10 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
       else if (!list.foundNewest && ids.at(-1) !== undefined) load(ids.at(-1) as number, false);
       else first.value = undefined;
     }
-    // What was fetched above moves the positions of everything below.
+    // Messages fetched above shift everything below.
   };
 
-  // Fetching older messages shifts positions: the window follows the first message that it showed.
+  // Fetching older messages shifts indexes: keep the window at the same first message.
   const firstShown = useRef<number | undefined>(undefined);
   useLayoutEffect(() => {
     const before = firstShown.current;
@@ -254,7 +254,7 @@ function Empty({ narrow }: { narrow: Narrow }) {
   );
 }
 
-/** Marks what has been on the screen as read, unless the person keeps it unread or looks elsewhere. */
+/** Marks visible messages as read, unless the user keeps them unread or the window is not focused. */
 function useReadMarks(
   scroller: { current: HTMLDivElement | null },
   ids: readonly number[],

@@ -27,7 +27,7 @@ import { Poll } from "./poll.tsx";
 import { openProfile } from "./profile.tsx";
 import { keepUnread, selected } from "./selection.ts";
 
-/** Where messages go, above those that go there. */
+/** The header with the destination of the messages below it. */
 export function RecipientHeader({ conversation, near }: { conversation: Conversation; near: number }) {
   if (conversation.kind === "direct")
     return (
@@ -157,7 +157,7 @@ export const MessageRow = memo(function MessageRow({ message, continues }: { mes
   );
 });
 
-/** Quotes a message into what is being written to its conversation. */
+/** Quotes a message in the compose field of its conversation. */
 export async function quote(message: Message): Promise<void> {
   const text = await rawContent(message.id);
   const fence = "`".repeat(Math.max(3, ...[...text.matchAll(/`+/g)].map(([run]) => run.length + 1)));
@@ -169,7 +169,7 @@ export async function quote(message: Message): Promise<void> {
   );
 }
 
-/** Marks a message and what came after it in its list as unread. */
+/** Marks a message and the later ones of its list as unread. */
 export async function markUnreadFrom(message: Message): Promise<void> {
   const rows = [...document.querySelectorAll<HTMLElement>("[data-message-id]")].map((row) =>
     Number(row.dataset.messageId),
@@ -218,7 +218,7 @@ function EditedMark({ message, onOpen }: { message: Message; onOpen: () => void 
   );
 }
 
-/** The text of a message, with what one can do in it. */
+/** A message's content, with its interactive parts. */
 export function Content({ html, isMe }: { html: string; isMe?: boolean }) {
   return (
     <div
@@ -228,7 +228,7 @@ export function Content({ html, isMe }: { html: string; isMe?: boolean }) {
         if ((event.key === "Enter" || event.key === " ") && toggleSpoiler(event.target as HTMLElement))
           event.preventDefault();
       }}
-      // The HTML has passed DOMPurify.
+      // DOMPurify has sanitized the HTML.
       dangerouslySetInnerHTML={{ __html: safeHtml(html, context) }}
     />
   );
@@ -304,7 +304,7 @@ function Reactions({ message, onAdd }: { message: Message; onAdd: () => void }) 
   );
 }
 
-/** A message on its way, or one that did not go. */
+/** A message that is being sent, or could not be sent. */
 export function OutgoingRow({ outgoing }: { outgoing: Outgoing }) {
   const { content, failure, localId, conversation } = outgoing;
   const me = ownUser.value;

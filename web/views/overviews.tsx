@@ -21,7 +21,7 @@ import { Count, channelName, IconButton, nameOf, namesOf, PrivacyIcon, topicName
 import { goToNarrow, linkToNarrow } from "./place.ts";
 import { TopicMenu } from "./sidebar.tsx";
 
-/** Views that show conversations instead of messages. */
+/** Views that list conversations instead of messages. */
 
 function ConversationLink({ conversation }: { conversation: Conversation }) {
   return (
@@ -38,7 +38,7 @@ function ConversationLink({ conversation }: { conversation: Conversation }) {
   );
 }
 
-/** What is unread, by conversation. */
+/** Unread messages by conversation. */
 export function Inbox() {
   const groups = useComputed(() => {
     const now = state.value;
@@ -113,7 +113,7 @@ interface Recent {
 
 const everything: Narrow = { kind: "search", terms: [{ operator: "in", operand: "all" }] };
 
-/** The conversations that something was written to last, the newest first. */
+/** Recent conversations, the newest first. */
 export function RecentConversations() {
   const [filter, setFilter] = useState("");
   const [onlyUnread, setOnlyUnread] = useState(false);

@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { channels, current, realm, self, subscriptions, users } from "../session.ts";
 import type { User } from "../state/model.ts";
 
-/** Small parts that every view is made of. */
+/** Small components that all views share. */
 
 const paths = {
   inbox: "M3 13h5l1.5 3h5L16 13h5M5 5h14l2 8v6H3v-6z",
@@ -49,7 +49,7 @@ export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => 
   </svg>
 );
 
-/** A button of one icon: `label` is what it does, for everybody. */
+/** An icon button; `label` is its accessible name and tooltip. */
 export function IconButton({
   icon,
   label,
@@ -79,7 +79,7 @@ export function IconButton({
   );
 }
 
-/** A colour of one's own for everybody who has no picture. */
+/** A colour derived from the user, for users without a picture. */
 const hueOf = (id: number) => (id * 137.508) % 360;
 
 export function Avatar({ user, size = 36 }: { user: User | undefined; size?: number }) {
@@ -123,7 +123,7 @@ export const PrivacyIcon = ({ channelId }: { channelId: number }) => {
 const focusable =
   'a[href], button:not([disabled]), input:not([disabled]), select, textarea, [tabindex]:not([tabindex="-1"])';
 
-/** A window over the page: it takes the focus, keeps it, and gives it back. */
+/** A modal dialog: traps the focus, and restores it when it closes. */
 export function Dialog({
   title,
   onClose,
@@ -172,7 +172,7 @@ export interface MenuItem {
   danger?: boolean;
 }
 
-/** A button that opens a list of things to do, by mouse and by keyboard. */
+/** A menu button with mouse and keyboard support. */
 export function Menu({
   icon,
   label,
@@ -248,7 +248,7 @@ export function Menu({
   );
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks for confirmation of an action that cannot be undone. */
 export function Confirm({
   title,
   text,

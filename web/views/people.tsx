@@ -12,7 +12,7 @@ import { openProfile, presenceNames } from "./profile.tsx";
 const order = { active: 0, idle: 1, offline: 2 };
 const shown = 200;
 
-/** Who is in the organization, and who of them is there. */
+/** The users of the organization with their presence. */
 export function People() {
   const filter = useSignal("");
   const clock = useSignal(Date.now());

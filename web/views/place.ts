@@ -3,9 +3,9 @@ import { addressOf, type Place, placeOf } from "../lib/address.ts";
 import { state } from "../session.ts";
 import type { Narrow } from "../state/narrow.ts";
 
-/** Where the page is, as its address says. */
+/** The view that the page's URL names. */
 export const place = signal<Place>(placeOf(location.hash));
-/** On a phone: whether the list of channels covers the page. */
+/** Whether the sidebar is open on a phone. */
 export const sidebarOpen = signal(false);
 export const peopleOpen = signal(false);
 

@@ -11,7 +11,7 @@ interface PollState {
   options: Map<string, { text: string; voters: Set<number> }>;
 }
 
-/** A poll as its submessages tell it: the first says what it is, the others who asked for and voted for what. */
+/** A poll from its submessages: the first has the question, the others are added options and votes. */
 export function pollOf(message: Message): PollState | undefined {
   const [first, ...others] = message.submessages;
   const widget = parsed(first?.content);

@@ -9,21 +9,21 @@ import { isAdministrator } from "../state/permissions.ts";
 import { Content } from "./message.tsx";
 import { nameOf, namesOf } from "./parts.tsx";
 
-/** What people have in the fields of the profile that the organization has added. */
+/** Users' values of custom profile fields. */
 
 const choicesOf = ({ field_data }: ProfileField): [key: string, text: string][] =>
   Object.entries(JSON.parse(field_data || "{}") as Record<string, { text: string; order: string }>)
     .sort(([, a], [, b]) => Number(a.order) - Number(b.order))
     .map(([key, { text }]) => [key, text]);
 
-/** The address of an account elsewhere. */
+/** The URL of an external account. */
 function accountLink({ field_data }: ProfileField, name: string): string | undefined {
   const { subtype, url_pattern } = JSON.parse(field_data || "{}") as { subtype?: string; url_pattern?: string };
   const known = realm.value?.realm_default_external_accounts as Record<string, { url_pattern: string }> | undefined;
   return (url_pattern ?? known?.[subtype ?? ""]?.url_pattern)?.replace("%(username)s", encodeURIComponent(name));
 }
 
-/** A link, where the address is one of the web. */
+/** A link, if it is an http or https URL. */
 function Link({ to = "", text }: { to?: string | undefined; text: string }) {
   if (!/^https?:/i.test(to)) return <span>{text}</span>;
   return (
@@ -72,7 +72,7 @@ export function ProfileValues({ user }: { user: User }) {
   );
 }
 
-/** One's own values, of the fields that one may fill in. */
+/** The user's own values of the fields that users may edit. */
 export function OwnProfileFields() {
   const fields = useComputed(() => {
     const now = state.value;
@@ -81,7 +81,7 @@ export function OwnProfileFields() {
   const kept = ownUser.value?.profile_data ?? {};
   const keptOf = (id: number) => kept[id]?.value ?? "";
   const [values, setValues] = useState<Record<number, ProfileValue["value"]>>({});
-  // What is saved comes back as events; from then on it is as the server has it.
+  // Saved values come back as events, after which the server's value is shown.
   useEffect(() => setValues({}), [JSON.stringify(kept)]);
   if (fields.length === 0) return null;
   const changed = Object.entries(values)

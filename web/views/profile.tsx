@@ -13,7 +13,7 @@ import { Avatar, Confirm, Dialog } from "./parts.tsx";
 import { go, goToNarrow, linkToNarrow } from "./place.ts";
 import { ProfileValues } from "./profile-values.tsx";
 
-/** Whose card is open. */
+/** The user whose card is open. */
 const shown = signal<number | undefined>(undefined);
 export const openProfile = (userId: number) => {
   shown.value = userId;
@@ -161,7 +161,7 @@ export function ProfileCard() {
   );
 }
 
-/** Administrators may, of people; of owners only owners. One's own is in the settings. */
+/** Administrators may change other users' names, but only owners those of owners. The own name is in the settings. */
 const mayResetPassword = (user: User) =>
   user.is_active &&
   !user.is_bot &&

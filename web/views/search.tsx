@@ -24,7 +24,7 @@ interface Choice {
   what: string;
 }
 
-/** What may stand where the last word stands. */
+/** Suggestions for the last word of the search. */
 export function choicesFor(text: string): Choice[] {
   const [, before = "", last = ""] = /^(.*?)(\S*)$/.exec(text) ?? [];
   const minus = last.startsWith("-") ? "-" : "";

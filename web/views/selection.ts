@@ -1,11 +1,11 @@
 import { signal } from "@preact/signals";
 
-/** The message that the keyboard acts on. */
+/** The message that keyboard shortcuts apply to. */
 export const selected = signal<number | undefined>(undefined);
 
 export const rowOf = (id: number) => document.querySelector<HTMLElement>(`[data-message-id="${id}"]`);
 
-/** Selects the message before or after the selected one; the first on the screen where none is selected. */
+/** Selects the previous or next message, or the first one on the screen if none is selected. */
 export function moveSelection(by: 1 | -1): void {
   const frame = document.getElementById("messages");
   if (!frame) return;
@@ -23,5 +23,5 @@ export function moveSelection(by: 1 | -1): void {
   target.scrollIntoView({ block: "nearest" });
 }
 
-/** Tells the list that these messages stay unread although they are on the screen. */
+/** Keeps messages unread although they are on the screen. */
 export const keepUnread = (ids: number[]) => dispatchEvent(new CustomEvent("skein-kept-unread", { detail: ids }));

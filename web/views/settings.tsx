@@ -11,7 +11,7 @@ import { Avatar, Confirm } from "./parts.tsx";
 import { linkTo } from "./place.ts";
 import { OwnProfileFields } from "./profile-values.tsx";
 
-/** What a person sets for themselves. */
+/** The user's own settings. */
 
 const sections: readonly { section: SettingsSection; label: string }[] = [
   { section: "profile", label: "Profile" },
@@ -296,7 +296,7 @@ function Account() {
           event.preventDefault();
           void tryTo(async () => {
             await unwrap(api().PATCH("/api/v1/settings", { body: { old_password: old, new_password: next } as never }));
-            // A new password ends all keys.
+            // A new password revokes all API keys.
             const reply = await unwrap(
               api().POST("/api/v1/fetch_api_key", { body: { username: mine?.email ?? "", password: next } }),
             );

@@ -9,7 +9,7 @@ import { Dialog } from "./parts.tsx";
 import { go, goToNarrow, place } from "./place.ts";
 import { moveSelection, rowOf, selected } from "./selection.ts";
 
-/** The keys that users of the service know; `?` lists them. */
+/** Zulip's keyboard shortcuts; `?` lists them. */
 
 export const helpOpen = signal(false);
 export const openHelp = () => {
@@ -36,7 +36,7 @@ const press = (label: string) => {
     ?.click();
 };
 
-/** The next conversation with something unread. */
+/** The next conversation with unread messages. */
 function nextUnread(direct: boolean): void {
   const now = current();
   if (direct) {
@@ -147,9 +147,9 @@ export function onShortcut(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return;
   const target = event.target as HTMLElement;
   if (target.closest("input, textarea, select, [contenteditable], [role=menu], .emoji-picker")) return;
-  // Keys are for the window that is open, wherever the focus is: Escape closes it.
+  // While a dialog is open, only its own keys apply: Escape closes it.
   if (document.querySelector("dialog[open]")) return;
-  // A button or link in focus keeps the keys that press it.
+  // A focused button or link handles Enter and Space itself.
   if (event.key === "Enter" && target.closest("a, button")) return;
   const shortcut = byKey.get(event.key);
   if (!shortcut) return;

@@ -40,7 +40,7 @@ function Entry({
   );
 }
 
-/** The ways through the organization: views, direct messages, channels with their topics. */
+/** The sidebar: views, direct messages, channels with their topics. */
 export function Sidebar() {
   const filter = useSignal("");
   const counts = useComputed(() => {

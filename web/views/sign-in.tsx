@@ -8,7 +8,7 @@ interface DevAccount {
   full_name: string;
 }
 
-/** Asks who somebody is: by address and password, or on a development host by a click on an account. */
+/** The login: by address and password, or on a development host by choosing an account. */
 export function SignIn({ problem }: { problem?: string }) {
   const [realm, setRealm] = useState<{ name: string; development: boolean; password: boolean }>();
   const [accounts, setAccounts] = useState<readonly DevAccount[]>([]);

@@ -7,7 +7,7 @@ import { goToNarrow } from "./place.ts";
 
 const resolvedMark = "✔ ";
 
-/** Marks a topic as resolved, or takes the mark away: its name says it. */
+/** Resolves or unresolves a topic, by a prefix of its name. */
 export function ResolveButton({ channelId, topic }: { channelId: number; topic: string }) {
   const newest = useComputed(() => state.value?.lists.get(`topic:${topicKey(channelId, topic)}`)?.ids.at(-1)).value;
   const isResolved = topic.startsWith(resolvedMark);

@@ -3,7 +3,7 @@ import { channelOf, isPermission, subscriptionOf } from "../snapshot.ts";
 import { withoutUnread } from "../unread.ts";
 import { type Handler, type Handlers, updatedMap, without } from "./handler.ts";
 
-/** Events about channels, their folders and topics, and what the person is subscribed to. */
+/** Events about channels, folders, topics and subscriptions. */
 
 const updateSubscriptions: Handler = (state, event) => {
   switch (event.op) {

@@ -1,13 +1,13 @@
 import type { State } from "../model.ts";
 import type { Narrow } from "../narrow.ts";
 
-/** What applies one kind of event to the state. Each is pure: it returns a new state and leaves the old one as it was. */
+/** Handlers of one kind of event. Each is pure and returns a new state. */
 
 /** An event as `GET /events` returns it. */
 export type ServerEvent = { id: number; type: string; [field: string]: any };
 
 export interface Context {
-  /** Those whose lists are open. */
+  /** The narrows that are on the screen. */
   narrows: readonly Narrow[];
   /** UNIX milliseconds. */
   now: number;

@@ -36,7 +36,7 @@ const addMessage: Handler = (state, event, { narrows }) => {
   return { ...added, lists: listsWith(added, message, narrows) };
 };
 
-/** The open lists that reach the newest message get it at their end. */
+/** Appends a message to the open lists that are complete up to the newest message. */
 function listsWith(state: State, message: Message, narrows: readonly Narrow[]): State["lists"] {
   const lists = new Map(state.lists);
   for (const narrow of narrows) {
@@ -45,7 +45,7 @@ function listsWith(state: State, message: Message, narrows: readonly Narrow[]): 
     if (!list?.foundNewest || matches(narrow, message, state) !== true || list.ids.includes(message.id)) continue;
     lists.set(key, { ...list, ids: [...list.ids, message.id].sort((a, b) => a - b) });
   }
-  // Lists that nobody looks at would have gaps from now on.
+  // Lists that are not on the screen would have gaps from now on.
   const open = new Set(narrows.map(narrowKey));
   for (const [key, list] of lists)
     if (!open.has(key) && list.foundNewest) lists.set(key, { ...list, foundNewest: false });
@@ -91,7 +91,7 @@ const updateMessages: Handler = (state, event) => {
     wereUnread.length === 0
       ? state.unread
       : { ...withUnread(rest, target, wereUnread, false), mentions: state.unread.mentions };
-  // What left a channel's or topic's list goes; lists that may have gained something are read again when they are opened.
+  // Removes moved messages from lists; lists that may have gained messages are fetched again when they are opened.
   const lists = new Map(
     [...state.lists].flatMap(([key, list]) => {
       const from = `channel:${event.stream_id}`;

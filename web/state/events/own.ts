@@ -1,8 +1,8 @@
 import type { Handler, Handlers } from "./handler.ts";
 
-/** Events about what is the person's own: settings, mutes, drafts, scheduled messages and snippets. */
+/** Events about the user's own data: settings, mutes, drafts, scheduled messages and snippets. */
 
-/** A handler for lists that come as add, update and remove of one record each. */
+/** A handler for lists with events that add, update or remove one record. */
 const records =
   <Field extends "drafts" | "scheduled" | "snippets">(
     field: Field,

@@ -3,7 +3,7 @@ import type { Handler, Handlers } from "./handler.ts";
 
 /** Who is typing where. */
 
-/** How long somebody counts as typing after their client said so, in milliseconds, where the server names no time. */
+/** How long a user counts as typing after a notification, in milliseconds, unless the server sets it. */
 const typingMs = 45_000;
 
 export function withoutTyping(typing: State["typing"], key: string, userId: number): State["typing"] {

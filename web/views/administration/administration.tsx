@@ -13,7 +13,7 @@ import { Permissions } from "./permissions.tsx";
 import { ProfileFields } from "./profile-fields.tsx";
 import { OrganizationSettings } from "./settings.tsx";
 
-/** What administrators set for everybody. */
+/** The administrators' settings of the organization. */
 
 const sections: readonly { section: AdministrationSection; label: string; View: ComponentType }[] = [
   { section: "settings", label: "Settings", View: OrganizationSettings },

@@ -11,10 +11,10 @@ export const changeOrganization = (changes: Readonly<Record<string, unknown>>) =
     unwrap(api().PATCH("/api/v1/realm", { body: Object.fromEntries(Object.entries(changes).map(encoded)) as never })),
   );
 
-/** All but the name may come as JSON, and a text with quotation marks around it would be read as that. */
+/** Sends texts as JSON, because the server would parse a text in quotation marks as JSON; the name is always plain text. */
 const encoded = ([name, value]: [string, unknown]) => [name, name === "name" ? value : JSON.stringify(value)];
 
-/** Those that the server lets only owners change. */
+/** Settings that only owners can change. */
 export const forOwners: ReadonlySet<string> = new Set([
   "message_retention_days",
   "invite_required",

@@ -4,7 +4,7 @@ import { api, realm, state } from "../../session.ts";
 import type { Channel } from "../../state/model.ts";
 import { GroupChoice, type GroupRule } from "./group-choice.tsx";
 
-/** Who may do what in a channel, and where it stands among the others. */
+/** A channel's permissions and folder. */
 
 const permissions: Readonly<Record<string, string>> = {
   can_send_message_group: "Who can write",
@@ -50,7 +50,7 @@ export function ChannelPolicies({ channel }: { channel: Channel }) {
             value={JSON.stringify(channel.folder_id)}
             onChange={(event) => {
               const field = event.currentTarget;
-              // A parameter that is left out changes nothing, so none is said as JSON.
+              // An absent parameter changes nothing, so "no folder" is sent as JSON null.
               void change({ folder_id: field.value }).then((done) => {
                 if (!done) field.value = JSON.stringify(channel.folder_id);
               });

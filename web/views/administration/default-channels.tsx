@@ -12,7 +12,7 @@ export function DefaultChannels() {
   const channels = [...now.channels.values()]
     .filter((channel) => !channel.is_archived)
     .sort((a, b) => a.name.localeCompare(b.name));
-  // Whoever joins may see what is in them.
+  // Only public channels: every new user can read them.
   const others = channels.filter((channel) => !ids.has(channel.stream_id) && !channel.invite_only);
   const add = (stream_id: number) =>
     tryTo(() => unwrap(api().POST("/api/v1/default_streams", { body: { stream_id } })));

@@ -6,13 +6,13 @@ import { api, state } from "../../session.ts";
 import type { ChannelFolder } from "../../state/model.ts";
 import { Confirm } from "../parts.tsx";
 
-/** The folders in which channels stand, in their order. */
+/** Channel folders, in their order. */
 export function ChannelFolders() {
   const all = useComputed(() => [...(state.value?.folders.values() ?? [])].sort((a, b) => a.order - b.order)).value;
   const folders = all.filter(({ is_archived }) => !is_archived);
   const [name, setName] = useState("");
   const [archiving, setArchiving] = useState<ChannelFolder>();
-  /** Puts a folder before another; archived ones keep their places behind. */
+  /** Moves a folder before another; archived ones stay at the end. */
   const move = (from: number, to: number) => {
     const order = folders.map(({ id }) => id);
     order.splice(to, 0, ...order.splice(from, 1));

@@ -13,7 +13,7 @@ const systemGroups: Readonly<Record<string, string>> = {
   "role:everyone": "Everybody, guests too",
 };
 
-/** Which groups a permission may be given to, as the server says. */
+/** The server's rules for which groups a permission may be given to. */
 export interface GroupRule {
   require_system_group: boolean;
   allow_nobody_group: boolean;

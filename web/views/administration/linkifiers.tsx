@@ -10,7 +10,7 @@ interface Linkifier {
   url_template: string;
 }
 
-/** Patterns of texts that become links, in the order in which they apply. */
+/** Patterns that become links, in the order in which they apply. */
 export function Linkifiers() {
   const linkifiers = (realm.value?.realm_linkifiers ?? []) as readonly Linkifier[];
   const [editing, setEditing] = useState<number>();

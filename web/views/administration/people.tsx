@@ -11,7 +11,7 @@ import { openProfile } from "../profile.tsx";
 
 const shown = 100;
 
-/** Everybody with an account: their roles, and who is deactivated. */
+/** All users, with their roles and whether they are deactivated. */
 export function PeopleList() {
   const [filter, setFilter] = useState("");
   const [active, setActive] = useState(true);
@@ -63,7 +63,7 @@ export function PeopleList() {
             void tryTo(async () => {
               const params = { path: { user_id: ending.user_id } };
               await unwrap(api().DELETE("/api/v1/users/{user_id}", { params } as never) as never);
-              // The row that had the focus is gone.
+              // The focused row was removed: move the focus.
               document.getElementById("messages")?.focus();
             })
           }
@@ -77,7 +77,7 @@ function Row({ user, onEnd }: { user: User; onEnd: () => void }) {
   const now = state.value;
   const owns = now !== undefined && isOwner(now);
   const isSelf = user.user_id === now?.userId;
-  // Owners are managed by owners alone.
+  // Only owners can manage owners.
   const manages = !isSelf && (owns || user.role !== roles.owner);
   const params = { path: { user_id: user.user_id } };
   return (

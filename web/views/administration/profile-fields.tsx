@@ -93,14 +93,14 @@ export function ProfileFields() {
 
 type FieldData = Record<string, { text: string; order: string }>;
 
-/** The choices of a field, one in a line. */
+/** The choices of a field, one per line. */
 const choicesIn = (data: string) =>
   Object.values(JSON.parse(data || "{}") as FieldData)
     .sort((a, b) => Number(a.order) - Number(b.order))
     .map(({ text }) => text)
     .join("\n");
 
-/** The choices of a text: those that were there keep their keys, by which people have chosen them. */
+/** Parses choices; existing ones keep their keys, which users' values refer to. */
 function choicesOf(text: string, before: string): FieldData {
   const kept = new Map(Object.entries(JSON.parse(before || "{}") as FieldData).map(([key, { text }]) => [text, key]));
   let last = Math.max(0, ...[...kept.values()].map(Number).filter(Number.isFinite));
@@ -126,7 +126,7 @@ function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => voi
   const [problem, setProblem] = useState("");
   const set = (change: Partial<typeof start>) => setForm({ ...form, ...change });
   const { type } = form;
-  // GitHub's address is known to the server and cannot be changed.
+  // The server defines the URLs of known sites such as GitHub.
   const isCustom = type === fieldTypes.account && !(field && start.pattern === "");
   const data = () => {
     if (type === fieldTypes.choice) return { field_data: choicesOf(form.choices, field?.field_data ?? "") };

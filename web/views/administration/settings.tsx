@@ -6,7 +6,7 @@ import { api, realm, state } from "../../session.ts";
 import { isOwner } from "../../state/permissions.ts";
 import { changeOrganization, forOwners, settingOf } from "./change.ts";
 
-/** What the organization is called, who may join, and what people can do with messages. */
+/** The organization's name, who may join, and message settings. */
 export function OrganizationSettings() {
   return (
     <>
@@ -176,7 +176,7 @@ function Choice({
         onChange={(event) => {
           const field = event.currentTarget;
           const chosen = JSON.parse(field.value);
-          // No limit has a name of its own in requests.
+          // Requests set "no limit" by a word.
           const unlimited = chosen === null || (name === "message_retention_days" && chosen === -1);
           void changeOrganization({ [name]: unlimited ? "unlimited" : chosen }).then((done) => {
             if (!done) field.value = JSON.stringify(settingOf(name));
@@ -220,7 +220,7 @@ interface TextField {
   required?: boolean;
 }
 
-/** Texts that are saved together. */
+/** Text fields that are saved together. */
 function TextForm({ heading, fields }: { heading: string; fields: readonly TextField[] }) {
   const kept = Object.fromEntries(fields.map(({ name }) => [name, String(settingOf(name) ?? "")]));
   const [texts, setTexts] = useState(kept);
