@@ -75,7 +75,7 @@ export function monthOf(people: number, traffic = 1): TeamMonth {
   };
 }
 
-/** The behaviour in words, for the documents. */
+/** A description of this behaviour for docs/cost.md. */
 export const inWords = `Each person works ${day.workingDays} days of ${day.connectedHours} connected hours. In a day they write ${day.channelMessages} messages to channels, each heard by ${day.hearers} connected
 others (or all of a smaller team), and ${day.directMessages} to one person; typing is told ${day.typingPerMessage} times for each message, to those who will hear it;
 ${day.readTogether} heard messages are marked as read together; they react ${day.reactions} times, edit ${day.edits} message, fetch ${day.fetches} times 100 messages, open the app ${day.registrations} times,

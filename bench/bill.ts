@@ -91,7 +91,7 @@ export function billOf(
     functions,
     gateway: calledFor * prices.gatewayRequest,
     waiting: sumOf(waits) + sends,
-    // A year's messages: what a team has kept after the first.
+    // The messages of one year.
     storage,
     traffic: traffics,
     logs: logs.dollars,

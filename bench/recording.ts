@@ -65,7 +65,7 @@ export async function record(
   return Object.values(Object.groupBy(calls, ({ depth }) => depth)).map((stage) => stage ?? []);
 }
 
-/** Makes recorded calls to the table that a host's `environment` names: bare HTTP with the SDK's signature, and nothing else of the SDK. */
+/** Replays recorded calls against a host's table, by plain HTTP with the SDK's signer but without its other overhead. */
 export class Replayer {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #url: URL;
@@ -112,12 +112,12 @@ export class Replayer {
   }
 }
 
-/** The document client's reply has plain numbers, the engine's own has them as it sends them. */
+/** The document client returns plain numbers; a raw reply has DynamoDB JSON. */
 interface HeadOutput {
   Attributes?: Record<string, number | { N: string }>;
 }
 
-/** The numbers after those that the head had before. */
+/** The sequence numbers that follow the head's former ones. */
 function numbersIn({ Attributes: before }: HeadOutput): Numbers {
   const after = (kind: string) => {
     const number = before?.[kind];
@@ -128,7 +128,7 @@ function numbersIn({ Attributes: before }: HeadOutput): Numbers {
 
 type Numbers = Record<"event" | "message", number>;
 
-/** A change needs fresh numbers each time; they stand in its bodies padded, plain and in partitions' names. */
+/** Each replayed write needs fresh sequence numbers, which its bodies have padded, plain and in partition keys. */
 function renumbering(from: Numbers, to: Numbers): (body: string) => string {
   const changed = new Map(
     (["event", "message"] as const).flatMap((kind) => [

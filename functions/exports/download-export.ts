@@ -7,10 +7,10 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { RawReply } from "../../shared/http/raw-reply.ts";
 import { int, string } from "../../shared/schema/params.ts";
 
-/** Seconds for which the link that is signed for a download can be followed. */
+/** Seconds for which the signed download link is valid. */
 const seconds = 60;
 
-/** Open, as browsers follow the address without credentials; it cannot be guessed, and ends with the archive. */
+/** Needs no credentials, as browsers follow the link without them. The URL cannot be guessed, and expires with the archive. */
 export const handler = endpoint(
   {
     method: "GET",

@@ -7,10 +7,10 @@ import { recordMissedMessage } from "../../shared/missed-mail/record-missed.ts";
 import { sendMissed } from "../../shared/missed-mail/send.ts";
 
 const soon = [5, 30, 120];
-/** By the first of these nobody has the mail any more who took it and died. */
+/** The first delay is longer than the lease of a mail, so that a worker that died no longer holds it. */
 const afterTaken = [100, 100, 300, 900];
 
-/** Mails what others have written, and what people have missed. */
+/** Sends mail that other code has queued, and mail about missed messages. */
 export const handler = worker(
   {
     queue: "mail",

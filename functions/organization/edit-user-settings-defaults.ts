@@ -7,7 +7,7 @@ import { effectiveUserSettings } from "../../shared/schema/user-settings.ts";
 import { checkLocale, startingSettingsIn, userSettingParams } from "../../shared/settings/rules.ts";
 import { conflict, retryOnConflict } from "../../shared/store/table/conflicts.ts";
 
-/** People start without a time zone: each has their own. */
+/** The time zone has no default, because each user has their own. */
 const { timezone: _, ...params } = userSettingParams;
 
 export const handler = endpoint(

@@ -3,7 +3,7 @@ import { RawReply } from "../../shared/http/raw-reply.ts";
 import { accessPublicPicture } from "../../shared/pictures/access.ts";
 import { string } from "../../shared/schema/params.ts";
 
-/** Open, as clients fetch pictures without credentials; until the size is made, it is the picture itself. */
+/** Needs no credentials, as clients fetch pictures without them. Serves the original until the requested size exists. */
 export const handler = endpoint(
   {
     method: "GET",

@@ -1,7 +1,7 @@
 import { builtFileReply } from "../../shared/http/built-file.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 
-/** The page loads and calls nothing but this host, and no other page may hold it. */
+/** The page may only load from and call this host, and cannot be framed. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -1,7 +1,7 @@
 import { recurring } from "../../shared/jobs/recurring.ts";
 import { reminderDeliveries } from "../../shared/reminders/actions.ts";
 
-/** Makes up for whoever died between writing a reminder and making its schedule. */
+/** Creates schedules of reminders whose request died between writing the reminder and creating its schedule. */
 export const handler = recurring(
   {
     work: "reminder-sweeps",

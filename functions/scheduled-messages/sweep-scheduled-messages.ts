@@ -1,7 +1,7 @@
 import { recurring } from "../../shared/jobs/recurring.ts";
 import { scheduledDeliveries } from "../../shared/scheduled-messages/actions.ts";
 
-/** Makes up for whoever died between writing a scheduled message and making its schedule. */
+/** Creates schedules of messages whose request died between writing the message and creating its schedule. */
 export const handler = recurring(
   {
     work: "scheduled-message-sweeps",

@@ -2,7 +2,7 @@ import { accessArchivedFile } from "../../shared/http/built-file.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { string } from "../../shared/schema/params.ts";
 
-/** Served elsewhere, or filled by functions first. */
+/** Pages, which other functions serve with their security policies. */
 const pages = new Set(["index.html", "page.html"]);
 /** Files whose names do not change with their content. */
 const changing = new Set(["icon.svg", "manifest.webmanifest"]);

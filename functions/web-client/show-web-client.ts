@@ -3,8 +3,8 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { filesOrigin } from "../../shared/limits.ts";
 
 /**
- * The page runs its own files alone, calls this host and the bucket that takes large files, and is in no other page.
- * Attributes of style are allowed, since formulas are placed by them; style elements are not.
+ * The page may only run its own files, call this host and the bucket for large uploads, and cannot be framed. Style
+ * attributes are allowed, since formulas need them; style elements are not.
  */
 function policy(): string {
   const own = ["'self'", filesOrigin()].filter((origin) => origin !== undefined).join(" ");

@@ -73,7 +73,7 @@ test("with two groups the channel appears with the first one only, however late 
   for (const group of groups) await changeMembers(group, { delete: [claudio.id] });
   await changeMembers(groups[0], { add: [claudio.id] });
 
-  // One look for all of it: who sees only a part at first may not be told of what they have lost again by then.
+  // One poll for all changes: a client that polls late may miss access that it gained and lost in between.
   await listener.poll();
   expect(toldOf(listener)).toEqual([...appears, "stream delete", ...appears]);
 });

@@ -19,7 +19,7 @@ test("a message sent while its channel is being restricted to the empty topic un
     await admin.call("POST", "/messages", { type: "channel", to: island.id, topic: "storm", content: "late" }),
   ).toMatchObject({ status: 400 });
 
-  // Whoever read the channel before it was changed sends by what they read.
+  // Simulates a send that read the channel before its policy changed.
   const content = "We split, we split!";
   await sendMessage({
     senderId: admin.id,

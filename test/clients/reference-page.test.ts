@@ -10,7 +10,7 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 const program = [process.env.SKEIN_CHROMIUM, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
   .filter((path) => path !== undefined)
   .find((path) => existsSync(path));
-// Whoever has no Chromium still runs the other tests; CI has one.
+// Skipped on machines without Chromium, but required in CI.
 const browserTest = test.skipIf(!program && !process.env.CI);
 
 let browser: Browser;

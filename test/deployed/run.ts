@@ -64,7 +64,7 @@ async function main(args: string[]): Promise<number> {
         destroyWithData(second.miniStack),
       ]),
     );
-    // Last, so that whoever sees the end of a long log sees what failed.
+    // Printed last, so that the failures are at the end of a long log.
     for (const trouble of [...older.retried, ...newer.retried, ...failed]) console.error(`\n${trouble}`);
     return failed.length > 0 ? 1 : 0;
   } catch (error) {

@@ -39,7 +39,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     "while posting a reply, at call %i, %s: the next try posts it, once, and the service can tell that it is asked again",
     async (step, when) => {
       const service = await aReceiver((_, response, count) =>
-        // The fleet's own worker, which hears of the message too, is told to be silent.
+        // The fleet's own worker calls the service too; this answer makes it post nothing.
         response.end(JSON.stringify(count === 1 ? { response_not_required: true } : { content: "Nothing" })),
       );
       const { lear, bot, messageId, job } = await aCall(service.url);

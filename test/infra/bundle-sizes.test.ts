@@ -14,7 +14,7 @@ test("no function loads more than 430 KB at startup, 460 if it renders, or 500 i
 
   const large = sizes.filter((size) => loadedKb(size) > limitKb(size));
   expect(large.map((size) => `${size.name}: ${Math.round(loadedKb(size))} KB`)).toEqual([]);
-  // Those that render are few: whoever seldom does loads it then.
+  // Few functions load the renderer at startup; those that seldom render load it on demand.
   expect(sizes.filter((size) => size.rendersText).length).toBeLessThan(sizes.length / 6);
   // One build for all can be measured, and tells what a function's own does.
   expect(loadedKb(sizes.find(({ name }) => name === "messages/get-messages") as BundleSize)).toBeGreaterThan(250);

@@ -93,7 +93,7 @@ describe.skipIf(!isLocal())("twenty requests a day (on a host of this file's own
     const nerissa = await aBot("nerissa");
     await several(1, nerissa);
 
-    // What another process has counted; this one hears of it within a tenth of the limit.
+    // Requests counted by another process, which this one learns of within a tenth of the limit.
     const sk = String(Math.floor(Date.now() / 86_400_000));
     await tableOf(host).send(
       new UpdateCommand({
@@ -117,7 +117,7 @@ describe.skipIf(!isLocal())("twenty requests a day (on a host of this file's own
     expect(settings.map(({ status }) => status)).toEqual(Array(4).fill(200));
     expect(refused.map(({ status }) => status)).toEqual([...Array(5).fill(401), 429]);
     expect((await ask(undefined, "/api/v1/server_settings")).status).toBe(429);
-    // Whoever has an account has its own limit, from the same address too.
+    // An account has its own limit, independent of the address.
     expect((await ask(await aBot("gratiano"))).status).toBe(200);
     // Nor is what pages load counted.
     expect((await ask(undefined, "/")).status).toBe(200);

@@ -61,7 +61,7 @@ test("later events about such a message go to those who can read it", async () =
   const about = ({ message_id }: any) => message_id === id;
   const [inside, later] = [
     await listen(ariel, { event_types: ["reaction"] }, about),
-    // That they were added is told to them, too, in a message of its own.
+    // They also get a notice that they were added.
     await listen(caliban, { event_types: ["reaction", "message"] }, ({ message }) => message?.type !== "private"),
   ];
 

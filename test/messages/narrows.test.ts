@@ -19,7 +19,7 @@ beforeAll(async () => {
   [portia, shylock, antonio, gobbo] = await Promise.all(
     ["Portia", "Shylock", "Antonio", "Gobbo"].map((name) => aPerson(name)),
   );
-  // Whoever is mentioned follows the topic, unless they do not want that.
+  // By default a mentioned user follows the topic.
   await portia?.call("PATCH", "/settings", { automatically_follow_topics_where_mentioned: false });
   rialto = await aChannel("rialto", [portia as Person, shylock as Person]);
   belmont = await aChannel("belmont", [shylock as Person]);

@@ -75,7 +75,7 @@ test("sending is refused to a private channel without a subscription, and for gu
     status: 400,
     body: { code: "BAD_REQUEST", msg: `Not authorized to send to channel '${closet.id}'` },
   });
-  // Whoever named it knows the name; the ID alone must not tell it.
+  // The error may repeat a name that the caller gave, but must not disclose the name for an ID.
   expect(byName.body.msg).toBe(`Not authorized to send to channel '${closet.name}'`);
   expect(asGuest).toMatchObject({
     status: 400,

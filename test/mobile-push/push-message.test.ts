@@ -80,7 +80,7 @@ test("a group direct message lists its participants, and its sender is not notif
 test("in a channel only mentions are notified by default", async () => {
   const sender = await aPerson("Silvius");
   const { person, device } = await anOwner("Phebe");
-  // Whoever is mentioned follows the topic, unless they do not want that.
+  // By default a mentioned user follows the topic.
   await person.call("PATCH", "/settings", { automatically_follow_topics_where_mentioned: false });
   const forest = await aChannel("forest", [sender, person]);
 

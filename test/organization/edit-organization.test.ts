@@ -75,7 +75,7 @@ describe("the organization's settings", () => {
     for (const name of names) expect([name, after[`realm_${name}`]]).toEqual([name, all[name]]);
     expect(after).toMatchObject({ realm_mandatory_topics: true, realm_allow_edit_history: true });
     const back = Object.fromEntries(names.map((name) => [name, before[`realm_${name}`]]));
-    // -1 is how no retention is told, "unlimited" how it is asked for.
+    // The API returns unlimited retention as -1, and sets it by "unlimited".
     await change({ ...back, message_retention_days: "unlimited" });
     expect(await state()).toMatchObject(Object.fromEntries(names.map((name) => [`realm_${name}`, back[name]])));
   });

@@ -20,7 +20,7 @@ test("a topic of five thousand messages is deleted completely, in batches with o
 
   const [reply] = await Promise.all([
     prospero.call("POST", `/streams/${island.id}/delete_topic`, { topic_name: "storm" }),
-    // A client that asks again, as one does that was told of some that are left, disturbs nothing.
+    // Clients repeat the request while messages are left; a repetition must not disturb the job.
     prospero.call("POST", `/streams/${island.id}/delete_topic`, { topic_name: "storm" }),
   ]);
 

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { inSeconds } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/** A list of 8 MB, which stands for all replies that a function cannot hand back as they are. */
+/** A list of 8 MB, as an example of replies that are too large for a function. */
 
 const count = 8;
 let titania: Person;

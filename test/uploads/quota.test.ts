@@ -3,7 +3,7 @@ import { attachmentsOf, multipart, png, put, sendFile } from "../support/files.t
 import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/** Settings about files that concern everybody. */
+/** Organization-wide settings about files. */
 
 const mib = 1024 * 1024;
 const overQuota = {
@@ -29,7 +29,7 @@ const setting = async (params: Record<string, unknown>) =>
 const offer = (person: Person, size: number) =>
   person.call("POST", "/user_uploads/presigned", { filename: "a.bin", size });
 
-/** Leaves the organization room for between one and two MiB; returns how many bytes. */
+/** Sets the quota so that one to two MiB are free; returns the number of bytes. */
 async function makeRoom(): Promise<number> {
   const before = await used();
   const upload_quota_mib = Math.ceil(before / mib) + 1;
