@@ -10,9 +10,11 @@ export const longTests = [
 
 export const settings = {
   globalSetup: "test/support/hosts/local-host.ts",
-  setupFiles: "test/support/table/several-tables.ts",
+  setupFiles: "test/support/test-process.ts",
   testTimeout: 60_000,
   hookTimeout: 120_000,
+  // Faults that tests cause are logged: a test that passes prints none of it.
+  silent: "passed-only" as const,
   // A host for each: files that share one run one after the other, since what one does everybody's queues hear.
   maxWorkers: 2,
   // Modules are loaded once for all files: importing one does nothing, so that none finds traces of another.

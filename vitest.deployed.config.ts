@@ -16,9 +16,10 @@ const apart = [
 
 const settings = {
   globalSetup: "test/support/hosts/deployed-host.ts",
-  setupFiles: "test/support/table/several-tables.ts",
+  setupFiles: "test/support/test-process.ts",
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  silent: "passed-only" as const,
   // A fleet of processes in an emulator, on a machine that has other work too; what needed it is named at the end.
   retry: 1,
   // A fleet for each, in an emulator of its own: what one file does everybody's queues hear.

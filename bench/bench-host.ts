@@ -6,7 +6,7 @@ import { roles } from "../shared/schema/roles.ts";
 import type { Channel } from "../shared/store/channels/channels.ts";
 import { addUser } from "../shared/users/manage/create.ts";
 import { startHostChild } from "../test/support/hosts/host-child.ts";
-import "../test/support/table/several-tables.ts";
+import "../test/support/test-process.ts";
 
 /** A user with an API key. */
 export interface Actor {

@@ -57,10 +57,12 @@ function observeOnce() {
 
 type Writer = (record: RequestRecord, longPoll: boolean) => void;
 // Not `console.log`, to which Lambda adds a prefix: CloudWatch extracts metrics only from a line of pure JSON.
-let write: Writer = (record, longPoll) => {
+export const writeLine: Writer = (record, longPoll) => {
   const fleet = process.env.SKEIN_FLEET;
   process.stdout.write(`${JSON.stringify(fleet ? withMetrics(record, fleet, longPoll) : record)}\n`);
 };
+
+let write = writeLine;
 
 /** Lets a host write request records in its own way. The default is a line of JSON for each. */
 export function writeRequestRecords(writer: Writer): void {

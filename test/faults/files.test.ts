@@ -1,10 +1,9 @@
 import { ListObjectsV2Command, S3Client } from "@aws-sdk/client-s3";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { handler as deleteMessage } from "../../functions/messages/delete-message.ts";
 import { handler as editMessage } from "../../functions/messages/edit-message.ts";
 import { handler as sendMessage } from "../../functions/messages/send-message.ts";
 import { findFileSize } from "../../shared/blobs/bucket.ts";
-import { writeRequestRecords } from "../../shared/observability/trace.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { channelPartition, type Message, readPartition } from "../../shared/store/messages/messages.ts";
 import { listRemovals } from "../../shared/store/organization/file-removals.ts";
@@ -20,7 +19,6 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 /** Functions die at each of their calls while files come and go with messages; then what is left is looked at. */
 
 // What dies here would say so for each of its requests.
-beforeAll(() => writeRequestRecords(() => {}));
 
 const week = 7 * 86_400_000;
 const linkTo = (...paths: string[]) => paths.map((path) => `[file](/user_uploads/${path})`).join(" ");

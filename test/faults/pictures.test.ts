@@ -13,7 +13,6 @@ import { handler as setOwnAvatar } from "../../functions/users/set-own-avatar.ts
 import { findFileSize, putFile } from "../../shared/blobs/bucket.ts";
 import { emojiFile } from "../../shared/emoji/urls.ts";
 import { sweepOutbox } from "../../shared/jobs/outbox.ts";
-import { writeRequestRecords } from "../../shared/observability/trace.ts";
 import { accessOrganization } from "../../shared/organization/access.ts";
 import { addSizes } from "../../shared/pictures/sizes.ts";
 import { pictureFileKey, pictureSizeKey, pictureSizeKeys } from "../../shared/pictures/urls.ts";
@@ -37,8 +36,6 @@ let iris: Person;
 beforeAll(async () => {
   host = await aPrivateHost();
   Object.assign(process.env, host.environment);
-  // What dies here would say so for each of its requests.
-  writeRequestRecords(() => {});
   iris = await aPerson("Iris", { role: "administrator" });
 }, 60_000);
 afterAll(() => host?.stop());

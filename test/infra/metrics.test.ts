@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { isEndpoint, loadFleet } from "../../infra/fleet.ts";
 import type { RequestRecord } from "../../shared/observability/metrics.ts";
-import { logRequest } from "../../shared/observability/trace.ts";
+import { logRequest, writeLine, writeRequestRecords } from "../../shared/observability/trace.ts";
 
 /** What a function writes for each request: one line, which CloudWatch's logs keep and its metrics are made of. */
 
@@ -19,6 +19,8 @@ const record: RequestRecord = {
   otherCalls: 0,
 };
 
+beforeAll(() => writeRequestRecords(writeLine));
+afterAll(() => writeRequestRecords(() => {}));
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();

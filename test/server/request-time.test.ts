@@ -1,7 +1,6 @@
-import { afterEach, beforeAll, expect, test, vi } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
 import { endpoint, requestLimitMs } from "../../shared/http/endpoint.ts";
-import { writeRequestRecords } from "../../shared/observability/trace.ts";
 import { getItem } from "../../shared/store/table/table.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { put } from "../../shared/store/table/writes.ts";
@@ -12,7 +11,6 @@ import { isLocal } from "../support/world.ts";
 const callMs = 5_000;
 const key = { pk: "TIME", sk: "a" };
 let end = () => {};
-beforeAll(() => writeRequestRecords(() => {}));
 afterEach(() => {
   end();
   vi.useRealTimers();
