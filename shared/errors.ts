@@ -96,6 +96,9 @@ export const badRequest = (msg: string) => new ApiError("BAD_REQUEST", msg);
 /** What somebody is told of an error that is none of theirs. */
 export const internalError = () => new ApiError("INTERNAL_SERVER_ERROR", "Internal server error");
 
+export const requestTimedOut = () =>
+  new ApiError("REQUEST_TIMED_OUT", "The request took too long. Ask for less, or try again.");
+
 /** A thing with an ID of its own in the path that is absent or another's: 404, code BAD_REQUEST. */
 export const notFound = (msg: string) => new ApiError("BAD_REQUEST 404", msg);
 

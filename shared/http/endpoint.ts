@@ -1,6 +1,6 @@
 import middy from "@middy/core";
 import type { APIGatewayProxyStructuredResultV2, Context } from "aws-lambda";
-import type { ApiError, ErrorName } from "../errors.ts";
+import { type ApiError, type ErrorName, requestTimedOut } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { withTrace } from "../observability/trace.ts";
 import type { Shape, Values } from "../schema/params.ts";
@@ -69,8 +69,13 @@ export interface EndpointSpec<
   incomingWebhooks?: true;
 }
 
-/** Stays below the function's time limit of 29 s and API Gateway's of 30 s, so that an error reply can still be sent. */
-export const requestLimitMs = 28_000;
+/** What a request leaves of its function's time, so that an error reply can still be sent. */
+const replyTimeMs = 1000;
+/** A function's time where the host names none: below the 30 s after which API Gateway answers by itself. */
+const defaultTimeMs = 29_000;
+/** How long a request may run. */
+const timeLimitMs = (context: Partial<Context>) =>
+  (context.getRemainingTimeInMillis?.() ?? defaultTimeMs) - replyTimeMs;
 
 type CallerOf<C> = C extends "anyone" ? undefined : C extends "visitor" ? Caller | undefined : Caller;
 type Run<S extends Shape, R extends Returns, C, B> = (request: {
@@ -90,7 +95,12 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
   spec: EndpointSpec<S, R, C, B>,
   run: Run<S, R, C, B>,
 ) {
-  const stack = middy<HttpEvent, unknown, Error, Context, RequestInternals>()
+  const stack = middy<HttpEvent, unknown, Error, Context, RequestInternals>({
+    timeoutEarlyInMillis: replyTimeMs,
+    timeoutEarlyResponse: () => {
+      throw requestTimedOut();
+    },
+  })
     .use(envelope(`${spec.method} ${spec.path}`, spec))
     .before(({ event }) => {
       // Without credentials, the request may be refused before anything is read.
@@ -120,7 +130,7 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
   const handler = async (event: HttpEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> =>
     (
       await withTrace(() =>
-        withTimeLimit(requestLimitMs, () => withRequestScope(() => runEnveloped(stack, event, context))),
+        withTimeLimit(timeLimitMs(context), () => withRequestScope(() => runEnveloped(stack, event, context))),
       )
     ).result;
   // Requests are counted in the table, also by functions that otherwise only read it.

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
-import { endpoint, requestLimitMs } from "../../shared/http/endpoint.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
 import { getItem } from "../../shared/store/table/table.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { put } from "../../shared/store/table/writes.ts";
@@ -9,6 +9,7 @@ import { isLocal } from "../support/world.ts";
 /** Requests whose calls to the table take long, by a clock that the calls move on. */
 
 const callMs = 5_000;
+const timeLimitMs = 28_000;
 const key = { pk: "TIME", sk: "a" };
 let end = () => {};
 afterEach(() => {
@@ -56,19 +57,27 @@ test.skipIf(!isLocal())("a request that reads for ever makes no calls after its 
   });
 
   expect(reply).toMatchObject(timedOut);
-  expect(commands).toHaveLength(Math.ceil(requestLimitMs / callMs));
+  expect(commands).toHaveLength(Math.ceil(timeLimitMs / callMs));
 });
 
 test.skipIf(!isLocal())("what comes after the time is not written", async () => {
   const commands = aSlowTable();
 
   const reply = await ask(async () => {
-    while (commands.length * callMs < requestLimitMs) await getItem(key, { consistent: true });
+    while (commands.length * callMs < timeLimitMs) await getItem(key, { consistent: true });
     await transact([put(key)]);
   });
 
   expect(reply).toMatchObject(timedOut);
   expect(commands).not.toContain("TransactWriteItemsCommand");
+});
+
+test.skipIf(!isLocal())("a request that waits for something else is answered when its time is over", async () => {
+  const neverDone = anEndpoint(() => new Promise(() => {}));
+  const reply = await neverDone(event as never, { getRemainingTimeInMillis: () => 1050 } as never);
+
+  expect(reply.statusCode).toBe(503);
+  expect(JSON.parse(reply.body ?? "")).toMatchObject({ code: "REQUEST_TIMED_OUT" });
 });
 
 test.skipIf(!isLocal())("a request that is done in time is not disturbed", async () => {

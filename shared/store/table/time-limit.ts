@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { ApiError } from "../../errors.ts";
+import { requestTimedOut } from "../../errors.ts";
 
 /** The running request's deadline in UNIX milliseconds. */
 const deadlines = new AsyncLocalStorage<number>();
@@ -14,6 +14,5 @@ export const withTimeLimit = <T>(limitMs: number, work: () => Promise<T>): Promi
  */
 export function checkTimeLeft(): void {
   const deadline = deadlines.getStore();
-  if (deadline !== undefined && Date.now() >= deadline)
-    throw new ApiError("REQUEST_TIMED_OUT", "The request took too long. Ask for less, or try again.");
+  if (deadline !== undefined && Date.now() >= deadline) throw requestTimedOut();
 }
