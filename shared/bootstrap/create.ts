@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { fleetSecret } from "../aws/secret.ts";
 import { newBot } from "../bots/defaults.ts";
 import { defaultPermissions, newSubscription } from "../channels/defaults.ts";
+import { loadEmojiTable } from "../emoji/names.ts";
 import { deriveApiKey, hashApiKey, newKeySalt } from "../identity/api-keys.ts";
+import type { Caller } from "../identity/caller.ts";
 import { renderText } from "../messages/render/render.ts";
 import type { Realm } from "../organization/access.ts";
 import { systemBots } from "../organization/system-bots.ts";
@@ -18,9 +20,11 @@ import { transact } from "../store/table/transactions.ts";
 import type { Write } from "../store/table/writes.ts";
 import { createAccount } from "../store/users/accounts.ts";
 import { createBot } from "../store/users/bots.ts";
+import { updateUserStatus } from "../store/users/user-status.ts";
 import { createUser } from "../store/users/users.ts";
 import { defaultGroupSettings, systemGroupSettings } from "../user-groups/defaults.ts";
 import { hashPassword } from "../users/passwords.ts";
+import { createConversations, readMarksOf } from "./conversations.ts";
 import { emojiWrites } from "./emoji.ts";
 import { botTypes, type OrganizationFile, OrganizationFileError } from "./organization-file.ts";
 
@@ -37,6 +41,7 @@ interface Member {
   serviceUrl?: string | undefined;
   token?: string | undefined;
   password?: string | undefined;
+  status?: OrganizationFile["users"][number]["status"];
 }
 
 /**
@@ -119,8 +124,38 @@ export async function createOrganization(
   // Unconditional, unlike in daily life: what an earlier attempt left behind is written over.
   for (let start = 0; start < writes.length; start += 50)
     await transact(writes.slice(start, start + 50).map((write) => ({ ...write, when: undefined }) as Write));
+  await createHistory(file, members, groups, realm);
   await transact([createOrganizationItem(organization)]);
   return true;
+}
+
+async function createHistory(
+  { conversations, channels }: OrganizationFile,
+  members: Member[],
+  groups: { id: number; members: Set<number> }[],
+  realm: Realm,
+): Promise<void> {
+  const callers = members.map(
+    ({ id, email, role, botType }): Caller => ({
+      ...{ id, email, role, botType },
+      joinedAt: realm.createdAt,
+      groupIds: new Set(groups.filter((group) => group.members.has(id)).map((group) => group.id)),
+    }),
+  );
+  const now = new Date(realm.createdAt * 1000);
+  await createConversations(
+    conversations,
+    {
+      realm,
+      members: new Map(callers.map((caller) => [caller.email.toLowerCase(), caller])),
+      channelIds: new Map(channels.map(({ name }, index) => [name.trim().toLowerCase(), index + 1])),
+    },
+    now,
+  );
+  for (const [userId, marks] of readMarksOf(conversations, callers, now)) {
+    const writes = marks.writes(userId).map((write) => ({ ...write, when: undefined }) as Write);
+    if (writes.length > 0) await transact(writes);
+  }
 }
 
 function membersOf(file: OrganizationFile, environment: NodeJS.ProcessEnv): Member[] {
@@ -129,6 +164,7 @@ function membersOf(file: OrganizationFile, environment: NodeJS.ProcessEnv): Memb
     email: user.email.trim(),
     fullName: user.full_name.trim(),
     role: roles[user.role],
+    status: user.status,
     password: user.password_env === undefined ? user.password : environmentValue(environment, user.password_env, index),
   }));
   const ownerId = (email: string) =>
@@ -160,11 +196,12 @@ function environmentValue(environment: NodeJS.ProcessEnv, name: string, index: n
 }
 
 async function memberWrites(member: Member, groupIds: number[], now: number): Promise<Write[]> {
-  const { id, email, fullName, role, botType, ownerId, isSystemBot, password } = member;
+  const { id, email, fullName, role, botType, ownerId, isSystemBot, password, status } = member;
   const keySalt = newKeySalt();
   const keyHash = hashApiKey(deriveApiKey(await fleetSecret(), keySalt));
   const bot = botType === undefined ? {} : { botType };
   return [
+    ...(status ? [await statusWrite(id, status)] : []),
     ...(ownerId === undefined ? [] : [createBot(newBot(id, ownerId, fullName, member))]),
     createUser({
       id,
@@ -193,6 +230,15 @@ async function memberWrites(member: Member, groupIds: number[], now: number): Pr
       ...(groupIds.length > 0 && { groupIds: new Set(groupIds) }),
     }),
   ];
+}
+
+async function statusWrite(userId: number, { emoji, text }: NonNullable<Member["status"]>): Promise<Write> {
+  const code = emoji === undefined ? undefined : (await loadEmojiTable()).codeOf(emoji);
+  if (emoji !== undefined && code === undefined)
+    throw new OrganizationFileError(`users[${userId - 1}].status.emoji: there is no emoji ${emoji}`);
+  return updateUserStatus(userId, {
+    set: { text, ...(emoji !== undefined && { emojiName: emoji, emojiCode: code, emojiType: "unicode_emoji" }) },
+  });
 }
 
 async function channelWrites(

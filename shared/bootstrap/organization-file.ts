@@ -6,6 +6,7 @@ import {
   bool,
   exactly,
   list,
+  mapOf,
   oneOf,
   optional,
   type Param,
@@ -16,6 +17,7 @@ import {
   withDefault,
 } from "../schema/params.ts";
 import type { RoleName } from "../schema/roles.ts";
+import { sentPattern } from "./sent-at.ts";
 
 const email = () => string({ max: 254, blank: false });
 const roleNames = ["owner", "administrator", "moderator", "member", "guest"] as const satisfies readonly RoleName[];
@@ -40,6 +42,9 @@ const fileShape = {
       password: optional(string({ max: limits.maxPasswordLength })),
       /** The name of the environment variable that holds the password. */
       password_env: optional(string()),
+      status: optional(
+        exactly({ emoji: optional(string()), text: optional(string({ max: limits.statusTextLength })) }),
+      ),
     }),
   ),
   bots: withDefault(
@@ -85,6 +90,31 @@ const fileShape = {
         name: string({ max: 100, blank: false }),
         /** A picture's path, relative to the organization file. */
         file: string({ max: 1000, blank: false }),
+      }),
+    ),
+    [],
+  ),
+  /** What people wrote before the organization was created: in a channel's topic, or between people. */
+  conversations: withDefault(
+    list(
+      exactly({
+        channel: optional(string()),
+        topic: optional(string({ max: limits.topicLength, blank: false })),
+        between: optional(list(email())),
+        /** Whether people have not read what came after their own last message. */
+        unread: withDefault(bool(), false),
+        messages: list(
+          exactly({
+            from: email(),
+            /** Such as `-3d 09:15`. */
+            sent: string({ max: 20 }),
+            content: string({ max: limits.messageLength, blank: false }),
+            /** By the emoji's name, who reacted with it. */
+            reactions: withDefault(mapOf(list(email())), {}),
+            /** Who voted for each option of a poll, in the options' order. */
+            votes: withDefault(list(list(email())), []),
+          }),
+        ),
       }),
     ),
     [],
@@ -175,6 +205,33 @@ function checkReferences(file: OrganizationFile): void {
     members.forEach((address, position) => {
       check(address, `user_groups[${index}].members[${position}]`);
     });
+  });
+  const channels = new Set(file.channels.map(({ name }) => name.trim().toLowerCase()));
+  file.conversations.forEach((conversation, index) => {
+    checkConversation(conversation, `conversations[${index}]`, channels, check);
+  });
+}
+
+function checkConversation(
+  { channel, topic, between, messages }: OrganizationFile["conversations"][number],
+  field: string,
+  channels: ReadonlySet<string>,
+  check: (address: string, field: string, among?: Set<string>) => void,
+): void {
+  if ((channel === undefined) === (between === undefined) || (channel === undefined) !== (topic === undefined))
+    fail(field, "needs either a channel and a topic, or between");
+  if (channel !== undefined && !channels.has(channel.toLowerCase()))
+    fail(`${field}.channel`, `${channel} is not in this file`);
+  between?.forEach((address, position) => {
+    check(address, `${field}.between[${position}]`);
+  });
+  const participants = between && new Set(between.map((address) => address.toLowerCase()));
+  messages.forEach(({ from, sent, reactions, votes }, place) => {
+    const message = `${field}.messages[${place}]`;
+    check(from, `${message}.from`, participants);
+    if (!sentPattern.test(sent)) fail(`${message}.sent`, `${sent} is not of the form -3d 09:15`);
+    for (const address of Object.values(reactions).flat()) check(address, `${message}.reactions`, participants);
+    for (const address of votes.flat()) check(address, `${message}.votes`, participants);
   });
 }
 

@@ -36,7 +36,13 @@ async function start(
 ): Promise<Started> {
   const port = await freePort();
   const child = spawn(program, args, {
-    env: { PATH: process.env.PATH, SKEIN_DATA: dataFolder, PORT: String(port), ...settings },
+    env: {
+      PATH: process.env.PATH,
+      SKEIN_DATA: dataFolder,
+      SKEIN_ORG: "test/support/small-organization.json",
+      PORT: String(port),
+      ...settings,
+    },
     stdio: ["ignore", "pipe", "pipe"],
   });
   cleanUps.unshift(() => child.kill("SIGKILL"));
@@ -75,6 +81,28 @@ const contents = async (host: Started): Promise<string[]> =>
   (
     await ask(host, "GET", "/messages", { anchor: "newest", num_before: 50, num_after: 0, apply_markdown: false })
   ).messages.map(({ content }: { content: string }) => content);
+
+test("the sample organization begins with conversations, some of them unread, with reactions, votes and statuses", async () => {
+  const host = await start(aDataFolder(), { SKEIN_ORG: "organization.sample.json" });
+
+  const { messages } = await ask(host, "GET", "/messages", { anchor: "newest", num_before: 200, num_after: 0 });
+  const { members } = await ask(host, "GET", "/users");
+  const { status } = await ask(host, "GET", "/users/2/status");
+
+  expect(messages.length).toBeGreaterThan(80);
+  expect(new Set(messages.map(({ stream_id, subject }: any) => `${stream_id} ${subject}`)).size).toBeGreaterThan(20);
+  const times = messages.map(({ timestamp }: any) => timestamp);
+  expect(times).toEqual(times.toSorted((a: number, b: number) => a - b));
+  expect(times.at(-1)).toBeLessThan(Date.now() / 1000);
+  const unread = messages.filter(({ flags }: any) => !flags.includes("read"));
+  expect(unread.length).toBeGreaterThan(5);
+  expect(unread.length).toBeLessThan(messages.length / 2);
+  expect(messages.some(({ reactions }: any) => reactions.length > 3)).toBe(true);
+  const [poll] = messages.filter(({ submessages }: any) => submessages.length > 0);
+  expect(poll.submessages).toHaveLength(1 + 9);
+  expect(members.filter(({ is_bot }: any) => !is_bot)).toHaveLength(10);
+  expect(status).toMatchObject({ emoji_name: "coffee" });
+});
 
 test("what was sent and scheduled survives kill -9, and the scheduled message arrives once", async () => {
   const folder = aDataFolder();

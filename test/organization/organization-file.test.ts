@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { parseOrganizationFile } from "../../shared/bootstrap/organization-file.ts";
 
 const owner = { email: "ada@acme.test", full_name: "Ada", role: "owner" };
+const general = { name: "Acme", users: [owner], channels: [{ name: "general" }] };
+const hello = { from: "ada@acme.test", sent: "-1d 09:00", content: "Hello!" };
 const parse = (file: unknown) => parseOrganizationFile(JSON.stringify(file));
 
 test("fills in defaults for fields that a file omits", () => {
@@ -71,6 +73,26 @@ test.each([
     "a group that begins like a system group",
     { name: "Acme", users: [owner], user_groups: [{ name: "role:kings" }] },
     "user_groups[0].name: role:kings begins with a reserved word",
+  ],
+  [
+    "a conversation without a topic",
+    { ...general, conversations: [{ channel: "general", messages: [] }] },
+    "conversations[0]: needs either a channel and a topic, or between",
+  ],
+  [
+    "a conversation in a channel that is not there",
+    { ...general, conversations: [{ channel: "special", topic: "t", messages: [] }] },
+    "conversations[0].channel: special is not in this file",
+  ],
+  [
+    "a direct message of somebody who does not take part",
+    { ...general, conversations: [{ between: ["ada@acme.test"], messages: [{ ...hello, from: "eve@acme.test" }] }] },
+    "conversations[0].messages[0].from: eve@acme.test is not in this file",
+  ],
+  [
+    "a time in the future",
+    { ...general, conversations: [{ channel: "general", topic: "t", messages: [{ ...hello, sent: "0d 09:00" }] }] },
+    "conversations[0].messages[0].sent: 0d 09:00 is not of the form -3d 09:15",
   ],
 ])("refuses %s and names the field", (_, file, message) => {
   expect(() => (typeof file === "string" ? parseOrganizationFile(file) : parse(file))).toThrow(message);

@@ -30,6 +30,8 @@ export interface OutgoingMessage {
   /** The uploaded files that the text links. */
   files?: FileChange;
   client: string;
+  /** UNIX seconds; now by default. Only for messages that existed before the organization. */
+  sentAt?: number | undefined;
   readBySender: boolean;
   /** A widget shown with the message; without it, a text that begins with a widget command creates one. */
   widget?: WidgetContent | ZForm | undefined;
@@ -133,7 +135,7 @@ export function planMessage(resolved: ResolvedMessage, numbers: Numbers): Messag
     recipientId,
     content,
     html: rendered.html,
-    sentAt: Math.floor(Date.now() / 1000),
+    sentAt: resolved.sentAt ?? Math.floor(Date.now() / 1000),
     client: resolved.client,
     ...(rendered.isMeMessage && { isMe: true }),
     ...(topicLinks && { topicLinks }),

@@ -77,6 +77,18 @@ export function addReaction(message: Message, { userId, ...emoji }: Reaction, si
   return update(messageKey(message.id), { add, set: { [label]: first } }, { exists: true, equals: unused });
 }
 
+/** Adds reactions to a message that has none yet. */
+export function putReactions(messageId: number, reactions: readonly Reaction[], since: number): Write {
+  const add: Record<`by:${string}`, Set<number>> = {};
+  const set: Record<`as:${string}`, { name: string; since: number }> = {};
+  for (const { userId, ...emoji } of reactions) {
+    const users = setName(emoji);
+    add[users] = new Set([...(add[users] ?? []), userId]);
+    set[labelName(emoji)] ??= { name: emoji.name, since: since + Object.keys(set).length };
+  }
+  return update(messageKey(messageId), { add, set }, { exists: true });
+}
+
 /** Removes a user's reaction; fails when it does not exist. */
 export function removeReaction(message: Message, { userId, ...emoji }: Reaction): Write {
   const set = setName({ ...emoji, type: findReactionSpelling(message, emoji, userId) ?? emoji.type });

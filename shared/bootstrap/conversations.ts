@@ -1,0 +1,127 @@
+import { emojiNamed } from "../emoji/access.ts";
+import { ApiError } from "../errors.ts";
+import type { Caller } from "../identity/caller.ts";
+import { sendMessage } from "../messages/send/actions.ts";
+import { compose } from "../messages/send/compose.ts";
+import type { Destination } from "../messages/send/destination.ts";
+import type { Realm } from "../organization/access.ts";
+import { findChannel } from "../store/channels/channels.ts";
+import { readHead } from "../store/log/log.ts";
+import { findConversation } from "../store/messages/conversations.ts";
+import { findMessage, type Message } from "../store/messages/messages.ts";
+import { putReactions } from "../store/messages/reactions.ts";
+import { ReadMarks } from "../store/messages/read-state.ts";
+import { transact } from "../store/table/transactions.ts";
+import { addSubmessage } from "../submessages/submessages.ts";
+import { type OrganizationFile, OrganizationFileError } from "./organization-file.ts";
+import { sentAtOf } from "./sent-at.ts";
+
+/** The conversations of the organization file, and who has read what of them. */
+
+type Conversation = OrganizationFile["conversations"][number];
+
+/** A message of the file with the conversation that it belongs to and its field's name for errors. */
+type FileMessage = Conversation["messages"][number] & { conversation: Conversation; sentAt: number; field: string };
+
+interface Context {
+  realm: Realm;
+  /** The file's users and bots by their address in lower case. */
+  members: ReadonlyMap<string, Caller>;
+  /** The channels' IDs by their name in lower case. */
+  channelIds: ReadonlyMap<string, number>;
+}
+
+/**
+ * Sends the file's messages in the order of their time, so that IDs follow it. When an earlier attempt died half-way, continues
+ * after the last number that it reserved.
+ */
+export async function createConversations(
+  conversations: readonly Conversation[],
+  context: Context,
+  now: Date,
+): Promise<void> {
+  const messages = conversations
+    .flatMap((conversation, index) =>
+      conversation.messages.map((message, place): FileMessage => {
+        const field = `conversations[${index}].messages[${place}]`;
+        return { ...message, conversation, sentAt: sentAtOf(message.sent, now), field };
+      }),
+    )
+    .sort((a, b) => a.sentAt - b.sentAt);
+  if (messages.length === 0) return;
+  const { message: done } = await readHead();
+  for (const message of messages.slice(done)) {
+    try {
+      await createMessage(message, context);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      throw new OrganizationFileError(`${message.field}: ${error.message}`);
+    }
+  }
+}
+
+async function createMessage(message: FileMessage, { realm, members, channelIds }: Context): Promise<void> {
+  const member = (email: string) => members.get(email.toLowerCase()) as Caller;
+  const author = member(message.from);
+  const destination = await destinationOf(message.conversation, { realm, members, channelIds });
+  const composed = await compose(author, message.content, destination, realm);
+  const { id: senderId } = author;
+  const { sentAt } = message;
+  const id = await sendMessage({ ...composed, senderId, destination, client: "website", readBySender: true, sentAt });
+  const reactions = await Promise.all(
+    Object.entries(message.reactions).map(async ([name, emails]) => {
+      const emoji = await emojiNamed(name);
+      return emails.map((email) => ({ ...emoji, userId: member(email).id }));
+    }),
+  );
+  // In one write and without events: nobody is there yet to receive them.
+  if (reactions.length > 0) await transact([putReactions(id, reactions.flat(), 1)]);
+  for (const [option, voters] of message.votes.entries())
+    for (const email of voters) {
+      const vote = JSON.stringify({ type: "vote", key: `canned,${option}`, vote: 1 });
+      await addSubmessage(member(email), (await findMessage(id)) as Message, "widget", vote);
+    }
+}
+
+async function destinationOf(
+  { channel: name = "", topic = "", between }: Conversation,
+  { members, channelIds }: Context,
+): Promise<Destination> {
+  if (!between) {
+    const channel = await findChannel(channelIds.get(name.toLowerCase()) as number);
+    if (!channel) throw new Error(`The channel ${name} was not written`);
+    return { kind: "channel", channel, topic };
+  }
+  const ids = between.map((email) => (members.get(email.toLowerCase()) as Caller).id);
+  const userIds = [...new Set(ids)].sort((a, b) => a - b);
+  return { kind: "direct", userIds, conversation: await findConversation(userIds) };
+}
+
+/** What each person has read: all messages, but of an unread conversation only those up to their own last message, reaction or vote. */
+export function readMarksOf(
+  conversations: readonly Conversation[],
+  people: readonly Caller[],
+  now: Date,
+): Map<number, ReadMarks> {
+  const inOrder = conversations
+    .flatMap(({ unread, messages }, index) =>
+      messages.map(({ from, sent, reactions, votes }) => {
+        const active = new Set(
+          [from, ...Object.values(reactions).flat(), ...votes.flat()].map((one) => one.toLowerCase()),
+        );
+        return { index, unread, active, sentAt: sentAtOf(sent, now) };
+      }),
+    )
+    .sort((a, b) => a.sentAt - b.sentAt);
+  return new Map(
+    people.map(({ id, email }) => {
+      const marks = new ReadMarks();
+      const lastActive = new Map<number, number>();
+      for (const [place, { index, active }] of inOrder.entries())
+        if (active.has(email.toLowerCase())) lastActive.set(index, place);
+      for (const [place, { index, unread }] of inOrder.entries())
+        if (!unread || place <= (lastActive.get(index) ?? -1)) marks.mark(place + 1, true);
+      return [id, marks];
+    }),
+  );
+}
