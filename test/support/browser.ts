@@ -1,18 +1,12 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { test } from "vitest";
+import { chromiumProgram } from "./chromium.ts";
 
 /** Runs browser tests, if Chromium is installed. */
 
-export const program = [
-  process.env.SKEIN_CHROMIUM,
-  "/usr/bin/chromium",
-  "/usr/bin/chromium-browser",
-  "/usr/bin/google-chrome",
-]
-  .filter((path) => path !== undefined)
-  .find((path) => existsSync(path));
+export const program = chromiumProgram;
 // Skipped on machines without Chromium, but required in CI.
 export const browserTest = test.skipIf(!program && !process.env.CI);
 

@@ -95,12 +95,13 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
 
   useLayoutEffect(place, [shownIds, outgoing.length]);
 
-  // Pictures and formulas change their size after they were rendered.
+  // Pictures and formulas change their size after they were rendered, and the frame shrinks when the compose box opens.
   useEffect(() => {
-    const frame = scroller.current?.firstElementChild;
-    if (!frame) return;
-    const watch = new ResizeObserver(() => held.current === "end" && place());
+    const frame = scroller.current;
+    if (!frame?.firstElementChild) return;
+    const watch = new ResizeObserver(place);
     watch.observe(frame);
+    watch.observe(frame.firstElementChild);
     return () => watch.disconnect();
   }, [key]);
 

@@ -270,7 +270,12 @@ export function groupReactions(reactions: readonly Reaction[]): Group[] {
 }
 
 export function EmojiGlyph({ type, code, name }: { type: string; code: string; name: string }) {
-  if (type === "unicode_emoji") return <span aria-hidden="true">{glyphOf(code)}</span>;
+  if (type === "unicode_emoji")
+    return (
+      <span class="emoji-glyph" aria-hidden="true">
+        {glyphOf(code)}
+      </span>
+    );
   const own = realmEmoji.value?.get(code);
   const source = own?.source_url ?? "/static/generated/emoji/images/emoji/unicode/zulip.png";
   return <img class="custom-emoji" src={source} alt="" title={name} />;

@@ -1,0 +1,90 @@
+import { mkdirSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
+import { startHost } from "../infra/local/host.ts";
+import { writeRequestRecords } from "../shared/observability/trace.ts";
+import { chromiumProgram } from "../test/support/chromium.ts";
+
+/**
+ * `npm run pictures`: takes the README's pictures of the web client, of a host of its own with the sample organization. Needs
+ * Chromium and a font with emoji (Debian: chromium, fonts-noto-color-emoji).
+ */
+
+const root = resolve(import.meta.dirname, "..");
+const folder = join(root, "docs", "pictures");
+const maxBytes = 250_000;
+/** Those who are shown as present. */
+const present = ["ada", "grace", "alan", "joan", "george", "hedy"].map((name) => `${name}@loom.test`);
+
+interface Picture {
+  name: string;
+  options: BrowserContextOptions;
+  /** The address of the conversation behind `#`, and what must be on the screen there. */
+  address: string;
+  shows: string;
+}
+
+const pictures: readonly Picture[] = [
+  {
+    name: "web-light.png",
+    options: { viewport: { width: 1280, height: 800 }, colorScheme: "light" },
+    address: "narrow/channel/3-engineering/topic/skipped.20picks.20at.20speed",
+    shows: "I would call that fixed.",
+  },
+  {
+    name: "web-phone.png",
+    options: { viewport: { width: 390, height: 844 }, colorScheme: "dark", isMobile: true, hasTouch: true },
+    address: "narrow/channel/1-general/topic/Friday.20lunch",
+    shows: "Already in the van.",
+  },
+];
+
+async function main(): Promise<void> {
+  if (!chromiumProgram) throw new Error("There is no Chromium: install it, or name it in SKEIN_CHROMIUM.");
+  writeRequestRecords(() => {});
+  const dataFolder = mkdtempSync(join(tmpdir(), "skein-pictures-"));
+  const host = await startHost({ dataFolder, organizationFile: join(root, "organization.sample.json"), port: 0 });
+  const browser = await chromium.launch({ executablePath: chromiumProgram, args: ["--no-sandbox"] });
+  try {
+    mkdirSync(folder, { recursive: true });
+    for (const email of present) await reportPresence(host.url, email);
+    for (const picture of pictures) await take(browser, host.url, picture);
+  } finally {
+    await browser.close();
+    await host.stop();
+    rmSync(dataFolder, { recursive: true, force: true });
+  }
+}
+
+async function take(browser: Browser, url: string, { name, options, address, shows }: Picture): Promise<void> {
+  const context = await browser.newContext({ ...options, reducedMotion: "reduce" });
+  const page = await context.newPage();
+  await page.goto(url);
+  await page.getByRole("button", { name: "Ada Lovelace" }).click();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+  await page.goto(`${url}/#${address}`);
+  await page.getByText(shows).waitFor();
+  await page.mouse.move(0, 0);
+  await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
+  // Fonts, formulas and the last frame.
+  await page.waitForTimeout(1000);
+  const file = join(folder, name);
+  await page.screenshot({ path: file });
+  const { size } = statSync(file);
+  if (size > maxBytes) throw new Error(`${name} has ${size} bytes, more than ${maxBytes}.`);
+  console.log(`docs/pictures/${name}: ${Math.round(size / 1000)} KB`);
+  await context.close();
+}
+
+/** Reports a person as active, as their client would. */
+async function reportPresence(url: string, email: string): Promise<void> {
+  const post = async (path: string, params: Record<string, string>, headers: Record<string, string> = {}) =>
+    (await fetch(`${url}/api/v1${path}`, { method: "POST", headers, body: new URLSearchParams(params) })).json();
+  const { api_key } = (await post("/dev_fetch_api_key", { username: email })) as { api_key: string };
+  const authorization = `Basic ${Buffer.from(`${email}:${api_key}`).toString("base64")}`;
+  await post("/users/me/presence", { status: "active" }, { authorization });
+}
+
+await main();
+process.exit(0);
