@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/users/me/alert_words",
-    summary: "Adds words of which the caller wants to be told.",
+    summary: "Adds alert words: the caller is notified of messages that contain them.",
     caller: "user",
     params: { alert_words: list(string({ max: limits.alertWordLength }), { max: 500 }) },
     returns: { alert_words: list(string()) },

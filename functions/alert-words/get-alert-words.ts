@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/users/me/alert_words",
-    summary: "Lists the words of which the caller wants to be told.",
+    summary: "Lists the caller's alert words.",
     caller: "user",
     params: {},
     returns: { alert_words: list(string()) },

@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/bot_storage",
-    summary: "Returns what a bot has kept for itself: the values of some keys, or of all.",
+    summary: "Returns entries of the calling bot's key-value storage: those with the given keys, or all.",
     caller: "user",
     params: { keys: optional(list(text(), { max: 1000 })) },
     returns: { storage: mapOf(text()) },

@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/bot_storage",
-    summary: "Removes what a bot has kept for itself: some keys, or all.",
+    summary: "Removes entries of the calling bot's key-value storage: those with the given keys, or all.",
     caller: "user",
     params: { keys: optional(list(text(), { max: 1000 })) },
     returns: {},

@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "PUT",
     path: "/bot_storage",
-    summary: "Keeps texts under keys for a bot, beside those that it keeps already.",
+    summary: "Adds or replaces entries of the calling bot's key-value storage.",
     caller: "user",
     params: { storage: mapOf(text()) },
     returns: {},

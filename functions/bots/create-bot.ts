@@ -15,7 +15,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/bots",
-    summary: "Creates a bot that belongs to the caller.",
+    summary: "Creates a bot that the caller owns.",
     caller: "human",
     params: {
       full_name: text(),

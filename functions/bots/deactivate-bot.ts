@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/bots/{bot_id}",
-    summary: "Deactivates a bot; for its owner and administrators.",
+    summary: "Deactivates a bot. For its owner and administrators.",
     caller: "human",
     params: { bot_id: int() },
     returns: {},

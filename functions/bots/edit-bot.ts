@@ -15,7 +15,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/bots/{bot_id}",
-    summary: "Changes a bot; for its owner and administrators.",
+    summary: "Changes a bot. For its owner and administrators.",
     caller: "human",
     params: {
       bot_id: int(),

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/bots/{bot_id}/api_key/regenerate",
-    summary: "Gives a bot a new API key; for its owner and administrators.",
+    summary: "Gives a bot a new API key and invalidates the old one. For its owner and administrators.",
     caller: "human",
     params: { bot_id: int() },
     returns: { api_key: string() },

@@ -6,8 +6,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/calls/bigbluebutton/create",
-    summary:
-      "Says that no BigBlueButton server is configured: calls go by Jitsi Meet, of which clients make the links.",
+    summary: "Always fails: BigBlueButton is not supported. Clients create Jitsi Meet links themselves.",
     caller: "user",
     params: { meeting_name: optional(text()), voice_only: optional(bool()) },
     returns: { url: text() },

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/channel_folders/create",
-    summary: "Creates a folder of channels, the last in order.",
+    summary: "Creates a channel folder, ordered after the existing ones.",
     caller: "admin",
     params: { name: text(), description: withDefault(text(), "") },
     returns: { channel_folder_id: int() },

@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/channel_folders",
-    summary: "Lists the folders of channels in their order.",
+    summary: "Lists the channel folders in their order.",
     caller: "user",
     params: { include_archived: withDefault(bool(), false) },
     returns: { channel_folders: list(folderObject) },

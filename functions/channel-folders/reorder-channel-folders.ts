@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/channel_folders",
-    summary: "Gives the folders of channels their order: all of them, archived ones too.",
+    summary: "Reorders the channel folders. The list must contain all of them, including archived ones.",
     caller: "admin",
     params: { order: list(int(), { max: maxFolders }) },
     returns: {},

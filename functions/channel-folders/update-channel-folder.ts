@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/channel_folders/{channel_folder_id}",
-    summary: "Changes a folder's name and description, archives it or brings it back.",
+    summary: "Changes a channel folder's name or description, archives it or unarchives it.",
     caller: "admin",
     params: {
       channel_folder_id: int(),

@@ -9,7 +9,7 @@ export const handler = endpoint(
     method: "POST",
     path: "/streams/{stream_id}/delete_topic",
     summary:
-      "Deletes the messages of a topic, the newest first; `complete` is false when some are left, which then go in the background.",
+      "Deletes a topic's messages, newest first. If `complete` is false, a background job deletes the remaining ones.",
     caller: "user",
     params: { stream_id: int(), topic_name: text() },
     returns: { complete: bool() },

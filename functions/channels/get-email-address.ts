@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/streams/{stream_id}/email_address",
-    summary: "Returns the email address of a channel: empty, since incoming mail is not supported.",
+    summary: "Returns an empty email address, because incoming mail is not supported.",
     caller: "user",
     params: { stream_id: int(), sender_id: optional(int()) },
     returns: { email: text() },

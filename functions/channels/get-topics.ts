@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/users/me/{stream_id}/topics",
-    summary: "Lists the topics of a channel in which the caller can read messages, the newest first.",
+    summary: "Lists the topics of a channel in which the caller can read messages, newest first.",
     caller: "user",
     params: { stream_id: int(), allow_empty_topic_name: withDefault(bool(), false) },
     returns: { topics: list(exactly({ name: text(), max_id: int() }), { max: 1_000_000 }) },

@@ -8,8 +8,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/streams/{stream_id}",
-    summary:
-      "Changes a channel: its name, description, kind, policies and permissions; an archived one can be opened again.",
+    summary: "Changes a channel's name, description, privacy, policies or permissions, or unarchives it.",
     caller: "user",
     params: {
       stream_id: int(),

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/default_streams",
-    summary: "Makes a channel one of those that new members start with.",
+    summary: "Adds a channel to those to which new users are subscribed by default.",
     caller: "admin",
     params: { stream_id: int() },
     returns: {},

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/default_stream_groups/create",
-    summary: "Makes a group of channels that whoever joins may choose.",
+    summary: "Creates a default channel group, which people can choose when they join.",
     caller: "admin",
     params: {
       group_name: text(),

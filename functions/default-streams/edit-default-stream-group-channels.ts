@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/default_stream_groups/{group_id}/streams",
-    summary: "Adds channels to a group that whoever joins may choose, or takes some out of it.",
+    summary: "Adds channels to a default channel group, or removes them from it.",
     caller: "admin",
     params: { group_id: int(), op: oneOf(["add", "remove"]), stream_names: list(text()) },
     returns: {},

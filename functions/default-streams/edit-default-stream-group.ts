@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/default_stream_groups/{group_id}",
-    summary: "Changes the name or the description of a group of channels that whoever joins may choose.",
+    summary: "Changes the name or description of a default channel group.",
     caller: "admin",
     params: {
       group_id: int(),

@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/default_stream_groups/{group_id}",
-    summary: "Removes a group of channels that whoever joins may choose; the channels stay.",
+    summary: "Deletes a default channel group, but not its channels.",
     caller: "admin",
     params: { group_id: int() },
     returns: {},

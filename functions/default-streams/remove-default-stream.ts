@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/default_streams",
-    summary: "Takes a channel from those that new members start with.",
+    summary: "Removes a channel from those to which new users are subscribed by default.",
     caller: "admin",
     params: { stream_id: int() },
     returns: {},

@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/drafts",
-    summary: "Keeps drafts of the caller.",
+    summary: "Saves new drafts of the caller.",
     caller: "user",
     params: { drafts: list(draftParam(), { max: 40 }) },
     returns: { ids: list(int()) },

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/drafts/{draft_id}",
-    summary: "Removes one of the caller's drafts.",
+    summary: "Deletes one of the caller's drafts.",
     caller: "user",
     params: { draft_id: int() },
     returns: {},

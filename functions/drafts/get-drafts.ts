@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/drafts",
-    summary: "Lists the caller's drafts, the last edited first.",
+    summary: "Lists the caller's drafts, the most recently edited first.",
     caller: "user",
     params: {},
     returns: { count: int(), drafts: list(draftObject) },

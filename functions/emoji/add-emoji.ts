@@ -10,7 +10,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/realm/emoji/{emoji_name}",
-    summary: "Adds an emoji to the organization's own, with the picture that is sent as multipart/form-data.",
+    summary: "Adds a custom emoji with the image that is sent as multipart/form-data.",
     caller: "user",
     params: { emoji_name: text() },
     takesFile: true,

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/realm/emoji",
-    summary: "Lists the organization's own emoji, the deactivated ones too.",
+    summary: "Lists the organization's custom emoji, including deactivated ones.",
     caller: "user",
     params: {},
     returns: { emoji: mapOf(emojiObject) },

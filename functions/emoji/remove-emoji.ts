@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/realm/emoji/{emoji_name}",
-    summary: "Retires one of the organization's own emoji; what shows it already goes on to.",
+    summary: "Deactivates a custom emoji. Existing messages and reactions still show it.",
     caller: "user",
     params: { emoji_name: text() },
     returns: {},

@@ -9,7 +9,7 @@ export const handler = endpoint(
     method: "GET",
     prefix: "",
     path: "/user_avatars/{realm_id}/emoji/images/{file}",
-    summary: "Returns the picture of one of the organization's own emoji.",
+    summary: "Returns the image of a custom emoji.",
     caller: "anyone",
     params: { realm_id: string({ max: 20 }), file: string({ max: 100 }) },
     returns: "raw",

@@ -23,7 +23,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/events",
-    summary: "Returns a queue's next events as soon as there are some, or a heartbeat after a while.",
+    summary: "Returns a queue's next events as soon as there are any, or a heartbeat when the wait times out.",
     caller: "user",
     params: {
       queue_id: optional(string({ max: 100 })),

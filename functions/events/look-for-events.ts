@@ -10,7 +10,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/events/{queue_id}/{last_event_id}/look",
-    summary: "Continues a poll of `GET /events` after the client was woken, or has waited for a minute.",
+    summary: "Continues a poll of `GET /events` after the client's wake-up queue was notified, or after a minute.",
     caller: "user",
     params: {
       queue_id: string({ max: 100 }),

@@ -10,7 +10,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/register",
-    summary: "Opens an event queue and returns the snapshot that its events continue.",
+    summary: "Opens an event queue, and returns the state from which its events continue.",
     caller: "user",
     params: {
       event_types: optional(nullable(list(string({ max: 100 }), { max: 200 }))),

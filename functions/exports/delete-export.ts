@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/export/realm/{export_id}",
-    summary: "Deletes the archive of an export.",
+    summary: "Deletes the archive of a data export.",
     caller: "admin",
     params: { export_id: int() },
     returns: {},

@@ -16,7 +16,7 @@ export const handler = endpoint(
     method: "GET",
     prefix: "",
     path: "/exports/{export_id}/{token}/{filename}",
-    summary: "Redirects to the archive of an export.",
+    summary: "Redirects to the archive of a data export.",
     caller: "anyone",
     params: { export_id: int(), token: string({ max: 100 }), filename: string({ max: 100 }) },
     returns: "raw",

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/export/realm/consents",
-    summary: "Returns who allows their private data to be exported.",
+    summary: "Lists which users allow their private data to be exported.",
     caller: "admin",
     params: {},
     returns: { export_consents: list(exactly({ user_id: int(), consented: bool() })) },

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/export/realm",
-    summary: "Returns all exports that administrators have asked for.",
+    summary: "Lists the organization's data exports.",
     caller: "admin",
     params: {},
     returns: { exports: list(exportObject) },

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/export/realm",
-    summary: "Asks for an archive of the organization's public data, or also of what consenting people may read.",
+    summary: "Starts an export of the organization's public data, or also of what consenting users can read.",
     caller: "admin",
     params: { export_type: withDefault(oneOfInts([1, 2]), 1) },
     returns: { id: int() },

@@ -10,11 +10,14 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/invites/multiuse",
-    summary: "Makes a link by which any number of people may join.",
+    summary: "Creates an invitation link that any number of people can use.",
     caller: "human",
     params: {
       ...invitationParams,
-      stream_ids: withNote(optional(nullable(channelIdsParam())), "Channels that whoever accepts is subscribed to."),
+      stream_ids: withNote(
+        optional(nullable(channelIdsParam())),
+        "Channels to which people who accept are subscribed.",
+      ),
     },
     returns: { invite_link: text() },
     errors: ["UNAUTHORIZED_PRINCIPAL"],

@@ -11,7 +11,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/invites",
-    summary: "Lists the invitations that have not been accepted: the caller's own, and for administrators all.",
+    summary: "Lists the invitations that have not been accepted: the caller's own, or for administrators all.",
     caller: "human",
     params: {},
     returns: { invites: list(inviteObject) },

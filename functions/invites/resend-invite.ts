@@ -11,7 +11,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/invites/{invite_id}/resend",
-    summary: "Mails an invitation again, with the same link.",
+    summary: "Sends the email of an invitation again, with the same link.",
     caller: "human",
     params: { invite_id: int() },
     returns: {},

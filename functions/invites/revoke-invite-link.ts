@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/invites/multiuse/{invite_id}",
-    summary: "Takes back a link by which people may join.",
+    summary: "Revokes an invitation link that any number of people can use.",
     caller: "human",
     params: { invite_id: int() },
     returns: {},

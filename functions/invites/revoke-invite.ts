@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/invites/{invite_id}",
-    summary: "Takes back an invitation that was mailed.",
+    summary: "Revokes an invitation that was sent by email.",
     caller: "human",
     params: { invite_id: int() },
     returns: {},

@@ -18,13 +18,16 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/invites",
-    summary: "Invites people by mail.",
+    summary: "Invites people by email.",
     caller: "human",
     params: {
       ...invitationParams,
       invitee_emails: withNote(text(), "Addresses, separated by commas or line breaks."),
-      notify_referrer_on_join: withNote(withDefault(bool(), true), "Whether the caller is told of each who joins."),
-      stream_ids: withNote(channelIdsParam(), "Channels that whoever accepts is subscribed to."),
+      notify_referrer_on_join: withNote(
+        withDefault(bool(), true),
+        "Whether the caller is notified when an invited person joins.",
+      ),
+      stream_ids: withNote(channelIdsParam(), "Channels to which people who accept are subscribed."),
     },
     returns: {},
     errors: ["INVITATION_FAILED", "UNAUTHORIZED_PRINCIPAL"],

@@ -12,7 +12,7 @@ export const handler = endpoint(
     ...pageSpec,
     method: "POST",
     path: "/join/{token}",
-    summary: "Makes the account of whoever follows a link to join by, or mails them a link that proves their address.",
+    summary: "Creates an account from an invitation link, or first mails a link to verify the email address.",
     params: {
       token: string({ max: 100 }),
       email: withDefault(text(), ""),

@@ -13,7 +13,7 @@ export const handler = endpoint(
     ...pageSpec,
     method: "POST",
     path: "/password-reset",
-    summary: "Mails the owner of an account a link to choose a new password by; says nothing of who has an account.",
+    summary: "Mails a password reset link. The reply is the same whether or not the address has an account.",
     params: { email: withDefault(string({ max: 254 }), "") },
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true, built: ["page.html"] },
   },

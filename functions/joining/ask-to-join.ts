@@ -12,7 +12,8 @@ export const handler = endpoint(
     ...pageSpec,
     method: "POST",
     path: "/join",
-    summary: "Mails a link to join by, where no invitation is needed; says nothing of who has an account.",
+    summary:
+      "Mails a link to join without an invitation. The reply is the same whether or not the address has an account.",
     params: { email: withDefault(text(), "") },
     errors: ["NONEXISTENT_SUBDOMAIN", "REALM_DEACTIVATED"],
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true, built: ["page.html"] },

@@ -12,7 +12,7 @@ export const handler = endpoint(
     ...pageSpec,
     method: "POST",
     path: "/password-reset/{token}",
-    summary: "Gives the account of whoever follows a link a new password, and on request another API key.",
+    summary: "Sets a new password from a password reset link, and replaces the API key on request.",
     params: {
       token: string({ max: 100 }),
       password: withDefault(string({ max: 1000 }), ""),

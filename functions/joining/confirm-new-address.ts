@@ -10,7 +10,7 @@ export const handler = endpoint(
     ...pageSpec,
     method: "POST",
     path: "/confirm-email/{token}",
-    summary: "Moves an account to the address that the link was mailed to.",
+    summary: "Changes an account's email address to the one that the confirmation link was mailed to.",
     params: { token: string({ max: 100 }) },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "REALM_DEACTIVATED"],
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true, built: ["page.html"] },

@@ -10,7 +10,7 @@ export const handler = endpoint(
     ...pageSpec,
     method: "GET",
     path: "/join/{token}",
-    summary: "Shows whoever follows a link to join by a form.",
+    summary: "Shows the sign-up form of an invitation link.",
     params: { token: string({ max: 100 }) },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "PASSWORD_AUTH_DISABLED", "REALM_DEACTIVATED"],
     uses: { table: "read", mailFrom: true, built: ["page.html"] },

@@ -9,7 +9,7 @@ export const handler = endpoint(
     ...pageSpec,
     method: "GET",
     path: "/join",
-    summary: "Shows a form for whoever wants to join, where no invitation is needed.",
+    summary: "Shows the sign-up form for organizations that require no invitation.",
     params: {},
     errors: ["NONEXISTENT_SUBDOMAIN", "REALM_DEACTIVATED"],
     uses: { table: "read", mailFrom: true, built: ["page.html"] },

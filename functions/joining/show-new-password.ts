@@ -10,7 +10,7 @@ export const handler = endpoint(
     ...pageSpec,
     method: "GET",
     path: "/password-reset/{token}",
-    summary: "Shows whoever follows a link to choose a new password by a form.",
+    summary: "Shows the form of a password reset link.",
     params: { token: string({ max: 100 }) },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN", "PASSWORD_AUTH_DISABLED", "REALM_DEACTIVATED"],
     uses: { table: "read", built: ["page.html"] },

@@ -7,7 +7,7 @@ export const handler = endpoint(
     ...pageSpec,
     method: "GET",
     path: "/password-reset",
-    summary: "Shows whoever has forgotten a password a form.",
+    summary: "Shows the form that requests a password reset link.",
     params: {},
     uses: { mailFrom: true, built: ["page.html"] },
   },

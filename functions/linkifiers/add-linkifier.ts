@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/realm/filters",
-    summary: "Adds a linkifier: texts that match its pattern become links.",
+    summary: "Adds a linkifier: text that matches its pattern becomes a link.",
     caller: "admin",
     params: { pattern: string({ max: 1000 }), url_template: string({ max: 1000 }) },
     returns: { id: int() },

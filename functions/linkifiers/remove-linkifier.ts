@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/realm/filters/{filter_id}",
-    summary: "Removes a linkifier; messages that it has linked keep their links.",
+    summary: "Removes a linkifier. Existing messages keep the links that it created.",
     caller: "admin",
     params: { filter_id: int() },
     returns: {},

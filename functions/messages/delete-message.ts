@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/messages/{message_id}",
-    summary: "Deletes a message for everybody.",
+    summary: "Deletes a message for everyone.",
     caller: "user",
     params: { message_id: int() },
     returns: {},

@@ -20,7 +20,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/messages/{message_id}",
-    summary: "Changes a message's text, or moves it to another topic or channel, alone or with others of its topic.",
+    summary: "Changes a message's content, or moves it, alone or with others, to another topic or channel.",
     caller: "user",
     params: {
       message_id: int(),

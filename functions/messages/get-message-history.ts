@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/messages/{message_id}/history",
-    summary: "Lists the versions of a message: as it was sent, and after each edit and move.",
+    summary: "Lists the versions of a message: the original, and one for each edit or move.",
     caller: "user",
     params: { message_id: int(), allow_empty_topic_name: withDefault(bool(), false) },
     returns: { message_history: list(messageState) },

@@ -13,7 +13,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/messages/matches_narrow",
-    summary: "Returns which of some messages match a narrow, with the search matches highlighted.",
+    summary: "Returns which of the given messages match a narrow, with search matches highlighted.",
     caller: "user",
     params: { msg_ids: list(int({ min: 0 }), { max: limits.messagesPerFetch }), narrow: narrowParam() },
     returns: { messages: mapOf(exactly({ match_content: text(), match_subject: text() })) },

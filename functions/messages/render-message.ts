@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/messages/render",
-    summary: "Renders a text to HTML as if the caller had sent it as a message.",
+    summary: "Renders Markdown to HTML as if the caller had sent it as a message.",
     caller: "user",
     params: { content: string({ max: limits.messageLength, named: "Message" }) },
     returns: { rendered: text() },

@@ -14,7 +14,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/messages/flags/narrow",
-    summary: "Adds a flag to the messages around an anchor that match a narrow, or removes it.",
+    summary: "Adds a flag to the messages in a range of a narrow, or removes it.",
     caller: "user",
     params: {
       anchor: string(),

@@ -10,7 +10,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/messages/flags",
-    summary: "Adds a flag to messages, or removes it, for the caller alone.",
+    summary: "Adds a personal flag to messages, or removes it.",
     caller: "user",
     params: {
       messages: list(int({ min: 0 }), { max: limits.messagesPerFetch }),

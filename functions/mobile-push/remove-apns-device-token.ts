@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/users/me/apns_device_token",
-    summary: "Removes an APNs token of the caller's.",
+    summary: "Removes the APNs token of one of the caller's devices.",
     caller: "human",
     params: { token: text() },
     returns: {},

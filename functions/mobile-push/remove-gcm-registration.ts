@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/users/me/android_gcm_reg_id",
-    summary: "Removes an FCM token of the caller's.",
+    summary: "Removes the FCM token of one of the caller's devices.",
     caller: "human",
     params: { token: text() },
     returns: {},

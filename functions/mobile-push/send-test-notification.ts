@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/mobile_push/test_notification",
-    summary: "Sends a test notification to the caller's devices that were registered by token.",
+    summary: "Sends a test notification to the caller's devices that were registered by token, without encryption.",
     caller: "human",
     params: { token: optional(string()) },
     returns: {},

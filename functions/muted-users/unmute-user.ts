@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/users/me/muted_users/{muted_user_id}",
-    summary: "Lets the caller hear of a muted user again.",
+    summary: "Unmutes a user for the caller.",
     caller: "user",
     params: { muted_user_id: int() },
     returns: {},

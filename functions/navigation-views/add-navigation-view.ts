@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/navigation_views",
-    summary: "Adds a place to the caller's navigation.",
+    summary: "Adds a navigation view: a link in the caller's sidebar.",
     caller: "user",
     params: {
       fragment: string({ max: 255, blank: false }),

@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/users/me/onboarding_steps",
-    summary: "Notes that the caller has seen one of the steps that clients show once.",
+    summary: "Records that the caller has seen an onboarding step, which clients show only once.",
     caller: "human",
     params: { onboarding_step: text() },
     returns: {},

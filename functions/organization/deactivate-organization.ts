@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/realm/deactivate",
-    summary: "Deactivates the organization: nobody is let in any more, and nothing is deleted.",
+    summary: "Deactivates the organization: nobody can log in or use an API key. No data is deleted.",
     caller: "owner",
     params: { deletion_delay_days: optional(nullable(int())) },
     returns: {},

@@ -18,7 +18,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/realm",
-    summary: "Changes the organization's settings, named without `realm_`; for administrators.",
+    summary: "Changes the organization's settings. Parameters have no `realm_` prefix. For administrators.",
     caller: "admin",
     params: {
       name: optional(string({ max: 40, blank: false })),

@@ -14,7 +14,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/realm/user_settings_defaults",
-    summary: "Changes the settings that new people start with; for administrators.",
+    summary: "Changes the default settings of new users. For administrators.",
     caller: "admin",
     params,
     returns: {},

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/realm/icon",
-    summary: "Takes the organization's picture away; one made from its name is shown again.",
+    summary: "Removes the organization's icon, and shows its generated icon again.",
     caller: "admin",
     params: {},
     returns: { icon_url: text() },

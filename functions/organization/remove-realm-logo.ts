@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/realm/logo",
-    summary: "Takes the organization's logo for light or for dark ground away.",
+    summary: "Removes the organization's logo for the light or dark theme.",
     caller: "admin",
     params: { night: bool() },
     returns: {},

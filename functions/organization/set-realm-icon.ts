@@ -12,7 +12,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/realm/icon",
-    summary: "Gives the organization the picture that is sent as multipart/form-data.",
+    summary: "Sets the organization's icon to the image sent as multipart/form-data.",
     caller: "admin",
     params: {},
     takesFile: true,

@@ -11,7 +11,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/realm/logo",
-    summary: "Gives the organization the logo that is sent as multipart/form-data, for light or for dark ground.",
+    summary: "Sets the organization's logo for the light or dark theme to the image sent as multipart/form-data.",
     caller: "admin",
     params: { night: bool() },
     returns: {},

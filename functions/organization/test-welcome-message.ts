@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/realm/test_welcome_bot_custom_message",
-    summary: "Sends the caller what Welcome Bot would say to somebody who is new.",
+    summary: "Sends the caller the message that Welcome Bot would send to a new user.",
     caller: "admin",
     params: { welcome_message_custom_text: string({ max: 8000, blank: false }) },
     returns: { message_id: int() },

@@ -9,7 +9,7 @@ export const handler = endpoint(
     method: "GET",
     prefix: "",
     path: "/user_avatars/{realm_id}/{file}",
-    summary: "Returns the picture of a user or of the organization.",
+    summary: "Returns the avatar of a user, or the organization's icon or logo.",
     caller: "anyone",
     params: { realm_id: string({ max: 20 }), file: string({ max: 100 }) },
     returns: "raw",

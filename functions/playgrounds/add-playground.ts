@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/realm/playgrounds",
-    summary: "Adds a code playground: clients offer to open code of a language there.",
+    summary: "Adds a code playground, which clients offer for code blocks in its language.",
     caller: "admin",
     params: {
       name: string({ max: 1000 }),

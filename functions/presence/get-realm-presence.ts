@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/realm/presence",
-    summary: "Returns when everyone was last there.",
+    summary: "Returns when each user was last active.",
     caller: "user",
     params: {},
     returns: { server_timestamp: number(), presences: presencesObject },

@@ -10,7 +10,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/users/{user_id_or_email}/presence",
-    summary: "Returns when a person was last there.",
+    summary: "Returns when a user was last active.",
     caller: "user",
     params: { user_id_or_email: string({ max: 320 }) },
     returns: { presence: exactly({ aggregated: times, website: times }) },

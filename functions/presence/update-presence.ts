@@ -12,7 +12,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/users/me/presence",
-    summary: "Says that the caller is there, and returns who else is.",
+    summary: "Reports that the caller is active or idle, and returns the presence of other users.",
     caller: "human",
     params: {
       status: oneOf(["active", "idle"], { repeats: true }),

@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/realm/profile_fields",
-    summary: "Adds a custom field to everybody's profile.",
+    summary: "Adds a custom profile field.",
     caller: "admin",
     params: {
       name: withDefault(string({ max: 40 }), ""),

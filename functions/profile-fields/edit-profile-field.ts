@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/realm/profile_fields/{field_id}",
-    summary: "Changes a custom profile field; its type stays.",
+    summary: "Changes a custom profile field, except its type.",
     caller: "admin",
     params: {
       field_id: int(),

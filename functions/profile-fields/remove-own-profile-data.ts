@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/users/me/profile_data",
-    summary: "Empties custom fields of the caller's profile.",
+    summary: "Clears custom profile fields of the caller.",
     caller: "human",
     params: { data: list(int(), { max: 50 }) },
     returns: {},

@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/realm/profile_fields/{field_id}",
-    summary: "Removes a custom profile field, with what people had in it.",
+    summary: "Removes a custom profile field, and its value from every profile.",
     caller: "admin",
     params: { field_id: int() },
     returns: {},

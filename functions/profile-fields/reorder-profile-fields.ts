@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/realm/profile_fields",
-    summary: "Puts the custom profile fields in another order.",
+    summary: "Reorders the custom profile fields.",
     caller: "admin",
     params: { order: list(int()) },
     returns: {},

@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/users/me/profile_data",
-    summary: "Fills in custom fields of the caller's profile.",
+    summary: "Sets values of the caller's custom profile fields.",
     caller: "human",
     params: { data: list(object({ id: int(), value: optional(anything()) }), { max: 50 }) },
     returns: {},

@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/messages/{message_id}/reactions",
-    summary: "Takes back one of the caller's emoji reactions.",
+    summary: "Removes one of the caller's emoji reactions.",
     caller: "user",
     params: {
       message_id: int(),

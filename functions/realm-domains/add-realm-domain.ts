@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/realm/domains",
-    summary: "Lets addresses of a domain have an account.",
+    summary: "Adds an allowed email domain.",
     caller: "owner",
     params: { domain: string({ max: 200 }), allow_subdomains: bool() },
     returns: {},

@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/realm/domains/{domain}",
-    summary: "Says whether the subdomains of a domain count with it.",
+    summary: "Changes whether an allowed email domain includes its subdomains.",
     caller: "owner",
     params: { domain: string({ max: 200 }), allow_subdomains: bool() },
     returns: {},

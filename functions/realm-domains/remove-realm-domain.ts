@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/realm/domains/{domain}",
-    summary: "Lets no further addresses of a domain have an account.",
+    summary: "Removes an allowed email domain. Existing accounts are unaffected.",
     caller: "owner",
     params: { domain: string({ max: 200 }) },
     returns: {},

@@ -13,12 +13,15 @@ export const handler = endpoint(
     method: "GET",
     prefix: "",
     path: "/reference/{file}",
-    summary: "Returns the program or the style sheet of the reference page.",
+    summary: "Returns the script or style sheet of the API reference page.",
     caller: "anyone",
     params: {
       file: string({ max: 100 }),
       v: optional(
-        withNote(string({ max: 100 }), "The file's version, as the page names it: then it may be kept for good."),
+        withNote(
+          string({ max: 100 }),
+          "The version in the page's URL of the file; with it, the reply can be cached forever.",
+        ),
       ),
     },
     returns: "raw",

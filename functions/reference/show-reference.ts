@@ -18,7 +18,7 @@ export const handler = endpoint(
     method: "GET",
     prefix: "",
     path: "/api",
-    summary: "Shows this API's reference to a browser, with a form to try each call.",
+    summary: "Shows the API reference, with a form to try each call.",
     caller: "anyone",
     params: {},
     returns: "raw",

@@ -13,7 +13,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/reminders",
-    summary: "Has the caller reminded of a message by a direct message from Notification Bot.",
+    summary: "Schedules a direct message from Notification Bot that reminds the caller of a message.",
     caller: "user",
     params: {
       message_id: int(),

@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/reminders",
-    summary: "Lists the caller's reminders by their time.",
+    summary: "Lists the caller's reminders, ordered by time.",
     caller: "user",
     params: {},
     returns: { reminders: list(reminderObject) },

@@ -14,7 +14,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/scheduled_messages/{scheduled_message_id}",
-    summary: "Changes a scheduled message; a failed one needs a new time and is tried again.",
+    summary: "Changes a scheduled message. One that could not be sent needs a new time, and is tried again.",
     caller: "user",
     params: {
       scheduled_message_id: int(),

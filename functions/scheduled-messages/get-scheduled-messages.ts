@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/scheduled_messages",
-    summary: "Lists the caller's scheduled messages by their time of delivery.",
+    summary: "Lists the caller's scheduled messages, ordered by delivery time.",
     caller: "user",
     params: {},
     returns: { scheduled_messages: list(scheduledMessageObject) },

@@ -7,7 +7,7 @@ export const handler = endpoint(
     method: "GET",
     path: "/emoji_data",
     summary:
-      "Lists Unicode's emoji with their names, the canonical one first; registration tells clients of this address.",
+      "Lists the Unicode emoji with their names, the canonical one first. `POST /register` returns this URL to clients.",
     caller: "anyone",
     params: {
       v: optional(

@@ -24,7 +24,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/server_settings",
-    summary: "Tells a client, before any login, what this server is and how one logs in.",
+    summary: "Returns the server's version and login methods. Needs no login.",
     caller: "anyone",
     params: {},
     returns: {

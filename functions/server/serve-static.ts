@@ -14,7 +14,7 @@ export const handler = endpoint(
     method: "GET",
     prefix: "",
     path: "/static/{path+}",
-    summary: "Returns a picture that rendered messages of every organization may show.",
+    summary: "Returns an image that rendered messages of any organization may contain.",
     caller: "anyone",
     params: { path: string({ max: 200 }) },
     returns: "raw",

@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/settings/notifications",
-    summary: "Changes the caller's own settings, where older clients do; others use `PATCH /settings`.",
+    summary: "Changes the caller's settings. For older clients; others use `PATCH /settings`.",
     caller: "human",
     params: userSettingParams,
     returns: {},

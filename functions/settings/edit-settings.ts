@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/settings",
-    summary: "Changes the caller's own settings, name, e-mail address or password.",
+    summary: "Changes the caller's settings, name, email address or password.",
     caller: "human",
     params: {
       ...userSettingParams,

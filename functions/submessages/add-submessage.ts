@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/submessage",
-    summary: "Adds to a message's widget: a vote in a poll, a task in a list.",
+    summary: "Adds a submessage to a message's widget, such as a vote in a poll or a task in a to-do list.",
     caller: "user",
     params: { message_id: int(), msg_type: string({ max: 50 }), content: string() },
     returns: {},

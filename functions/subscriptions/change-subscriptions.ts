@@ -12,7 +12,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/users/me/subscriptions",
-    summary: "Subscribes the caller to some channels and ends their subscriptions to others.",
+    summary: "Subscribes the caller to some channels and unsubscribes them from others.",
     caller: "member",
     params: {
       add: withDefault(list(namedChannel(), { max: 100 }), []),

@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/users/me/subscriptions",
-    summary: "Ends the subscriptions of users to channels.",
+    summary: "Unsubscribes users from channels.",
     caller: "user",
     params: {
       subscriptions: list(text(), { max: 100 }),

@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/messages/{message_id}/typing",
-    summary: "Says that the caller begins or stops to edit a message of theirs.",
+    summary: "Reports that the caller has started or stopped editing one of their messages.",
     caller: "user",
     params: { message_id: int(), op: oneOf(typingOps) },
     returns: {},

@@ -15,7 +15,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/typing",
-    summary: "Says that the caller begins or stops to write a message.",
+    summary: "Reports that the caller has started or stopped typing a message.",
     caller: "user",
     params: {
       type: withDefault(oneOf(messageTypes), "direct"),

@@ -12,7 +12,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/user_uploads/presigned/complete",
-    summary: "Completes a presigned upload and lists the file among the caller's.",
+    summary: "Completes a presigned upload, and adds the file to the caller's uploads.",
     caller: "user",
     params: { upload_id: string({ max: 1000 }) },
     returns: { url: text(), uri: text(), filename: text() },

@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/attachments/{attachment_id}",
-    summary: "Deletes a file that the caller has uploaded; messages that link it keep their text.",
+    summary: "Deletes a file that the caller has uploaded. Messages that link to it keep their text.",
     caller: "user",
     params: { attachment_id: int() },
     returns: {},

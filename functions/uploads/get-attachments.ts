@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/attachments",
-    summary: "Lists the files that the caller has uploaded, with the messages that link them.",
+    summary: "Lists the files that the caller has uploaded, with the messages that link to them.",
     caller: "user",
     params: {},
     returns: { attachments: list(attachmentObject, { max: Number.MAX_SAFE_INTEGER }), upload_space_used: int() },

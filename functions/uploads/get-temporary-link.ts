@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/user_uploads/{realm_id}/{path+}",
-    summary: "Returns a URL at which a file can be read without credentials for a minute.",
+    summary: "Returns a URL that gives access to a file for one minute without credentials.",
     caller: "user",
     params: { realm_id: string({ max: 20 }), path: string({ max: 1000 }) },
     returns: { url: text() },

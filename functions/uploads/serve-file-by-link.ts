@@ -8,7 +8,7 @@ export const handler = endpoint(
     method: "GET",
     prefix: "",
     path: "/user_uploads/temporary/{token}/{filename}",
-    summary: "Returns a file's content by a temporary link.",
+    summary: "Returns the file of a temporary link.",
     caller: "anyone",
     params: { token: string({ max: 2000 }), filename: string({ max: 1000 }) },
     returns: "raw",

@@ -10,7 +10,7 @@ export const handler = endpoint(
     method: "GET",
     prefix: "",
     path: "/user_uploads/thumbnail/{realm_id}/{path+}",
-    summary: "Returns an image's preview as WebP; until it is created, the image itself.",
+    summary: "Returns an image's preview as WebP, or the image itself until the preview exists.",
     caller: "visitor",
     params: { realm_id: string({ max: 20 }), path: string({ max: 1000 }) },
     takesFileCookie: true,

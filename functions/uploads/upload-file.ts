@@ -11,7 +11,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/user_uploads",
-    summary: "Uploads one file as multipart/form-data, to be linked in messages; larger files need a presigned upload.",
+    summary: "Uploads one file as multipart/form-data, to link to in messages. Larger files need a presigned upload.",
     caller: "user",
     params: {},
     takesFile: true,

@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/user_groups/{user_group_id}/members",
-    summary: "Lists a user group's members, direct ones or including those of subgroups.",
+    summary: "Lists a user group's direct members, or also those of its subgroups.",
     caller: "user",
     params: { user_group_id: int(), direct_member_only: withDefault(bool(), false) },
     returns: { members: list(int(), { max: 1_000_000 }) },

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/user_groups/{user_group_id}/subgroups",
-    summary: "Lists a user group's subgroups, direct ones or at any depth.",
+    summary: "Lists a user group's direct subgroups, or those at any depth.",
     caller: "user",
     params: { user_group_id: int(), direct_subgroup_only: withDefault(bool(), false) },
     returns: { subgroups: list(int()) },

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/user_groups/{user_group_id}",
-    summary: "Changes a user group's name, description and permissions; a deactivated one can be reactivated.",
+    summary: "Changes a user group's name, description or permissions, or reactivates it.",
     caller: "human",
     params: {
       user_group_id: int(),

@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     method: "PATCH",
     path: "/users/me/subscriptions/muted_topics",
-    summary: "Mutes a topic for the caller or takes that back; older than POST /user_topics.",
+    summary: "Mutes or unmutes a topic for the caller. For older clients; others use `POST /user_topics`.",
     caller: "user",
     params: {
       stream: optional(string()),

@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/user_topics",
-    summary: "Mutes, unmutes or follows a topic for the caller, or takes such a choice back.",
+    summary: "Mutes, unmutes or follows a topic for the caller, or resets it to the default.",
     caller: "user",
     params: { stream_id: int(), topic: text(), visibility_policy: oneOfInts([0, 1, 2, 3]) },
     returns: {},

@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/users/me",
-    summary: "Deactivates the caller's own account, with their bots.",
+    summary: "Deactivates the caller's account and their bots.",
     caller: "human",
     params: {},
     returns: {},

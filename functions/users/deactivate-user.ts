@@ -11,7 +11,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/users/{user_id}",
-    summary: "Deactivates a user, with their bots; for administrators.",
+    summary: "Deactivates a user and their bots. For administrators.",
     caller: "user",
     params: { user_id: int(), deactivation_notification_comment: optional(string({ max: 2000 })) },
     returns: {},

@@ -7,7 +7,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/dev_fetch_api_key",
-    summary: "Returns any user's API key, on a development server only.",
+    summary: "Returns any user's API key without a password. Only on development servers.",
     caller: "anyone",
     params: { username: string({ max: 254 }) },
     returns: { api_key: string(), email: string(), user_id: int() },

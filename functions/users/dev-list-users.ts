@@ -13,7 +13,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/dev_list_users",
-    summary: "Lists the users of a development server, who can log in without a password.",
+    summary: "Lists the users who can log in without a password. Only on development servers.",
     caller: "anyone",
     params: {},
     returns: { direct_admins: list(account), direct_users: list(account) },

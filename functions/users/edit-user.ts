@@ -20,7 +20,7 @@ export const handler = endpoint(
     method: "PATCH",
     path: "/users/{user_id}",
     summary:
-      "Changes another user's name, role, email address or profile; for administrators, and only owners may change owners.",
+      "Changes another user's name, role, email address or profile. For administrators; only owners can change owners.",
     caller: "user",
     params: {
       user_id: string({ max: 254 }),

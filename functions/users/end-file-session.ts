@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "DELETE",
     path: "/users/me/file_session",
-    summary: "Removes the cookie for files from the caller's browser.",
+    summary: "Removes the file session cookie from the caller's browser.",
     caller: "user",
     params: {},
     returns: {},

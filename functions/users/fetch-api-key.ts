@@ -10,7 +10,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/fetch_api_key",
-    summary: "Returns a user's API key, given their password.",
+    summary: "Returns a user's API key in exchange for their password.",
     caller: "anyone",
     params: { username: string({ max: 254 }), password: string({ max: 1000 }) },
     returns: { api_key: string(), email: string(), user_id: int() },

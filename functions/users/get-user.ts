@@ -9,7 +9,7 @@ export const handler = endpoint(
   {
     method: "GET",
     path: "/users/{user_id}",
-    summary: "Returns a user by ID or by e-mail address.",
+    summary: "Returns a user by ID or email address.",
     caller: "user",
     params: {
       user_id: string({ max: 254 }),

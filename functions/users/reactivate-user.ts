@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/users/{user_id}/reactivate",
-    summary: "Reactivates a user and their former subscriptions; for administrators.",
+    summary: "Reactivates a user and their former subscriptions. For administrators.",
     caller: "user",
     params: { user_id: int() },
     returns: {},

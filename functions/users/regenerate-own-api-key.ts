@@ -6,7 +6,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/users/me/api_key/regenerate",
-    summary: "Gives the caller a new API key; the old one fails from the next request on.",
+    summary: "Gives the caller a new API key and invalidates the old one.",
     caller: "human",
     params: {},
     returns: { api_key: string() },

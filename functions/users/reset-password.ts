@@ -8,13 +8,13 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/users/{user_id}/password_reset",
-    summary: "Mails a user a password reset link; for administrators, and only owners may do so for owners.",
+    summary: "Mails a user a password reset link. For administrators; only owners can do so for owners.",
     caller: "admin",
     params: { user_id: int() },
     returns: {
       reset_link: withNote(
         optional(text()),
-        "Where no mail is sent: the link, to be handed to them. It is good for a day, once.",
+        "The link, if the server sends no mail. It is valid for one day and can be used once.",
       ),
     },
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true },

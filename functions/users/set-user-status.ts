@@ -8,7 +8,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/users/{user_id}/status",
-    summary: "Changes another user's status; for administrators.",
+    summary: "Changes another user's status. For administrators.",
     caller: "user",
     params: { user_id: int(), ...statusParams },
     returns: {},

@@ -6,8 +6,7 @@ export const handler = endpoint(
   {
     method: "POST",
     path: "/users/me/file_session",
-    summary:
-      "Gives the caller's browser a cookie by which it fetches files and pictures, and nothing else, for 30 days.",
+    summary: "Sets a cookie with which the caller's browser can fetch files and images, and nothing else, for 30 days.",
     caller: "user",
     params: {},
     returns: {},

@@ -12,7 +12,7 @@ export const handler = endpoint(
     method: "GET",
     prefix: "",
     path: "/client/{file}",
-    summary: "Returns a program, style sheet, font or picture of the web client.",
+    summary: "Returns a script, style sheet, font or image of the web client.",
     caller: "anyone",
     params: { file: string({ max: 100 }) },
     returns: "raw",

@@ -15,27 +15,27 @@ import {
 import { roleNumbers, roles } from "../schema/roles.ts";
 import type { WantedInvitation } from "./access.ts";
 
-/** Ten days, after which an invitation expires unless its maker says otherwise. */
-const lastsMinutes = 14_400;
+/** An invitation expires after ten days by default. */
+const defaultExpiryMinutes = 14_400;
 
-/** What both kinds of invitations are asked for with. */
+/** The parameters that email invitations and invitation links have in common. */
 export const invitationParams = {
   invite_expires_in_minutes: withNote(
-    withDefault(nullable(int({ min: 1, max: 52_560_000 })), lastsMinutes),
-    "In how many minutes the invitation expires; null: never.",
+    withDefault(nullable(int({ min: 1, max: 52_560_000 })), defaultExpiryMinutes),
+    "Minutes until the invitation expires; null: never.",
   ),
   invite_as: withDefault(oneOfInts(roleNumbers), roles.member),
   group_ids: withNote(
     optional(nullable(list(int(), { max: 100 }))),
-    "Groups that whoever accepts becomes a member of.",
+    "User groups to which people who accept are added.",
   ),
   include_realm_default_subscriptions: withNote(
     withDefault(bool(), false),
-    "Whether whoever accepts is subscribed to the default channels, too.",
+    "Whether people who accept are also subscribed to the default channels.",
   ),
   welcome_message_custom_text: withNote(
     optional(nullable(string({ max: 8000 }))),
-    "What Welcome Bot says, instead of the organization's words; for administrators.",
+    "The text of Welcome Bot's message, instead of the organization's. For administrators.",
   ),
 };
 export const channelIdsParam = () => list(int(), { max: 500 });
