@@ -24,7 +24,7 @@ const counted = acts.map(({ line }) => {
 });
 
 test("every act has an endpoint and a unique name", () => {
-  expect(acts.filter((_, place) => counted[place] === undefined).map(({ name }) => name)).toEqual([]);
+  expect(acts.filter((_, index) => counted[index] === undefined).map(({ name }) => name)).toEqual([]);
   expect(new Set(acts.map(({ name }) => name)).size).toBe(acts.length);
 });
 

@@ -135,8 +135,8 @@ async function counted(stage: BenchHost): Promise<CallFigures> {
     const file = new EngineFile(stage.dataFolder, stage.environment.TABLE_NAME as string);
     const seed = {
       channel,
-      senderId: (place: number) => (place % 2 ? other : member).id,
-      topic: (place: number) => `breach ${place % 10}`,
+      senderId: (index: number) => (index % 2 ? other : member).id,
+      topic: (index: number) => `breach ${index % 10}`,
       text: variedText,
     };
     for (const items of historyItems(first, count, seed)) file.put(items);

@@ -80,43 +80,43 @@ export class Traffic {
   }
 
   /** Sends the request with a sequence number; the mix of kinds is the same in each run. */
-  ask(place: number): Promise<Answer> {
-    return this.#asked[kindAt(place)](place, this.#actors[place % this.#actors.length] as Actor);
+  ask(index: number): Promise<Answer> {
+    return this.#asked[kindAt(index)](index, this.#actors[index % this.#actors.length] as Actor);
   }
 
   end(): void {
     this.#client.close();
   }
 
-  readonly #asked: Record<Kind, (place: number, actor: Actor) => Promise<Answer>> = {
+  readonly #asked: Record<Kind, (index: number, actor: Actor) => Promise<Answer>> = {
     presence: async (_, actor) => {
       const asked = { status: "active", last_update_id: this.#presence.get(actor) ?? -1 };
       const answer = await this.#client.call(actor, "POST", "/users/me/presence", asked);
       if (answer.status === 200) this.#presence.set(actor, bodyOf(answer).presence_last_update_id);
       return answer;
     },
-    poll: (place) => this.#poll(this.#queues[place % listeners] as Queue),
-    fetch: (place, actor) => {
+    poll: (index) => this.#poll(this.#queues[index % listeners] as Queue),
+    fetch: (index, actor) => {
       const narrow = [
         { operator: "channel", operand: this.#channelId },
-        { operator: "topic", operand: topicAt(place) },
+        { operator: "topic", operand: topicAt(index) },
       ];
       return this.#client.call(actor, "GET", "/messages", { anchor: "newest", num_before: 100, num_after: 0, narrow });
     },
-    mark: async (place, actor) => {
-      const messageId = this.#newest - (place % 1900);
+    mark: async (index, actor) => {
+      const messageId = this.#newest - (index % 1900);
       const asked = { messages: [messageId], op: "add", flag: "read" };
       const answer = await this.#client.call(actor, "POST", "/messages/flags", asked);
       if (answer.status === 200) this.#marks.set(actor, (this.#marks.get(actor) ?? new Set<number>()).add(messageId));
       return answer;
     },
-    type: (place, actor) => {
-      const to = { type: "stream", stream_id: this.#channelId, topic: topicAt(place) };
+    type: (index, actor) => {
+      const to = { type: "stream", stream_id: this.#channelId, topic: topicAt(index) };
       return this.#client.call(actor, "POST", "/typing", { ...to, op: "start" });
     },
-    send: async (place, actor) => {
-      const text = `soaked ${place} `;
-      const answer = await this.#client.call(actor, "POST", "/messages", this.#message(place, text));
+    send: async (index, actor) => {
+      const text = `soaked ${index} `;
+      const answer = await this.#client.call(actor, "POST", "/messages", this.#message(index, text));
       (answer.status === 200 ? this.#sent : this.#unsure).add(text);
       return answer;
     },
@@ -131,18 +131,18 @@ export class Traffic {
     },
     register: (_, actor) =>
       this.#client.call(actor, "POST", "/register", { event_types: ["message"], fetch_event_types: ["realm"] }),
-    schedule: async (place, actor) => {
-      const text = `later soaked ${place} `;
+    schedule: async (index, actor) => {
+      const text = `later soaked ${index} `;
       const at = { scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 5 };
-      const asked = { ...this.#message(place, text), ...at };
+      const asked = { ...this.#message(index, text), ...at };
       const answer = await this.#client.call(actor, "POST", "/scheduled_messages", asked);
       (answer.status === 200 ? this.#scheduled : this.#unsure).add(text);
       return answer;
     },
   };
 
-  #message = (place: number, text: string) => ({
-    ...{ type: "channel", to: this.#channelId, topic: topicAt(place) },
+  #message = (index: number, text: string) => ({
+    ...{ type: "channel", to: this.#channelId, topic: topicAt(index) },
     content: text + ordinaryText.slice(0, 200),
   });
 
@@ -228,11 +228,11 @@ export class Traffic {
 }
 
 const bodyOf = ({ bytes }: Answer) => JSON.parse(String(bytes));
-const topicAt = (place: number) => `soak ${place % 20}`;
+const topicAt = (index: number) => `soak ${index % 20}`;
 const textIn = (content: string | undefined) => /(later )?soaked \d+ /.exec(content ?? "")?.[0];
 
-function kindAt(place: number): Kind {
-  let at = (place * 0.618_033_988_75) % 1;
+function kindAt(index: number): Kind {
+  let at = (index * 0.618_033_988_75) % 1;
   for (const [share, kind] of mix) {
     if (at < share) return kind;
     at -= share;

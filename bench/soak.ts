@@ -92,11 +92,11 @@ export const soak: Section<Soaked> = {
 async function soaked(url: string, pid: number, setFaults: (share: number) => void): Promise<Soaked> {
   const actors = await createUsers(people);
   const channel = await channelOf("soak", actors);
-  const { last } = await aHistory(2000, { channel, senderId: (place) => actors[place % people]?.id ?? 0 });
+  const { last } = await aHistory(2000, { channel, senderId: (index) => actors[index % people]?.id ?? 0 });
   const traffic = new Traffic(url, connections, actors, channel.id, last);
   await traffic.begin();
-  let place = 0;
-  const ask = () => traffic.ask(place++);
+  let index = 0;
+  const ask = () => traffic.ask(index++);
   console.log("  calm ...");
   const calm = await part(seconds, pid, ask);
   console.log("  failing ...");

@@ -10,10 +10,10 @@ worth breeding which I doubt none mean hath noble lustre eyes see stand greyhoun
   );
 
 /** A text of 300 characters, different for each number, so that it compresses no better than real messages. */
-export function variedText(place: number): string {
+export function variedText(index: number): string {
   let text = "Once more unto the breach,";
   // Pseudo-random numbers, the same in each run.
-  for (let state = place * 2_654_435_761 + 12_345; text.length < 300; ) {
+  for (let state = index * 2_654_435_761 + 12_345; text.length < 300; ) {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
     text += ` ${words[(state >>> 8) % words.length]}`;
   }

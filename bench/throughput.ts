@@ -62,7 +62,7 @@ export const throughput: Section<Measured[]> = {
 async function measured({ url, pid, environment }: BenchHost): Promise<Measured[]> {
   const people = await createUsers(Math.max(...widths));
   const channel = await channelOf("bench", people);
-  const { last } = await aHistory(2000, { channel, senderId: (place) => people[place % 16]?.id ?? 0 });
+  const { last } = await aHistory(2000, { channel, senderId: (index) => people[index % 16]?.id ?? 0 });
   const queues = await Promise.all(people.map((person) => queueOf(url, person)));
   const acts = actsIn(channel.id, last, queues);
   const results: Measured[] = [];

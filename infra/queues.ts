@@ -18,7 +18,7 @@ export const isIdle = ({ serves }: { serves?: readonly Service[] }, services: re
   serves !== undefined && !serves.some((service) => services.includes(service));
 
 /** The services that this process's environment sets up. */
-export const servicesHere = (): Service[] => [
+export const configuredServices = (): Service[] => [
   ...(pushBouncerUrl() ? ["push" as const] : []),
   ...(isMailEnabled() ? ["mail" as const] : []),
 ];

@@ -5,7 +5,7 @@ import { conversationOf, type Message, topicKey } from "./state/model.ts";
 import { isTopicMuted } from "./state/narrow.ts";
 import { isMention } from "./state/unread.ts";
 import { channelName, nameOf, topicName } from "./views/parts.tsx";
-import { linkToNarrow } from "./views/place.ts";
+import { linkToNarrow } from "./views/router.ts";
 
 /** Notifies a user whose window is not focused: desktop notifications, a sound, the count in the title. */
 

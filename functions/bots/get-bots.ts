@@ -1,4 +1,4 @@
-import { loadShownBots } from "../../shared/bots/state.ts";
+import { loadBotDetails } from "../../shared/bots/state.ts";
 import { toDefaultsWire } from "../../shared/bots/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { bool, exactly, list, nullable, string } from "../../shared/schema/params.ts";
@@ -26,7 +26,7 @@ export const handler = endpoint(
     uses: { table: "read", secret: true },
   },
   async ({ caller }) => {
-    const own = await loadShownBots((await listBots()).filter(({ ownerId }) => ownerId === caller.id));
+    const own = await loadBotDetails((await listBots()).filter(({ ownerId }) => ownerId === caller.id));
     const bots = own
       .filter(({ user }) => user.active)
       .map(({ bot, user, apiKey, names }) => ({

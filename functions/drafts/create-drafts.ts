@@ -1,4 +1,4 @@
-import { checkDraft, checkDraftsWanted } from "../../shared/drafts/access.ts";
+import { checkDraft, checkDraftsEnabled } from "../../shared/drafts/access.ts";
 import { addDrafts } from "../../shared/drafts/actions.ts";
 import { draftParam } from "../../shared/drafts/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
@@ -15,7 +15,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    await checkDraftsWanted(caller);
+    await checkDraftsEnabled(caller);
     const drafts = await Promise.all(params.drafts.map((draft) => checkDraft(caller, draft)));
     return { ids: await addDrafts(caller.id, drafts) };
   },

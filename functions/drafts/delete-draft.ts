@@ -1,4 +1,4 @@
-import { checkDraftsWanted } from "../../shared/drafts/access.ts";
+import { checkDraftsEnabled } from "../../shared/drafts/access.ts";
 import { removeDraft } from "../../shared/drafts/actions.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int } from "../../shared/schema/params.ts";
@@ -15,7 +15,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    await checkDraftsWanted(caller);
+    await checkDraftsEnabled(caller);
     await removeDraft(caller.id, params.draft_id);
   },
 );

@@ -1,4 +1,4 @@
-import { accessDraft, checkDraft, checkDraftsWanted } from "../../shared/drafts/access.ts";
+import { accessDraft, checkDraft, checkDraftsEnabled } from "../../shared/drafts/access.ts";
 import { editDraft } from "../../shared/drafts/actions.ts";
 import { draftParam } from "../../shared/drafts/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
@@ -16,7 +16,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    await checkDraftsWanted(caller);
+    await checkDraftsEnabled(caller);
     const { id, userId } = await accessDraft(caller, params.draft_id);
     const draft = await checkDraft(caller, params.draft);
     await editDraft({ ...draft, id, userId });

@@ -3,7 +3,7 @@ import { compose, readByDefault } from "../../shared/messages/send/compose.ts";
 import { messageTypes } from "../../shared/messages/send/destination.ts";
 import { recipientIdParam, toNamedDestinationById } from "../../shared/messages/send/recipients.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { accessPlace, checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
+import { accessStoredDestination, checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
 import { scheduleMessage } from "../../shared/scheduled-messages/actions.ts";
 import { bool, int, messageText, nameText, oneOf, optional, timestamp } from "../../shared/schema/params.ts";
 import { checkContent } from "../../shared/schema/text.ts";
@@ -32,11 +32,11 @@ export const handler = endpoint(
     checkDeliveryTime(params.scheduled_delivery_timestamp);
     const named = toNamedDestinationById(params.type, params.to, params.topic);
     const realm = await accessRealm();
-    const { place, destination } = await accessPlace(caller, named, realm);
+    const { stored, destination } = await accessStoredDestination(caller, named, realm);
     const { rendered, files } = await compose(caller, content, destination, realm);
     await keepFilesUntil(files?.uploads ?? [], params.scheduled_delivery_timestamp);
     const scheduled_message_id = await scheduleMessage({
-      ...place,
+      ...stored,
       userId: caller.id,
       content,
       html: rendered.html,

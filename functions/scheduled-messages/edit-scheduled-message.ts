@@ -3,7 +3,11 @@ import { compose } from "../../shared/messages/send/compose.ts";
 import { messageTypes } from "../../shared/messages/send/destination.ts";
 import { recipientIdParam } from "../../shared/messages/send/recipients.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { accessPlace, changeScheduledMessage, checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
+import {
+  accessStoredDestination,
+  changeScheduledMessage,
+  checkDeliveryTime,
+} from "../../shared/scheduled-messages/access.ts";
 import { editScheduledMessage } from "../../shared/scheduled-messages/actions.ts";
 import { editedDestination } from "../../shared/scheduled-messages/rules.ts";
 import { int, messageText, nameText, oneOf, optional, timestamp } from "../../shared/schema/params.ts";
@@ -41,11 +45,11 @@ export const handler = endpoint(
       if (params.scheduled_delivery_timestamp !== undefined || before.failed) checkDeliveryTime(deliverAt);
       const content = params.content === undefined ? before.content : checkContent(params.content);
       const realm = await accessRealm();
-      const { place, destination } = await accessPlace(caller, named, realm);
+      const { stored, destination } = await accessStoredDestination(caller, named, realm);
       const { rendered, files } = await compose(caller, content, destination, realm);
       const { html } = rendered;
       await keepFilesUntil(files?.uploads ?? [], deliverAt);
-      const noPlace = { channelId: undefined, topic: undefined, userIds: undefined };
-      return editScheduledMessage(before, { ...noPlace, ...place, content, html, deliverAt });
+      const noDestination = { channelId: undefined, topic: undefined, userIds: undefined };
+      return editScheduledMessage(before, { ...noDestination, ...stored, content, html, deliverAt });
     }),
 );

@@ -30,8 +30,8 @@ export const handler = endpoint(
   async ({ caller, params: { type, op, ...named } }) => {
     if (isChannelType(type)) {
       const topic = checkTypingTopic(named);
-      const { sender, place, subscriberIds } = await accessTypingTopic(caller, topic, await accessRealm());
-      return typeInChannel(sender, op, place, subscriberIds);
+      const { sender, topic: stored, subscriberIds } = await accessTypingTopic(caller, topic, await accessRealm());
+      return typeInChannel(sender, op, stored, subscriberIds);
     }
     const people = await accessTypingPeople(caller, checkTypingPeople(named));
     return typeDirectly(people[0], op, people);

@@ -14,7 +14,7 @@ import { putWakeUpProof } from "../../shared/store/delivery/wake-up-proof.ts";
 import { buildIdentity } from "../build-identity.ts";
 import { builtFiles } from "../built.ts";
 import { fleetFor, isEndpoint, isFallback, isFollower, isRecurring, isWorker, loadFleet } from "../fleet.ts";
-import { isIdle, queuesOf, servicesHere } from "../queues.ts";
+import { configuredServices, isIdle, queuesOf } from "../queues.ts";
 import type { Waiting } from "../waiting.ts";
 import type { SavedMail } from "./aws/mail.ts";
 import { account } from "./aws/protocol.ts";
@@ -60,7 +60,7 @@ export async function startHost(options: HostOptions): Promise<Host> {
   const credentials = { accessKeyId: "local", secretAccessKey: randomBytes(32).toString("base64url") };
   const fleet = fleetFor(await loadFleet(), waiting);
   process.env.MAIL_FROM = process.env.SKEIN_MAIL_FROM ?? "skein@localhost";
-  const services = servicesHere();
+  const services = configuredServices();
   const workers = fleet.filter(isWorker).filter(({ spec }) => !isIdle(spec, services));
   const recurringRunner = new RecurringRunner(fleet.filter(isRecurring).filter(({ spec }) => !isIdle(spec, services)));
   const [engine, emulator] = await Promise.all([

@@ -19,7 +19,7 @@ import { queueUrlVariable } from "../../shared/jobs/queues.ts";
 import { recurringInput } from "../../shared/jobs/recurring.ts";
 import { queueArnVariable } from "../../shared/jobs/schedules.ts";
 import { isRecurring, type Member } from "../fleet.ts";
-import { functionArnVariable, isIdle, queuesOf, servicesHere } from "../queues.ts";
+import { configuredServices, functionArnVariable, isIdle, queuesOf } from "../queues.ts";
 import { tableShape } from "../table/table-shape.ts";
 
 /** Creates the resources that CloudFormation creates on AWS, unless they exist. Returns the functions' environment. */
@@ -141,7 +141,7 @@ async function provisionSchedules(fleet: readonly Member[], functions: Record<st
     if (!(error instanceof ConflictException)) throw error;
   };
   await client.send(new CreateScheduleGroupCommand({ Name: group })).catch(ignoreConflict);
-  const services = servicesHere();
+  const services = configuredServices();
   const recur = async (
     name: string,
     spec: Parameters<typeof isIdle>[0],

@@ -28,7 +28,7 @@ import { createConversations, readMarksOf } from "./conversations.ts";
 import { emojiWrites } from "./emoji.ts";
 import { botTypes, type OrganizationFile, OrganizationFileError } from "./organization-file.ts";
 
-/** A person or bot of the file, with the ID that its place gives it. */
+/** A person or bot of the file, with the ID that follows from its position. */
 interface Member {
   id: number;
   email: string;

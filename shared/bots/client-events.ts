@@ -1,6 +1,6 @@
 import { findBot } from "../store/users/bots.ts";
 import type { LoggedBotEvent, RealmBotEvent } from "./event-types.ts";
-import { loadShownBots } from "./state.ts";
+import { loadBotDetails } from "./state.ts";
 import { toBotWire } from "./wire.ts";
 
 /**
@@ -22,5 +22,5 @@ export async function toClientBotEvents(event: LoggedBotEvent): Promise<RealmBot
 
 async function findWithKey(id: number) {
   const bot = await findBot(id);
-  return bot ? (await loadShownBots([bot]))[0] : undefined;
+  return bot ? (await loadBotDetails([bot]))[0] : undefined;
 }

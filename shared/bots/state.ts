@@ -7,7 +7,7 @@ import { findUsers, type User } from "../store/users/users.ts";
 import { type BotObject, type ChannelNames, channelIdsOf, toBotWire } from "./wire.ts";
 
 /** A bot with everything that clients see of it. */
-export interface ShownBot {
+export interface BotDetails {
   bot: Bot;
   user: User;
   apiKey: string;
@@ -15,7 +15,7 @@ export interface ShownBot {
 }
 
 /** Bots with their users and keys, in the order of `bots`; 2 read units each, two round trips. Needs the secret. */
-export async function loadShownBots(bots: readonly Bot[]): Promise<ShownBot[]> {
+export async function loadBotDetails(bots: readonly Bot[]): Promise<BotDetails[]> {
   const channelIds = bots.flatMap(channelIdsOf);
   const [users, channels] = await Promise.all([findUsers(bots.map(({ id }) => id)), findChannels(channelIds)]);
   const names = new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel.name]] : [])));
@@ -32,5 +32,5 @@ export async function loadShownBots(bots: readonly Bot[]): Promise<ShownBot[]> {
 /** `realm_bots`: the caller's own bots; administrators see all. Needs the secret. */
 export async function realmBotState(caller: Caller): Promise<BotObject[]> {
   const bots = (await listBots()).filter(({ ownerId }) => isAdministrator(caller) || ownerId === caller.id);
-  return (await loadShownBots(bots)).map(({ bot, user, apiKey, names }) => toBotWire(bot, user, apiKey, names));
+  return (await loadBotDetails(bots)).map(({ bot, user, apiKey, names }) => toBotWire(bot, user, apiKey, names));
 }

@@ -56,7 +56,7 @@ export async function addFolder(
     ...wanted,
     id,
     renderedDescription: await renderDescription(wanted.description, realm),
-    // IDs grow, and reordering uses the places that there are.
+    // IDs only grow, so the folder comes last: reordering uses 0 to the number of folders less one.
     order: id,
     createdAt: Math.floor(Date.now() / 1000),
     creatorId,
@@ -137,7 +137,7 @@ export const reorderFolders = (order: readonly number[]): Promise<void> =>
     const folders = new Map((await listChannelFolders()).map((folder) => [folder.id, folder]));
     if (new Set(order).size !== order.length || order.length !== folders.size || order.some((id) => !folders.has(id)))
       throw badRequest("Invalid order mapping.");
-    const writes = order.map((id, place) => updateChannelFolder(folders.get(id) as ChannelFolder, { order: place }));
+    const writes = order.map((id, index) => updateChannelFolder(folders.get(id) as ChannelFolder, { order: index }));
     await commit({ events: 1 }, () => ({
       writes,
       events: [eventForEveryone({ type: "channel_folder", op: "reorder", order: [...order] })],

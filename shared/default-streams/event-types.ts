@@ -1,7 +1,7 @@
 import { exactly, list, literal, type Value } from "../schema/params.ts";
 import { defaultStreamGroupObject } from "./wire.ts";
 
-/** All groups of channels that a person who joins may choose. */
+/** All default channel groups, which people can choose when they join. */
 export const defaultStreamGroupsEvent = exactly({
   type: literal("default_stream_groups"),
   default_stream_groups: list(defaultStreamGroupObject),

@@ -12,7 +12,7 @@ import { findUsers } from "../store/users/users.ts";
 import type { SentDraft } from "./wire.ts";
 
 /** Refuses users who have disabled the synchronization of drafts. */
-export async function checkDraftsWanted(caller: Caller): Promise<void> {
+export async function checkDraftsEnabled(caller: Caller): Promise<void> {
   const settings = effectiveUserSettings((await findUserSettings(caller.id)) ?? {});
   if (!settings.enable_drafts_synchronization) throw badRequest("User has disabled synchronizing drafts.");
 }

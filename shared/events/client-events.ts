@@ -10,7 +10,7 @@ import type { LoggedEvent } from "../store/log/entry.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { changesVisibleUsers, toClientPersonEvents, userVisibilityEvents } from "../users/client-events.ts";
 import { derivedTypes, showDerived } from "./derived.ts";
-import { type PollMemory, showFreshMessages } from "./fresh-messages.ts";
+import { type PollCache, showFreshMessages } from "./fresh-messages.ts";
 import { eventId, maxEventsPerEntry } from "./ids.ts";
 import { matchesNarrow } from "./narrow.ts";
 import { type AddressedEvent, readersOf } from "./readers.ts";
@@ -30,7 +30,7 @@ export async function showEvents(
   caller: Caller,
   queue: EventQueue,
   placed: readonly AddressedEvent[],
-  memory: PollMemory,
+  memory: PollCache,
 ): Promise<NumberedEvent[]> {
   const wanted = placed.filter(
     (logged) => mayConcern(queue, logged) || (isGuest(caller) && mayRevealUsers(queue, logged)),
@@ -116,7 +116,7 @@ async function messagesOf(
   queue: EventQueue,
   placed: readonly AddressedEvent[],
   { realm, asOf }: { realm: Realm; asOf: number },
-  memory: PollMemory,
+  memory: PollCache,
 ): Promise<Map<number, MessageObject>> {
   const presentation = {
     applyMarkdown: queue.applyMarkdown,

@@ -13,28 +13,28 @@ import { withConsistentReads } from "../store/table/consistency.ts";
 import { sharedRead } from "./shared-reads.ts";
 
 /** What a poll caches about its caller. */
-export interface PollMemory {
+export interface PollCache {
   alertWords?: Promise<string[]> | undefined;
 }
 
-const kept = new ProcessCache<string, { sequence: number; memory: PollMemory }>({ max: 1000 });
+const kept = new ProcessCache<string, { sequence: number; memory: PollCache }>({ max: 1000 });
 
 /**
  * The cache of the queue's last poll in this process, for a poll that continues from `sequence`: the log's later entries
  * invalidate it. Empty when that poll did not read as far.
  */
-export function memoryOf(queueId: string, sequence: number): PollMemory {
+export function findPollCache(queueId: string, sequence: number): PollCache {
   const known = kept.get(queueId);
   return known && sequence <= known.sequence ? known.memory : {};
 }
 
 /** Keeps the cache of a poll that has read the log up to `sequence`. */
-export function keepMemory(queueId: string, sequence: number, memory: PollMemory): void {
+export function keepPollCache(queueId: string, sequence: number, memory: PollCache): void {
   kept.set(queueId, { sequence, memory });
 }
 
 /** Prefetches what rendering a message will need, while the poll waits. */
-export function prepareForMessages(memory: PollMemory, caller: Caller, realm: Realm): void {
+export function prepareForMessages(memory: PollCache, caller: Caller, realm: Realm): void {
   // Strongly consistent, because the result is kept until the log has an entry that changes it.
   memory.alertWords ??= withConsistentReads(() => readAlertWords(new Reader(caller, realm)));
   memory.alertWords.catch(() => {
@@ -54,7 +54,7 @@ export async function showFreshMessages(
   ids: readonly number[],
   { realm, asOf }: { realm: Realm; asOf: number },
   presentation: Presentation,
-  memory: PollMemory,
+  memory: PollCache,
 ): Promise<Map<number, MessageObject>> {
   const read = await Promise.all(ids.map((id) => sharedRead(`message ${id}`, 2000, () => findMessage(id))));
   const fresh = read.filter((message): message is Message => message !== undefined && isFresh(message));

@@ -29,9 +29,9 @@ export function withNamedTopics(event: QueuedEvent, name: string): QueuedEvent {
     }
     case "update_message_flags": {
       if (!event.message_details) return event;
-      const details = Object.entries(event.message_details).map(([id, place]) => [
+      const details = Object.entries(event.message_details).map(([id, details]) => [
         id,
-        place.type === "stream" ? { ...place, topic: place.topic || name } : place,
+        details.type === "stream" ? { ...details, topic: details.topic || name } : details,
       ]);
       return { ...event, message_details: Object.fromEntries(details) };
     }

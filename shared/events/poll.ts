@@ -9,7 +9,7 @@ import { findUsers } from "../store/users/users.ts";
 import { membershipsAfter } from "../user-groups/memberships.ts";
 import { followSubscriptions, hasEvent, isAddressed } from "./audience.ts";
 import { type NumberedEvent, showEvents } from "./client-events.ts";
-import { keepMemory, memoryOf, type PollMemory, prepareForMessages } from "./fresh-messages.ts";
+import { findPollCache, keepPollCache, type PollCache, prepareForMessages } from "./fresh-messages.ts";
 import { heartbeatId } from "./ids.ts";
 import { catchUp, entriesPerRead, type Position, touchIfDue } from "./position.ts";
 import type { AddressedEvent } from "./readers.ts";
@@ -62,7 +62,7 @@ class EventSource {
   readonly reader: LogReader;
   readonly #queue: EventQueue;
   readonly #channelIds: Set<number>;
-  readonly #memory: PollMemory;
+  readonly #memory: PollCache;
   #caller: Caller;
 
   constructor(
@@ -75,7 +75,7 @@ class EventSource {
     this.#caller = caller;
     this.#queue = queue;
     this.#channelIds = new Set(channelIds);
-    this.#memory = memoryOf(queue.id, sequence);
+    this.#memory = findPollCache(queue.id, sequence);
   }
 
   /** The events of the next entries; undefined when there are no more entries yet. */
@@ -85,7 +85,7 @@ class EventSource {
     // A user who joins a group during the poll has its permissions from then on.
     this.#caller = { ...this.#caller, ...groupsAfter(this.#caller, entries) };
     const events = await showEvents(this.#caller, this.#queue, this.#addressed(entries), this.#memory);
-    keepMemory(this.#queue.id, this.reader.sequence, this.#memory);
+    keepPollCache(this.#queue.id, this.reader.sequence, this.#memory);
     return entries.length > 0 ? events : undefined;
   }
 

@@ -16,7 +16,7 @@ export async function accessExportToDelete(id: number): Promise<DataExport> {
 export async function accessArchive(id: number, token: string): Promise<DataExport> {
   const found = id > 0 ? await findExport(id) : undefined;
   const [given, expected] = [Buffer.from(token), Buffer.from(found?.token ?? "")];
-  const fits = given.length === expected.length && timingSafeEqual(given, expected);
-  if (!found || !fits || found.status !== "done") throw pathNotFound();
+  const matches = given.length === expected.length && timingSafeEqual(given, expected);
+  if (!found || !matches || found.status !== "done") throw pathNotFound();
   return found;
 }

@@ -26,9 +26,9 @@ export interface Context {
 export async function consentsOf(users: readonly User[]): Promise<{ userId: number; consented: boolean }[]> {
   const people = users.filter(({ active, botType }) => active && botType === undefined);
   const settings = await findSettingsOfUsers(people.map(({ id }) => id));
-  return people.map(({ id }, place) => ({
+  return people.map(({ id }, index) => ({
     userId: id,
-    consented: effectiveUserSettings(settings[place]).allow_private_data_export,
+    consented: effectiveUserSettings(settings[index]).allow_private_data_export,
   }));
 }
 

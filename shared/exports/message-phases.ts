@@ -16,7 +16,7 @@ const bytesAtOnce = 4 * 1024 * 1024;
 
 async function messagesFrom(first: number, { lastMessageId, scope }: Context): Promise<Message[]> {
   const count = Math.max(0, Math.min(idsAtOnce, lastMessageId - first + 1));
-  return scope.among(await findMessages(Array.from({ length: count }, (_, place) => first + place)));
+  return scope.among(await findMessages(Array.from({ length: count }, (_, index) => first + index)));
 }
 
 /** Messages in the form of the API, with their Markdown, their HTML and the attachments that they link. */
@@ -64,15 +64,15 @@ export const filesPhase: Phase = async (at, context, skip) => {
   let held = 0;
   for (const message of messages) {
     const begin = message.id === at + 1 ? skip : 0;
-    for (const [place, pathId] of (message.uploads ?? []).entries()) {
-      if (place < begin) continue;
-      const here = { next: message.id - 1, skip: place };
+    for (const [index, pathId] of (message.uploads ?? []).entries()) {
+      if (index < begin) continue;
+      const here = { next: message.id - 1, skip: index };
       const upload = await findUpload(pathId);
       if (!upload || !(await isFirst(upload, message, context))) continue;
       const path = `uploads/${pathId}`;
       if (upload.size > bytesAtOnce) {
         const copy = { path, file: uploadFileKey(pathId), size: upload.size };
-        return { entries, copy, ...here, skip: place + 1 } satisfies Page;
+        return { entries, copy, ...here, skip: index + 1 } satisfies Page;
       }
       if (held + upload.size > bytesAtOnce) return { entries, ...here };
       const found = await getFile(uploadFileKey(pathId));

@@ -154,7 +154,7 @@ async function whole(path: string, file: string) {
   return found ? [{ path, content: Buffer.from(found.content) }] : [];
 }
 
-/** The parts of an archive, in their order: a cursor names one by its place. */
+/** The parts of an archive, in their order: a cursor names one by its index. */
 export const phases: readonly Phase[] = [
   organizationPhase,
   usersPhase,

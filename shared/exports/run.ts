@@ -140,8 +140,8 @@ async function readPage(cursor: ExportCursor, context: Context): Promise<Look> {
     content,
     tarPadding(content.length),
   ]);
-  const place = next === undefined ? { phase: cursor.phase + 1, at: 0 } : { phase: cursor.phase, at: next };
-  const after: ExportCursor = { ...place, ...(skip !== undefined && { skip }) };
+  const position = next === undefined ? { phase: cursor.phase + 1, at: 0 } : { phase: cursor.phase, at: next };
+  const after: ExportCursor = { ...position, ...(skip !== undefined && { skip }) };
   if (!copy) return { contents, next: after.phase < phases.length ? after : undefined };
   contents.push(tarHeader(copy.path, copy.size, at));
   return { contents, next: { ...after, copying: { ...copy, offset: 0 } } };

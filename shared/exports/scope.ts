@@ -24,8 +24,8 @@ export class Scope {
   /** Loads channels that are not cached, at 0.5 read units each, and the subscribers of private ones. */
   async learn(channelIds: Iterable<number>): Promise<void> {
     const wanted = [...new Set(channelIds)].filter((id) => !this.channels.has(id));
-    for (const [place, channel] of (await findChannels(wanted)).entries()) {
-      const id = wanted[place] as number;
+    for (const [index, channel] of (await findChannels(wanted)).entries()) {
+      const id = wanted[index] as number;
       this.channels.set(id, channel);
       if (channel?.inviteOnly) this.subscriptions.set(id, await this.consentingIn(id));
     }

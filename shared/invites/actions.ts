@@ -3,8 +3,8 @@ import { invitationFailed } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { type OutboxJob, outboxJob } from "../jobs/outbox.ts";
 import { limits } from "../limits.ts";
+import { composeMail } from "../mail/compose.ts";
 import { sendMailJob } from "../mail/jobs.ts";
-import { composed } from "../mail/letter.ts";
 import type { Realm } from "../organization/access.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
@@ -24,15 +24,15 @@ import type { User } from "../store/users/users.ts";
 import { noSuchInvitation, type WantedInvitation } from "./access.ts";
 import { linkOf, newLink } from "./links.ts";
 
-interface Terms extends WantedInvitation {
+interface InvitationTerms extends WantedInvitation {
   /** null: never. */
   expiresInMinutes: number | null;
   withDefaults: boolean;
   notifies: boolean;
 }
 
-/** Makes a link by which anybody may join, and returns it. 9 write units. */
-export async function createInvitationLink(caller: Caller, terms: Terms, baseUrl: string): Promise<string> {
+/** Creates an invitation link that anyone can use, and returns it. 9 write units. */
+export async function createInvitationLink(caller: Caller, terms: InvitationTerms, baseUrl: string): Promise<string> {
   const invitation = await newInvitation(await takeIds("invitation"), caller.id, terms);
   await commit({ events: 1 }, () => ({
     writes: invitationWrites(invitation),
@@ -42,14 +42,14 @@ export async function createInvitationLink(caller: Caller, terms: Terms, baseUrl
   return linkOf(invitation, baseUrl);
 }
 
-/** Invitations of one transaction, each with its token and its mail. */
+/** Invitations in one transaction, each with its token and the outbox entry of its mail. */
 const batchSize = 30;
 
-/** Invites people by mail, 30 to a transaction with its event; about 14 write units for each. */
+/** Invites people by email, in transactions of `batchSize`. About 14 write units for each person. */
 export async function invite(
   inviter: Pick<User, "id" | "fullName">,
   emails: readonly string[],
-  terms: Terms,
+  terms: InvitationTerms,
   realm: Realm,
   baseUrl: string,
 ): Promise<void> {
@@ -73,7 +73,7 @@ export async function invite(
   }
 }
 
-/** Mails an invitation again, with the same link. 10 write units. */
+/** Sends the email of an invitation again, with the same link. 10 write units. */
 export async function resendInvitation(
   invitation: Invitation,
   inviterName: string,
@@ -86,33 +86,35 @@ export async function resendInvitation(
   await mail.send();
 }
 
-/** Takes an invitation back: its link opens nothing from then on. 9 write units. */
+/** Revokes an invitation, so that its link no longer works. 9 write units. */
 export async function revokeInvitation(invitation: Invitation): Promise<void> {
   try {
-    await commit({ events: 1 }, () => ({ ...endOf(invitation), result: undefined }));
+    await commit({ events: 1 }, () => ({ ...invitationRemoval(invitation), result: undefined }));
   } catch (error) {
     throw error instanceof ConditionFailed ? noSuchInvitation() : error;
   }
 }
 
-/** What ends an invitation, in the transaction of what it led to or in one of its own. */
-export const endOf = (invitation: Invitation): { writes: Write[]; events: LoggedEvent[] } => ({
+/** The writes and events that remove an invitation: part of the transaction that accepts it, or one of their own. */
+export const invitationRemoval = (invitation: Invitation): { writes: Write[]; events: LoggedEvent[] } => ({
   writes: [deleteInvitation(invitation.id), deleteLinkToken(invitation.tokenHash)],
   events: [invitesChanged(invitation.invitedBy)],
 });
 
-/** Takes back what somebody has made who is deactivated; doing it again changes nothing. */
-export const endInvitationsBy = async (userId: number): Promise<void> => endAll(await listInvitationsBy(userId));
+/** Revokes all invitations by a user who was deactivated. Idempotent. */
+export const revokeInvitationsBy = async (userId: number): Promise<void> => revokeAll(await listInvitationsBy(userId));
 
-/** Takes back what was mailed to an address that has an account now. */
-export const endInvitationsTo = async (email: string): Promise<void> => endAll(await listInvitationsTo(email));
+/** Revokes all invitations to an email address that has an account now. */
+export const revokeInvitationsTo = async (email: string): Promise<void> => revokeAll(await listInvitationsTo(email));
 
-async function endAll(invitations: readonly Invitation[]): Promise<void> {
+async function revokeAll(invitations: readonly Invitation[]): Promise<void> {
   for (const invitation of invitations)
-    await commit({ events: 1 }, () => ({ ...endOf(invitation), result: undefined })).catch((error: unknown) => {
-      // It has been accepted, or taken back by somebody else.
-      if (!(error instanceof ConditionFailed)) throw error;
-    });
+    await commit({ events: 1 }, () => ({ ...invitationRemoval(invitation), result: undefined })).catch(
+      (error: unknown) => {
+        // Somebody else has accepted or revoked it meanwhile.
+        if (!(error instanceof ConditionFailed)) throw error;
+      },
+    );
 }
 
 export const invitesChanged = (inviterId: number): LoggedEvent => ({
@@ -120,7 +122,7 @@ export const invitesChanged = (inviterId: number): LoggedEvent => ({
   event: { type: "invites_changed" },
 });
 
-async function newInvitation(id: number, invitedBy: number, terms: Terms): Promise<Invitation> {
+async function newInvitation(id: number, invitedBy: number, terms: InvitationTerms): Promise<Invitation> {
   const invitedAt = Math.floor(Date.now() / 1000);
   const { expiresInMinutes } = terms;
   return {
@@ -153,26 +155,28 @@ async function invitationMail(
   realm: Realm,
   baseUrl: string,
 ): Promise<OutboxJob> {
-  const letter = composed({
+  const content = composeMail({
     subject: `${inviterName} has invited you to join ${realm.name}`,
     paragraphs: [
       "Hi,",
       `${inviterName} would like you to join ${realm.name}, where their team writes to each other.`,
       { label: `Join ${realm.name}`, url: await linkOf(invitation, baseUrl) },
-      ...(invitation.expiresAt === undefined ? [] : [`The link is good until ${dateOf(invitation.expiresAt)}, once.`]),
-      "If you do not know who that is, there is nothing that you need to do.",
+      ...(invitation.expiresAt === undefined
+        ? []
+        : [`You can use the link once, until ${dateOf(invitation.expiresAt)}.`]),
+      "If you do not know this person, you can ignore this message.",
     ],
   });
-  return outboxJob(sendMailJob, { id: randomUUID(), to: invitation.email ?? "", ...letter });
+  return outboxJob(sendMailJob, { id: randomUUID(), to: invitation.email ?? "", ...content });
 }
 
 const dateOf = (seconds: number) => `${new Date(seconds * 1000).toISOString().slice(0, 16).replace("T", " ")} UTC`;
 
-const aDay = 86_400;
+const secondsPerDay = 86_400;
 
-/** Counts mails of invitations before they are sent: so many at once get no more through. 1 write unit. */
+/** Counts invitation mails before they are sent, so that concurrent requests cannot exceed the limit. 1 write unit. */
 async function countInvitations(count: number): Promise<void> {
-  const [window, now] = [{ name: "invitations", seconds: aDay }, Date.now() / 1000];
+  const [window, now] = [{ name: "invitations", seconds: secondsPerDay }, Date.now() / 1000];
   if (count <= limits.invitationsPerDay && (await addRequests(window, now, count)) <= limits.invitationsPerDay) return;
   if (count <= limits.invitationsPerDay) await addRequests(window, now, -count);
   throw invitationFailed(

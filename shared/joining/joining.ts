@@ -1,7 +1,7 @@
 import { channelsOfGroups } from "../default-streams/groups.ts";
 import { badRequest, passwordAuthDisabled } from "../errors.ts";
 import { hashLinkToken } from "../identity/link-tokens.ts";
-import { endOf } from "../invites/actions.ts";
+import { invitationRemoval } from "../invites/actions.ts";
 import type { Realm } from "../organization/access.ts";
 import { roles } from "../schema/roles.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
@@ -79,7 +79,7 @@ export async function join(entry: Entry, sent: Newcomer, realm: Realm): Promise<
 
 /** What the account's transaction does with the entry: a mailed one ends, a link must still be there. */
 function usedUp({ tokenHash, email, invitation }: Entry): ExtraWrites {
-  if (invitation?.email !== undefined) return endOf(invitation);
+  if (invitation?.email !== undefined) return invitationRemoval(invitation);
   const writes = email === undefined ? [] : [useLinkToken(tokenHash)];
   return { writes: [...writes, ...(invitation ? [checkLinkToken(invitation.tokenHash)] : [])], events: [] };
 }

@@ -5,9 +5,9 @@ import { joinLink } from "../invites/links.ts";
 import { outboxJob } from "../jobs/outbox.ts";
 import { enqueue } from "../jobs/queues.ts";
 import { isMailEnabled, linkLifetimeSeconds } from "../limits.ts";
+import { composeMail, type MailContent } from "../mail/compose.ts";
 import { mayBeMailed } from "../mail/flood.ts";
 import { sendMailJob } from "../mail/jobs.ts";
-import { composed, type Letter } from "../mail/letter.ts";
 import { accessRealm } from "../organization/access.ts";
 import type { Values } from "../schema/params.ts";
 import { transact } from "../store/table/transactions.ts";
@@ -108,8 +108,8 @@ function linkFor(grant: Grant): { token: string; write: Write } {
   return { token, write: createLinkToken({ hash: hashLinkToken(token), grant, expiresAt }) };
 }
 
-async function mail(id: string, to: string, letter: Letter, ...writes: Write[]): Promise<void> {
-  const job = outboxJob(sendMailJob, { id, to, ...composed(letter) });
+async function mail(id: string, to: string, content: MailContent, ...writes: Write[]): Promise<void> {
+  const job = outboxJob(sendMailJob, { id, to, ...composeMail(content) });
   await transact([...writes, job.write]);
   await job.send();
 }

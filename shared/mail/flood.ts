@@ -4,10 +4,10 @@ import { addRequests } from "../store/users/request-counts.ts";
 /** Limits the account mails that anyone can request, so that they cannot be used to flood a mailbox. */
 
 const mailsPerDay = 5;
-const aDay = 86_400;
+const secondsPerDay = 86_400;
 
 /** Counts a mail to an address; false above the daily limit. Costs 1 write unit. */
 export async function mayBeMailed(address: string): Promise<boolean> {
   const name = createHash("sha256").update(address.toLowerCase()).digest("hex");
-  return (await addRequests({ name: `mails ${name}`, seconds: aDay }, Date.now() / 1000, 1)) <= mailsPerDay;
+  return (await addRequests({ name: `mails ${name}`, seconds: secondsPerDay }, Date.now() / 1000, 1)) <= mailsPerDay;
 }

@@ -41,11 +41,11 @@ export class Reader {
       findSubscriptionsOf(this.caller?.id ?? 0, unsubscribed),
       this.allSubscriptions,
     ]);
-    channels.forEach((id, place) => {
-      this.channels.set(id, found[place]);
+    channels.forEach((id, index) => {
+      this.channels.set(id, found[index]);
     });
-    unsubscribed.forEach((id, place) => {
-      this.subscriptionsById.set(id, subscriptions[place]);
+    unsubscribed.forEach((id, index) => {
+      this.subscriptionsById.set(id, subscriptions[index]);
     });
     await this.loadPermissions(channels);
   }

@@ -16,7 +16,7 @@ export async function addSizes(name: string, kind: PictureKind): Promise<void> {
   const contents = await fitToBoxes(found.content, { boxes: Object.values(boxes), fit, maxPixels });
   if (!contents) return;
   await Promise.all(
-    contents.map((content, place) => putFile(pictureSizeKey(name, sizes[place] as PictureSize), content, "image/png")),
+    contents.map((content, index) => putFile(pictureSizeKey(name, sizes[index] as PictureSize), content, "image/png")),
   );
   if ((await findFileSize(file)) === undefined) await removeSizes(name);
 }

@@ -29,7 +29,7 @@ export const toFieldsWire = (fields: readonly ProfileField[]): Value<typeof prof
     ...(field.inSummary && { display_in_profile_summary: true }),
   }));
 
-/** `profile_data` of a user object: by field, what still has a place; bots have no such part. */
+/** `profile_data` of a user object: values of existing fields, by field ID; bots have no such part. */
 export const toProfileDataWire = ({ botType, profileValues = {} }: User, fields: readonly ProfileField[]) =>
   botType !== undefined
     ? {}

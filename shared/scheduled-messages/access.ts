@@ -30,24 +30,24 @@ export function checkDeliveryTime(deliverAt: number): void {
 }
 
 /** The destination in a scheduled message's record. */
-export const destinationOf = ({ channelId, topic, userIds = [] }: Place): NamedDestination =>
+export const destinationOf = ({ channelId, topic, userIds = [] }: StoredDestination): NamedDestination =>
   channelId === undefined ? { kind: "direct", to: userIds } : { kind: "channel", channel: channelId, topic };
 
 /** The stored destination of a scheduled message. */
-export type Place = Pick<ScheduledMessage, "channelId" | "topic" | "userIds">;
+export type StoredDestination = Pick<ScheduledMessage, "channelId" | "topic" | "userIds">;
 
 /** Checks that the caller may send to a destination now, and returns its stored form. */
-export async function accessPlace(
+export async function accessStoredDestination(
   caller: Caller,
   named: NamedDestination,
   realm: Realm,
-): Promise<{ place: Place; destination: Destination }> {
+): Promise<{ stored: StoredDestination; destination: Destination }> {
   const destination = await accessDestination(caller, named, realm);
-  const place =
+  const stored =
     destination.kind === "channel"
       ? { channelId: destination.channel.id, topic: destination.topic }
       : { userIds: recipientsOf(destination.userIds, caller.id) };
-  return { place, destination };
+  return { stored, destination };
 }
 
 /** A direct message's recipients without the sender, unless it is only to themselves. */

@@ -10,24 +10,24 @@ import { createSubmessage, listSubmessages, markSubmessages, type Submessage } f
 import { ConditionFailed } from "../store/table/transactions.ts";
 import { check } from "../store/table/writes.ts";
 
-/** What may be added to each kind of widget, and what of it by the message's sender alone. */
-const additions: Record<string, Record<string, { shape: Shape; own?: string }>> = {
+/** The submessages that each kind of widget accepts; `authorOnly` is the error for other users than the message's sender. */
+const additions: Record<string, Record<string, { shape: Shape; authorOnly?: string }>> = {
   poll: {
     vote: { shape: { key: string(), vote: int() } },
     new_option: { shape: { idx: int(), option: string() } },
-    question: { shape: { question: string() }, own: "You can't edit a question unless you are the author." },
+    question: { shape: { question: string() }, authorOnly: "You can't edit a question unless you are the author." },
   },
   todo: {
     new_task: { shape: { key: int({ min: 0, max: 1000 }), task: string(), desc: string(), completed: bool() } },
     strike: { shape: { key: string() } },
     new_task_list_title: {
       shape: { title: string() },
-      own: "You can't edit the task list title unless you are the author.",
+      authorOnly: "You can't edit the task list title unless you are the author.",
     },
   },
 };
 
-/** Adds to a message's widget; refuses what the widget does not know, and others' messages that have none. */
+/** Adds a submessage to a message's widget. Only its sender may add one to a message without a widget. */
 export async function addSubmessage(caller: Caller, message: Message, type: string, content: string): Promise<void> {
   const known = await listSubmessages([message]);
   if (known.length === 0 && message.senderId !== caller.id)
@@ -35,7 +35,9 @@ export async function addSubmessage(caller: Caller, message: Message, type: stri
   const data = parsedJson(content, "Invalid json for submessage");
   const widget = widgetTypeOf(known[0]);
   if (widget) checkAddition(widget, data, message.senderId === caller.id);
-  const there = message.hasSubmessages ? check(messageKey(message.id), { exists: true }) : markSubmessages(message.id);
+  const messageWrite = message.hasSubmessages
+    ? check(messageKey(message.id), { exists: true })
+    : markSubmessages(message.id);
   try {
     await commit({ events: 1 }, ({ event: id }) => {
       const submessage: Submessage = { id, messageId: message.id, senderId: caller.id, type, content };
@@ -48,7 +50,7 @@ export async function addSubmessage(caller: Caller, message: Message, type: stri
         submessage_id: id,
       };
       return {
-        writes: [createSubmessage(submessage), there],
+        writes: [createSubmessage(submessage), messageWrite],
         events: [{ audience: messageAudience(message, [caller.id]), event }],
         result: undefined,
       };
@@ -70,7 +72,7 @@ function checkAddition(widget: string, data: unknown, isAuthor: boolean): void {
   const { type } = (data ?? {}) as { type?: unknown };
   const kind = typeof type === "string" && Object.hasOwn(kinds, type) ? kinds[type] : undefined;
   if (!kind) throw badRequest(`Unknown type for ${widget} data: ${type}`);
-  if (kind.own !== undefined && !isAuthor) throw badRequest(kind.own);
+  if (kind.authorOnly !== undefined && !isAuthor) throw badRequest(kind.authorOnly);
   const checked = (object(kind.shape) as Param).schema.safeParse(data);
   if (checked.success) return;
   const { path = [], message = "" } = checked.error.issues[0] ?? {};

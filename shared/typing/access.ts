@@ -51,7 +51,7 @@ export async function accessTypingTopic(
   caller: Caller,
   { channelId, topic }: { channelId: number; topic: string },
   realm: Realm,
-): Promise<{ sender: User; place: { channelId: number; topic: string }; subscriberIds: number[] }> {
+): Promise<{ sender: User; topic: { channelId: number; topic: string }; subscriberIds: number[] }> {
   const { send_stream_typing_notifications: sends } = await findEffectiveSettings(caller.id);
   if (!sends) throw badRequest("User has disabled typing notifications for channel messages");
   const [{ channel }, [sender]] = await Promise.all([
@@ -60,7 +60,7 @@ export async function accessTypingTopic(
   ]);
   return {
     sender: sender as User,
-    place: { channelId, topic: toStoredTopic(topic, realm.settings) },
+    topic: { channelId, topic: toStoredTopic(topic, realm.settings) },
     subscriberIds: await toldSubscriberIds(channelId, channel.stats.subscriberCount),
   };
 }

@@ -30,7 +30,7 @@ export const typeDirectly = (sender: User, op: TypingOp, people: readonly User[]
 export const typeInChannel = (
   sender: User,
   op: TypingOp,
-  place: { channelId: number; topic: string },
+  topic: { channelId: number; topic: string },
   subscriberIds: readonly number[],
 ): Promise<void> =>
   tell(subscriberIds, {
@@ -38,8 +38,8 @@ export const typeInChannel = (
     op,
     message_type: "stream",
     sender: toPersonWire(sender),
-    stream_id: place.channelId,
-    topic: place.topic,
+    stream_id: topic.channelId,
+    topic: topic.topic,
   });
 
 /** Says to those who have a message before them that its author edits it. */

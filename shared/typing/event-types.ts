@@ -12,7 +12,7 @@ export const typingEvents = [
 export type TypingEvent = Value<(typeof typingEvents)[number]>;
 
 const conversation = exactly({ type: literal("direct"), user_ids: list(int()) });
-const place = exactly({ type: literal("channel"), channel_id: int(), topic: text() });
+const channelTopic = exactly({ type: literal("channel"), channel_id: int(), topic: text() });
 
 /** Somebody begins or ends editing a message. */
 export const typingEditEvent = exactly({
@@ -20,7 +20,7 @@ export const typingEditEvent = exactly({
   op,
   sender_id: int(),
   message_id: int(),
-  recipient: either([conversation, place], "a conversation or a topic"),
+  recipient: either([conversation, channelTopic], "a conversation or a topic"),
 });
 export type TypingEditEvent = Value<typeof typingEditEvent>;
 

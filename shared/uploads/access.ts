@@ -78,8 +78,8 @@ async function mayReadAny(reader: Reader | undefined, ids: number[], realm: Real
   ]);
   const isGranted = reader ? await loadContentPermissions(reader, channels, realm) : () => false;
   return messages.some((message) => {
-    const place = message.channelId === undefined ? -1 : channelIds.indexOf(message.channelId);
-    const [channel, subscription] = [channels[place], subscriptions[place]];
+    const index = message.channelId === undefined ? -1 : channelIds.indexOf(message.channelId);
+    const [channel, subscription] = [channels[index], subscriptions[index]];
     const may = reader ? mayRead(reader, message, channel, subscription, isGranted) : channel?.isWebPublic === true;
     return may && !isExpired(message, channel, realm.settings);
   });

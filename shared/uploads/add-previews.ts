@@ -28,7 +28,7 @@ export async function addPreviews(pathId: string): Promise<void> {
   const dueAt = Date.now() + abandonedAfterMs;
   const removals = Object.values(named).map((name) => ({ file: previewFileKey(name), dueAt }));
   await transact(removals.map(createRemoval));
-  await Promise.all(removals.map(({ file }, place) => putFile(file, contents[place] as Uint8Array, "image/webp")));
+  await Promise.all(removals.map(({ file }, index) => putFile(file, contents[index] as Uint8Array, "image/webp")));
   await ignoreMissing(() => transact([setPreviews(pathId, named), ...removals.map(cancelRemoval)]));
 }
 

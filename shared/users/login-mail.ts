@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { enqueue } from "../jobs/queues.ts";
 import { isMailEnabled } from "../limits.ts";
+import { composeMail } from "../mail/compose.ts";
 import { sendMailJob } from "../mail/jobs.ts";
-import { composed } from "../mail/letter.ts";
 import { describeError } from "../observability/describe-error.ts";
 import type { Realm } from "../organization/access.ts";
 import type { Account } from "../store/users/accounts.ts";
@@ -27,7 +27,7 @@ export async function mailLogin(account: Account, { client, sourceIp }: Login, r
   if (!isMailEnabled() || account.botType !== undefined || now - account.joinedAt <= newSeconds) return;
   try {
     if (!(await findEffectiveSettings(account.userId)).enable_login_emails) return;
-    const letter = composed({
+    const content = composeMail({
       subject: `New login to ${realm.name}`,
       paragraphs: [
         `Somebody has logged in to your account on ${realm.name} with your password.`,
@@ -35,7 +35,7 @@ export async function mailLogin(account: Account, { client, sourceIp }: Login, r
         "If that was you, there is nothing that you need to do. If not, choose another password and make a new API key at once.",
       ],
     });
-    await enqueue(sendMailJob, { id: randomUUID(), to: account.email, ...letter });
+    await enqueue(sendMailJob, { id: randomUUID(), to: account.email, ...content });
   } catch (error) {
     console.error(JSON.stringify({ loginMail: account.userId, error: describeError(error) }));
   }

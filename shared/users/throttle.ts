@@ -18,26 +18,26 @@ const accountWindow = (name: string, network: string): AttemptWindow => ({
 const addressWindow = (network: string): AttemptWindow => ({ kind: "address", name: network, seconds: 60 });
 
 /**
- * Runs `prove`, which throws when authentication fails; throws RATE_LIMIT_HIT with the seconds to wait after too many
+ * Runs `authenticate`; throws RATE_LIMIT_HIT with the seconds to wait after too many
  * failures. Attempts are counted before they run, so that concurrent ones get no extra guesses; a success is uncounted.
  * Costs 3 to 4 write units.
  */
-export async function throttled<T>(account: string, address: string, prove: () => Promise<T>): Promise<T> {
+export async function throttled<T>(account: string, address: string, authenticate: () => Promise<T>): Promise<T> {
   const now = Date.now() / 1000;
   const network = networkOf(address);
-  const [mine, near] = [accountWindow(account, network), addressWindow(network)];
-  const used = await Promise.all([countAttempt(mine, now), countAttempt(near, now)]);
-  checkAllowed(mine, used[0], now);
-  checkAllowed(near, used[1], now);
+  const [byAccount, byNetwork] = [accountWindow(account, network), addressWindow(network)];
+  const used = await Promise.all([countAttempt(byAccount, now), countAttempt(byNetwork, now)]);
+  checkAllowed(byAccount, used[0], now);
+  checkAllowed(byNetwork, used[1], now);
   try {
-    const proven = await prove();
-    await Promise.all([forgetAttempts(mine, now), uncountAttempt(near, now)]);
-    return proven;
+    const result = await authenticate();
+    await Promise.all([forgetAttempts(byAccount, now), uncountAttempt(byNetwork, now)]);
+    return result;
   } catch (error) {
     // Other errors reveal nothing about the password: do not count them as guesses.
     if (error instanceof ApiError && error.code === "AUTHENTICATION_FAILED")
-      throw withHeaders(error, mine, used[0], now);
-    await Promise.all([uncountAttempt(mine, now), uncountAttempt(near, now)]);
+      throw withHeaders(error, byAccount, used[0], now);
+    await Promise.all([uncountAttempt(byAccount, now), uncountAttempt(byNetwork, now)]);
     throw error;
   }
 }

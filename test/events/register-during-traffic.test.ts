@@ -72,7 +72,7 @@ class Client {
 
 async function perform(writer: Person, one: Act, sent: number[]): Promise<void> {
   const chosen = "which" in one ? sent[one.which % Math.max(1, sent.length)] : undefined;
-  const room = (place: number) => rooms[place] as Channel;
+  const room = (index: number) => rooms[index] as Channel;
   if (one.kind === "say") sent.push(await sendToChannel(writer, room(one.room), one.topic));
   else if (one.kind === "tell") await sendDirect(writer, [reader]);
   else if (chosen === undefined) return;
@@ -91,11 +91,11 @@ test("a snapshot with its events has each message exactly once", async () => {
     async (scripts, pauses) => {
       await Promise.all(
         scripts
-          .flatMap((script, place) => {
+          .flatMap((script, index) => {
             const sent: number[] = [];
             return [
               (async () => {
-                for (const one of script) await perform(writers[place] as Person, one, sent);
+                for (const one of script) await perform(writers[index] as Person, one, sent);
               })(),
             ];
           })

@@ -6,14 +6,14 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { type Engine, startEngine } from "../../infra/local/engine.ts";
 import { addressesOf, descendantsOf } from "../support/hosts/processes.ts";
 
-const credentials = { accessKeyId: "local", secretAccessKey: "a secret of this start" };
-const death = vi.fn();
+const credentials = { accessKeyId: "local", secretAccessKey: "test secret" };
+const onDeath = vi.fn();
 let dataFolder: string;
 let engine: Engine;
 
 beforeAll(async () => {
   dataFolder = mkdtempSync(join(tmpdir(), "skein-engine-"));
-  engine = await startEngine(dataFolder, credentials, death);
+  engine = await startEngine(dataFolder, credentials, onDeath);
 });
 
 afterAll(async () => {
@@ -44,7 +44,7 @@ const listTables = async (secretAccessKey: string, headers: Record<string, strin
   }
 };
 
-/** What the engine itself takes for a signed request. */
+/** The engine itself does not verify signatures: it accepts this request, which the proxy in front of it must refuse. */
 const unverified = {
   "content-type": "application/x-amz-json-1.0",
   "x-amz-target": "DynamoDB_20120810.ListTables",
@@ -98,15 +98,15 @@ test("no port that a web page could find accepts unsigned requests", async () =>
 
 test("the host is notified when the engine dies", async () => {
   const dying = mkdtempSync(join(tmpdir(), "skein-engine-"));
-  const told = new Promise<void>((resolve) => void startEngine(dying, credentials, resolve).then(kill));
+  const died = new Promise<void>((resolve) => void startEngine(dying, credentials, resolve).then(kill));
   function kill() {
     const engines = descendantsOf(process.pid).filter(({ command }) => command.includes(join(dying, "table.db")));
     const { pid } = engines.find(({ command }) => !command.startsWith("/bin/sh")) ?? {};
     process.kill(pid as number, "SIGKILL");
   }
 
-  await told;
+  await died;
 
-  expect(death).not.toHaveBeenCalled();
+  expect(onDeath).not.toHaveBeenCalled();
   rmSync(dying, { recursive: true, force: true });
 });

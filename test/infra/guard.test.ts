@@ -10,13 +10,13 @@ import { findUser } from "../../shared/store/users/users.ts";
 import type { Uses } from "../../shared/uses.ts";
 import "../support/world.ts";
 
-/** The local host holds each function to its `uses`, so that a missing grant fails here and not after a deploy. */
+/** The local host denies AWS calls that a function's `uses` does not declare, so that a missing grant fails before a deployment. */
 
 guardAwsCalls();
 
 const job = { user_id: 0, id: 0, version: 1 };
 const schedule = () => scheduleJob("guarded", 4_000_000_000, deliverScheduledMessage, job);
-/** The secret by its name: by its ARN this process may know it from another file. */
+/** Fetches the secret by its name, because another test file in this process may have cached it under its ARN. */
 async function secretByName() {
   const { SECRET_ARN: arn = "" } = process.env;
   process.env.SECRET_ARN = arn

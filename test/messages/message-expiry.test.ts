@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { listTopics } from "../../shared/channels/topics.ts";
-import { expireBetweenPeople } from "../../shared/messages/edit/expiry.ts";
+import { expireDirectMessagesInRange } from "../../shared/messages/edit/expiry.ts";
 import { listDetailKeys } from "../../shared/store/messages/messages.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
 import { getItem } from "../../shared/store/table/table.ts";
@@ -58,11 +58,11 @@ test("expired direct messages are removed with their pointers, up to the first u
   await backdateMessage(id, 10 * day);
   const since = Math.floor(Date.now() / 1000) - 5 * day;
 
-  expect(await expireBetweenPeople(id, id, since)).toBe(id + 1);
+  expect(await expireDirectMessagesInRange(id, id, since)).toBe(id + 1);
 
   expect(await item(id)).toBeUndefined();
   expect(await queryItems({ pk: `DMS#${hamlet.id}` })).toEqual([]);
   const kept = await sendDirect(yorick, [hamlet], "another");
-  expect(await expireBetweenPeople(kept, kept, since)).toBe(kept);
+  expect(await expireDirectMessagesInRange(kept, kept, since)).toBe(kept);
   expect(await item(kept)).toBeDefined();
 });

@@ -13,7 +13,7 @@ export type AdministrationSection =
   | "default-channels"
   | "profile-fields"
   | "folders";
-export type Place =
+export type Route =
   | { kind: "inbox" | "recent" | "drafts" | "scheduled" | "channels" | "groups" }
   | { kind: "settings"; section: SettingsSection }
   | { kind: "organization"; section: AdministrationSection }
@@ -36,13 +36,13 @@ export function decodePart(part: string): string {
 
 const slug = (text: string) => encodePart(text.replaceAll(" ", "-"));
 
-export function addressOf(place: Place, state: Pick<State, "channels">): string {
-  if (place.kind === "settings") return `#settings/${place.section}`;
-  if (place.kind === "organization") return `#organization/${place.section}`;
-  if (place.kind === "channel-settings") return `#channels/${place.channelId}`;
-  if (place.kind !== "narrow") return `#${place.kind}`;
-  const near = place.near === undefined ? "" : `/near/${place.near}`;
-  return `#${narrowAddress(place.narrow, state)}${near}`;
+export function formatRoute(route: Route, state: Pick<State, "channels">): string {
+  if (route.kind === "settings") return `#settings/${route.section}`;
+  if (route.kind === "organization") return `#organization/${route.section}`;
+  if (route.kind === "channel-settings") return `#channels/${route.channelId}`;
+  if (route.kind !== "narrow") return `#${route.kind}`;
+  const near = route.near === undefined ? "" : `/near/${route.near}`;
+  return `#${narrowAddress(route.narrow, state)}${near}`;
 }
 
 function narrowAddress(narrow: Narrow, { channels }: Pick<State, "channels">): string {
@@ -88,7 +88,7 @@ export const administrationSections: readonly AdministrationSection[] = [
 ];
 
 /** The view that a URL names; the inbox by default. */
-export function placeOf(hash: string): Place {
+export function parseRoute(hash: string): Route {
   const [first = "", ...rest] = hash.replace(/^#/, "").split("/");
   if (first === "feed") return { kind: "narrow", narrow: { kind: "feed" } };
   if (first === "settings")
@@ -102,10 +102,10 @@ export function placeOf(hash: string): Place {
     return { kind: "channel-settings", channelId: Number(rest[0]) };
   const known = simple.find((kind) => kind === first);
   if (known) return { kind: known };
-  return first === "narrow" ? narrowPlace(rest) : { kind: "inbox" };
+  return first === "narrow" ? parseNarrowRoute(rest) : { kind: "inbox" };
 }
 
-function narrowPlace(parts: readonly string[]): Place {
+function parseNarrowRoute(parts: readonly string[]): Route {
   const terms: Term[] = [];
   let near: number | undefined;
   for (let at = 0; at + 1 < parts.length; at += 2) {

@@ -18,8 +18,8 @@ import { MessageList } from "./message-list.tsx";
 import { Drafts, Inbox, RecentConversations, Scheduled } from "./overviews.tsx";
 import { Avatar, channelName, Icon, IconButton, Menu, nameOf, namesOf, PrivacyIcon, topicName } from "./parts.tsx";
 import { People } from "./people.tsx";
-import { go, linkTo, linkToNarrow, peopleOpen, place, sidebarOpen } from "./place.ts";
 import { openProfile, ProfileCard } from "./profile.tsx";
+import { go, linkTo, linkToNarrow, peopleOpen, route, sidebarOpen } from "./router.ts";
 import { SearchBar } from "./search.tsx";
 import { Settings, signOut } from "./settings.tsx";
 import { onShortcut, openHelp, ShortcutHelp } from "./shortcuts.tsx";
@@ -40,7 +40,7 @@ export function App() {
   }, []);
   useTitle();
   useTheme();
-  const at = place.value;
+  const at = route.value;
   const narrow = at.kind === "narrow" ? at.narrow : undefined;
   useEffect(() => {
     const conversation = narrow && conversationIn(narrow);
@@ -114,7 +114,7 @@ export function App() {
 }
 
 function View() {
-  const at = place.value;
+  const at = route.value;
   switch (at.kind) {
     case "inbox":
       return <Inbox />;
@@ -279,7 +279,7 @@ function OwnMenu() {
 function useTitle() {
   const count = useComputed(() => (state.value ? unreadCount(state.value) : 0)).value;
   const name = String(realm.value?.realm_name ?? "Skein");
-  const at = place.value;
+  const at = route.value;
   const view =
     at.kind === "narrow" ? titleOf(at.narrow) : at.kind[0]?.toUpperCase() + at.kind.slice(1).replace("-", " ");
   useEffect(() => {

@@ -7,8 +7,8 @@ import type { Channel } from "../state/model.ts";
 import { later } from "./later.tsx";
 import { Content } from "./message.tsx";
 import { Avatar, Confirm, Dialog, PrivacyIcon } from "./parts.tsx";
-import { go, goToNarrow, linkTo, linkToNarrow } from "./place.ts";
 import { openProfile } from "./profile.tsx";
+import { go, goToNarrow, linkTo, linkToNarrow } from "./router.ts";
 
 const ChannelPolicies = later<{ channel: Channel }>(
   async () => (await import("./administration/channel-policies.tsx")).ChannelPolicies,

@@ -9,7 +9,7 @@ import { EmojiPicker } from "./emoji-picker.tsx";
 import { sortedSubscriptions } from "./lists.ts";
 import { Content } from "./message.tsx";
 import { channelName, Dialog, Icon, IconButton, namesOf, PrivacyIcon, topicName } from "./parts.tsx";
-import { goToNarrow } from "./place.ts";
+import { goToNarrow } from "./router.ts";
 
 /** The compose box. */
 

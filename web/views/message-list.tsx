@@ -50,7 +50,7 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
     const known = state.peek()?.lists.get(key);
     if (known?.foundNewest && near === undefined && known.ids.length > 0 && firstUnread(known.ids, state.peek()) < 0) {
       held.current = "end";
-      place();
+      restoreScroll();
       return;
     }
     const anchor = near ?? ("first_unread" as const);
@@ -64,7 +64,7 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
         const position = now && target !== undefined ? now.ids.indexOf(target) : -1;
         first.value = position < 0 ? undefined : Math.max(0, position - maxShown / 2);
         if (found !== undefined && near !== undefined) selected.value = near;
-        place();
+        restoreScroll();
       })
       .catch((error: Error) => {
         problem.value = error.message;
@@ -82,7 +82,7 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
   const atEnd = start + maxShown >= ids.length;
 
   /** Restores the scroll anchor's position on the screen. */
-  function place() {
+  function restoreScroll() {
     const frame = scroller.current;
     if (!frame || held.current === undefined) return;
     if (held.current === "end") {
@@ -93,13 +93,13 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
     if (row) frame.scrollTop += row.getBoundingClientRect().top - frame.getBoundingClientRect().top - held.current.top;
   }
 
-  useLayoutEffect(place, [shownIds, outgoing.length]);
+  useLayoutEffect(restoreScroll, [shownIds, outgoing.length]);
 
   // Pictures and formulas change their size after they were rendered, and the frame shrinks when the compose box opens.
   useEffect(() => {
     const frame = scroller.current;
     if (!frame?.firstElementChild) return;
-    const watch = new ResizeObserver(place);
+    const watch = new ResizeObserver(restoreScroll);
     watch.observe(frame);
     watch.observe(frame.firstElementChild);
     return () => watch.disconnect();
@@ -191,7 +191,7 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
               if (!list?.foundNewest) await fetchMessages(narrow, { anchor: "newest", before: pageSize, after: 0 });
               held.current = "end";
               first.value = undefined;
-              place();
+              restoreScroll();
             });
           }}
         >

@@ -22,9 +22,9 @@ import {
   PrivacyIcon,
   topicName,
 } from "./parts.tsx";
-import { linkToNarrow } from "./place.ts";
 import { Poll } from "./poll.tsx";
 import { openProfile } from "./profile.tsx";
+import { linkToNarrow } from "./router.ts";
 import { keepUnread, selected } from "./selection.ts";
 
 /** The header with the destination of the messages below it. */

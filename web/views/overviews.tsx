@@ -18,7 +18,7 @@ import { compose } from "./compose-state.ts";
 import { directConversations, sortedSubscriptions } from "./lists.ts";
 import { Content } from "./message.tsx";
 import { Count, channelName, IconButton, nameOf, namesOf, PrivacyIcon, topicName } from "./parts.tsx";
-import { goToNarrow, linkToNarrow } from "./place.ts";
+import { goToNarrow, linkToNarrow } from "./router.ts";
 import { TopicMenu } from "./sidebar.tsx";
 
 /** Views that list conversations instead of messages. */

@@ -6,8 +6,8 @@ import { mayInvite, openInvite } from "./inviting.ts";
 import { presenceOf } from "./lists.ts";
 import { EmojiGlyph } from "./message.tsx";
 import { Icon } from "./parts.tsx";
-import { linkToNarrow, peopleOpen } from "./place.ts";
 import { openProfile, presenceNames } from "./profile.tsx";
+import { linkToNarrow, peopleOpen } from "./router.ts";
 
 const order = { active: 0, idle: 1, offline: 2 };
 const shown = 200;

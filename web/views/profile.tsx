@@ -10,8 +10,8 @@ import { LinkToCopy } from "./copy.tsx";
 import { presenceOf } from "./lists.ts";
 import { EmojiGlyph } from "./message.tsx";
 import { Avatar, Confirm, Dialog } from "./parts.tsx";
-import { go, goToNarrow, linkToNarrow } from "./place.ts";
 import { ProfileValues } from "./profile-values.tsx";
+import { go, goToNarrow, linkToNarrow } from "./router.ts";
 
 /** The user whose card is open. */
 const shown = signal<number | undefined>(undefined);

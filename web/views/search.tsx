@@ -1,27 +1,27 @@
 import { useRef, useState } from "preact/hooks";
 import { narrowOf, termsOfSearch } from "../lib/address.ts";
 import { current } from "../session.ts";
-import { goToNarrow } from "./place.ts";
+import { goToNarrow } from "./router.ts";
 
-const operators: readonly { text: string; what: string }[] = [
-  { text: "channel:", what: "messages of a channel" },
-  { text: "topic:", what: "messages of a topic" },
-  { text: "sender:", what: "messages that somebody sent, by their address" },
-  { text: "dm:", what: "a direct conversation, by addresses" },
-  { text: "has:link", what: "messages with a link" },
-  { text: "has:image", what: "messages with a picture" },
-  { text: "has:attachment", what: "messages with a file" },
-  { text: "has:reaction", what: "messages that somebody reacted to" },
-  { text: "is:starred", what: "starred messages" },
-  { text: "is:mentioned", what: "messages that mention you" },
-  { text: "is:unread", what: "unread messages" },
-  { text: "is:followed", what: "messages of topics that you follow" },
-  { text: "is:resolved", what: "messages of resolved topics" },
+const operators: readonly { text: string; description: string }[] = [
+  { text: "channel:", description: "messages of a channel" },
+  { text: "topic:", description: "messages of a topic" },
+  { text: "sender:", description: "messages that somebody sent, by their address" },
+  { text: "dm:", description: "a direct conversation, by addresses" },
+  { text: "has:link", description: "messages with a link" },
+  { text: "has:image", description: "messages with a picture" },
+  { text: "has:attachment", description: "messages with a file" },
+  { text: "has:reaction", description: "messages that somebody reacted to" },
+  { text: "is:starred", description: "starred messages" },
+  { text: "is:mentioned", description: "messages that mention you" },
+  { text: "is:unread", description: "unread messages" },
+  { text: "is:followed", description: "messages of topics that you follow" },
+  { text: "is:resolved", description: "messages of resolved topics" },
 ];
 
 interface Choice {
   text: string;
-  what: string;
+  description: string;
 }
 
 /** Suggestions for the last word of the search. */
@@ -40,17 +40,17 @@ export function choicesFor(text: string): Choice[] {
         .slice(0, 8)
         .map(({ name }) => ({
           text: full(`${operator}:${name.includes(" ") ? `"${name}"` : name} `),
-          what: "channel",
+          description: "channel",
         }));
     return [...users.values()]
       .filter(({ full_name, email }) => `${full_name} ${email}`.toLowerCase().includes(wanted))
       .slice(0, 8)
-      .map(({ full_name, email }) => ({ text: full(`${operator}:${email} `), what: full_name }));
+      .map(({ full_name, email }) => ({ text: full(`${operator}:${email} `), description: full_name }));
   }
   return operators
     .filter((operator) => operator.text.startsWith(word))
     .slice(0, text === "" ? 13 : 6)
-    .map(({ text: operator, what }) => ({ text: full(operator), what }));
+    .map(({ text: operator, description }) => ({ text: full(operator), description }));
 }
 
 export function SearchBar() {
@@ -113,7 +113,7 @@ export function SearchBar() {
         }}
       />
       {choices.length > 0 && (
-        <ul class="suggestions below" id="search-choices" role="listbox" aria-label="Ways to search">
+        <ul class="suggestions below" id="search-choices" role="listbox" aria-label="Search suggestions">
           {choices.map((choice, index) => (
             <li
               key={choice.text}
@@ -124,7 +124,7 @@ export function SearchBar() {
               onMouseDown={(event) => event.preventDefault()}
               onClick={() => accept(choice)}
             >
-              <strong>{choice.text}</strong> <span class="quiet">{choice.what}</span>
+              <strong>{choice.text}</strong> <span class="quiet">{choice.description}</span>
             </li>
           ))}
         </ul>

@@ -8,8 +8,8 @@ import { api, credentials, current, ownUser, settings, start, state, statuses, s
 import { EmojiPicker } from "./emoji-picker.tsx";
 import { EmojiGlyph } from "./message.tsx";
 import { Avatar, Confirm } from "./parts.tsx";
-import { linkTo } from "./place.ts";
 import { OwnProfileFields } from "./profile-values.tsx";
+import { linkTo } from "./router.ts";
 
 /** The user's own settings. */
 

@@ -6,7 +6,7 @@ import { compose } from "./compose-state.ts";
 import { directConversations, sortedSubscriptions } from "./lists.ts";
 import { markUnreadFrom, quote } from "./message.tsx";
 import { Dialog } from "./parts.tsx";
-import { go, goToNarrow, place } from "./place.ts";
+import { go, goToNarrow, route } from "./router.ts";
 import { moveSelection, rowOf, selected } from "./selection.ts";
 
 /** Zulip's keyboard shortcuts; `?` lists them. */
@@ -44,7 +44,7 @@ function nextUnread(direct: boolean): void {
     if (next) goToNarrow(next.conversation);
     return;
   }
-  const at = place.value;
+  const at = route.value;
   const topics = sortedSubscriptions(now).flatMap((channel) => channel.topics.filter(({ muted }) => !muted));
   const next = topics.find(
     ({ conversation }) =>
@@ -60,7 +60,7 @@ function nextUnread(direct: boolean): void {
 
 /** The conversation that the page shows or the selected message is in. */
 function reply(): void {
-  const at = place.value;
+  const at = route.value;
   const chosen = message();
   if (chosen) compose.open(conversationOf(chosen, current().userId));
   else if (at.kind === "narrow" && (at.narrow.kind === "topic" || at.narrow.kind === "direct")) compose.open(at.narrow);
@@ -86,7 +86,7 @@ const shortcuts: readonly Shortcut[] = [
     what: "New message",
     run: () => {
       const [first] = sortedSubscriptions(current());
-      const at = place.value;
+      const at = route.value;
       const channelId =
         at.kind === "narrow" && (at.narrow.kind === "channel" || at.narrow.kind === "topic")
           ? at.narrow.channelId

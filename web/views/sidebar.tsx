@@ -12,9 +12,9 @@ import { topicKey } from "../state/model.ts";
 import { type Narrow, narrowKey } from "../state/narrow.ts";
 import { directConversations, presenceOf, type SubscribedChannel, sortedSubscriptions, unreadCount } from "./lists.ts";
 import { Count, Icon, IconButton, type IconName, Menu, namesOf, PrivacyIcon, topicName } from "./parts.tsx";
-import { go, linkTo, linkToNarrow, place, sidebarOpen } from "./place.ts";
+import { go, linkTo, linkToNarrow, route, sidebarOpen } from "./router.ts";
 
-const here = (narrow: Narrow) => place.value.kind === "narrow" && narrowKey(place.value.narrow) === narrowKey(narrow);
+const here = (narrow: Narrow) => route.value.kind === "narrow" && narrowKey(route.value.narrow) === narrowKey(narrow);
 
 function Entry({
   icon,
@@ -54,7 +54,7 @@ export function Sidebar() {
       starred: now.starred.size,
     };
   }).value;
-  const at = place.value;
+  const at = route.value;
   const is = (kind: string) => at.kind === kind;
   return (
     <nav class={`sidebar ${sidebarOpen.value ? "open" : ""}`} aria-label="Channels and views">
@@ -214,13 +214,13 @@ function Channels({ filter }: { filter: string }) {
             icon="people"
             label="User groups"
             href={linkTo({ kind: "groups" })}
-            active={place.value.kind === "groups"}
+            active={route.value.kind === "groups"}
           />
           <Entry
             icon="settings"
             label="Settings"
             href={linkTo({ kind: "settings", section: "profile" })}
-            active={place.value.kind === "settings"}
+            active={route.value.kind === "settings"}
           />
         </ul>
       </section>
@@ -231,7 +231,7 @@ function Channels({ filter }: { filter: string }) {
 const shownTopics = 5;
 
 function ChannelEntry({ entry: { channel, subscription, unread, topics } }: { entry: SubscribedChannel }) {
-  const at = place.value;
+  const at = route.value;
   const narrow: Narrow = { kind: "channel", channelId: channel.stream_id };
   const isHere =
     at.kind === "narrow" &&

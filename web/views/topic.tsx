@@ -3,11 +3,11 @@ import { editMessage, tryTo } from "../actions.ts";
 import { state } from "../session.ts";
 import { topicKey } from "../state/model.ts";
 import { Icon } from "./parts.tsx";
-import { goToNarrow } from "./place.ts";
+import { goToNarrow } from "./router.ts";
 
 const resolvedMark = "✔ ";
 
-/** Resolves or unresolves a topic, by a prefix of its name. */
+/** Resolves a topic by adding the prefix ✔ to its name, or unresolves it by removing the prefix. */
 export function ResolveButton({ channelId, topic }: { channelId: number; topic: string }) {
   const newest = useComputed(() => state.value?.lists.get(`topic:${topicKey(channelId, topic)}`)?.ids.at(-1)).value;
   const isResolved = topic.startsWith(resolvedMark);

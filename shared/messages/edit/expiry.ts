@@ -24,14 +24,14 @@ export async function findExpired(): Promise<void> {
   const limited = channels.filter((channel) => retainedSince(channel, realm.settings) > 0);
   for (let start = 0; start < limited.length; start += 25) {
     const part = limited.slice(start, start + 25);
-    const holding = await Promise.all(part.map((channel) => holdsExpired(channel, realm)));
-    const jobs = part.filter((_, index) => holding[index]).map(({ id }) => ({ channel_id: id }));
+    const hasExpired = await Promise.all(part.map((channel) => hasExpiredMessages(channel, realm)));
+    const jobs = part.filter((_, index) => hasExpired[index]).map(({ id }) => ({ channel_id: id }));
     await enqueueAll(removeExpired, jobs);
   }
   if (retainedSince(undefined, realm.settings) > 0) await enqueue(removeExpired, {});
 }
 
-async function holdsExpired(channel: Channel, { settings }: Realm): Promise<boolean> {
+async function hasExpiredMessages(channel: Channel, { settings }: Realm): Promise<boolean> {
   const [oldest] = await readPartition("gsi1", channelPartition(channel.id), { ...oldestFirst, limit: 1 });
   return oldest !== undefined && isExpired(oldest, channel, settings);
 }
@@ -60,7 +60,7 @@ export async function expireDirectMessages(): Promise<void> {
   const since = retainedSince(undefined, settings);
   let from = cursor;
   while (from <= head.message && Date.now() < deadline) {
-    const next = await expireBetweenPeople(from, Math.min(from + idsPerRead - 1, head.message), since);
+    const next = await expireDirectMessagesInRange(from, Math.min(from + idsPerRead - 1, head.message), since);
     if (next > from) await transact([setExpiryCursor(next)]);
     if (next < Math.min(from + idsPerRead, head.message + 1)) return;
     from = next;
@@ -69,7 +69,7 @@ export async function expireDirectMessages(): Promise<void> {
 }
 
 /** Deletes direct messages in a range of IDs that were sent before `since`; returns the first ID that it did not process. */
-export async function expireBetweenPeople(from: number, to: number, since: number): Promise<number> {
+export async function expireDirectMessagesInRange(from: number, to: number, since: number): Promise<number> {
   const ids = Array.from({ length: to - from + 1 }, (_, index) => from + index);
   const found = await findMessages(ids, { consistent: true });
   const end = found.findIndex((message) => message !== undefined && message.sentAt >= since);

@@ -37,10 +37,12 @@ export async function topicWritesAfterMove(
 }
 
 /** Updates a topic's record when messages leave it: another message becomes its newest, or the record is deleted. */
-export async function topicWritesAfterRemoval(place: TopicRef, ids: ReadonlySet<number>): Promise<Write[]> {
-  const topic = await findTopicRecord(place.channelId, place.topic);
+export async function topicWritesAfterRemoval(topicRef: TopicRef, ids: ReadonlySet<number>): Promise<Write[]> {
+  const topic = await findTopicRecord(topicRef.channelId, topicRef.topic);
   if (!isNewest(topic, ids))
-    return Math.max(...ids) > (topic?.maxId ?? 0) ? [noteMessagesRemoved(topic, place.channelId, place.topic)] : [];
+    return Math.max(...ids) > (topic?.maxId ?? 0)
+      ? [noteMessagesRemoved(topic, topicRef.channelId, topicRef.topic)]
+      : [];
   const partition = topicPartition(topic.channelId, topic.name);
   for (let to = Number.MAX_SAFE_INTEGER; ; ) {
     const page = await readPartition("gsi2", partition, { from: 0, to, descending: true, limit: ids.size + 1 });
@@ -60,14 +62,14 @@ const isNewest = (topic: StoredTopic, ids: ReadonlySet<number>): topic is TopicR
 
 /** Finds the newest message that is still in the topic. The index is eventually consistent and may list deleted messages; usually costs 1 read unit. */
 async function findNewestRemaining(topic: TopicRecord, messages: readonly Message[]): Promise<Message | undefined> {
-  const place = { channelId: topic.channelId, topic: topic.name };
+  const topicRef = { channelId: topic.channelId, topic: topic.name };
   for (const part of [messages.slice(0, 1), messages.slice(1)]) {
     const found = await findMessages(
       part.map(({ id }) => id),
       { consistent: true },
     );
     const remaining = found.find(
-      (one) => one && isSameTopic({ channelId: one.channelId ?? 0, topic: one.topic ?? "" }, place),
+      (one) => one && isSameTopic({ channelId: one.channelId ?? 0, topic: one.topic ?? "" }, topicRef),
     );
     if (remaining) return remaining;
   }

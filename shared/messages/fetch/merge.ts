@@ -67,7 +67,7 @@ class CursorHeap {
   constructor(cursors: Cursor[], descending: boolean) {
     this.cursors = cursors;
     this.descending = descending;
-    for (let place = cursors.length >> 1; place >= 0; place--) this.siftDown(place);
+    for (let index = cursors.length >> 1; index >= 0; index--) this.siftDown(index);
   }
 
   get top() {
@@ -85,12 +85,12 @@ class CursorHeap {
   }
 
   private siftDown(start: number) {
-    for (let place = start; ; ) {
-      const children = [2 * place + 1, 2 * place + 2].filter((child) => child < this.cursors.length);
-      const first = children.reduce((best, child) => (this.precedes(child, best) ? child : best), place);
-      if (first === place) return;
-      [this.cursors[place], this.cursors[first]] = [this.cursors[first] as Cursor, this.cursors[place] as Cursor];
-      place = first;
+    for (let index = start; ; ) {
+      const children = [2 * index + 1, 2 * index + 2].filter((child) => child < this.cursors.length);
+      const first = children.reduce((best, child) => (this.precedes(child, best) ? child : best), index);
+      if (first === index) return;
+      [this.cursors[index], this.cursors[first]] = [this.cursors[first] as Cursor, this.cursors[index] as Cursor];
+      index = first;
     }
   }
 
@@ -99,8 +99,8 @@ class CursorHeap {
     return this.descending ? one > other : one < other;
   }
 
-  private idAt(place: number) {
-    const cursor = this.cursors[place];
+  private idAt(index: number) {
+    const cursor = this.cursors[index];
     return (cursor && headOf(cursor)?.id) ?? 0;
   }
 }

@@ -81,7 +81,7 @@ export const allMessagesSource =
   async ({ from, to, descending, limit }) => {
     const [low, high] = [Math.max(1, from), Math.min(newest, to)];
     const count = Math.max(0, Math.min(limit, high - low + 1));
-    return toEntries(Array.from({ length: count }, (_, place) => (descending ? high - place : low + place)));
+    return toEntries(Array.from({ length: count }, (_, index) => (descending ? high - index : low + index)));
   };
 
 /** Restricts a source to some periods `[from, to)`. */

@@ -34,7 +34,7 @@ export async function listReaders(caller: Caller, message: Message, realm: Realm
   );
   const [settings, received] = await Promise.all([findSettingsOfUsers(marked), receiversAmong(marked, message, realm)]);
   return marked
-    .filter((id, place) => received.has(id) && effectiveUserSettings(settings[place]).send_read_receipts)
+    .filter((id, index) => received.has(id) && effectiveUserSettings(settings[index]).send_read_receipts)
     .sort((a, b) => a - b);
 }
 
@@ -45,5 +45,5 @@ async function receiversAmong(ids: readonly number[], { id, channelId }: Message
     return new Set(ids.filter((one) => profiles.get(one)?.active));
   }
   const subscriptions = await findSubscriptionsTo(channelId, ids, { consistent: false });
-  return new Set(ids.filter((_, place) => subscriptions[place]?.active && wasSubscribed(subscriptions[place], id)));
+  return new Set(ids.filter((_, index) => subscriptions[index]?.active && wasSubscribed(subscriptions[index], id)));
 }

@@ -109,7 +109,10 @@ async function findVisible(author: Author | undefined, channel: Channel): Promis
 }
 
 /** A topic with the newest message that the author can see. */
-const newestFor = (place: VisibleChannel | undefined, topic: Topic): Topic | undefined | Promise<Topic | undefined> =>
-  place && isProtected(place.channel)
-    ? findNewestVisible(topic, place.subscription?.periods ?? [], place.channel)
+const newestFor = (
+  visible: VisibleChannel | undefined,
+  topic: Topic,
+): Topic | undefined | Promise<Topic | undefined> =>
+  visible && isProtected(visible.channel)
+    ? findNewestVisible(topic, visible.subscription?.periods ?? [], visible.channel)
     : topic;

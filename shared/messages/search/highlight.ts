@@ -36,7 +36,7 @@ function highlightHtml(html: string, pattern: RegExp): string {
   }));
   let marked = "";
   let isOpen = false;
-  let place = 0;
+  let position = 0;
   const append = (source: string, isHit: boolean) => {
     if (isHit !== isOpen) marked += isHit ? open : close;
     isOpen = isHit;
@@ -44,14 +44,14 @@ function highlightHtml(html: string, pattern: RegExp): string {
   };
   pieces.forEach((piece, number) => {
     const text = texts[number] ?? "";
-    const end = place + text.length;
+    const end = position + text.length;
     if (piece !== text) append(piece, !isTag(piece) && (hits[0]?.from ?? end) < end);
-    while (place < end) {
+    while (position < end) {
       const [{ from, to } = { from: end, to: end }] = hits;
-      const stop = Math.min(end, from > place ? from : to);
-      if (piece === text) append(piece.slice(place - end, stop - end || undefined), from <= place);
-      place = stop;
-      if (to <= place) hits.shift();
+      const stop = Math.min(end, from > position ? from : to);
+      if (piece === text) append(piece.slice(position - end, stop - end || undefined), from <= position);
+      position = stop;
+      if (to <= position) hits.shift();
     }
   });
   append("", false);

@@ -36,8 +36,8 @@ async function reindex(ids: readonly number[]): Promise<Message[]> {
   // Strongly consistent: an event is processed once, so that a stale read would stay in the index.
   const found = await findMessages(ids, { consistent: true });
   await indexMessages(
-    ids.map((id, place) => {
-      const message = found[place];
+    ids.map((id, index) => {
+      const message = found[index];
       if (!message) return { posting: { id }, words: [] };
       const { channelId, userIds } = message;
       return { posting: { id, channelId, userIds }, words: indexedWords(message) };

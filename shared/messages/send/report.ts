@@ -43,8 +43,8 @@ export async function reportMessage(
   realm: Realm,
 ): Promise<void> {
   const channelId = realm.settings.moderation_request_channel_id;
-  const place = channelId < 0 ? undefined : await findChannel(channelId);
-  if (!place || place.isArchived)
+  const reportChannel = channelId < 0 ? undefined : await findChannel(channelId);
+  if (!reportChannel || reportChannel.isArchived)
     throw badRequest("Moderation request channel must be specified to enable message reporting.");
   const people = await findCachedProfiles([caller.id, message.senderId], realm.usersVersion);
   const named = (id: number) => `@_**${people.get(id)?.fullName ?? "Unknown user"}|${id}**`;
@@ -59,8 +59,8 @@ export async function reportMessage(
     quoted(message.content.slice(0, maxQuoted)),
   ].join("\n");
   const sender = people.get(message.senderId)?.fullName ?? String(message.senderId);
-  const topic = place.topicsPolicy === "empty_topic_only" ? "" : reportTopic(sender);
-  await sendMessage(await composeChannelNotice(realm, place, topic, text));
+  const topic = reportChannel.topicsPolicy === "empty_topic_only" ? "" : reportTopic(sender);
+  await sendMessage(await composeChannelNotice(realm, reportChannel, topic, text));
 }
 
 /** One topic per reported user, truncated to the maximum topic length. */

@@ -73,7 +73,7 @@ const pointerPartition = (userId: number) => `DMS#${userId}`;
 /** gsi1: the channel or conversation; gsi2: the topic; gsi3: the sender. */
 const indexKeys = (message: Message) => {
   const sk = padded(message.id);
-  const place =
+  const keys =
     message.channelId === undefined
       ? { gsi1pk: conversationPartition(message.userIds ?? []), gsi1sk: sk }
       : {
@@ -82,7 +82,7 @@ const indexKeys = (message: Message) => {
           gsi2pk: topicPartition(message.channelId, message.topic ?? ""),
           gsi2sk: sk,
         };
-  return { ...place, gsi3pk: `SENDER#${message.senderId}`, gsi3sk: sk };
+  return { ...keys, gsi3pk: `SENDER#${message.senderId}`, gsi3sk: sk };
 };
 
 /** The HTML of a message without markup. Most messages have none, and their HTML is not stored. */

@@ -206,8 +206,8 @@ export async function findMarkedAsRead(
     userIds.map((userId) => key(userId, indexOf(messageId))),
     { consistent },
   );
-  return userIds.filter((_, place) => {
-    const segment = stored[place];
+  return userIds.filter((_, index) => {
+    const segment = stored[index];
     return segment !== undefined && marksOf([segment]).of(messageId) === true;
   });
 }

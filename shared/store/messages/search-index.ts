@@ -33,28 +33,28 @@ export const readPostings = (word: string, { from, to, descending, limit }: Rang
     consistent: true,
   });
 
-/** A message with the words under which it should be found; none when it was deleted. */
-export interface Indexed {
+/** A message with the words to index it under: none if it was deleted. */
+export interface IndexedMessage {
   posting: Posting;
   words: readonly string[];
 }
 
-/** Makes messages found under exactly these words. Idempotent; 1 write unit for each word and each removed one, and 1 for the list. */
-export async function indexMessages(messages: readonly Indexed[]): Promise<void> {
+/** Indexes messages under exactly these words. Idempotent; 1 write unit for each current or removed word, and 1 for the list. */
+export async function indexMessages(messages: readonly IndexedMessage[]): Promise<void> {
   const before = await getItems<{ words?: string[] }>(
     messages.map(({ posting }) => wordsKey(posting.id)),
     { consistent: true },
   );
   const [puts, deletes] = [[] as Parameters<typeof batchWrite>[0][number][], [] as ReturnType<typeof wordsKey>[]];
-  messages.forEach(({ posting, words }, place) => {
+  messages.forEach(({ posting, words }, index) => {
     const wanted = new Set(words);
     deletes.push(
-      ...(before[place]?.words ?? []).filter((word) => !wanted.has(word)).map((w) => postingKey(w, posting.id)),
+      ...(before[index]?.words ?? []).filter((word) => !wanted.has(word)).map((w) => postingKey(w, posting.id)),
     );
     // Existing postings are put again, because the message may have moved.
     puts.push(...words.map((word) => ({ ...postingKey(word, posting.id), ...posting })));
     if (words.length > 0) puts.push({ ...wordsKey(posting.id), words: [...words] });
-    else if (before[place]) deletes.push(wordsKey(posting.id));
+    else if (before[index]) deletes.push(wordsKey(posting.id));
   });
   await batchWrite(puts, deletes);
 }

@@ -148,11 +148,11 @@ function keyCondition({ pk, index, prefix, from, to, fields }: KeyRange) {
   const picked = fields && [...new Set([...fields, "pk", "sk", ...(index ? [`${index}pk`, `${index}sk`] : [])])];
   return {
     KeyConditionExpression: `#pk = :pk${range ? ` AND ${range}` : ""}`,
-    ...(picked && { ProjectionExpression: picked.map((_, place) => `#f${place}`).join(", ") }),
+    ...(picked && { ProjectionExpression: picked.map((_, index) => `#f${index}`).join(", ") }),
     ExpressionAttributeNames: {
       "#pk": `${index ?? ""}pk`,
       ...(range && { "#sk": `${index ?? ""}sk` }),
-      ...Object.fromEntries((picked ?? []).map((field, place) => [`#f${place}`, field])),
+      ...Object.fromEntries((picked ?? []).map((field, index) => [`#f${index}`, field])),
     },
     ExpressionAttributeValues: {
       ":pk": pk,

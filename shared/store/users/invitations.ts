@@ -53,12 +53,12 @@ export const listInvitationsTo = async (email: string) =>
   current(await queryItems<Invitation>({ index: "gsi1", pk: invitedKey(email) }));
 
 export const createInvitation = (invitation: Invitation): Write => {
-  const place = padded(invitation.id);
+  const sortKey = padded(invitation.id);
   return create({
     ...key(invitation.id),
-    ...(invitation.email !== undefined && { gsi1pk: invitedKey(invitation.email), gsi1sk: place }),
+    ...(invitation.email !== undefined && { gsi1pk: invitedKey(invitation.email), gsi1sk: sortKey }),
     gsi2pk: inviterKey(invitation.invitedBy),
-    gsi2sk: place,
+    gsi2sk: sortKey,
     ...invitation,
   });
 };

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { type OutboxJob, outboxJob } from "../../jobs/outbox.ts";
 import { isMailEnabled, serverUrl } from "../../limits.ts";
+import { composeMail } from "../../mail/compose.ts";
 import { sendMailJob } from "../../mail/jobs.ts";
-import { composed } from "../../mail/letter.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { User } from "../../store/users/users.ts";
 
@@ -36,7 +36,7 @@ export const welcomeMail = (user: User, realm: Realm): OutboxJob | undefined =>
   realm.settings.send_welcome_emails
     ? mailTo(
         user,
-        composed({
+        composeMail({
           subject: `Welcome to ${realm.name}`,
           paragraphs: [
             `Hi ${user.fullName},`,

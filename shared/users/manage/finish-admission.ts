@@ -1,4 +1,4 @@
-import { endInvitationsTo } from "../../invites/actions.ts";
+import { revokeInvitationsTo } from "../../invites/actions.ts";
 import { composeDirectNotice } from "../../messages/send/notices.ts";
 import { sendOnce } from "../../messages/send/send-once.ts";
 import { accessRealm } from "../../organization/access.ts";
@@ -16,7 +16,7 @@ export async function finishAdmission(job: FinishAdmission): Promise<void> {
   if (!user?.active) return;
   for (const channel of channels) if (!channel.isArchived) await subscribe(channel, [user.id]);
   await joinGroups(user, job.group_ids);
-  await endInvitationsTo(user.email);
+  await revokeInvitationsTo(user.email);
   await welcome(job.id, user, realm, job.welcome_text);
   const { told_id: toldId } = job;
   if (toldId === undefined || !(await findUsers([toldId]))[0]?.active) return;

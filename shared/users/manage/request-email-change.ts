@@ -3,9 +3,9 @@ import { rateLimitHit } from "../../errors.ts";
 import { hashLinkToken, newLinkToken } from "../../identity/link-tokens.ts";
 import { outboxJob } from "../../jobs/outbox.ts";
 import { linkLifetimeSeconds } from "../../limits.ts";
+import { composeMail } from "../../mail/compose.ts";
 import { mayBeMailed } from "../../mail/flood.ts";
 import { sendMailJob } from "../../mail/jobs.ts";
-import { composed } from "../../mail/letter.ts";
 import type { Realm } from "../../organization/access.ts";
 import { transact } from "../../store/table/transactions.ts";
 import { createLinkToken } from "../../store/users/link-tokens.ts";
@@ -20,7 +20,7 @@ export async function requestEmailChange(user: User, newEmail: string, realm: Re
   if ((await addRequests(window, now, 1)) > changesPerDay.limit || !(await mayBeMailed(newEmail)))
     throw rateLimitHit(secondsLeft(window, now));
   const token = newLinkToken();
-  const letter = composed({
+  const content = composeMail({
     subject: `Confirm your new email address for ${realm.name}`,
     paragraphs: [
       `Hi ${user.fullName},`,
@@ -29,7 +29,7 @@ export async function requestEmailChange(user: User, newEmail: string, realm: Re
       "The link is good for a day, once. If you did not ask for this, there is nothing that you need to do.",
     ],
   });
-  const mail = outboxJob(sendMailJob, { id: randomUUID(), to: newEmail, ...letter });
+  const mail = outboxJob(sendMailJob, { id: randomUUID(), to: newEmail, ...content });
   await transact([
     createLinkToken({
       hash: hashLinkToken(token),

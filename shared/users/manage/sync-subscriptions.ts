@@ -1,4 +1,4 @@
-import { endInvitationsBy } from "../../invites/actions.ts";
+import { revokeInvitationsBy } from "../../invites/actions.ts";
 import { findChannels } from "../../store/channels/channels.ts";
 import { listSubscriptions } from "../../store/channels/subscriptions.ts";
 import { withConsistentReads } from "../../store/table/consistency.ts";
@@ -15,7 +15,7 @@ export async function syncSubscriptions(userId: number): Promise<void> {
   if (!user) return;
   const suspended = user.suspendedChannelIds ?? new Set<number>();
   if (!user.active) {
-    await endInvitationsBy(userId);
+    await revokeInvitationsBy(userId);
     const current = (await withConsistentReads(() => listSubscriptions(userId))).filter(({ active }) => active);
     for (const channel of await channelsOf(current.map(({ channelId }) => channelId)))
       await unsubscribe(channel, [userId]);

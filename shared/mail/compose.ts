@@ -1,13 +1,13 @@
 import { escapeHtml } from "../html.ts";
 
 /** A mail's content: paragraphs of text or links. */
-export interface Letter {
+export interface MailContent {
   subject: string;
   paragraphs: readonly (string | { label: string; url: string })[];
 }
 
 /** The mail as text and HTML. The HTML loads no remote content, so that it cannot be tracked. */
-export function composed({ subject, paragraphs }: Letter): { subject: string; text: string; html: string } {
+export function composeMail({ subject, paragraphs }: MailContent): { subject: string; text: string; html: string } {
   const text = paragraphs.map((part) => (typeof part === "string" ? part : `${part.label}: ${part.url}`));
   const html = paragraphs.map((part) => {
     if (typeof part === "string") return `<p>${escapeHtml(part, true)}</p>`;
