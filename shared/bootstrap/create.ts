@@ -45,8 +45,8 @@ interface Member {
 }
 
 /**
- * Creates the organization unless it exists: IDs follow the file's order. What makes it exist is written last, so that
- * a creation which died half-way is simply done again; pictures are read relative to `folder`. False when it was there already.
+ * Creates the organization unless it exists, with IDs in the file's order. The organization's own item is written last, so that
+ * an interrupted creation is repeated. Image paths are relative to `folder`. Returns false if the organization exists.
  */
 export async function createOrganization(
   file: OrganizationFile,
@@ -121,7 +121,7 @@ export async function createOrganization(
     setCounter("channel", file.channels.length),
     setCounter("recipient", file.channels.length),
   ];
-  // Unconditional, unlike in daily life: what an earlier attempt left behind is written over.
+  // Writes without conditions, to overwrite what an interrupted attempt has written.
   for (let start = 0; start < writes.length; start += 50)
     await transact(writes.slice(start, start + 50).map((write) => ({ ...write, when: undefined }) as Write));
   await createHistory(file, members, groups, realm);

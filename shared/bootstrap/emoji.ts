@@ -9,7 +9,7 @@ import { createEmoji } from "../store/organization/emoji.ts";
 import type { Write } from "../store/table/writes.ts";
 import { type OrganizationFile, OrganizationFileError } from "./organization-file.ts";
 
-/** Stores the pictures of an organization file's emoji, and returns what lists them; errors name the field. */
+/** Stores the images of the organization file's emoji, and returns the writes that create the emoji. Errors name the field. */
 export async function emojiWrites({ emoji }: OrganizationFile, folder: string): Promise<Write[]> {
   const writes = await Promise.all(
     emoji.map(async ({ name, file }, index) => {

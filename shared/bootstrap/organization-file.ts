@@ -25,7 +25,7 @@ export const botTypes = { generic: 1, incoming_webhook: 2, outgoing_webhook: 3 }
 
 const optionalSettings = Object.fromEntries(
   Object.entries<Param>(settingShape)
-    // What has no effect is no more a setting here than any name that nobody knows.
+    // Unsupported settings are rejected like unknown names.
     .filter(([name]) => !unsupportedRealmSettings.has(name))
     .map(([name, { schema, wire }]) => [name, optional({ schema, wire, required: true })]),
 ) as Shape;
@@ -121,10 +121,10 @@ const fileShape = {
   ),
 };
 
-/** An organization as its operator describes it. */
+/** The contents of an organization file. */
 export type OrganizationFile = Values<typeof fileShape>;
 
-/** What is wrong with an organization file, with the field that it is wrong in. */
+/** A mistake in the organization file; the message names the field. */
 export class OrganizationFileError extends Error {
   override name = "OrganizationFileError";
 }
@@ -157,7 +157,7 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Names that are used must exist, and those that must be unique be so. */
+/** Checks that referenced names exist, and that names which must be unique are. */
 function checkReferences(file: OrganizationFile): void {
   const people = new Set(file.users.map((user) => user.email.toLowerCase()));
   const all = [...file.users, ...file.bots];

@@ -4,12 +4,12 @@ import { retryOnConflict } from "../store/table/conflicts.ts";
 import { transact } from "../store/table/transactions.ts";
 import { findBotEntries, listBotEntries, readBotStorageUsage, writeBotEntries } from "../store/users/bot-storage.ts";
 
-/** Entries that fit into one transaction. */
+/** The maximum number of entries in one transaction. */
 const perTransaction = 90;
 
 const sizeOf = (name: string, value: string) => Buffer.byteLength(name) + Buffer.byteLength(value);
 
-/** The values of some names, or of all; a name without a value is an error. */
+/** Returns the values of the given keys, or of all. Throws if a key does not exist. */
 export async function readBotStorage(
   botId: number,
   names: readonly string[] | undefined,
@@ -23,7 +23,7 @@ export async function readBotStorage(
   return storage;
 }
 
-/** Keeps values under names, all or, where the bot has no room for them, none. */
+/** Stores values by key: all of them, or none if they exceed the bot's quota. */
 export async function writeBotStorage(botId: number, values: ReadonlyMap<string, string>): Promise<void> {
   for (const [name, value] of values) {
     if (Buffer.byteLength(name) > limits.botStorageNameBytes || Buffer.byteLength(value) > limits.botStorageValueBytes)
@@ -35,7 +35,7 @@ export async function writeBotStorage(botId: number, values: ReadonlyMap<string,
   await change(botId, values);
 }
 
-/** Removes some names, or all; a name without a value is an error, and then nothing is removed. */
+/** Removes the given keys, or all. If a key does not exist, throws and removes nothing. */
 export async function removeFromBotStorage(botId: number, names: readonly string[] | undefined): Promise<void> {
   const all = Object.keys(await readBotStorage(botId, names));
   for (let start = 0; start < all.length; start += perTransaction)

@@ -21,7 +21,7 @@ import { takeIds } from "../store/table/counters.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
 import { toFolderWire } from "./wire.ts";
 
-/** So many that their whole order fits into one transaction. */
+/** Limited so that reordering all of them fits into one transaction. */
 export const maxFolders = 90;
 
 export function checkFolderName(text: string): string {
@@ -43,7 +43,7 @@ export function checkFolderDescription(text: string): string {
 
 const nameInUse = () => badRequest("Channel folder name already in use");
 
-/** Creates a folder, the last in order. */
+/** Creates a folder, ordered after the existing ones. */
 export async function addFolder(
   wanted: { name: string; description: string },
   creatorId: number,
@@ -80,7 +80,7 @@ export interface FolderEdit {
   isArchived?: boolean | undefined;
 }
 
-/** Changes a folder; one that holds channels is not archived. */
+/** Changes a folder. Refuses to archive a folder that contains channels. */
 export const editFolder = (id: number, edit: FolderEdit, realm: Realm): Promise<void> =>
   retryOnConflict(async () => {
     const before = await findChannelFolder(id);
@@ -106,7 +106,7 @@ export const editFolder = (id: number, edit: FolderEdit, realm: Realm): Promise<
         events: [eventForEveryone({ type: "channel_folder", op: "update", channel_folder_id: id, data })],
         result: undefined,
       }));
-      // A channel that came into it just before is seen now; one that comes later is refused.
+      // Finds a channel that was added just before; adding one later fails, because the folder is archived.
       if (data.is_archived && (await holdsChannels(id))) {
         await editFolder(id, { isArchived: false }, realm);
         throw folderInUse();
@@ -121,7 +121,7 @@ const holdsChannels = async (id: number) =>
   (await listChannels({ consistent: true })).some(({ folderId }) => folderId === id);
 const folderInUse = () => badRequest("You need to remove all the channels from this folder to archive it.");
 
-/** The name's claim moves with it; an archived folder gives it free, and takes it again when it comes back. */
+/** Changes of the item that makes the name unique: an archived folder releases its name, and reserves it again when unarchived. */
 function claimChanges(before: ChannelFolder, after: ChannelFolder) {
   const [held, wanted] = [before, after].map(({ isArchived, name }) => (isArchived ? undefined : name.toLowerCase()));
   if (held === wanted) return [];
@@ -131,7 +131,7 @@ function claimChanges(before: ChannelFolder, after: ChannelFolder) {
   ];
 }
 
-/** Gives the folders their order: all of them, each once. */
+/** Reorders the folders. `order` must list every folder once. */
 export const reorderFolders = (order: readonly number[]): Promise<void> =>
   retryOnConflict(async () => {
     const folders = new Map((await listChannelFolders()).map((folder) => [folder.id, folder]));

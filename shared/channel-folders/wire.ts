@@ -2,7 +2,7 @@ import { bool, exactly, int, nullable, text, type Value } from "../schema/params
 import type { ChannelFolder } from "../store/channels/channel-folders.ts";
 import { listChannelFolders } from "../store/channels/channel-folders.ts";
 
-/** The record of a channel folder ; see https://zulip.com/api/get-channel-folders. */
+/** The channel folder object; see https://zulip.com/api/get-channel-folders. */
 export const folderObject = exactly({
   id: int(),
   name: text(),
@@ -26,5 +26,5 @@ export const toFolderWire = (folder: ChannelFolder): FolderObject => ({
   is_archived: folder.isArchived,
 });
 
-/** `channel_folders`, in their order; clients are told of archived ones too. */
+/** `channel_folders` of the initial state, in their order, including archived ones. */
 export const channelFoldersState = async () => (await listChannelFolders()).map(toFolderWire);

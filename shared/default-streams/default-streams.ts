@@ -4,7 +4,7 @@ import { eventForMembers, type LoggedEvent } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
 
-/** Makes a channel a default one, or not; done already, it does nothing. */
+/** Adds a channel to the default channels, or removes it. Idempotent. */
 export async function setDefault(channel: Channel, isDefault: boolean): Promise<void> {
   let read: Channel | undefined = channel;
   await retryOnConflict(async () => {
@@ -20,7 +20,7 @@ export async function setDefault(channel: Channel, isDefault: boolean): Promise<
   });
 }
 
-/** The whole new list, as clients get it; guests get none. */
+/** An event with the whole new list of default channels. Guests do not receive it. */
 export async function defaultStreamsEvent(changedId: number, isDefault: boolean): Promise<LoggedEvent> {
   const others = defaultChannelIds(await listChannels()).filter((id) => id !== changedId);
   const ids = (isDefault ? [...others, changedId] : others).sort((a, b) => a - b);

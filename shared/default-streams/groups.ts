@@ -19,12 +19,12 @@ import { wireDefaultStreamGroups } from "./wire.ts";
 export const maxGroupNameLength = 60;
 export const maxGroupDescriptionLength = 1024;
 
-/** Groups that one organization may have: each client is told of all, and whoever joins chooses among them. */
+/** The maximum number of groups in an organization. Limited because every client receives all of them. */
 const maxGroups = 100;
-/** All of them are one item of the table, which takes 400 KB. */
+/** All of them are stored in one item, and DynamoDB limits an item to 400 KB. */
 const maxBytes = 300_000;
 
-/** The channels of some names, whose messages the caller may read. */
+/** Returns the named channels. Throws unless the caller may read their messages. */
 export async function accessNamedChannels(caller: Caller, names: readonly string[], realm: Realm): Promise<Channel[]> {
   const wanted = [...new Set(names.map((name) => name.trim()))];
   const standings = await listAccessByName(caller, wanted, realm);
@@ -34,7 +34,7 @@ export async function accessNamedChannels(caller: Caller, names: readonly string
   });
 }
 
-/** Adds a group of channels, none of which may be one with which everybody starts. */
+/** Creates a default channel group. Refuses channels that are default channels already. */
 export const addGroup = (wanted: { name: string; description: string }, channels: readonly Channel[]): Promise<void> =>
   changeShortList(defaultStreamGroupsKey, ({ entries, lastId }) => {
     checkNoneDefault(channels, wanted.name);
@@ -53,7 +53,7 @@ interface GroupChange {
   description: string | undefined;
 }
 
-/** Changes a group's name or description, of which one must be given. */
+/** Changes a group's name or description, at least one of them. */
 export async function changeGroup(id: number, { name, description }: GroupChange): Promise<void> {
   if (!name && !description) throw badRequest('You must pass "new_description" or "new_group_name".');
   await changeGroups(id, (group, others) => {
@@ -89,7 +89,7 @@ export const removeGroup = (id: number): Promise<void> =>
     return toldOf(entries.filter((group) => group.id !== id));
   });
 
-/** What is written and told when a channel leaves all groups, because it is archived: nothing where it is in none. */
+/** The writes and events that remove a channel from all groups when it is archived; none if it is in no group. */
 export async function groupsWithoutChannel(channelId: number): Promise<{ writes: Write[]; events: LoggedEvent[] }> {
   const list = await readShortList(defaultStreamGroupsKey);
   if (!list.entries.some(({ channelIds }) => channelIds.includes(channelId))) return { writes: [], events: [] };
@@ -100,11 +100,11 @@ export async function groupsWithoutChannel(channelId: number): Promise<{ writes:
   return { writes: [putShortList(defaultStreamGroupsKey, list, { entries })], events: toldOf(entries).events };
 }
 
-/** What somebody who joins can choose, sorted by name. 1 read unit. */
+/** The groups that people can choose when they join, sorted by name. 1 read unit. */
 export const listDefaultStreamGroups = async (): Promise<Pick<DefaultStreamGroup, "name" | "description">[]> =>
   wireDefaultStreamGroups((await readShortList(defaultStreamGroupsKey)).entries);
 
-/** The channels of the groups that somebody who joins has chosen by their names. */
+/** The channels of the groups that a new user has chosen by name. */
 export async function channelsOfGroups(names: readonly string[]): Promise<number[]> {
   if (names.length === 0) return [];
   const { entries } = await readShortList(defaultStreamGroupsKey);
@@ -116,7 +116,7 @@ export async function channelsOfGroups(names: readonly string[]): Promise<number
   return [...new Set(chosen.flatMap(({ channelIds }) => channelIds))];
 }
 
-/** Changes one of the groups; the same group returned changes nothing and tells nobody. */
+/** Changes one of the groups. Writes nothing and sends no event if the change returns the group itself. */
 const changeGroups = (
   id: number,
   change: (group: DefaultStreamGroup, others: readonly DefaultStreamGroup[]) => DefaultStreamGroup,

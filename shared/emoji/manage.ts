@@ -5,14 +5,14 @@ import { hasPermission } from "../permissions/access.ts";
 import { findEmoji, findEmojiIdByName, type OrganizationEmoji } from "../store/organization/emoji.ts";
 import { loadEmojiTable } from "./names.ts";
 
-/** The one file of a request. */
+/** Returns a request's only file; throws if there are none or several. */
 export function onlyPicture<T>(files: readonly T[]): T {
   const [file, another] = files;
   if (file === undefined || another !== undefined) throw badRequest("You must upload exactly one file.");
   return file;
 }
 
-/** A name as emoji bear it: lower case, no blanks; refuses other characters. */
+/** Returns an emoji name in lower case with underscores for spaces. Refuses other characters. */
 export function checkEmojiName(text: string): string {
   const name = text.trim().toLowerCase().replaceAll(" ", "_");
   if (name === "") throw badRequest("Emoji name is missing");
@@ -25,7 +25,7 @@ export function checkEmojiName(text: string): string {
   return name;
 }
 
-/** Refuses those who may not add emoji, and names that are taken or that only administrators may give. */
+/** Refuses callers who may not add emoji, names in use, and names that only administrators may override. */
 export async function checkMayAddEmoji(caller: Caller, name: string, { settings }: Realm): Promise<void> {
   if (!(await hasPermission(caller, settings.can_add_custom_emoji_group, settings)))
     throw badRequest("Insufficient permission");
@@ -37,7 +37,7 @@ export async function checkMayAddEmoji(caller: Caller, name: string, { settings 
 export const noSuchEmoji = (name: string) => notFound(`Emoji '${name}' does not exist`);
 export const nameTaken = () => badRequest("A custom emoji with this name already exists.");
 
-/** The active emoji of a name, which its author and administrators may deactivate. */
+/** Returns the active emoji of a name. Throws unless the caller is its author or an administrator. */
 export async function accessEmojiToRemove(caller: Caller, name: string): Promise<OrganizationEmoji> {
   const id = await findEmojiIdByName(name);
   const emoji = id === undefined ? undefined : await findEmoji(id);

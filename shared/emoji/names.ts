@@ -1,19 +1,19 @@
-/** The service's emoji: names and codes, both ways. */
+/** Maps names of Unicode emoji to codes, and codes to names. */
 export interface EmojiTable {
   /** The code of a Unicode emoji's name, canonical or alias. */
   codeOf(name: string): string | undefined;
-  /** The names of a code, the canonical one first; empty for a code that is no emoji. */
+  /** The names of a code, the canonical one first; empty for an unknown code. */
   namesOf(code: string): readonly string[];
   /** Every code with its names, the canonical one first. */
   entries(): IterableIterator<[code: string, names: readonly string[]]>;
 }
 
-/** Emoji that the service has beside Unicode's: their code is their name. */
+/** Zulip's own emoji, which are not in Unicode: their code is their name. */
 export const extraEmojiNames: readonly string[] = ["zulip"];
 
 let loading: Promise<EmojiTable> | undefined;
 
-/** Loads the table of Unicode emoji once per process: it weighs 75 KB and most requests need none of it. */
+/** Loads the table of Unicode emoji lazily, once per process, because it has 75 KB and most requests do not need it. */
 export function loadEmojiTable(): Promise<EmojiTable> {
   loading ??= import("./names.generated.json", { with: { type: "json" } }).then((module) => tableOf(module.default));
   return loading;

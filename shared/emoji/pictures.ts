@@ -15,7 +15,7 @@ const endings: Record<string, string> = {
 
 const ownFile = /^[0-9a-f]{32}\.[a-z]+$/;
 
-/** An emoji's picture by its file's name, with its media type. */
+/** Returns an emoji's image by its file name, with its content type. */
 export async function accessPicture(file: string): Promise<{ contentType: string; content: Uint8Array }> {
   const contentType = ownFile.test(file) ? typeOfPicture(file) : undefined;
   const found = contentType && (await getFile(emojiFile(file)));
@@ -25,17 +25,17 @@ export async function accessPicture(file: string): Promise<{ contentType: string
 
 export interface Picture {
   contentType: string;
-  /** The file's name, which nobody can guess who does not have the picture. */
+  /** The file name. It cannot be guessed without the image. */
   name: string;
   content: Buffer;
 }
 
-/** A name that follows from the content: storing a picture again is storing it once. */
+/** A name derived from the content, so that the same image is stored only once. */
 export const nameOfContent = (content: Buffer) => createHash("sha256").update(content).digest("hex").slice(0, 32);
-/** A name of its own, so that the file can be removed with what it was stored for. */
+/** A random name, so that no other record refers to the file and it can be deleted with its record. */
 export const newName = () => randomBytes(16).toString("hex");
 
-/** A picture for an emoji, by its content alone, with a still if it moves; refuses what is none. */
+/** Checks an emoji's image by its content, whatever its declared type. Returns it, with a still if it is animated. */
 export function checkPicture(
   file: { name: string; content: Buffer },
   nameFor: (content: Buffer) => string,
@@ -55,6 +55,6 @@ export function checkPicture(
   return { picture: named(file.content), still: still && named(still) };
 }
 
-/** The content type of a picture's file. */
+/** The content type of an image file, by its extension. */
 export const typeOfPicture = (name: string): string | undefined =>
   Object.entries(endings).find(([, ending]) => name.endsWith(`.${ending}`))?.[0];

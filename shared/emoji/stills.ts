@@ -1,16 +1,16 @@
-/** A still of a moving picture, made by leaving out what moves: no pixel is decoded. */
+/** The first frame of an animated image, made by cutting out the animation's blocks without decoding pixels. */
 export function stillOf(contentType: string, content: Buffer): Buffer | undefined {
   try {
     if (contentType === "image/gif") return stillOfGif(content);
     if (contentType === "image/png") return stillOfPng(content);
   } catch (error) {
-    // A picture that is cut off has no still; clients show what there is.
+    // A truncated image has no still.
     if (!(error instanceof RangeError)) throw error;
   }
   return undefined;
 }
 
-/** Bytes of a GIF's colour table, of which a flags byte tells the size. */
+/** The length in bytes of a GIF's color table, which its flags byte encodes. */
 const tableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
 /** The GIF up to the end of its first frame; undefined when there is no second. */

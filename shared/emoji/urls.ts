@@ -1,7 +1,7 @@
 import { realmId } from "../limits.ts";
 
-/** Where a client finds an organization emoji's picture, relative to the server. */
+/** The URL path of a custom emoji's image. */
 export const emojiUrl = (path: string): string => `/user_avatars/${realmId}/emoji/images/${path}`;
 
-/** The key of a picture's content in the bucket. */
+/** The S3 key of a custom emoji's image. */
 export const emojiFile = (path: string): string => `emoji/${realmId}/${path}`;

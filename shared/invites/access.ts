@@ -21,7 +21,7 @@ export function checkNoGuest(caller: Caller): void {
   if (isGuest(caller)) throw noGuests();
 }
 
-/** What an invitation is to give to whoever accepts it, as it was asked for. */
+/** What a requested invitation grants to people who accept it. */
 export interface WantedInvitation {
   role: Role;
   channelIds: readonly number[];
@@ -29,7 +29,7 @@ export interface WantedInvitation {
   welcomeText: string | undefined;
 }
 
-/** Refuses whoever may not invite in this way, or may not give away what the invitation does. */
+/** Refuses callers who may not send this kind of invitation, or who may not grant its role, channels or groups. */
 export async function checkMayInvite(
   caller: Caller,
   by: "can_invite_users_group" | "create_multiuse_invite_group",
@@ -44,13 +44,13 @@ export async function checkMayInvite(
   if (welcomeText !== undefined && !isAdministrator(caller)) throw unauthorizedPrincipal("administrator");
 }
 
-/** Members and guests may be invited by anybody who may invite; owners by owners alone. */
+/** Anyone who may invite may invite members and guests; only owners may invite owners. */
 function checkMayGiveRole(caller: Caller, role: Role): void {
   if (role === ownerRole && !isOwner(caller)) throw unauthorizedPrincipal("owner");
   if (role < roles.member && !isAdministrator(caller)) throw unauthorizedPrincipal("administrator");
 }
 
-/** Who invites to a channel subscribes others to it; to default channels everybody may who may invite. */
+/** Inviting to a channel requires permission to add subscribers to it, except to default channels. */
 async function checkChannels(caller: Caller, ids: readonly number[], realm: Realm): Promise<void> {
   if (ids.length === 0) return;
   const everywhere = await hasPermission(caller, realm.settings.can_add_subscribers_group, realm.settings);
@@ -65,7 +65,7 @@ async function checkChannels(caller: Caller, ids: readonly number[], realm: Real
   }
 }
 
-/** Nobody, for the question whether one may add others than oneself. */
+/** A user ID that is not the caller's, to check the permission to add other users. */
 const somebodyElse = -1;
 
 async function checkGroups(caller: Caller, ids: readonly number[], realm: Realm): Promise<void> {
@@ -76,7 +76,7 @@ async function checkGroups(caller: Caller, ids: readonly number[], realm: Realm)
   }
 }
 
-/** An invitation of a kind that the caller may take back or send again: one's own, or for administrators anybody's. */
+/** Returns an invitation that the caller may revoke or resend: their own, or for administrators any. */
 export async function accessInvitation(caller: Caller, id: number, kind: "mail" | "link"): Promise<Invitation> {
   checkNoGuest(caller);
   const invitation = await findInvitation(id);

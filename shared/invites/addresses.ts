@@ -5,10 +5,10 @@ import type { Realm } from "../organization/access.ts";
 import { findAccounts } from "../store/users/accounts.ts";
 import { checkAddress } from "../users/addresses.ts";
 
-/** Somebody who has joined by themselves invites others only after so many days. */
+/** Users who joined without an invitation may invite others only after this many days. */
 const newcomerDays = 3;
 
-/** Where anybody may join, who has just done so mails nobody. */
+/** Refuses recently joined users in organizations that anyone can join, so that spammers cannot use invitations. */
 export function checkNoNewcomer(caller: Caller, { settings }: Realm): void {
   if (settings.invite_required || isAdministrator(caller)) return;
   if (caller.joinedAt > Date.now() / 1000 - newcomerDays * 86_400)
@@ -18,7 +18,7 @@ export function checkNoNewcomer(caller: Caller, { settings }: Realm): void {
     );
 }
 
-/** The addresses in a text, each once: between commas or line breaks, alone or as "Name <address>". */
+/** Parses a list of addresses, separated by commas or line breaks, each plain or as "Name <address>". Removes duplicates. */
 export function checkAddressesIn(text: string): string[] {
   const addresses = text.split(/[,\n]/).map((part) => (/<(.*)>/.exec(part)?.[1] ?? part).trim());
   const unique = new Map(addresses.filter((address) => address !== "").map((each) => [each.toLowerCase(), each]));
@@ -26,7 +26,7 @@ export function checkAddressesIn(text: string): string[] {
   return [...unique.values()];
 }
 
-/** Tells whoever has invited the others that some have an account. */
+/** Throws an error that lists the addresses with an account, after the others were invited. */
 export function checkNobodySkipped(skipped: NotInvited[]): void {
   if (skipped.length > 0)
     throw invitationFailed(
@@ -36,14 +36,14 @@ export function checkNobodySkipped(skipped: NotInvited[]): void {
 }
 
 /**
- * Those of the addresses that can be invited, and those that have an account. One that nobody may join with, or none that
- * can be invited, refuses the whole request. 1 read unit for each.
+ * Splits addresses into those to invite and those that have an account. Refuses the whole request if an address is not
+ * allowed or if none can be invited. 1 read unit for each.
  */
 export async function checkInvitees(
   addresses: readonly string[],
   realm: Realm,
 ): Promise<{ invited: string[]; skipped: NotInvited[] }> {
-  // Whoever names more is refused by the day's limit, without a read.
+  // The daily limit refuses longer lists: skip the reads.
   if (addresses.length > limits.invitationsPerDay) return { invited: [...addresses], skipped: [] };
   const refused: NotInvited[] = [];
   const good: string[] = [];

@@ -1,6 +1,6 @@
 import { exactly, literal, type Value } from "../schema/params.ts";
 
-/** Invitations have come or gone: for administrators, and whoever made them. */
+/** Invitations were created or removed. Sent to administrators and to the inviter. */
 export const invitesChangedEvent = exactly({ type: literal("invites_changed") });
 export type InvitesChangedEvent = Value<typeof invitesChangedEvent>;
 

@@ -2,9 +2,9 @@ import { fleetSecret } from "../aws/secret.ts";
 import { deriveLinkToken, hashLinkToken, newTokenSalt } from "../identity/link-tokens.ts";
 import type { Invitation } from "../store/users/invitations.ts";
 
-/** The links of invitations, which can be told again to those who may see the invitation. */
+/** Invitation links. They are derived from the invitation's salt, so that they can be shown again. */
 
-/** What an invitation keeps of a new link. */
+/** The attributes of an invitation with a new link. */
 export async function newLink(): Promise<Pick<Invitation, "tokenSalt" | "tokenHash">> {
   const tokenSalt = newTokenSalt();
   return { tokenSalt, tokenHash: hashLinkToken(await tokenOf({ tokenSalt })) };

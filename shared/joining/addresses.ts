@@ -6,14 +6,14 @@ import { checkAddress } from "../users/addresses.ts";
 import { changeEmail } from "../users/manage/changes.ts";
 import { linkIsGone } from "./asking.ts";
 
-/** A link by which somebody shows that the address is theirs which their account is to have. */
+/** A link that confirms an account's new email address. */
 export interface AddressChange {
   tokenHash: string;
   userId: number;
   newEmail: string;
 }
 
-/** The change behind a link's token, while the account has the address that it had. */
+/** Returns the address change of a link's token. Throws if the account's address has changed since. */
 export async function accessAddressChange(token: string): Promise<AddressChange> {
   const tokenHash = hashLinkToken(token);
   const grant = (await findLinkToken(tokenHash))?.grant;
@@ -23,7 +23,7 @@ export async function accessAddressChange(token: string): Promise<AddressChange>
   return { tokenHash, userId: user.id, newEmail: grant.newEmail };
 }
 
-/** Moves the account and uses the link up, in one transaction. */
+/** Changes the account's address and deletes the link, in one transaction. */
 export async function confirmAddress({ tokenHash, userId, newEmail }: AddressChange, realm: Realm): Promise<void> {
   const email = await checkAddress(newEmail, realm);
   await changeEmail(userId, email, realm, { write: useLinkToken(tokenHash), refusal: linkIsGone });

@@ -11,7 +11,7 @@ import { limitAsking } from "./asking.ts";
 import { mailJoinLinkJob } from "./jobs.ts";
 import { type Form, showForm, showWords } from "./pages.ts";
 
-/** Has a link to join by mailed, and says the same whether or not there is an account of the address. */
+/** Requests the mail with a link to join. The reply is the same whether or not the address has an account. */
 export async function sendJoinLink(
   given: string,
   invitation: Invitation | undefined,
@@ -28,7 +28,7 @@ export async function sendJoinLink(
   });
 }
 
-/** The form again, with what is wrong with what was sent. */
+/** Runs `run`; if it throws BAD_REQUEST, shows the form again with the error message. */
 export async function formUnless(
   form: (problem: string) => Form | Promise<Form>,
   run: () => Promise<RawReply>,

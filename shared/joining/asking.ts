@@ -4,15 +4,15 @@ import { isFromOwnPage } from "../http/page.ts";
 import { networkOf } from "../network.ts";
 import { addRequests, secondsLeft } from "../store/users/request-counts.ts";
 
-/** What holds of every form that is sent. */
+/** The check for every submitted form: it must come from a page of this server, which prevents CSRF. */
 export function checkOwnPage(request: HttpRequest): void {
   if (!isFromOwnPage(request)) throw badRequest("This form was sent by a page of another site.");
 }
 
-/** Mails that may be asked for from one network in an hour, whomever they are for. */
+/** The maximum number of mails that one network may request in an hour. */
 const asked = { limit: 120, seconds: 3600 };
 
-/** Counts a request for a mail. 1 write unit. */
+/** Counts a request for a mail, and refuses it above the limit. 1 write unit. */
 export async function limitAsking({ sourceIp }: Pick<HttpRequest, "sourceIp">): Promise<void> {
   const [window, now] = [{ name: `asked ${networkOf(sourceIp)}`, seconds: asked.seconds }, Date.now() / 1000];
   if ((await addRequests(window, now, 1)) > asked.limit) throw rateLimitHit(secondsLeft(window, now));

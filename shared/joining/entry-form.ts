@@ -5,13 +5,13 @@ import type { Realm } from "../organization/access.ts";
 import type { Entry } from "./joining.ts";
 import { checkField, emailField, type Form, nameField, passwordField, shownEmail } from "./pages.ts";
 
-/** Whether whoever holds a link has yet to show that an address is theirs, which takes a mail. */
+/** Whether the email address must be verified by a mail first. */
 export const mustProveAddress = ({ email }: Entry): boolean => email === undefined && isMailEnabled();
 
-/** The name of the checkboxes by which groups of channels are chosen: a form may send it several times. */
+/** The name of the checkboxes for default channel groups. A form may submit it several times. */
 export const channelGroupField = "default_stream_group";
 
-/** The form on which somebody joins: with what they have sent already, and what is wrong with it. */
+/** The sign-up form, with values submitted before and the problem with them. */
 export async function entryForm(
   entry: Entry,
   realm: Realm,
@@ -41,7 +41,7 @@ export async function entryForm(
   };
 }
 
-/** What else than the default channels somebody may begin with; nothing where the organization has no such groups. */
+/** Checkboxes for the organization's default channel groups; empty if there are none. */
 async function channelGroupFields(chosen: readonly string[]): Promise<Html[]> {
   const groups = await listDefaultStreamGroups();
   if (groups.length === 0) return [];

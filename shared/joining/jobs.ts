@@ -2,13 +2,13 @@ import { jobKind } from "../jobs/queues.ts";
 import { int, optional, string } from "../schema/params.ts";
 
 /**
- * What is mailed to an address follows from whether it has an account, and is looked up in a job: the reply to the one who
- * asked says the same of every address, as fast. `base_url` is where links lead; `id` is the mail's.
+ * The mail depends on whether the address has an account. A job looks that up, so that neither the reply nor its timing
+ * reveals it. `base_url` is the server's public URL; `id` is the mail's ID.
  */
 const fields = { id: string(), email: string(), base_url: string() };
 
-/** A link to make an account with, by an invitation or without one. */
+/** Mails a sign-up link, with or without an invitation. */
 export const mailJoinLinkJob = jobKind("mail", "join-links", { ...fields, invitation_id: optional(int()) });
 
-/** A link to choose a new password with. */
+/** Mails a password reset link. */
 export const mailResetLinkJob = jobKind("mail", "reset-links", fields);

@@ -14,15 +14,15 @@ import { checkFullName, checkNameFree } from "../users/names.ts";
 import { checkStrength } from "../users/password-strength.ts";
 import { linkIsGone } from "./asking.ts";
 
-/** What a link lets its holder join by. */
+/** The right to create an account that a link's token grants. */
 export interface Entry {
   tokenHash: string;
-  /** The address that was proved, or invited; undefined: the holder says which. */
+  /** The verified or invited address; undefined if the new user enters one. */
   email?: string | undefined;
   invitation?: Invitation | undefined;
 }
 
-/** The entry behind a link's token, or the error that all tokens give that open nothing. 1 to 2 read units. */
+/** Returns the entry of a link's token. All invalid tokens give the same error. 1 to 2 read units. */
 export async function accessEntry(token: string, realm: Realm): Promise<Entry> {
   if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
   const tokenHash = hashLinkToken(token);
@@ -35,7 +35,7 @@ export async function accessEntry(token: string, realm: Realm): Promise<Entry> {
   return { tokenHash, invitation, email: grant.kind === "join" ? grant.email : invitation?.email };
 }
 
-/** Refuses whoever has no invitation, where the organization wants one. */
+/** Refuses sign-up without an invitation if the organization requires one. */
 export function checkOpen({ settings }: Realm): void {
   if (settings.invite_required) throw badRequest("You need an invitation to join this organization.");
 }
@@ -44,13 +44,13 @@ export interface Newcomer {
   email: string;
   fullName: string;
   password: string;
-  /** The names of the groups of channels that they chose. */
+  /** The names of the chosen default channel groups. */
   channelGroups: readonly string[];
 }
 
 /**
- * Makes the account that an entry lets somebody have, and uses the entry up with it: two who do so at once make one account.
- * A function that dies has either made it, and what belongs to it follows, or nothing.
+ * Creates the account and uses up the entry in the same transaction, so that concurrent requests create one account.
+ * If the function dies, either nothing was created, or a job completes the new user's subscriptions and groups.
  */
 export async function join(entry: Entry, sent: Newcomer, realm: Realm): Promise<{ email: string; apiKey: string }> {
   const fullName = checkFullName(sent.fullName);
@@ -77,7 +77,7 @@ export async function join(entry: Entry, sent: Newcomer, realm: Realm): Promise<
   return { email: user.email, apiKey };
 }
 
-/** What the account's transaction does with the entry: a mailed one ends, a link must still be there. */
+/** The writes that use up the entry: deletes a mailed link, and checks that a reusable link still exists. */
 function usedUp({ tokenHash, email, invitation }: Entry): ExtraWrites {
   if (invitation?.email !== undefined) return invitationRemoval(invitation);
   const writes = email === undefined ? [] : [useLinkToken(tokenHash)];

@@ -17,9 +17,9 @@ import { createLinkToken, type Grant } from "../store/users/link-tokens.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import { type mailJoinLinkJob, mailResetLinkJob } from "./jobs.ts";
 
-/** The mails with links, which say something else to whom there is an account of; a job that is done twice sends one. */
+/** Mails with links. Addresses with an account get a different text. A repeated job sends only one mail. */
 
-/** Mails somebody a link to make an account with; who has one already is told so, and nobody else. */
+/** Mails a sign-up link. If the address has an account, the mail says so: only its owner learns that. */
 export async function mailJoinLink(job: Values<typeof mailJoinLinkJob.body>): Promise<void> {
   const { id, email, base_url: url, invitation_id: invitationId } = job;
   if (!(await mayBeMailed(email))) return;
@@ -51,7 +51,7 @@ export async function mailJoinLink(job: Values<typeof mailJoinLinkJob.body>): Pr
 
 const notYou = "The link is good for a day, once. If you did not ask for this, there is nothing that you need to do.";
 
-/** Mails the owner of an account a link to choose a new password with; an address without one gets no mail. */
+/** Mails a password reset link if the address has an account. */
 export async function mailResetLink(job: Values<typeof mailResetLinkJob.body>): Promise<void> {
   const { id, email, base_url: url } = job;
   const account = await findAccount(email);
@@ -75,7 +75,7 @@ export async function mailResetLink(job: Values<typeof mailResetLinkJob.body>): 
   );
 }
 
-/** Has a link mailed to somebody, for an administrator; where no mail is sent, returns it. */
+/** Requests the mail with a password reset link for an administrator; returns the link if the server sends no mail. */
 export async function giveResetLink({ email }: Pick<User, "email">, baseUrl: string): Promise<{ reset_link?: string }> {
   if (isMailEnabled()) {
     await enqueue(mailResetLinkJob, { id: randomUUID(), email, base_url: baseUrl });
@@ -90,10 +90,10 @@ export async function giveResetLink({ email }: Pick<User, "email">, baseUrl: str
 
 const resetLink = (token: string, baseUrl: string) => `${baseUrl}/password-reset/${token}`;
 
-/** What is compared to know whether a password is still the one that was forgotten. */
+/** A hash that identifies the current password, so that a reset link becomes invalid when the password changes. */
 export const passwordMarkOf = ({ passwordHash = "" }: Pick<Account, "passwordHash">) => hashLinkToken(passwordHash);
 
-/** It is good for as long as the account has its address and its password. */
+/** A reset link is valid only while the account's address and password stay the same. */
 export const resetLinkFor = (account: Account) =>
   linkFor({
     kind: "password-reset",

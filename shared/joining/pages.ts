@@ -2,9 +2,9 @@ import type { ApiError } from "../errors.ts";
 import { Html, html, page, pageType } from "../http/page.ts";
 import type { RawReply } from "../http/raw-reply.ts";
 
-/** The pages on which people join, and get back in: forms that work without scripts. */
+/** The pages for sign-up and password reset: forms that work without JavaScript. */
 
-/** What all endpoints of pages declare. */
+/** The declaration that all page endpoints share. */
 export const pageSpec = {
   prefix: "",
   caller: "anyone",
@@ -29,7 +29,7 @@ export const showWords = (title: string, ...paragraphs: string[]): Promise<RawRe
     html`<h1>${title}</h1>${paragraphs.map((text) => html`<p>${text}</p>`)}<p><a href="/">To the sign-in</a></p>`,
   );
 
-/** Whoever has come in: a script signs them in to the web client, and without scripts they are told how it goes on. */
+/** The page after sign-up: a script logs the user in to the web client; without JavaScript, the page says how to log in. */
 export const showEntered = (title: string, { email, apiKey }: { email: string; apiKey: string }): Promise<RawReply> =>
   page(
     200,
@@ -37,7 +37,7 @@ export const showEntered = (title: string, { email, apiKey }: { email: string; a
     html`<h1>${title}</h1><p data-email="${email}" data-key="${apiKey}">Your address is ${email}.</p><p><a href="/">Go on</a></p>`,
   );
 
-/** A form as it is shown, again with what is wrong with what was sent. */
+/** A form page, with the problem of the last submission if there was one. */
 export interface Form {
   title: string;
   words?: string | undefined;
@@ -46,7 +46,7 @@ export interface Form {
   button: string;
 }
 
-/** It is sent to the address at which it stands. */
+/** The form is submitted to the page's own URL. */
 export const showForm = ({ title, words, problem, fields, button }: Form): Promise<RawReply> =>
   page(
     problem === undefined ? 200 : 400,
@@ -59,21 +59,21 @@ export const showForm = ({ title, words, problem, fields, button }: Form): Promi
 export const emailField = (value = ""): Html =>
   html`<label>E-mail<input type="email" name="email" autocomplete="username" maxlength="254" required value="${value}"></label>`;
 
-/** The address that a form is about, for people and for what keeps their passwords. */
+/** A read-only field with the email address, which password managers recognize. */
 export const shownEmail = (email: string): Html =>
   html`<label>E-mail<input type="email" autocomplete="username" readonly value="${email}"></label>`;
 
 export const nameField = (value = ""): Html =>
   html`<label>Your name, as others see it<input name="full_name" autocomplete="name" maxlength="100" required value="${value}"></label>`;
 
-/** `about`: what somebody who guesses would try first. */
+/** `about`: names and addresses that a strong password must not be based on. */
 export const passwordField = (about: readonly string[]): Html =>
   html`<div><label for="password">Choose a password</label><input id="password" type="password" name="password" autocomplete="new-password" minlength="6" maxlength="100" required aria-describedby="strength" data-about="${JSON.stringify(about)}"><p id="strength" class="quiet small" role="status"></p></div>`;
 
 export const endKeysField = (checked = false): Html =>
   html`<label class="check"><input type="checkbox" name="end_keys" value="true"${checked ? " checked" : ""}>Sign out everywhere else</label>`;
 
-/** One of several choices of the same name, with what is said of it. */
+/** A checkbox; several may share a name. */
 export const checkField = (name: string, value: string, checked: boolean, description: string): Html =>
   html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${new Html(checked ? " checked" : "")}>${value}${
     description === "" ? undefined : html` <span class="quiet small">${description}</span>`

@@ -13,14 +13,14 @@ import { hashPassword } from "../users/passwords.ts";
 import { linkIsGone } from "./asking.ts";
 import { passwordMarkOf } from "./mails.ts";
 
-/** A link by which somebody chooses a new password, with the account that it is for. */
+/** A password reset link with its account. */
 export interface Reset {
   tokenHash: string;
   account: Account;
   user: User;
 }
 
-/** The account behind a link's token: while it has the address and the password that it had when the link was made. */
+/** Returns the account of a reset link. Throws if its address or password has changed since the link was created. */
 export async function accessReset(token: string, realm: Realm): Promise<Reset> {
   if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
   const tokenHash = hashLinkToken(token);
@@ -33,8 +33,8 @@ export async function accessReset(token: string, realm: Realm): Promise<Reset> {
 }
 
 /**
- * Gives an account a new password and uses the link up, in one transaction; all other links for it end with the former
- * password. With `endsKeys` it has another API key, too: whoever uses the former one is signed out.
+ * Sets an account's new password and deletes the link, in one transaction; other reset links become invalid with the old
+ * password. `endsKeys` also replaces the API key, which logs out all clients.
  */
 export async function resetPassword(
   { tokenHash, account, user }: Reset,

@@ -1,7 +1,7 @@
 import { endKeysField, type Form, passwordField, shownEmail } from "./pages.ts";
 import type { Reset } from "./passwords.ts";
 
-/** The form on which somebody chooses a new password. */
+/** The form for a new password. */
 export const resetForm = ({ account, user }: Reset, sent: { endsKeys?: boolean; problem?: string } = {}): Form => ({
   title: "Choose a new password",
   problem: sent.problem,

@@ -19,7 +19,7 @@ function refuse(errors: { pattern?: string[]; url_template?: string[] }): never 
   throw new ApiError("BAD_REQUEST", msg, { errors });
 }
 
-/** The linkifier of an ID among all, or the error that there is none. */
+/** Returns a linkifier by ID; throws if it does not exist. */
 export function accessLinkifier(linkifiers: readonly Linkifier[], id: number): Linkifier {
   const found = linkifiers.find((linkifier) => linkifier.id === id);
   if (!found) throw badRequest("Linkifier not found.");

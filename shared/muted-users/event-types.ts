@@ -1,6 +1,6 @@
 import { exactly, int, list, literal, type Value } from "../schema/params.ts";
 
-/** All muted users, for whoever muted them; `timestamp`: when, in UNIX seconds. */
+/** All users whom a user has muted, sent to that user. `timestamp` is when each was muted, in UNIX seconds. */
 export const mutedUsersEvent = exactly({
   type: literal("muted_users"),
   muted_users: list(exactly({ id: int(), timestamp: int() })),

@@ -4,7 +4,7 @@ import { listMutedUsers, type MutedUser } from "../store/users/muted-users.ts";
 export const toMutedUsersWire = (muted: readonly MutedUser[]) =>
   muted.map(({ mutedId, mutedAt }) => ({ id: mutedId, timestamp: mutedAt }));
 
-/** What a client that registers is told of those whom the caller has muted. */
+/** The initial state of the users whom the caller has muted. */
 export const mutedUsersState = async (caller: Caller) => ({
   muted_users: toMutedUsersWire(await listMutedUsers(caller.id)),
 });

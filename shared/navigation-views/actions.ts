@@ -14,7 +14,7 @@ export const addNavigationView = (userId: number, view: NavigationView): Promise
     return { entries: [...entries, view], events: [event], result: undefined };
   });
 
-/** Changes what is given of a view; nothing given, or nothing new, changes nothing and tells nobody. */
+/** Changes the given fields of a view. Writes nothing and sends no event if nothing changes. */
 export const editNavigationView = (
   userId: number,
   fragment: string,

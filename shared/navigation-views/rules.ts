@@ -1,10 +1,10 @@
 import { badRequest, notFound } from "../errors.ts";
 import type { NavigationView } from "../store/organization/short-lists.ts";
 
-/** Views that one user may have: each client is told of all. */
+/** The maximum number of views of a user. Limited because every client receives all of them. */
 const most = 100;
 
-/** Views that clients have of their own: these are pinned or not, and bear the client's name. */
+/** Views built into clients: they can be pinned, but not renamed. */
 const builtIn = new Set([
   "inbox",
   "recent",
@@ -17,14 +17,14 @@ const builtIn = new Set([
   "narrow/has/reaction/sender/me",
 ]);
 
-/** Refuses a view whose name does not fit its kind. */
+/** Refuses a built-in view with a name, or a custom view without one. */
 export function checkViewName({ fragment, name }: Pick<NavigationView, "fragment" | "name">): void {
   if (builtIn.has(fragment)) {
     if (name !== null) throw badRequest("Built-in views cannot have a custom name.");
   } else if (name === null || name.trim() === "") throw badRequest("Custom views must have a valid name.");
 }
 
-/** Refuses a view that is there already, one whose name is taken, or one too many. */
+/** Refuses a view that exists, a name in use, or more views than the limit. */
 export function checkFits(view: NavigationView, others: readonly NavigationView[]): void {
   if (others.some(({ fragment }) => fragment === view.fragment)) throw badRequest("Navigation view already exists.");
   if (view.name !== null && others.some(({ name }) => name === view.name))

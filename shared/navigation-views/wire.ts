@@ -3,7 +3,7 @@ import { bool, exactly, nullable, text, type Value } from "../schema/params.ts";
 import type { NavigationView } from "../store/organization/short-lists.ts";
 import { navigationViewsKey, readShortList } from "../store/organization/short-lists.ts";
 
-/** The record of a navigation view ; see https://zulip.com/api/get-navigation-views. */
+/** The navigation view object; see https://zulip.com/api/get-navigation-views. */
 export const navigationViewObject = exactly({ fragment: text(), is_pinned: bool(), name: nullable(text()) });
 
 export const toNavigationViewWire = ({
@@ -12,7 +12,7 @@ export const toNavigationViewWire = ({
   name,
 }: NavigationView): Value<typeof navigationViewObject> => ({ fragment, is_pinned: isPinned, name });
 
-/** What a client that registers is told of the caller's navigation views. */
+/** The initial state of the caller's navigation views. */
 export const navigationViewsState = async (caller: Pick<Caller, "id">) => ({
   navigation_views: (await readShortList(navigationViewsKey(caller.id))).entries.map(toNavigationViewWire),
 });

@@ -3,7 +3,7 @@ import { eventForUser } from "../store/log/entry.ts";
 import { changeShortList, onboardingStepsKey } from "../store/organization/short-lists.ts";
 import { stepNames, stepsWithout } from "./wire.ts";
 
-/** Notes that a person has seen a step; all of their clients are told what is left. Seen already, it does nothing. */
+/** Records that a user has seen an onboarding step, with an event to all of their clients. Idempotent. */
 export async function markStepSeen(userId: number, step: string): Promise<void> {
   if (!stepNames.has(step)) throw badRequest(`Unknown onboarding_step: ${step}`);
   await changeShortList(onboardingStepsKey(userId), ({ entries }) => {

@@ -1,7 +1,7 @@
 import { exactly, list, literal, type Value } from "../schema/params.ts";
 import { onboardingStepObject } from "./wire.ts";
 
-/** The onboarding steps that a person has still before them. */
+/** The onboarding steps that a user has not seen. */
 export const onboardingStepsEvent = exactly({
   type: literal("onboarding_steps"),
   onboarding_steps: list(onboardingStepObject),

@@ -3,8 +3,8 @@ import { exactly, oneOf, text, type Value } from "../schema/params.ts";
 import { onboardingStepsKey, readShortList } from "../store/organization/short-lists.ts";
 
 /**
- * What clients show a person once: a notice, or an action of the client. The steps of the service's API at level 420, in
- * its order, without its video, of which there is none here.
+ * Notices and introductions that clients show each user once: the steps of Zulip's API at feature level 420, in
+ * the same order, except its video, which Skein does not have.
  */
 const steps = [
   { type: "one_time_notice", name: "visibility_policy_banner" },
@@ -18,17 +18,17 @@ const steps = [
   { type: "one_time_action", name: "narrow_to_dm_with_welcome_bot_new_user" },
 ] as const;
 
-/** Which a client may mark: of the video, clients of the service may say that it was seen. */
+/** The steps that a client may mark as seen, including Zulip's video. */
 export const stepNames: ReadonlySet<string> = new Set([...steps.map(({ name }) => name), "navigation_tour_video"]);
 
 export const onboardingStepObject = exactly({ type: oneOf(["one_time_notice", "one_time_action"]), name: text() });
 export type OnboardingStepObject = Value<typeof onboardingStepObject>;
 
-/** The steps that a person has still before them. */
+/** The steps that a user has not seen. */
 export const stepsWithout = (seen: readonly string[]): OnboardingStepObject[] =>
   steps.filter(({ name }) => !seen.includes(name));
 
-/** What a client that registers is told. 1 read unit. */
+/** The initial state. 1 read unit. */
 export const onboardingState = async (caller: Pick<Caller, "id">) => ({
   onboarding_steps: stepsWithout((await readShortList(onboardingStepsKey(caller.id))).entries),
 });

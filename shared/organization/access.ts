@@ -21,25 +21,25 @@ export async function accessRealm(): Promise<Realm> {
   return realmOf(organization);
 }
 
-/** The organization, for those who come without an account; refused while it is deactivated. */
+/** Returns the organization for requests without an account. Throws while it is deactivated. */
 export async function accessActiveRealm(): Promise<Realm> {
   const realm = await accessRealm();
   checkRealmActive(realm);
   return realm;
 }
 
-/** Accounts are refused by themselves: this is for those who have none. */
+/** Refuses requests without an account while the organization is deactivated; other requests fail because their account is. */
 export function checkRealmActive({ deactivatedAt }: Pick<Realm, "deactivatedAt">): void {
   if (deactivatedAt !== undefined) throw realmDeactivated();
 }
 
-/** Asks those who come without an account to log in, where only people with one may read. */
+/** Refuses requests without an account unless the organization has enabled spectator access. */
 export function checkSpectator(realm: Pick<Realm, "settings" | "deactivatedAt">): void {
   checkRealmActive(realm);
   if (!realm.settings.enable_spectator_access) throw unauthorized();
 }
 
-/** The organization as stored, read strongly, to be changed. */
+/** Returns the stored organization by a strongly consistent read, in order to change it. */
 export async function accessOrganization(): Promise<Organization> {
   const organization = await findOrganization({ consistent: true });
   if (!organization) throw notThere();

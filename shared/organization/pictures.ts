@@ -11,7 +11,7 @@ export const iconData = ({ name, iconFile }: Pictured) =>
     ? { icon_url: identicon(name), icon_source: "G" as const }
     : { icon_url: pictureAddress(iconFile), icon_source: "U" as const };
 
-/** The organization's logo on light or on dark ground ("U" uploaded); without one ("D"), its picture stands there. */
+/** The organization's logo for the light or dark theme ("U": uploaded; "D": default, which shows the icon). */
 export function logoData(pictured: Pictured) {
   const [logo_url, logo_source] = addressed(pictured, pictured.logoFile);
   return { logo_url, logo_source };
@@ -33,7 +33,7 @@ interface Picture {
   changed: (after: Pictured) => OmitEach<LogEventOf<"realm">, "type" | "op">;
 }
 
-/** The organization's pictures: which attribute names each file, and how clients are told of a change. */
+/** The organization's images: the attribute that stores each file's name, and the event of a change. */
 export const organizationPictures = {
   icon: { attribute: "iconFile", changed: (after: Pictured) => ({ property: "icon", data: iconData(after) }) },
   logo: { attribute: "logoFile", changed: (after: Pictured) => ({ property: "logo", data: logoData(after) }) },

@@ -1,4 +1,4 @@
-/** The bots that come with every organization; they take their IDs after the organization file's users and bots. */
+/** The bots of every organization. Their IDs follow those of the organization file's users and bots. */
 export const systemBots = [
   { email: "notification-bot@zulip.com", fullName: "Notification Bot" },
   { email: "welcome-bot@zulip.com", fullName: "Welcome Bot" },

@@ -1,8 +1,8 @@
 import { badRequest } from "../errors.ts";
 
 /**
- * Settings that clients of the service know and that have no effect here (docs/behaviour.md): whoever changes one is told
- * so. They are told to clients as the server behaves.
+ * Settings of Zulip that have no effect here (docs/behaviour.md). Requests that change one are refused. Clients receive
+ * the values that describe this server's behaviour.
  */
 
 export const unsupportedRealmSettings: ReadonlySet<string> = new Set([

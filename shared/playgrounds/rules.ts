@@ -2,12 +2,12 @@ import { badRequest } from "../errors.ts";
 import { variablesIn } from "../markdown/linkifiers.ts";
 import type { Playground } from "../store/organization/short-lists.ts";
 
-/** Playgrounds that one organization may have: each client is told of all. */
+/** The maximum number of playgrounds in an organization. Limited because every client receives all of them. */
 const most = 200;
-/** All of them are one item of the table, which takes 400 KB. */
+/** All of them are stored in one item, and DynamoDB limits an item to 400 KB. */
 const maxBytes = 300_000;
 
-/** A playground as it is stored; its template must have the variable "code" and no other. */
+/** Checks a playground: its URL template must contain the variable "code" and no other. */
 export function checkPlayground(wanted: Omit<Playground, "id">): Omit<Playground, "id"> {
   const name = wanted.name.trim().toWellFormed();
   const language = wanted.language.trim();
@@ -22,7 +22,7 @@ export function checkPlayground(wanted: Omit<Playground, "id">): Omit<Playground
   return { name, language, urlTemplate: wanted.urlTemplate };
 }
 
-/** Refuses a playground that is there already, or one too many. */
+/** Refuses a duplicate playground, or more than the limit. */
 export function checkFits(wanted: Omit<Playground, "id">, others: readonly Playground[]): void {
   if (others.some(({ name, language }) => name === wanted.name && language === wanted.language))
     throw badRequest("A playground with this language and name already exists.");

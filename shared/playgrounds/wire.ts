@@ -2,7 +2,7 @@ import { exactly, int, text, type Value } from "../schema/params.ts";
 import type { Playground } from "../store/organization/short-lists.ts";
 import { playgroundsKey, readShortList } from "../store/organization/short-lists.ts";
 
-/** The record of a code playground ; see https://zulip.com/api/add-code-playground. */
+/** The code playground object; see https://zulip.com/api/add-code-playground. */
 export const playgroundObject = exactly({ id: int(), name: text(), pygments_language: text(), url_template: text() });
 
 export const toPlaygroundWire = ({ id, name, language, urlTemplate }: Playground): Value<typeof playgroundObject> => ({
@@ -12,7 +12,7 @@ export const toPlaygroundWire = ({ id, name, language, urlTemplate }: Playground
   url_template: urlTemplate,
 });
 
-/** What a client that registers is told of code playgrounds. */
+/** The initial state of code playgrounds. */
 export const playgroundsState = async () => ({
   realm_playgrounds: (await readShortList(playgroundsKey)).entries.map(toPlaygroundWire),
 });

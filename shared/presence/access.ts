@@ -8,11 +8,11 @@ import { findUser } from "../store/users/users.ts";
 import { accessibleUsers, isAccessible } from "../users/accessible.ts";
 import type { Present } from "./wire.ts";
 
-/** The people whom the caller may know, and whether the presence of others is shown all the same. */
+/** The users whose presence the caller sees. */
 export interface PresenceView {
-  /** Undefined: everybody. */
+  /** IDs of the users whom the caller can access; undefined: all. */
   known: ReadonlySet<number> | undefined;
-  /** Where the server does not limit presence: under a placeholder for the address, since that is not for the caller to know. */
+  /** Whether other users are included too, with a placeholder for their email address: true unless the server limits presence. */
   showsOthers: boolean;
 }
 
@@ -21,13 +21,13 @@ export const presenceView = async (caller: Caller, realm: Realm): Promise<Presen
   showsOthers: !isPresenceLimited(),
 });
 
-/** The person behind an ID or an address, with their presence; else the error that says why not. */
+/** Returns a user, by ID or email address, with their presence. Throws if the caller may not see it. */
 export async function accessPresenceOf(caller: Caller, named: string, realm: Realm): Promise<Present> {
   const id = /^\d{1,15}$/.test(named) ? Number(named) : await findUserIdByAddress(named);
   const user = id === undefined ? undefined : await findUser(id);
   if (!user || (named.includes("@") && !mayNameUser(caller, user, named))) throw badRequest("No such user");
   const [presence, isKnown] = await Promise.all([findPresence(user.id), isAccessible(caller, user, realm)]);
-  // An address that leads to somebody unknown must not tell that it is anybody's.
+  // Must not reveal that the address has an account.
   if (!isKnown && named.includes("@")) throw badRequest("No such user");
   if (user.botType !== undefined) throw badRequest("Presence is not supported for bot users.");
   const isShown = user.active && !realm.settings.presence_disabled && (isKnown || !isPresenceLimited());

@@ -7,8 +7,8 @@ import { findUser, listUsersUpTo, type User } from "../store/users/users.ts";
 import { afterPing, isNewlyOnline, maxPeopleForEvents, modern, offlineAfterSeconds, website } from "./rules.ts";
 
 /**
- * Notes that a person is there: 1 write unit where everybody's presence is read whole, and was as in `known`, else 2; none
- * within 55 s. Who is newly online is told to a small organization. Returns what was noted.
+ * Records a user's activity. Costs 1 write unit in small organizations, where `known` has everybody's presence, else 2; none
+ * within 55 s of the last ping. In small organizations, sends an event if the user is newly online. Returns the new presence.
  */
 export async function notePresence(
   caller: Caller,
@@ -35,7 +35,7 @@ async function isSmallOrganization(): Promise<boolean> {
   return people.length <= maxPeopleForEvents && users.length < 2 * maxPeopleForEvents;
 }
 
-/** The log has both forms of the event; each client gets one. */
+/** The log entry has the modern and the legacy form of the event; each client receives one of them. */
 const tell = (user: User, times: Parameters<typeof modern>[0]) =>
   commit({ events: 1 }, () => ({
     writes: [],
@@ -55,7 +55,7 @@ const tell = (user: User, times: Parameters<typeof modern>[0]) =>
     result: undefined,
   }));
 
-/** Has a person appear offline from now on: what they do when they stop sharing their presence. */
+/** Makes a user appear offline when they stop sharing their presence. */
 export async function hidePresence(userId: number, realm: Realm): Promise<void> {
   const before = await findPresence(userId);
   if (!before) return;

@@ -8,14 +8,14 @@ const legacyFields = {
   presence: exactly({ website: websitePresence }),
 };
 
-/** Somebody is there: in the modern form by user ID, or in the legacy one, with the address unless it is slim. */
+/** A user is active: in the modern form by user ID, or in the legacy form, with the email address unless it is slim. */
 export const presenceEvents = [
   exactly({ type, presences: mapOf(modernPresence) }),
   exactly({ type, ...legacyFields, email: optional(text()) }),
 ];
 export type PresenceEvent = Value<(typeof presenceEvents)[number]>;
 
-/** The log holds both forms: each client gets one of them. */
+/** The log entry has both forms; each client receives one of them. */
 export const loggedPresence = exactly({ type, ...legacyFields, email: text(), modern: modernPresence });
 export type LoggedPresence = Value<typeof loggedPresence>;
 

@@ -13,11 +13,11 @@ export interface PresenceRequest {
   lastUpdateId?: number | undefined;
   historyLimitDays?: number | undefined;
   slim: boolean;
-  /** Everybody's presence, where somebody has read it already. */
+  /** Everybody's presence, if the request has read it already. */
   known?: readonly Presence[] | undefined;
-  /** The caller's own, where it has just been noted. */
+  /** The caller's own presence, if it was just recorded. */
   noted?: Presence | undefined;
-  /** All users, where somebody has read them already. */
+  /** All users, if the request has read them already. */
   users?: () => Promise<readonly User[]>;
 }
 
@@ -28,8 +28,8 @@ export interface PresenceState {
 }
 
 /**
- * Who is there: active people, of those whom the caller may see. With an update ID, what changed since: a read unit for
- * about 40 changes that this process has not read yet, and one for each person whom it does not know; else everyone of the
+ * The presence of active users whom the caller may see. With an update ID, only changes since then: 1 read unit for
+ * about 40 changes that this process has not cached, and 1 for each uncached user. Otherwise everyone active in the
  * last days, which reads all users.
  */
 export async function presenceState(caller: Caller, realm: Realm, request: PresenceRequest): Promise<PresenceState> {

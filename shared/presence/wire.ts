@@ -15,13 +15,13 @@ const legacyPresence = exactly({ aggregated: exactly(clientFields), website: web
 export const presencesObject = mapOf(either([modernPresence, legacyPresence], "a presence"));
 export type PresencesObject = Value<typeof presencesObject>;
 
-/** A person with their presence. */
+/** A user with their presence. */
 export interface Present {
   user: User;
   presence: Presence;
 }
 
-/** By ID, or by the address under which somebody whom the reader knows is shown, or else a placeholder for it. */
+/** Keyed by user ID, or in the legacy format by email address (a placeholder for inaccessible users). */
 export const toPresencesWire = (
   present: readonly Present[],
   slim: boolean,

@@ -18,7 +18,7 @@ export const addField = (wanted: Omit<ProfileField, "id">): Promise<number> =>
     return { entries, lastId: id, events: [changed(entries)], result: id };
   });
 
-/** Changes a field as `edit` says of what it is then. */
+/** Applies `edit` to the field's current value. */
 export const editField = (id: number, edit: (before: ProfileField) => ProfileField): Promise<void> =>
   changeShortList(profileFieldsKey, ({ entries: before }) => {
     const field = accessField(before, id);
@@ -29,7 +29,7 @@ export const editField = (id: number, edit: (before: ProfileField) => ProfileFie
     return { entries, events: [changed(entries)], result: undefined };
   });
 
-/** Removes a field; what people had in it is not shown any more. */
+/** Removes a field. Users' values of it stay stored, but are not shown. */
 export const removeField = (id: number): Promise<void> =>
   changeShortList(profileFieldsKey, ({ entries: before }) => {
     const field = accessField(before, id);
@@ -37,7 +37,7 @@ export const removeField = (id: number): Promise<void> =>
     return { entries, events: [changed(entries)], result: undefined };
   });
 
-/** Puts the fields in an order that names each of them once. */
+/** Reorders the fields. `ids` must list each field once. */
 export const orderFields = (ids: readonly number[]): Promise<void> =>
   changeShortList(profileFieldsKey, ({ entries: before }) => {
     const entries = ids.flatMap((id) => before.find((field) => field.id === id) ?? []);

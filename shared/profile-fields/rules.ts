@@ -2,11 +2,11 @@ import { badRequest } from "../errors.ts";
 import type { ProfileField } from "../store/organization/short-lists.ts";
 import { fieldTypes } from "./types.ts";
 
-/** Fields that one organization may have: a user's values of all of them are one item. */
+/** The maximum number of fields in an organization, since a user's values of all of them are stored in one item. */
 const most = 50;
 const maxInSummary = 2;
 
-/** A field as it is stored; refuses a name, a hint or data that do not fit its type. */
+/** Checks a field and returns it in stored form. Refuses names, hints or data that are invalid for its type. */
 export function checkField(wanted: Omit<ProfileField, "id">): Omit<ProfileField, "id"> {
   const name = wanted.name.trim();
   if (name === "") throw badRequest("Label cannot be blank.");
@@ -16,7 +16,7 @@ export function checkField(wanted: Omit<ProfileField, "id">): Omit<ProfileField,
   return { ...wanted, name, hint: wanted.hint.trim() };
 }
 
-/** Refuses a field whose name is taken, one too many, or one too many in the summary. */
+/** Refuses a name in use, and more fields, in all or in the profile summary, than the limit. */
 export function checkFits(wanted: Omit<ProfileField, "id">, others: readonly ProfileField[]): void {
   if (others.some(({ name }) => name === wanted.name)) throw badRequest("A field with that label already exists.");
   if (others.length >= most) throw badRequest(`An organization can have at most ${most} custom profile fields.`);
@@ -24,7 +24,7 @@ export function checkFits(wanted: Omit<ProfileField, "id">, others: readonly Pro
     throw badRequest("Only 2 custom profile fields can be displayed in the profile summary.");
 }
 
-/** The JSON text that a field keeps of its data. */
+/** Checks a field's type-specific data and returns it as JSON text. */
 export function checkFieldData(type: number, data: Record<string, unknown>): string {
   if (type === fieldTypes.select) return choicesOf(data);
   if (type === fieldTypes.externalAccount) return accountOf(data);
@@ -51,7 +51,7 @@ function choicesOf(data: Record<string, unknown>): string {
 }
 
 function accountOf({ subtype, url_pattern }: Record<string, unknown>): string {
-  // As told to registering clients in default_external_accounts.
+  // Must match `default_external_accounts` in the initial state.
   if (subtype === "github") return JSON.stringify({ subtype });
   if (subtype !== "custom") throw badRequest("Invalid external account type");
   if (typeof url_pattern !== "string" || url_pattern.split("%(username)s").length !== 2)
@@ -60,7 +60,7 @@ function accountOf({ subtype, url_pattern }: Record<string, unknown>): string {
   return JSON.stringify({ subtype, url_pattern });
 }
 
-/** A field among all, or the error that there is none. */
+/** Returns a field by ID; throws if it does not exist. */
 export function accessField(fields: readonly ProfileField[], id: number): ProfileField {
   const found = fields.find((field) => field.id === id);
   if (!found) throw badRequest(`Field id ${id} not found.`);

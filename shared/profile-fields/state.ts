@@ -15,7 +15,7 @@ const kinds = {
   PRONOUNS: { id: 8, name: "Pronouns" },
 };
 
-/** What a client that registers is told of custom profile fields. */
+/** The initial state of custom profile fields. */
 export const profileFieldsState = async () => ({
   custom_profile_fields: toFieldsWire(await listFields()),
   custom_profile_field_types: kinds,

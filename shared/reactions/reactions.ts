@@ -31,7 +31,7 @@ export interface NamedEmoji {
 }
 
 /**
- * Adds the caller's reaction; two who react at once lose nothing. Some other's reaction with the emoji decides about its
+ * Adds the caller's reaction. Concurrent reactions do not overwrite each other. An existing reaction with the emoji decides its
  * name and whether it may still be used. At most 8 write units for a message below 1 KB.
  */
 export async function react(caller: Caller, message: Message, named: NamedEmoji & { name: string }, realm: Realm) {
@@ -64,7 +64,7 @@ export async function react(caller: Caller, message: Message, named: NamedEmoji 
   );
 }
 
-/** Takes back the caller's reaction, whatever has become of its emoji; else says that there is none, or no such emoji. */
+/** Removes the caller's reaction, even if its emoji was deactivated. Throws if there is no such reaction or emoji. */
 export async function unreact(caller: Caller, message: Message, named: NamedEmoji, realm: Realm): Promise<void> {
   const reaction = await reactionNamed(caller, message, named);
   if (!reaction) throw reactionDoesNotExist();
@@ -86,7 +86,7 @@ async function reactionNamed(caller: Caller, message: Message, named: NamedEmoji
     return found;
   }
   const byName = own.find((reaction) => reaction.name === name);
-  // An emoji that was deactivated since has no name of its own any more, but reactions with it keep theirs.
+  // A deactivated emoji cannot be found by name, but existing reactions contain its name.
   const emoji = await emojiNamed(name ?? "").catch((error: unknown) => {
     if (byName) return undefined;
     throw error;
@@ -96,14 +96,14 @@ async function reactionNamed(caller: Caller, message: Message, named: NamedEmoji
 
 const sameKind = (a: ReactionType, b: ReactionType) => canonicalType(a) === canonicalType(b);
 
-/** A code without a type may be of any. */
+/** If the type is missing, checks all types. */
 async function isKnownCode({ type }: NamedEmoji, code: string): Promise<boolean> {
   const kinds: ReactionType[] = type ? [type] : ["unicode_emoji", "realm_emoji", "service_extra_emoji"];
   const known = await Promise.all(kinds.map((kind) => isEmojiCode({ code, type: kind })));
   return known.includes(true);
 }
 
-/** False when the message's reactions have changed so that the write does not apply. */
+/** Returns false if the reactions have changed so that the write's condition failed. */
 async function written(
   message: Message,
   reaction: Reaction,

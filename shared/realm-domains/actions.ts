@@ -3,10 +3,10 @@ import { eventForEveryone } from "../store/log/entry.ts";
 import { changeShortList, type RealmDomain, realmDomainsKey } from "../store/organization/short-lists.ts";
 import { toRealmDomainWire } from "./wire.ts";
 
-/** Domains that one organization may have: each client is told of all. */
+/** The maximum number of domains in an organization. Limited because every client receives all of them. */
 const maxDomains = 200;
 
-/** A domain as it is stored: lower case, at least two labels. */
+/** Checks a domain, which needs at least two labels, and returns it in lower case. */
 export function checkDomain(text: string): string {
   const domain = text.trim().toLowerCase();
   if (domain === "") throw badRequest("Domain can't be empty.");

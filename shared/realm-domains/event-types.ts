@@ -3,7 +3,7 @@ import { realmDomainObject } from "./wire.ts";
 
 const type = literal("realm_domains");
 
-/** Events about the domains of addresses with which one may join. */
+/** Events about allowed email domains. */
 export const realmDomainEvents = [
   exactly({ type, op: literal("add"), realm_domain: realmDomainObject }),
   exactly({ type, op: literal("change"), realm_domain: realmDomainObject }),

@@ -1,7 +1,7 @@
 import { bool, exactly, string, type Value } from "../schema/params.ts";
 import { type RealmDomain, readShortList, realmDomainsKey } from "../store/organization/short-lists.ts";
 
-/** A domain as clients are told of it. */
+/** The realm domain object. */
 export const realmDomainObject = exactly({ domain: string(), allow_subdomains: bool() });
 
 export const toRealmDomainWire = ({ domain, allowSubdomains }: RealmDomain): Value<typeof realmDomainObject> => ({
@@ -9,7 +9,7 @@ export const toRealmDomainWire = ({ domain, allowSubdomains }: RealmDomain): Val
   allow_subdomains: allowSubdomains,
 });
 
-/** What a client that registers is told. */
+/** The initial state of allowed email domains. */
 export const realmDomainsState = async () => ({
   realm_domains: (await readShortList(realmDomainsKey)).entries.map(toRealmDomainWire),
 });

@@ -13,7 +13,7 @@ export const toSnippetWire = ({ id, title, content, createdAt }: Snippet): Value
   date_created: createdAt,
 });
 
-/** What a client that registers is told of saved snippets. */
+/** The initial state of the caller's saved snippets. */
 export const savedSnippetsState = async (caller: Caller) => ({
   saved_snippets: (await listSnippets(caller.id)).map(toSnippetWire),
 });

@@ -4,7 +4,7 @@ import { type UserSettings, userSettingShape } from "../schema/user-settings.ts"
 import type { Organization } from "../store/organization/organization.ts";
 import type { Changes } from "../store/table/writes.ts";
 
-/** Refuses a time zone or language that nobody knows; `name` stands in the error. */
+/** Refuses an unknown time zone or language. The error contains `name`. */
 export function checkLocale({
   timezone,
   default_language,
@@ -32,7 +32,7 @@ export const userSettingParams = Object.fromEntries(
   ]),
 ) as { [K in keyof UserSettings]: ReturnType<typeof optional<UserSettings[K]>> };
 
-/** What of a new person's settings the organization wants other than Skein does. */
+/** The organization's default settings for new users that differ from Skein's. */
 export function startingSettingsIn({
   settings,
   userDefaults = {},

@@ -12,7 +12,7 @@ import { findUsers, type User } from "../store/users/users.ts";
 import { findEffectiveSettings } from "../users/state.ts";
 import { maxTypingSubscribers } from "./actions.ts";
 
-/** What a request says of where its caller types. */
+/** The parameters that name the conversation in which the caller types. */
 interface TypingPlace {
   to?: number | number[] | undefined;
   stream_id?: number | undefined;
@@ -27,13 +27,13 @@ export function checkTypingTopic({ to, stream_id, topic }: TypingPlace): { chann
   return { channelId, topic };
 }
 
-/** The people whom a request names. */
+/** Parses the recipients of a direct conversation. */
 export function checkTypingPeople({ to }: TypingPlace): number[] {
   if (to === undefined) throw badRequest("Missing 'to' argument");
   return [to].flat();
 }
 
-/** The people of a direct conversation with the caller, who comes first, if they may be told that the caller types. */
+/** Returns the participants of a direct conversation, the caller first. Throws if the caller has disabled typing notifications. */
 export async function accessTypingPeople(caller: Caller, to: readonly number[]): Promise<[User, ...User[]]> {
   if (to.length === 0) throw badRequest("Empty 'to' list");
   const { send_private_typing_notifications: sends } = await findEffectiveSettings(caller.id);
@@ -46,7 +46,7 @@ export async function accessTypingPeople(caller: Caller, to: readonly number[]):
   }) as [User, ...User[]];
 }
 
-/** A channel's topic in which the caller types, with those to be told: none in a large channel. */
+/** Returns the topic in which the caller types, with the subscribers to notify: none in a large channel. */
 export async function accessTypingTopic(
   caller: Caller,
   { channelId, topic }: { channelId: number; topic: string },
@@ -65,7 +65,7 @@ export async function accessTypingTopic(
   };
 }
 
-/** A message that the caller edits, with those to be told of it. */
+/** Returns the message that the caller edits, with the users to notify. */
 export async function accessTypingMessage(
   caller: Caller,
   id: number,
@@ -81,6 +81,6 @@ export async function accessTypingMessage(
   return { message, userIds: await toldSubscriberIds(channel.id, stats?.subscriberCount ?? 0) };
 }
 
-/** A channel's subscribers, unless they are too many to be told: then nobody, and their number is all that was read. */
+/** A channel's subscribers; none, without reading them, if there are too many to notify. */
 const toldSubscriberIds = async (channelId: number, count: number): Promise<number[]> =>
   count > maxTypingSubscribers ? [] : await listSubscriberIds(channelId);

@@ -8,12 +8,12 @@ import type { User } from "../store/users/users.ts";
 export const typingOps = ["start", "stop"] as const;
 export type TypingOp = (typeof typingOps)[number];
 
-/** Channels with more subscribers do without typing notifications. */
+/** Channels with more subscribers have no typing notifications. */
 export const maxTypingSubscribers = 100;
 
 const toPersonWire = (user: User) => ({ user_id: user.id, email: visibleEmail(user) });
 
-/** Says to the people of a direct conversation, its author's other clients among them, that they are typing. */
+/** Notifies the participants of a direct conversation, including the sender's other clients, of typing. */
 export const typeDirectly = (sender: User, op: TypingOp, people: readonly User[]): Promise<void> =>
   tell(
     people.map(({ id }) => id),
@@ -26,7 +26,7 @@ export const typeDirectly = (sender: User, op: TypingOp, people: readonly User[]
     },
   );
 
-/** Says to a channel's subscribers that someone types in a topic. */
+/** Notifies a channel's subscribers of typing in a topic. */
 export const typeInChannel = (
   sender: User,
   op: TypingOp,
@@ -42,7 +42,7 @@ export const typeInChannel = (
     topic: topic.topic,
   });
 
-/** Says to those who have a message before them that its author edits it. */
+/** Notifies users who can see a message that its author is editing it. */
 export const typeInEdit = (message: Message, op: TypingOp, userIds: readonly number[]): Promise<void> =>
   tell(userIds, {
     type: "typing_edit_message",
@@ -55,7 +55,7 @@ export const typeInEdit = (message: Message, op: TypingOp, userIds: readonly num
         : { type: "channel", channel_id: message.channelId, topic: message.topic ?? "" },
   });
 
-/** Who of them receives typing notifications hears of it: half a read unit for each, 3 write units in all. */
+/** Sends the event to those users who have typing notifications enabled. 0.5 read units for each user, and 3 write units. */
 async function tell(userIds: readonly number[], event: LogEvent): Promise<void> {
   const settings = await findSettingsOfUsers(userIds);
   const receiving = userIds.filter((_, index) => settings[index]?.receives_typing_notifications !== false);

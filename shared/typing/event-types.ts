@@ -4,7 +4,7 @@ const person = exactly({ user_id: int(), email: text() });
 const type = literal("typing");
 const op = oneOf(["start", "stop"]);
 
-/** Somebody begins or ends typing: a direct message (`recipients` include the sender), or in a channel's topic. */
+/** A user starts or stops typing: a direct message (`recipients` include the sender), or in a channel's topic. */
 export const typingEvents = [
   exactly({ type, op, message_type: literal("direct"), sender: person, recipients: list(person) }),
   exactly({ type, op, message_type: literal("stream"), sender: person, stream_id: int(), topic: text() }),
@@ -14,7 +14,7 @@ export type TypingEvent = Value<(typeof typingEvents)[number]>;
 const conversation = exactly({ type: literal("direct"), user_ids: list(int()) });
 const channelTopic = exactly({ type: literal("channel"), channel_id: int(), topic: text() });
 
-/** Somebody begins or ends editing a message. */
+/** A user starts or stops editing a message. */
 export const typingEditEvent = exactly({
   type: literal("typing_edit_message"),
   op,

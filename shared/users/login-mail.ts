@@ -8,10 +8,10 @@ import type { Realm } from "../organization/access.ts";
 import type { Account } from "../store/users/accounts.ts";
 import { findEffectiveSettings } from "./state.ts";
 
-/** Whoever has just made their account knows that they log in. */
+/** No mail is sent for a login within this time of the account's creation. */
 const newSeconds = 60;
 
-/** How somebody has come in. */
+/** The client of a login. */
 interface Login {
   /** The program's name. */
   client: string;
@@ -19,8 +19,8 @@ interface Login {
 }
 
 /**
- * Mails somebody that their password was used, where they want that: a login by somebody else is not to go unnoticed. It
- * holds nobody up who may come in. 0.5 read units.
+ * Mails a user about a new login if they have enabled that, so that they notice logins by other people. A failure
+ * does not fail the login. 0.5 read units.
  */
 export async function mailLogin(account: Account, { client, sourceIp }: Login, realm: Realm): Promise<void> {
   const now = Date.now() / 1000;

@@ -14,7 +14,7 @@ interface Change {
 }
 
 /**
- * Changes the organization, unless someone else has changed its settings since it was read: then false. Groups that are
+ * Changes the organization. Returns false if another request has changed its settings since it was read. Groups that are
  * given a permission must still be active.
  */
 export async function changeOrganization(organization: Organization, { name, settings }: Change): Promise<boolean> {
@@ -47,7 +47,7 @@ const writeSettings = (
 const settingsEvent = (data: RealmChange): LoggedEvent =>
   eventForEveryone({ type: "realm", op: "update_dict", property: "default", data });
 
-/** What unsets the settings that name a channel which is archived: nothing where none does. */
+/** The writes and events that unset settings which refer to an archived channel; none if no setting does. */
 export function settingsWithoutChannel(
   organization: Organization,
   channelId: number,
@@ -58,7 +58,7 @@ export function settingsWithoutChannel(
   return { writes: [writeSettings(organization, { settings })], events: [settingsEvent(settings)] };
 }
 
-/** What clients know under another name, and follows from what changes. */
+/** Legacy fields that are derived from the changed settings. */
 const derived = (settings: Partial<RealmSettings>) => ({
   ...(settings.topics_policy !== undefined && { mandatory_topics: settings.topics_policy === "disable_empty_topic" }),
   ...(settings.message_edit_history_visibility_policy !== undefined && {

@@ -5,8 +5,8 @@ import { findOrganization, updateOrganization } from "../../store/organization/o
 import { ConditionFailed, transact } from "../../store/table/transactions.ts";
 
 /**
- * Notes which build serves the organization. Where it is another one than before, clients are told, so that they load
- * themselves and their state anew: once, however many processes find the new build. False where nobody was told. `silently`
+ * Records the build that serves the organization. If it has changed, sends clients an event to reload
+ * themselves and their state: once, even if several processes do this. Returns false if no event was sent. `silently`
  * is for an organization that has just been created.
  */
 export async function announceBuild(build: string, { silently = false } = {}): Promise<boolean> {
@@ -33,7 +33,7 @@ export async function announceBuild(build: string, { silently = false } = {}): P
       }));
     return !silently;
   } catch (error) {
-    // Another process has found the same build.
+    // Another process has recorded the same build.
     if (error instanceof ConditionFailed) return false;
     throw error;
   }

@@ -29,7 +29,7 @@ export function checkMayChange(caller: Caller, names: readonly string[]): void {
 
 type Sent = Record<string, unknown>;
 
-/** A request whose authentication methods say what `password_auth_enabled` does; no other method is there. */
+/** Translates `authentication_methods` to `password_auth_enabled`, the only supported method. */
 export function withAuthentication<T extends { authentication_methods?: Record<string, boolean> | undefined }>(
   sent: T,
 ) {
@@ -55,7 +55,7 @@ export function plainSettingsIn(sent: Sent): Partial<RealmSettings> {
 export const permissionsIn = (sent: Sent): Partial<Record<PermissionName, GroupSettingUpdate>> =>
   Object.fromEntries(Object.keys(permissionSettings).flatMap((name) => (sent[name] ? [[name, sent[name]]] : [])));
 
-/** "default", as clients say, is the server's own. */
+/** Clients send "default" to reset the organization's server. */
 function jitsiServer(given: string | null): string | null {
   if (given === null || given === "default") return null;
   if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) throw badRequest("jitsi_server_url is not a URL");
@@ -70,7 +70,7 @@ function limitOf(name: string, given: number | string | null): number | null {
   return given;
 }
 
-/** What would change, checked: new values of plain settings and of permissions, those that stay left out. */
+/** Checks the requested changes, and returns only settings and permissions whose value changes. */
 export async function accessRealmChanges(
   realm: Realm,
   plain: Partial<RealmSettings>,

@@ -1,4 +1,4 @@
 import { jobKind } from "../../jobs/queues.ts";
 
-/** Marks every account as the organization is, deactivated or not; doing it again changes nothing. */
+/** Updates the deactivation mark of every account to match the organization. Idempotent. */
 export const lockAccountsJob = jobKind("chores", "realm-deactivation", {});

@@ -14,16 +14,16 @@ import { listUsers } from "../../store/users/users.ts";
 import { accessOrganization } from "../access.ts";
 import { lockAccountsJob } from "./deactivation-jobs.ts";
 
-/** So many accounts are written at the same time. */
+/** The number of accounts that are written concurrently. */
 const width = 16;
 
 /**
- * Deactivates the organization: whoever waits for events is told, each account is refused from then on, and the owners get a
- * mail. Nothing is deleted. Each account is marked by itself, so that no request pays for looking at the organization; a job
- * goes on with it where this function does not come to the end.
+ * Deactivates the organization: sends an event to waiting clients, refuses every account from then on, and mails the owners.
+ * Nothing is deleted. Each account gets its own mark, so that authentication need not read the organization; a job
+ * finishes the marking if this function runs out of time.
  */
 export async function deactivateOrganization(deletionDelayDays: number | null | undefined): Promise<void> {
-  // A promise to delete everything is not made where nothing keeps it.
+  // Scheduled deletion is not supported.
   if (typeof deletionDelayDays === "number")
     throw badRequest("deletion_delay_days is not supported by this server: data is not deleted.");
   const organization = await accessOrganization();
@@ -44,7 +44,7 @@ export async function deactivateOrganization(deletionDelayDays: number | null | 
       result: undefined,
     }));
   } catch (error) {
-    // Another owner did so at the same moment.
+    // Another owner has deactivated it concurrently.
     if (!(error instanceof ConditionFailed)) throw error;
   }
   await Promise.all(mails.map((mail) => mail.send()));
@@ -52,20 +52,20 @@ export async function deactivateOrganization(deletionDelayDays: number | null | 
     await settleAccounts();
     await job.drop();
   } catch (error) {
-    // The organization is deactivated, and the job goes on.
+    // The organization is deactivated; the job marks the remaining accounts.
     console.error(JSON.stringify({ deactivation: "cut short", error: describeError(error) }));
     await job.send();
   }
 }
 
-/** Gives the organization back to its people, as it was; false when it is not deactivated. May be done again when it was cut short. */
+/** Reactivates the organization. Returns false if it is not deactivated. Can be repeated after an interruption. */
 export async function reactivateOrganization(): Promise<boolean> {
   const { deactivatedAt } = await accessOrganization();
   if (deactivatedAt !== undefined) await transact([updateOrganization({ remove: ["deactivatedAt"] })]);
   return (await settleAccounts()) > 0 || deactivatedAt !== undefined;
 }
 
-/** Marks every account as the organization is, and returns how many were otherwise. */
+/** Updates the deactivation mark of every account to match the organization, and returns how many changed. */
 export async function settleAccounts(): Promise<number> {
   const { deactivatedAt } = await accessOrganization();
   const users = await withConsistentReads(listUsers);

@@ -8,7 +8,7 @@ const permissions = Object.fromEntries(Object.keys(permissionSettings).map((name
   [K in PermissionName]: ReturnType<typeof groupSettingValue>;
 };
 
-/** Everything of the organization that `realm` events tell of under its own name, without the prefix `realm_`. */
+/** The organization's fields that `realm` events contain, without the prefix `realm_`. */
 export const realmSettingFields = {
   ...plainSettings,
   ...permissions,
@@ -29,7 +29,7 @@ export const realmEvents = [
   }),
   exactly({ type: event.type, op: literal("deactivated"), realm_id: int() }),
 ];
-/** Another build serves the organization from now on: clients load their state anew, and those in a browser themselves. */
+/** A new build was deployed: clients reload their state, and browsers the page. */
 export const restartEvents = [
   exactly({
     type: literal("restart"),
@@ -42,7 +42,7 @@ export const restartEvents = [
 ];
 export type RestartEvent = Value<(typeof restartEvents)[number]>;
 
-/** What `realm` events tell of settings: those that changed. */
+/** The changed settings in a `realm` event. */
 export type RealmChange = Extract<RealmEvent, { property: "default" }>["data"];
 export type RealmEvent = Value<(typeof realmEvents)[number]>;
 

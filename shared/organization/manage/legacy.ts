@@ -9,7 +9,7 @@ import {
   owners,
 } from "../../schema/system-groups.ts";
 
-/** Permissions in the numbers by which old clients know them; what has no number is told as its nearest stricter one. */
+/** Numeric permission policies for old clients. A permission without a number is shown as the nearest stricter one. */
 
 const code = (codes: Record<number, number>, otherwise: number) => (value: GroupSetting) =>
   (typeof value === "number" ? codes[value] : undefined) ?? otherwise;

@@ -20,7 +20,7 @@ import {
 type PlainName = Exclude<keyof RealmSettings, PermissionName>;
 type Limit = Optional<number | string | null>;
 
-/** What is told to old clients, and follows from newer settings. */
+/** Legacy settings that are derived from newer ones. */
 const derived = new Set(["wildcard_mention_policy", "mandatory_topics"]);
 
 const limit = () => optional(nullable(either([int(), string()], "an integer or a string")));

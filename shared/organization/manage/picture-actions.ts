@@ -6,7 +6,7 @@ import { firstWriteFailed, retryOnConflict } from "../../store/table/conflicts.t
 import { accessOrganization } from "../access.ts";
 import { organizationPictures, type PictureKind } from "../pictures.ts";
 
-/** Gives the organization a picture, or without one takes it away; returns the organization as it then is. */
+/** Sets one of the organization's images, or removes it. Returns the changed organization. */
 export async function changePicture(kind: PictureKind, picture: StoredPicture | undefined): Promise<Organization> {
   const { attribute, changed } = organizationPictures[kind];
   const after = await retryOnConflict(

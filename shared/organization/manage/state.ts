@@ -11,9 +11,9 @@ import type { Realm } from "../access.ts";
 import { iconData, logoData, nightLogoData } from "../pictures.ts";
 import { channelCreationPolicy, webPublicCreationPolicy, wildcardMentionPolicy } from "./legacy.ts";
 
-/** What the host knows and the organization's settings do not. */
+/** Facts about the server that are not stored in the organization. */
 export interface HostFacts {
-  /** Where the API is reached from outside, without a trailing slash. */
+  /** The server's public URL, without a trailing slash. */
   baseUrl: string;
   pushEnabled: boolean;
 }
@@ -89,7 +89,7 @@ function derivedSettings(realm: Realm, { baseUrl, pushEnabled }: HostFacts) {
   };
 }
 
-/** Clients make the links of video calls by themselves, on this server unless the organization names another. */
+/** The server for the video call links that clients create, unless the organization sets another. */
 const defaultJitsiServerUrl = "https://meet.jit.si";
 
 const account = (name: string, url_pattern: string) => ({ name, text: name, hint: "", url_pattern });

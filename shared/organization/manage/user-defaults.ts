@@ -4,7 +4,7 @@ import { commit } from "../../store/log/log.ts";
 import { type Organization, updateOrganization } from "../../store/organization/organization.ts";
 import { ConditionFailed } from "../../store/table/transactions.ts";
 
-/** Changes what new people start with; false when somebody else has changed the organization since it was read. */
+/** Changes the default settings of new users. Returns false if another request has changed the organization since it was read. */
 export async function changeUserDefaults(
   { userDefaults, settingsVersion: version }: Organization,
   changed: Partial<UserSettings>,

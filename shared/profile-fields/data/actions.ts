@@ -7,7 +7,7 @@ import { userUpdateEvent } from "../../users/user-events.ts";
 import { toValueWire } from "../wire.ts";
 import type { ProfileChange } from "./values.ts";
 
-/** Changes what a user has in custom profile fields, with one event for each field that changes. */
+/** Changes a user's values of custom profile fields, with one event for each changed field. */
 export const changeProfileData = (userId: number, change: ProfileChange): Promise<void> =>
   retryOnConflict(
     async () => {
@@ -34,7 +34,7 @@ export const changeProfileData = (userId: number, change: ProfileChange): Promis
 const isSame = (a: ProfileValue | undefined, b: ProfileValue | undefined) =>
   JSON.stringify([a?.value, a?.html]) === JSON.stringify([b?.value, b?.html]);
 
-/** Events carry users' IDs as JSON text, as the reference has it. */
+/** Events contain a list of user IDs as JSON text, as Zulip does. */
 const eventValue = (id: number, value: ProfileValue | undefined) =>
   value
     ? { id, ...toValueWire(value), value: Array.isArray(value.value) ? JSON.stringify(value.value) : value.value }

@@ -8,7 +8,7 @@ import { findUsers, type ProfileValue, type User } from "../../store/users/users
 import { accessField } from "../rules.ts";
 import { fieldTypes } from "../types.ts";
 
-/** New values by field; undefined takes a value away. */
+/** New values by field ID; undefined removes the value. */
 export type ProfileChange = Map<number, ProfileValue | undefined>;
 
 export interface GivenValue {
@@ -20,7 +20,7 @@ export function checkHasProfile(user: Pick<User, "botType">): void {
   if (isBot(user)) throw badRequest("Bots have no custom profile fields.");
 }
 
-/** Values as they will be stored; refuses those that do not fit their fields, or fields that only administrators fill in. */
+/** Checks values and returns them in stored form. Refuses invalid values, and fields that only administrators can edit. */
 export async function checkValues(
   given: readonly GivenValue[],
   byAdministrator: boolean,

@@ -10,8 +10,8 @@ import { settingEvent, statusEvent } from "../../users/status-actions.ts";
 import { consentEvent, emailVisibilityEvents, userUpdateEvent } from "../../users/user-events.ts";
 
 /**
- * Changes a user's settings in one transaction, with an event for each to the user, and what of them others see:
- * the time zone, the address and whether they are away.
+ * Changes a user's settings in one transaction, with an event for each. Other users receive those that they can see:
+ * the time zone, the visibility of the email address, and whether the user appears offline.
  */
 export async function changeSettings(user: User, changed: Partial<UserSettings>): Promise<void> {
   const { timezone, email_address_visibility, presence_enabled, allow_private_data_export } = changed;
@@ -46,7 +46,7 @@ export async function changeSettings(user: User, changed: Partial<UserSettings>)
 const emailEvents = (user: User, after: EmailVisibility) =>
   emailVisibilityEvents(user, user.emailVisibility ?? 1, after, visibleEmail({ ...user, emailVisibility: after }));
 
-/** A language's name in itself, as clients show it. */
+/** A language's name in that language. */
 const languageName = (code: string) => {
   const tag = code.replace("_", "-");
   return { language_name: new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? code };

@@ -14,7 +14,7 @@ import { findEffectiveSettings } from "../../users/state.ts";
 import { checkLocale } from "../rules.ts";
 import { changeSettings } from "./actions.ts";
 
-/** What somebody may change of themselves at once; absent fields stay. */
+/** A change of the caller's own settings and account. Absent fields stay unchanged. */
 export interface SettingsEdit extends Partial<{ [K in keyof UserSettings]: UserSettings[K] | undefined }> {
   full_name?: string | undefined;
   email?: string | undefined;
@@ -22,12 +22,12 @@ export interface SettingsEdit extends Partial<{ [K in keyof UserSettings]: UserS
   new_password?: string | undefined;
 }
 
-/** From where a request comes, and at which address of this server. */
+/** The request's client address and the server's public URL. */
 type Asked = Pick<HttpRequest, "sourceIp" | "baseUrl">;
 
 /**
- * Changes the caller's own settings, name or password; all is checked before anything is changed. A new e-mail address is
- * theirs once they have followed the link that is mailed to it, or at once where no mail is sent.
+ * Changes the caller's own settings, name or password. Everything is checked before anything is changed. A new email address
+ * takes effect when the mailed link is confirmed, or at once if the server sends no mail.
  */
 export async function editOwnSettings(caller: Caller, sent: SettingsEdit, asked: Asked): Promise<void> {
   checkSupported({ ...sent }, unsupportedUserSettings);
