@@ -8,6 +8,7 @@ import { soak } from "./soak.ts";
 import { start } from "./start.ts";
 import { throughput } from "./throughput.ts";
 import { waiting } from "./waiting.ts";
+import { web } from "./web.ts";
 
 /** All that `npm run bench` measures, in the documents' order. */
 export const sections: readonly Section[] = [
@@ -17,6 +18,7 @@ export const sections: readonly Section[] = [
   throughput,
   comparison,
   latency,
+  web,
   coldStart,
   start,
   soak,

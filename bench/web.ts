@@ -1,0 +1,189 @@
+import { availableParallelism, loadavg } from "node:os";
+import { type Browser, chromium, type Page } from "playwright-core";
+import type { Channel } from "../shared/store/channels/channels.ts";
+import { ReadMarks } from "../shared/store/messages/read-state.ts";
+import { transact } from "../shared/store/table/transactions.ts";
+import type { Write } from "../shared/store/table/writes.ts";
+import { chromiumProgram } from "../test/support/chromium.ts";
+import { aHistory } from "../test/support/table/seeding.ts";
+import { type Actor, channelOf, createUsers, startBenchHost } from "./bench-host.ts";
+import { Client } from "./client.ts";
+import { percentiles } from "./load.ts";
+import { type Section, table } from "./section.ts";
+import { clickUntilMessages, countLateFrames, type Frames, openUntilMessages, shownAfterArrival } from "./web-page.ts";
+
+interface Scrolled extends Frames {
+  messages: number;
+  openedMs: number;
+}
+
+interface WebFigures {
+  /** The load average of the machine before the measurement, and its processors. */
+  load: number;
+  processors: number;
+  firstLoadBytes: number;
+  signInMs: number;
+  arrival: { p50Ms: number; longestMs: number };
+  short: Scrolled;
+  long: Scrolled;
+}
+
+const signIns = 5;
+const arrivals = 20;
+const screensBack = 50;
+const viewport = { width: 1280, height: 800 };
+
+/** The web client in Chromium, on the machine that also runs the host. */
+export const web: Section<WebFigures> = {
+  name: "web",
+  document: "docs/speed.md",
+  title: "The web client",
+  measure: async () => {
+    if (!chromiumProgram) throw new Error("There is no Chromium: install it, or name it in SKEIN_CHROMIUM.");
+    const [load = 0] = loadavg();
+    const host = await startBenchHost();
+    const browser = await chromium.launch({ executablePath: chromiumProgram, args: ["--no-sandbox"] });
+    try {
+      return { load, processors: availableParallelism(), ...(await measured(browser, host.url)) };
+    } finally {
+      await browser.close();
+      await host.stop();
+    }
+  },
+  text: ({ load, processors, firstLoadBytes, signInMs, arrival, short, long }) =>
+    [
+      `Chromium, ${viewport.width} × ${viewport.height}, and the host share the machine; the page is what \`npm start\` serves. A frame counts as dropped when`,
+      "the one before it is more than 34 ms old. Scrolling moves 300 px in each frame, which is 18,000 px in a second, and fetches what it meets.",
+      ...(load > processors / 2
+        ? [
+            `The machine was busy with other work (load ${load.toFixed(1)} on ${processors} processors): only the size is to be relied on.`,
+          ]
+        : []),
+      "",
+      table(
+        ["", "measured", "target"],
+        [
+          [
+            "the page's files until the first messages, compressed",
+            `${(firstLoadBytes / 1000).toFixed(1)} KB`,
+            "150 KB",
+          ],
+          ["from the click that signs in to the first messages", `${Math.round(signInMs)} ms`, "1,000 ms"],
+          ["from an event's arrival to its message on the screen, p50", `${Math.round(arrival.p50Ms)} ms`, "50 ms"],
+          [`the same, the longest of ${arrivals}`, `${Math.round(arrival.longestMs)} ms`, "50 ms"],
+          ...[short, long].flatMap(({ messages, openedMs, frames, dropped, longestMs }, place) => [
+            [
+              `opening a channel of ${messages.toLocaleString("en-US")} messages at the first unread one`,
+              `${Math.round(openedMs)} ms`,
+              "1,000 ms",
+            ],
+            [
+              place === 0 ? "frames dropped when scrolling through all of it" : `the same, ${screensBack} screens back`,
+              `${dropped} of ${frames.toLocaleString("en-US")}, the longest ${Math.round(longestMs)} ms`,
+              "0",
+            ],
+          ]),
+        ],
+      ),
+    ].join("\n"),
+};
+
+async function measured(browser: Browser, url: string): Promise<Omit<WebFigures, "load" | "processors">> {
+  const [reader, other, latecomer] = (await createUsers(3)) as [Actor, Actor, Actor];
+  const everyone = [reader, other, latecomer];
+  const [quiet, busy] = [await channelOf("quiet", everyone), await channelOf("busy", everyone)];
+  const senderId = () => other.id;
+  const { first: oldest, last: newest } = await aHistory(200, { channel: quiet, senderId });
+  await markRead(everyone, oldest, newest);
+  const addressOf = ({ id, name }: Channel) => `${url}/#narrow/channel/${id}-${name}`;
+
+  console.log("  signing in ...");
+  const times: number[] = [];
+  let firstLoadBytes = 0;
+  for (let time = 0; time < signIns; time++) {
+    const context = await browser.newContext({ viewport });
+    const page = await context.newPage();
+    const bytes = await countBytes(page);
+    times.push(await signIn(page, addressOf(quiet), reader));
+    if (time === 0) firstLoadBytes = bytes();
+    await context.close();
+  }
+
+  console.log("  receiving ...");
+  const page = await (await browser.newContext({ viewport })).newPage();
+  await signIn(page, addressOf(quiet), reader);
+  const client = new Client(url, 2);
+  const lags: number[] = [];
+  for (let n = 0; n < arrivals; n++) {
+    const content = `Message number ${n} of the bench.`;
+    const shown = page.evaluate(shownAfterArrival, content);
+    await client.call(other, "POST", "/messages", { type: "channel", to: quiet.id, topic: "breach", content });
+    lags.push(await shown);
+  }
+  client.close();
+
+  console.log("  scrolling through 10,000 messages ...");
+  const { first } = await aHistory(10_000, { channel: busy, senderId });
+  const short = await scroll(page, addressOf(busy), { messages: 10_000, firstId: first, down: true });
+  await page.context().close();
+
+  console.log("  writing 90,000 more ...");
+  await aHistory(90_000, { channel: busy, senderId });
+  await markRead([latecomer], oldest, first + 50_000);
+  console.log("  scrolling back ...");
+  const late = await (await browser.newContext({ viewport })).newPage();
+  await signIn(late, addressOf(quiet), latecomer);
+  const long = await scroll(late, addressOf(busy), { messages: 100_000, firstId: first, down: false });
+  return {
+    firstLoadBytes,
+    signInMs: percentiles(times).p50Ms,
+    arrival: { p50Ms: percentiles(lags).p50Ms, longestMs: Math.max(...lags) },
+    short,
+    long,
+  };
+}
+
+/** Marks all messages from one ID to another as read; what was marked before is forgotten. */
+async function markRead(readers: readonly Actor[], from: number, to: number): Promise<void> {
+  for (const { id } of readers) {
+    const marks = new ReadMarks();
+    marks.markRange(from, to);
+    await transact(marks.writes(id).map((write) => ({ ...write, when: undefined }) as Write));
+  }
+}
+
+/** Milliseconds from the click to the first messages. */
+async function signIn(page: Page, address: string, { email }: Actor): Promise<number> {
+  await page.goto(address);
+  const button = page.getByRole("button", { name: email });
+  await button.waitFor();
+  await page.evaluate(() => performance.setResourceTimingBufferSize(100_000));
+  return button.evaluate(clickUntilMessages);
+}
+
+/** Counts what is transferred of the page's own files. */
+async function countBytes(page: Page): Promise<() => number> {
+  const session = await page.context().newCDPSession(page);
+  const own = new Set<string>();
+  let bytes = 0;
+  session.on("Network.responseReceived", ({ requestId, response }) => {
+    const { pathname } = new URL(response.url);
+    if (pathname === "/" || pathname.startsWith("/client/")) own.add(requestId);
+  });
+  session.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+    if (own.has(requestId)) bytes += encodedDataLength;
+  });
+  await session.send("Network.enable");
+  return () => bytes;
+}
+
+async function scroll(
+  page: Page,
+  address: string,
+  { messages, firstId, down }: { messages: number; firstId: number; down: boolean },
+): Promise<Scrolled> {
+  const openedMs = await page.evaluate(openUntilMessages, { hash: new URL(address).hash, firstId });
+  const maxPixels = down ? Number.MAX_SAFE_INTEGER : screensBack * viewport.height;
+  const frames = await page.evaluate(countLateFrames, { down, maxPixels, maxMs: 240_000 });
+  return { messages, openedMs, ...frames };
+}
