@@ -1,6 +1,6 @@
 import { addEmoji } from "../../shared/emoji/actions.ts";
 import { checkEmojiName, checkMayAddEmoji, onlyPicture } from "../../shared/emoji/manage.ts";
-import { checkPicture, newName } from "../../shared/emoji/pictures.ts";
+import { checkPicture, randomName } from "../../shared/emoji/pictures.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { uploadedFiles } from "../../shared/http/uploaded-files.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
@@ -20,7 +20,7 @@ export const handler = endpoint(
   async ({ caller, params, request }) => {
     const name = checkEmojiName(params.emoji_name);
     await checkMayAddEmoji(caller, name, await accessRealm());
-    const picture = checkPicture(onlyPicture(await uploadedFiles(request)), newName);
+    const picture = checkPicture(onlyPicture(await uploadedFiles(request)), randomName);
     await addEmoji(caller.id, name, picture);
   },
 );

@@ -3,7 +3,7 @@ import { formUnless, sendJoinLink } from "../../shared/joining/ask-for-mail.ts";
 import { checkOwnPage } from "../../shared/joining/asking.ts";
 import { channelGroupField, entryForm, mustProveAddress } from "../../shared/joining/entry-form.ts";
 import { accessEntry, join } from "../../shared/joining/joining.ts";
-import { pageSpec, showEntered } from "../../shared/joining/pages.ts";
+import { pageSpec, showSignedUp } from "../../shared/joining/pages.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
 import { string, text, withDefault, withNote } from "../../shared/schema/params.ts";
 
@@ -32,7 +32,7 @@ export const handler = endpoint(
     const form = (problem: string) => entryForm(entry, realm, { email, fullName, channelGroups, problem });
     if (mustProveAddress(entry)) return sendJoinLink(email, entry.invitation, realm, request, form);
     return formUnless(form, async () =>
-      showEntered(
+      showSignedUp(
         `Welcome to ${realm.name}`,
         await join(entry, { email: entry.email ?? email, fullName, password, channelGroups }, realm),
       ),

@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { formUnless } from "../../shared/joining/ask-for-mail.ts";
 import { checkOwnPage } from "../../shared/joining/asking.ts";
-import { pageSpec, showEntered } from "../../shared/joining/pages.ts";
+import { pageSpec, showSignedUp } from "../../shared/joining/pages.ts";
 import { accessReset, resetPassword } from "../../shared/joining/passwords.ts";
 import { resetForm } from "../../shared/joining/reset-form.ts";
 import { accessActiveRealm } from "../../shared/organization/access.ts";
@@ -27,7 +27,7 @@ export const handler = endpoint(
     const { password, end_keys: endsKeys } = params;
     return formUnless(
       (problem) => resetForm(reset, { endsKeys, problem }),
-      async () => showEntered("Your new password is set", await resetPassword(reset, password, endsKeys)),
+      async () => showSignedUp("Your new password is set", await resetPassword(reset, password, endsKeys)),
     );
   },
 );

@@ -20,8 +20,8 @@ export const handler = endpoint(
     uses: { table: "read", secret: true, files: "read", sends: [makePreviews.queue] },
   },
   async ({ caller, params, request }) => {
-    const { pathId, moves } = thumbnailAt(`${params.realm_id}/${params.path}`);
+    const { pathId, isAnimated } = thumbnailAt(`${params.realm_id}/${params.path}`);
     const upload = await accessUpload(caller, pathId, await accessRealm());
-    return serveThumbnail(upload, moves, request.headers.range);
+    return serveThumbnail(upload, isAnimated, request.headers.range);
   },
 );

@@ -42,7 +42,7 @@ if (process.send) process.once("message", (setup, listening) => run(setup as Eng
 async function run(setup: EngineSetup, listening: Server): Promise<void> {
   const { binary, dataFolder, credentials, host, port } = setup;
   const lock = lockFile(join(dataFolder, "engine.lock"), lockWaitMs);
-  if (!lock) return fail("the engine of another host still works on the data folder");
+  if (!lock) return fail("another host's engine still uses the data folder");
   const engine = spawnBoundToThisProcess([
     binary,
     ...["serve", "--host", host, "--port", String(port)],
@@ -55,7 +55,7 @@ async function run(setup: EngineSetup, listening: Server): Promise<void> {
     process.exit(1);
   });
   if (!process.connected) engine.stdin?.end();
-  if (!(await waitUntilReachable(host, port))) return fail("it does not answer");
+  if (!(await waitUntilReachable(host, port))) return fail("it does not accept connections");
   const server = createServer({ keepAliveTimeout: 0, requestTimeout: 0 }, forwarder({ host, port }, credentials));
   server.listen(listening);
   await once(server, "listening");

@@ -6,18 +6,18 @@ import { checkPictureSize, checkPixels } from "../pictures/rules.ts";
 import { stillOf } from "./stills.ts";
 import { emojiFile } from "./urls.ts";
 
-const endings: Record<string, string> = {
+const extensions: Record<string, string> = {
   "image/png": "png",
   "image/gif": "gif",
   "image/jpeg": "jpg",
   "image/webp": "webp",
 };
 
-const ownFile = /^[0-9a-f]{32}\.[a-z]+$/;
+const fileNamePattern = /^[0-9a-f]{32}\.[a-z]+$/;
 
 /** Returns an emoji's image by its file name, with its content type. */
 export async function accessPicture(file: string): Promise<{ contentType: string; content: Uint8Array }> {
-  const contentType = ownFile.test(file) ? typeOfPicture(file) : undefined;
+  const contentType = fileNamePattern.test(file) ? typeOfPicture(file) : undefined;
   const found = contentType && (await getFile(emojiFile(file)));
   if (!contentType || !found) throw pathNotFound();
   return { contentType, content: found.content };
@@ -33,7 +33,7 @@ export interface Picture {
 /** A name derived from the content, so that the same image is stored only once. */
 export const nameOfContent = (content: Buffer) => createHash("sha256").update(content).digest("hex").slice(0, 32);
 /** A random name, so that no other record refers to the file and it can be deleted with its record. */
-export const newName = () => randomBytes(16).toString("hex");
+export const randomName = () => randomBytes(16).toString("hex");
 
 /** Checks an emoji's image by its content, whatever its declared type. Returns it, with a still if it is animated. */
 export function checkPicture(
@@ -43,7 +43,7 @@ export function checkPicture(
   checkPictureSize(file.content);
   const facts = detectContent(file.content.subarray(0, maxSniffedBytes), file.name);
   const { contentType, width, height } = facts;
-  const ending = endings[contentType];
+  const ending = extensions[contentType];
   if (!ending || !width || !height) throw badRequest("Invalid image format");
   checkPixels(facts);
   const still = stillOf(contentType, file.content);
@@ -57,4 +57,4 @@ export function checkPicture(
 
 /** The content type of an image file, by its extension. */
 export const typeOfPicture = (name: string): string | undefined =>
-  Object.entries(endings).find(([, ending]) => name.endsWith(`.${ending}`))?.[0];
+  Object.entries(extensions).find(([, ending]) => name.endsWith(`.${ending}`))?.[0];

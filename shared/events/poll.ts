@@ -62,7 +62,7 @@ class EventSource {
   readonly reader: LogReader;
   readonly #queue: EventQueue;
   readonly #channelIds: Set<number>;
-  readonly #memory: PollCache;
+  readonly #cache: PollCache;
   #caller: Caller;
 
   constructor(
@@ -75,7 +75,7 @@ class EventSource {
     this.#caller = caller;
     this.#queue = queue;
     this.#channelIds = new Set(channelIds);
-    this.#memory = findPollCache(queue.id, sequence);
+    this.#cache = findPollCache(queue.id, sequence);
   }
 
   /** The events of the next entries; undefined when there are no more entries yet. */
@@ -84,22 +84,22 @@ class EventSource {
     if (entries.some((entry) => isDeactivationOf(this.#caller.id, entry))) await checkStillActive(this.#caller);
     // A user who joins a group during the poll has its permissions from then on.
     this.#caller = { ...this.#caller, ...groupsAfter(this.#caller, entries) };
-    const events = await showEvents(this.#caller, this.#queue, this.#addressed(entries), this.#memory);
-    keepPollCache(this.#queue.id, this.reader.sequence, this.#memory);
+    const events = await showEvents(this.#caller, this.#queue, this.#addressed(entries), this.#cache);
+    keepPollCache(this.#queue.id, this.reader.sequence, this.#cache);
     return entries.length > 0 ? events : undefined;
   }
 
   /** Prefetches what rendering a message will need. */
   async prepare(): Promise<void> {
     if (!wantsMessages(this.#queue)) return;
-    prepareForMessages(this.#memory, this.#caller, await sharedRead("realm", 500, accessRealm));
+    prepareForMessages(this.#cache, this.#caller, await sharedRead("realm", 500, accessRealm));
   }
 
   /** The entries with an event, each with whether the client was in its audience at that point of the log. */
   #addressed(entries: readonly LogEntry[]): AddressedEvent[] {
     const addressed: AddressedEvent[] = [];
     for (const entry of entries) {
-      if (entry.event?.type === "alert_words") this.#memory.alertWords = undefined;
+      if (entry.event?.type === "alert_words") this.#cache.alertWords = undefined;
       if (hasEvent(entry)) addressed.push({ ...entry, addressed: isAddressed(entry, this.#caller, this.#channelIds) });
       followSubscriptions(this.#channelIds, entry, this.#caller.id);
     }

@@ -29,8 +29,8 @@ export const showWords = (title: string, ...paragraphs: string[]): Promise<RawRe
     html`<h1>${title}</h1>${paragraphs.map((text) => html`<p>${text}</p>`)}<p><a href="/">To the sign-in</a></p>`,
   );
 
-/** The page after sign-up: a script logs the user in to the web client; without JavaScript, the page says how to log in. */
-export const showEntered = (title: string, { email, apiKey }: { email: string; apiKey: string }): Promise<RawReply> =>
+/** The page after sign-up: a script logs the user in to the web client; without JavaScript, it shows a link to continue. */
+export const showSignedUp = (title: string, { email, apiKey }: { email: string; apiKey: string }): Promise<RawReply> =>
   page(
     200,
     title,

@@ -1,14 +1,17 @@
 import type { BotService } from "../store/users/bots.ts";
 
 /** What a service's response asks for. See https://zulip.com/api/outgoing-webhooks. */
-export type Verdict =
+export type ResponseOutcome =
   | { kind: "silence" }
   | { kind: "reply"; content: string; widgetContent?: string | undefined }
   /** A failure, reported in the conversation and to the bot's owner; `shown` is an excerpt of the response. */
   | { kind: "failure"; reason: string; shown?: string };
 
 /** Interprets a service's response; statuses other than 2xx, including redirects, are permanent failures. */
-export function verdictOn({ status, body }: { status: number; body: string }, kind: BotService["interface"]): Verdict {
+export function interpretResponse(
+  { status, body }: { status: number; body: string },
+  kind: BotService["interface"],
+): ResponseOutcome {
   if (status < 200 || status > 299)
     return { kind: "failure", reason: `Third party responded with ${status}`, shown: body };
   let answer: unknown;

@@ -7,7 +7,7 @@ import { findWebhookOutcome, type WebhookOutcome } from "../store/delivery/webho
 import { findMessage, type Message } from "../store/messages/messages.ts";
 import { findBot } from "../store/users/bots.ts";
 import { findUser } from "../store/users/users.ts";
-import { type Verdict, verdictOn } from "./answer.ts";
+import { interpretResponse, type ResponseOutcome } from "./answer.ts";
 import { type Call, payloadOf } from "./payload.ts";
 import { botMessage, post } from "./report.ts";
 import { OutgoingError, sendOutgoing } from "./request.ts";
@@ -42,14 +42,14 @@ export async function callService(
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
     if (isLast && !before) {
-      const verdict: Verdict = { kind: "failure", reason: "Bot is unavailable", shown: error.message };
+      const verdict: ResponseOutcome = { kind: "failure", reason: "Bot is unavailable", shown: error.message };
       await tell(call, verdict, { ...done, outcome: "unavailable" }, before);
     }
     throw error;
   }
 }
 
-async function ask(call: Call): Promise<Verdict> {
+async function ask(call: Call): Promise<ResponseOutcome> {
   const payload = await payloadOf(call);
   if (!payload) return { kind: "failure", reason: "Slack outgoing webhooks don't support direct messages." };
   try {
@@ -61,7 +61,7 @@ async function ask(call: Call): Promise<Verdict> {
       deadlineMs,
       maxBytes: longestAnswer,
     });
-    return verdictOn(answer, call.service.interface);
+    return interpretResponse(answer, call.service.interface);
   } catch (error) {
     // Retrying would not help.
     if (error instanceof OutgoingError && (error.problem === "refused" || error.problem === "tooLarge"))
@@ -71,7 +71,7 @@ async function ask(call: Call): Promise<Verdict> {
 }
 
 /** Posts a verdict: a reply in the conversation; a failure there and to the bot's owner. */
-async function tell(call: Call, verdict: Verdict, outcome: WebhookOutcome, before: WebhookOutcome | undefined) {
+async function tell(call: Call, verdict: ResponseOutcome, outcome: WebhookOutcome, before: WebhookOutcome | undefined) {
   if (verdict.kind === "silence") return;
   const text = verdict.kind === "reply" ? verdict.content : `Failure! ${verdict.reason}`;
   const said = await inConversation(call, text, verdict.kind === "reply" ? verdict.widgetContent : undefined);

@@ -7,31 +7,36 @@ import { canHavePreview, isOverdue, requestPreviews } from "./previews.ts";
 import { sandboxHeaders, serveFile } from "./serving.ts";
 
 /** The previews that clients may request; animated images have a still and an animated one. */
-const [still, moving] = ["840x560.webp", "840x560-anim.webp"];
+const [still, animated] = ["840x560.webp", "840x560-anim.webp"];
 
 /** Parses a preview's path, such as "1/4f/<random>/<name>/840x560.webp". */
-export function thumbnailAt(path: string): { pathId: string; moves: boolean } {
+export function thumbnailAt(path: string): { pathId: string; isAnimated: boolean } {
   const at = path.lastIndexOf("/");
   const format = path.slice(at + 1);
-  if (format !== still && format !== moving) throw noSuchFile();
-  return { pathId: path.slice(0, at), moves: format === moving };
+  if (format !== still && format !== animated) throw noSuchFile();
+  return { pathId: path.slice(0, at), isAnimated: format === animated };
 }
 
 /**
  * Serves an image's preview or, without one, the image itself, which clients scale. The latter is cacheable only once it is
  * certain that no preview will follow.
  */
-export async function serveThumbnail(upload: Upload, moves: boolean, range: string | undefined): Promise<RawReply> {
+export async function serveThumbnail(
+  upload: Upload,
+  isAnimated: boolean,
+  range: string | undefined,
+): Promise<RawReply> {
   if (!upload.contentType.startsWith("image/")) throw noSuchFile();
-  const name = (moves ? upload.movingPreview : undefined) ?? upload.preview;
+  const name = (isAnimated ? upload.movingPreview : undefined) ?? upload.preview;
   const found = name ? await getFile(previewFileKey(name)) : undefined;
-  if (found) return new RawReply(200, { ...sandboxHeaders, ...kept, "content-type": "image/webp" }, found.content);
+  if (found)
+    return new RawReply(200, { ...sandboxHeaders, ...cacheHeaders, "content-type": "image/webp" }, found.content);
   const served = await serveFile(upload, range);
   if (!(await isPreviewPending(upload))) return served;
   return new RawReply(served.status, { ...served.headers, "cache-control": "private, no-store" }, served.body);
 }
 
-const kept = { "cache-control": "private, max-age=3600" };
+const cacheHeaders = { "cache-control": "private, max-age=3600" };
 
 /** Whether a preview is still being created; requests an overdue one again. */
 async function isPreviewPending(upload: Upload): Promise<boolean> {

@@ -66,11 +66,11 @@ test.each([
     { ids: [0], anchor: 0, found_oldest: true, found_newest: false },
   ],
   [
-    "nothing wanted",
+    "with both counts zero",
     { anchor: "newest", num_before: 0, num_after: 0 },
     { ids: [], found_newest: true, found_oldest: false },
   ],
-])("%s", async (_, params, expected) => {
+])("returns the expected range for the anchor: %s", async (_, params, expected) => {
   expect(await read(params)).toMatchObject(expected);
 });
 
@@ -191,18 +191,18 @@ test("a client that cannot compute gravatars gets their URLs", async () => {
 });
 
 test.each([
-  ["no anchor", { num_before: 1, num_after: 1 }, "BAD_REQUEST", "Missing 'anchor' argument."],
-  ["an anchor that is none", { anchor: "tomorrow", num_before: 1, num_after: 1 }, "BAD_REQUEST", "Invalid anchor"],
-  ["no count", { anchor: "newest", num_after: 1 }, "REQUEST_VARIABLE_MISSING", "Missing 'num_before' argument"],
+  ["a missing anchor", { num_before: 1, num_after: 1 }, "BAD_REQUEST", "Missing 'anchor' argument."],
+  ["an invalid anchor", { anchor: "tomorrow", num_before: 1, num_after: 1 }, "BAD_REQUEST", "Invalid anchor"],
+  ["a missing count", { anchor: "newest", num_after: 1 }, "REQUEST_VARIABLE_MISSING", "Missing 'num_before' argument"],
   ["a negative count", { anchor: "newest", num_before: -1, num_after: 1 }, "BAD_REQUEST", "num_before is too small"],
   [
-    "a count that is text",
+    "a count that is not a number",
     { anchor: "newest", num_before: '"1"', num_after: 1 },
     "BAD_REQUEST",
     "num_before is not an integer",
   ],
   [
-    "too many",
+    "too many messages",
     { anchor: "newest", num_before: 5000, num_after: 1 },
     "BAD_REQUEST",
     "Too many messages requested (maximum 5000).",
@@ -214,25 +214,25 @@ test.each([
     "Invalid narrow operator: unknown operator colour",
   ],
   [
-    "a narrow that is no list",
+    "a narrow that is not a list",
     { anchor: "newest", num_before: 1, num_after: 1, narrow: "{}" },
     "BAD_REQUEST",
     "narrow is not a list",
   ],
   [
-    "a narrow that is no JSON",
+    "a narrow that is not JSON",
     { anchor: "newest", num_before: 1, num_after: 1, narrow: "[" },
     "BAD_REQUEST",
     "narrow is not valid JSON",
   ],
   [
-    "a term that is no pair",
+    "a term that is not a pair",
     { anchor: "newest", num_before: 1, num_after: 1, narrow: [["channel"]] },
     "BAD_REQUEST",
     "narrow element is not a pair",
   ],
   [
-    "a channel and a person",
+    "a narrow with a channel and a person",
     {
       anchor: "newest",
       num_before: 1,

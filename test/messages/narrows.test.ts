@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** One scene that all narrows look at; messages are known by short names. */
+/** All tests use the same messages, which `ids` maps from short names to IDs. */
 
 let [portia, shylock, antonio, gobbo]: Person[] = [];
 let [rialto, belmont, vault]: Channel[] = [];
@@ -61,7 +61,7 @@ const found = async (terms: Term[], person?: Person) => {
 const everything = ["bond", "flesh", "mercy", "general", "pair", "trio", "self", "mention", "all"];
 
 const cases: [string, () => Term[], string[]][] = [
-  ["nothing", () => [], everything],
+  ["all messages for an empty narrow", () => [], everything],
   ["a channel", () => [["channel", rialto?.id]], ["bond", "flesh", "mercy", "general", "mention", "all"]],
   [
     "a channel by its old operator and name",
@@ -69,7 +69,7 @@ const cases: [string, () => Term[], string[]][] = [
     ["bond", "flesh", "mercy", "general", "mention", "all"],
   ],
   ["another public channel", () => [["channel", belmont?.id]], ["casket"]],
-  ["not a channel", () => [["channel", rialto?.id, true]], ["pair", "trio", "self"]],
+  ["all but a channel", () => [["channel", rialto?.id, true]], ["pair", "trio", "self"]],
   ["a topic", () => [["topic", "BOND"]], ["bond", "flesh", "mention"]],
   [
     "a topic of a channel",
@@ -80,7 +80,7 @@ const cases: [string, () => Term[], string[]][] = [
     ["bond", "flesh", "mention"],
   ],
   [
-    "the empty topic by its shown name",
+    "the empty topic by its display name",
     () => [
       ["channel", rialto?.id],
       ["topic", "general chat"],
@@ -88,7 +88,7 @@ const cases: [string, () => Term[], string[]][] = [
     ["general"],
   ],
   [
-    "not a topic of a channel",
+    "all but a topic of a channel",
     () => [
       ["channel", rialto?.id],
       ["topic", "bond", true],
@@ -104,14 +104,14 @@ const cases: [string, () => Term[], string[]][] = [
     ],
     ["mercy", "general"],
   ],
-  ["not a sender", () => [["sender", shylock?.id, true]], ["mercy", "general", "trio", "self"]],
+  ["all but a sender", () => [["sender", shylock?.id, true]], ["mercy", "general", "trio", "self"]],
   ["a conversation", () => [["dm", [shylock?.id]]], ["pair"]],
-  ["a conversation with oneself named", () => [["pm-with", [shylock?.id, portia?.id]]], ["pair"]],
+  ["a conversation whose operand includes the caller", () => [["pm-with", [shylock?.id, portia?.id]]], ["pair"]],
   ["a group conversation by addresses", () => [["pm_with", `${shylock?.email},${antonio?.email}`]], ["trio"]],
-  ["oneself", () => [["dm", [portia?.id]]], ["self"]],
-  ["a conversation that is none", () => [["dm", [gobbo?.id]]], []],
+  ["messages to oneself", () => [["dm", [portia?.id]]], ["self"]],
+  ["nothing in a conversation without messages", () => [["dm", [gobbo?.id]]], []],
   [
-    "not a conversation",
+    "all but a conversation",
     () => [
       ["is", "dm"],
       ["dm", [shylock?.id], true],
@@ -122,29 +122,29 @@ const cases: [string, () => Term[], string[]][] = [
   ["direct messages with oneself", () => [["dm-including", portia?.email]], ["pair", "trio", "self"]],
   ["group conversations", () => [["group-pm-with", shylock?.id]], ["trio"]],
   ["direct messages", () => [["is", "private"]], ["pair", "trio", "self"]],
-  ["no direct messages", () => [["is", "dm", true]], ["bond", "flesh", "mercy", "general", "mention", "all"]],
-  ["stars", () => [["is", "starred"]], ["bond", "self"]],
+  ["all but direct messages", () => [["is", "dm", true]], ["bond", "flesh", "mercy", "general", "mention", "all"]],
+  ["starred messages", () => [["is", "starred"]], ["bond", "self"]],
   [
-    "stars in a channel",
+    "starred messages in a channel",
     () => [
       ["is", "starred"],
       ["channel", rialto?.id],
     ],
     ["bond"],
   ],
-  ["what is unread", () => [["is", "unread"]], ["pair", "trio", "mention", "all"]],
+  ["unread messages", () => [["is", "unread"]], ["pair", "trio", "mention", "all"]],
   [
-    "what is unread in a channel",
+    "unread messages in a channel",
     () => [
       ["is", "unread"],
       ["channel", rialto?.id],
     ],
     ["mention", "all"],
   ],
-  ["what is read", () => [["is", "unread", true]], ["bond", "flesh", "mercy", "general", "self"]],
+  ["read messages", () => [["is", "unread", true]], ["bond", "flesh", "mercy", "general", "self"]],
   ["mentions", () => [["is", "mentioned"]], ["mention"]],
   [
-    "no mentions",
+    "all but mentions in a channel",
     () => [
       ["is", "mentioned", true],
       ["channel", rialto?.id],
@@ -152,14 +152,14 @@ const cases: [string, () => Term[], string[]][] = [
     ["bond", "flesh", "mercy", "general", "all"],
   ],
   ["alert words", () => [["is", "alerted"]], []],
-  ["what is followed, as topics are that one begins", () => [["is", "followed"]], ["mercy", "general"]],
-  ["what is muted", () => [["is", "muted"]], []],
-  ["what is not muted", () => [["in", "home"]], everything],
-  ["anything", () => [["in", "all"]], everything],
+  ["followed topics, which include those that the caller began", () => [["is", "followed"]], ["mercy", "general"]],
+  ["muted messages", () => [["is", "muted"]], []],
+  ["unmuted messages", () => [["in", "home"]], everything],
+  ["everything with in:all", () => [["in", "all"]], everything],
   ["resolved topics", () => [["is", "resolved"]], ["mercy"]],
   ["links", () => [["has", "link"]], ["flesh"]],
   [
-    "no links",
+    "messages without links",
     () => [
       ["has", "link", true],
       ["topic", "bond"],
@@ -170,10 +170,10 @@ const cases: [string, () => Term[], string[]][] = [
   ["images", () => [["has", "image"]], []],
   ["reactions", () => [["has", "reaction"]], []],
   ["one message", () => [["id", ids.flesh]], ["flesh"]],
-  ["one message in digits", () => [["id", String(ids.pair)]], ["pair"]],
-  ["another's message", () => [["id", ids.hidden]], []],
+  ["one message by its ID as text", () => [["id", String(ids.pair)]], ["pair"]],
+  ["nothing for the ID of an unreadable message", () => [["id", ids.hidden]], []],
   [
-    "a place near one",
+    "a channel's messages with the operator near",
     () => [
       ["near", ids.flesh],
       ["channel", rialto?.id],
@@ -198,7 +198,7 @@ const cases: [string, () => Term[], string[]][] = [
     ["trio"],
   ],
   [
-    "the conversation named beside a message out of reach",
+    "the named conversation when the message of `with` is unreadable",
     () => [
       ["channel", rialto?.id],
       ["topic", "bond"],
@@ -227,7 +227,7 @@ const cases: [string, () => Term[], string[]][] = [
   ["a quoted text in another order", () => [["search", '"mercy of quality"']], []],
   ["a word of the topic", () => [["search", "court"]], ["all"]],
   [
-    "not a word",
+    "messages without a word",
     () => [
       ["search", "flesh", true],
       ["topic", "bond"],

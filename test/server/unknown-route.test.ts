@@ -3,10 +3,10 @@ import { send } from "../support/http.ts";
 import { call, isLocal } from "../support/world.ts";
 
 test("an unknown path returns 404 as a JSON error, with or without the prefix", async () => {
-  const below = await call("GET", "/no/such/thing");
-  const beside = await send("POST", "/elsewhere", undefined, {});
+  const inApi = await call("GET", "/no/such/thing");
+  const outsideApi = await send("POST", "/elsewhere", undefined, {});
 
-  for (const reply of [below, beside]) {
+  for (const reply of [inApi, outsideApi]) {
     expect(reply.status).toBe(404);
     expect(reply.body).toEqual({ result: "error", msg: "Not found", code: "NOT_FOUND" });
   }
@@ -14,8 +14,8 @@ test("an unknown path returns 404 as a JSON error, with or without the prefix", 
 
 test.skipIf(!isLocal())("a path that ends where an ID should be is unknown (gateways differ)", async () => {
   for (const path of ["/users/", "/scheduled_messages/"]) {
-    const [asked, options] = await Promise.all([call("GET", path), call("OPTIONS", path)]);
-    expect(asked).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
+    const [reply, options] = await Promise.all([call("GET", path), call("OPTIONS", path)]);
+    expect(reply).toMatchObject({ status: 404, body: { code: "NOT_FOUND" } });
     expect(options.status).toBe(404);
   }
 });
@@ -33,14 +33,14 @@ test("a wrong method returns 405 with the allowed ones", async () => {
   expect(String(reply.headers.allow).split(", ")).toEqual(reply.body.allowed_methods);
 });
 
-test.skipIf(!isLocal())("OPTIONS tells the methods (MiniStack answers it itself, as for CORS)", async () => {
+test.skipIf(!isLocal())("OPTIONS returns the allowed methods (MiniStack treats it as CORS)", async () => {
   const reply = await call("OPTIONS", "/scheduled_messages/1");
 
   expect(reply.status).toBe(204);
   expect(String(reply.headers.allow).split(", ")).toEqual(expect.arrayContaining(["DELETE", "PATCH"]));
 });
 
-test.skipIf(!isLocal())("HEAD is answered where GET is (on API Gateway it would need a route of its own)", async () => {
+test.skipIf(!isLocal())("HEAD works wherever GET does (API Gateway would need a separate route)", async () => {
   const reply = await call("HEAD", "/server_settings");
 
   expect(reply).toMatchObject({ status: 200, body: "" });

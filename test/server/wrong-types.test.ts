@@ -3,7 +3,7 @@ import { type EndpointMember, loadFleet } from "../../infra/fleet.ts";
 import type { Param } from "../../shared/schema/params.ts";
 import { aPerson, isLocal, type Person } from "../support/world.ts";
 
-/** Each parameter of each endpoint about people, channels, groups and files, given what it is not: a 400 that names it. */
+/** Sends each parameter of many endpoints a value of a wrong type, and expects a 400 that names the parameter. */
 
 const resources = new Set([
   "users",
@@ -30,12 +30,12 @@ const resources = new Set([
 
 const fleet = await loadFleet();
 const endpoints = fleet.filter(
-  // What browsers fetch outside the API answers an address that is none as one that leads nowhere.
+  // Endpoints outside the API, which browsers fetch, return 404 for invalid paths instead.
   (member): member is EndpointMember =>
     member.kind === "endpoint" && resources.has(member.resource) && member.spec.prefix !== "",
 );
 
-/** Values as they stand in a form, of every kind that JSON knows, and some that it does not. */
+/** Form values of every JSON type, and some that are not JSON. */
 const candidates = [
   "1",
   "text",
@@ -59,8 +59,8 @@ const candidates = [
   "True",
 ];
 
-/** What a candidate is for a parameter: read as its wire form says, then looked at. */
-function isTaken({ schema, wire }: Param, raw: string): boolean {
+/** Whether a parameter accepts a candidate, decoded according to the parameter's wire format. */
+function accepts({ schema, wire }: Param, raw: string): boolean {
   const parsed = (() => {
     try {
       return { value: JSON.parse(raw) as unknown };
@@ -74,10 +74,10 @@ function isTaken({ schema, wire }: Param, raw: string): boolean {
 
 const errorAbout = (name: string) => new RegExp(`^(Invalid ${name}(: .*)?$|${name}\\b.* [a-z])`);
 
-/** At most so many wrong values of each parameter are sent. */
-const most = 3;
-/** Requests under way at the same time; the emulator of a deployed fleet starts a process for each that one function has. */
-const atOnce = isLocal() ? 12 : 1;
+/** The number of wrong values to send for each parameter. */
+const maxValuesPerParameter = 3;
+/** The number of concurrent requests. The emulator of a deployed fleet starts a process for each concurrent call of a function. */
+const concurrency = isLocal() ? 12 : 1;
 
 let owner: Person;
 beforeAll(async () => {
@@ -86,30 +86,30 @@ beforeAll(async () => {
 
 const requestsTo = ({ spec }: EndpointMember) => {
   const params = Object.entries(spec.params);
-  // All that must be there is, so that only the wrong one is wrong.
+  // Includes valid values of all required parameters, so that only one parameter is wrong.
   const needed = Object.fromEntries(
     params.flatMap(([name, param]) => {
       if (!param.required) return [];
-      const good = candidates.find((raw) => isTaken(param, raw));
+      const good = candidates.find((raw) => accepts(param, raw));
       expect([spec.path, name, good]).not.toEqual([spec.path, name, undefined]);
       return [[name, good as string]];
     }),
   );
   return params.flatMap(([name, param]) =>
     candidates
-      .filter((raw) => !isTaken(param, raw))
-      .slice(0, most)
+      .filter((raw) => !accepts(param, raw))
+      .slice(0, maxValuesPerParameter)
       .map((raw) => ({ spec, name, raw, values: { ...needed, [name]: raw } })),
   );
 };
 
 test.each(endpoints.map((member) => [`${member.spec.method} ${member.spec.path}`, member] as const))(
-  "%s refuses what its parameters are not",
+  "%s refuses values of a wrong type",
   async (_, member) => {
     const requests = requestsTo(member);
-    for (let start = 0; start < requests.length; start += atOnce)
+    for (let start = 0; start < requests.length; start += concurrency)
       await Promise.all(
-        requests.slice(start, start + atOnce).map(async ({ spec, name, raw, values }) => {
+        requests.slice(start, start + concurrency).map(async ({ spec, name, raw, values }) => {
           const inPath = new Set<string>();
           const path = spec.path.replace(/\{(\w+)\+?\}/g, (__, part: string) => {
             inPath.add(part);
@@ -124,7 +124,7 @@ test.each(endpoints.map((member) => [`${member.spec.method} ${member.spec.path}`
         }),
       );
     const checked = new Set(requests.map(({ name }) => name));
-    // Any text is a text: only what is text has nothing wrong.
+    // Only text parameters accept every candidate.
     for (const [name, { wire }] of Object.entries(member.spec.params))
       if (!checked.has(name)) expect([name, wire === "json"]).toEqual([name, false]);
   },

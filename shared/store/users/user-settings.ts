@@ -15,7 +15,7 @@ export const findUserSettings = (userId: number) => getItem<ChangedSettings>(key
 /** In the order of `ids`, undefined for users who have changed nothing. 0.5 read units each. */
 export const findSettingsOfUsers = (ids: readonly number[]) => getItems<ChangedSettings>(ids.map(key));
 
-/** An index of the users who want e-mail for every channel message, who are few. */
+/** A sparse index of the few users who want email for every channel message. */
 const emailIndexKeys = (userId: number) => ({ gsi3pk: "MAILEDALL", gsi3sk: `USER#${padded(userId)}` });
 
 /** IDs of users who want e-mail for every message in their channels; 0.5 read units for about 80. */
