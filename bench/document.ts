@@ -19,8 +19,8 @@ request (\`ReturnConsumedCapacity\`) and writes this page. Prices are AWS's publ
 any free allowance.`,
   "docs/speed.md": `# How fast Skein is
 
-Measured by \`npm run bench\` on one machine, which also wrote this page. Machines vary and so do their moods: where two
-things are compared they ran side by side in the same minute, and the ratio is what counts.`,
+Measured by \`npm run bench\` on one machine, which also wrote this page. Results vary between machines and between runs:
+things that are compared ran side by side in the same minute, and their ratio is what counts.`,
 };
 
 /** Renders a document from the figures; sections that were never measured are omitted. */
