@@ -9,6 +9,7 @@ import { peopleActs } from "./acts-people.ts";
 export const uncounted: Readonly<Record<string, string>> = {
   "GET /": "hands out a file of the build, which this run has not; no table call",
   "GET /client/{file}": "hands out a file of the build; no table call",
+  "GET /service-worker.js": "hands out a file of the build; no table call",
   "GET /join": "fills a page of the build, which this run has not; half a read unit",
   "POST /join": "fills a page of the build, which this run has not; 3 write units",
   "GET /join/{token}": "fills a page of the build, which this run has not; 2 read units",

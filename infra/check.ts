@@ -14,6 +14,7 @@ await writeWebTypes();
 const failed = [
   run("typescript-native/bin/tsc", "-p", "."),
   run("typescript-native/bin/tsc", "-p", "web"),
+  run("typescript-native/bin/tsc", "-p", "web/service-worker"),
   run("@biomejs/biome/bin/biome", "check", "--error-on-warnings", "."),
 ];
 const problems = [

@@ -1,9 +1,11 @@
+import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { basename, extname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
-import { type BuildOptions, build, type OutputFile } from "esbuild";
+import { type BuildOptions, build, type Metafile, type OutputFile } from "esbuild";
 import type { BuiltArchive } from "../shared/http/built-file.ts";
+import type { Shell } from "../web/service-worker/caching.ts";
 
 /** Builds the web client: its page, and files with a content hash in their names, which browsers may cache forever. */
 
@@ -16,6 +18,7 @@ const types: Record<string, string> = {
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
   ".svg": "image/svg+xml",
+  ".png": "image/png",
   ".webmanifest": "application/manifest+json",
   ".woff2": "font/woff2",
   ".html": "text/html; charset=utf-8",
@@ -41,6 +44,17 @@ const options = {
 /** The template of the account pages, which functions fill. */
 export const accountPage = "page.html";
 
+/** Files whose names do not change with their content. */
+const fixedNames = [
+  "icon.svg",
+  "icon-maskable.svg",
+  "icon-180.png",
+  "icon-192.png",
+  "icon-512.png",
+  "icon-maskable-512.png",
+  "manifest.webmanifest",
+];
+
 /** The client's files by name; the page is `index.html`. */
 export async function buildWebClient(): Promise<BuiltArchive> {
   // A separate style sheet: formulas' styles and fonts are only loaded when a message has a formula.
@@ -49,6 +63,7 @@ export async function buildWebClient(): Promise<BuiltArchive> {
     ...options,
     format: "esm",
     splitting: true,
+    metafile: true,
     jsx: "automatic",
     jsxImportSource: "preact",
     tsconfig: join(folder, "tsconfig.json"),
@@ -67,13 +82,21 @@ export async function buildWebClient(): Promise<BuiltArchive> {
     name: basename(path),
     contents: Buffer.from(contents),
   }));
-  const fixed = ["icon.svg", "manifest.webmanifest"].map((name) => ({
-    name,
-    contents: readFileSync(join(folder, name)),
-  }));
+  const fixed = fixedNames.map((name) => ({ name, contents: readFileSync(join(folder, name)) }));
+  const script = nameOf(main.outputFiles, /^main-.*\.js$/);
+  const imports = importedBy(script, main.metafile).map(
+    (name) => `<link rel="modulepreload" href="${address}${name}" />`,
+  );
   const page = readFileSync(join(folder, "index.html"), "utf8")
-    .replace("{{script}}", nameOf(main.outputFiles, /^main-.*\.js$/))
-    .replace("{{style}}", nameOf(main.outputFiles, /^app-.*\.css$/));
+    .replace("{{script}}", script)
+    .replace("{{style}}", nameOf(main.outputFiles, /^app-.*\.css$/))
+    .replace("{{imports}}", imports.join("\n    "));
+  const worker = await buildServiceWorker({
+    build: createHash("sha256").update(page).digest("hex").slice(0, 16),
+    script: address + script,
+    // All of the program: what is loaded later is small, and a page that is open during a deployment may still need it.
+    files: main.outputFiles.map(({ path }) => address + basename(path)).sort(),
+  });
   const accounts = readFileSync(join(folder, "pages", "page.html"), "utf8")
     .replace("{{script}}", nameOf(pages.outputFiles, /^pages-[^s].*\.js$/))
     .replace("{{style}}", nameOf(pages.outputFiles, /^pages-style-.*\.css$/));
@@ -81,6 +104,7 @@ export async function buildWebClient(): Promise<BuiltArchive> {
     ...built,
     ...fixed,
     { name: "index.html", contents: Buffer.from(page) },
+    { name: "service-worker.js", contents: worker },
     { name: accountPage, contents: Buffer.from(accounts) },
   ];
   return Object.fromEntries(
@@ -92,6 +116,34 @@ export async function buildWebClient(): Promise<BuiltArchive> {
       }),
     ),
   );
+}
+
+/** The service worker, with the list of what it keeps. */
+async function buildServiceWorker(shell: Shell): Promise<Uint8Array> {
+  const { outputFiles } = await build({
+    ...options,
+    format: "iife",
+    tsconfig: join(folder, "service-worker", "tsconfig.json"),
+    entryPoints: [join(folder, "service-worker", "service-worker.ts")],
+    define: { SKEIN_SHELL: JSON.stringify(shell) },
+  });
+  const [worker] = outputFiles;
+  if (!worker) throw new Error("The build of the service worker made no file");
+  return worker.contents;
+}
+
+/** The scripts that a script imports before it runs, so that the page can ask for all of them at once. */
+function importedBy(script: string, { outputs }: Metafile): string[] {
+  const found = new Set<string>();
+  const visit = (path: string) => {
+    for (const imported of outputs[path]?.imports ?? []) {
+      if (imported.kind !== "import-statement" || found.has(imported.path)) continue;
+      found.add(imported.path);
+      visit(imported.path);
+    }
+  };
+  visit(Object.keys(outputs).find((path) => basename(path) === script) ?? "");
+  return [...found].map((path) => basename(path)).sort();
 }
 
 function nameOf(files: readonly OutputFile[], pattern: RegExp): string {

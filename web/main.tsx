@@ -1,45 +1,72 @@
 import { render } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiFailure } from "./api/client.ts";
 import { forget, remembered } from "./credentials.ts";
-import { start, state } from "./session.ts";
+import { registerServiceWorker } from "./offline.ts";
+import { connection, leaving, startOnceReachable, state } from "./session.ts";
 import { App } from "./views/app.tsx";
 import { SignIn } from "./views/sign-in.tsx";
 
 /** Shows the app if this browser has credentials, otherwise the login. */
 function Page() {
-  const [phase, setPhase] = useState<"starting" | "ready" | "unreachable">("starting");
+  const [isStarting, setStarting] = useState(true);
+  /** The server's error message, unless the error is an invalid key. */
+  const [refusal, setRefusal] = useState("");
   const [problem, setProblem] = useState("");
+  const attempts = useRef<AbortController | undefined>(undefined);
   const enter = () => {
+    attempts.current?.abort();
     const credentials = remembered();
-    if (!credentials) return setPhase("ready");
-    setPhase("starting");
-    start(credentials)
-      .then(() => setPhase("ready"))
+    if (!credentials) return setStarting(false);
+    const mine = new AbortController();
+    attempts.current = mine;
+    setRefusal("");
+    setStarting(true);
+    startOnceReachable(credentials, mine.signal)
+      .then(() => setStarting(false))
       .catch((error: unknown) => {
+        if (mine.signal.aborted) return;
         if (error instanceof ApiFailure && error.status === 401) {
           forget();
           setProblem("Sign in again: the key that was kept here is no longer good.");
-          setPhase("ready");
-        } else setPhase("unreachable");
+        } else setRefusal(error instanceof ApiFailure ? error.message : "Something went wrong.");
+        setStarting(false);
       });
   };
+  const giveUp = () => {
+    attempts.current?.abort();
+    forget();
+    setRefusal("");
+    setStarting(false);
+  };
   useEffect(enter, []);
+  if (leaving.value) return <p class="notice">Signing out …</p>;
   if (state.value) return <App />;
-  if (phase === "starting") return <p class="notice">Loading …</p>;
-  if (phase === "unreachable")
-    return (
-      <main class="notice">
-        <p role="alert">The server cannot be reached.</p>
+  if (isStarting && connection.value !== "reconnecting") return <p class="notice">Loading …</p>;
+  if (!isStarting && !refusal) return <SignIn problem={problem} />;
+  return (
+    <main class="notice">
+      {refusal ? (
+        <p role="alert">{refusal}</p>
+      ) : (
+        <div role="status">
+          <h1>Reconnecting …</h1>
+          <p>The server cannot be reached. Your messages appear here as soon as it can.</p>
+        </div>
+      )}
+      <p>
         <button type="button" class="primary" onClick={enter}>
           Try again
+        </button>{" "}
+        <button type="button" onClick={giveUp}>
+          Sign out
         </button>
-      </main>
-    );
-  return <SignIn problem={problem} />;
+      </p>
+    </main>
+  );
 }
 
 const root = document.getElementById("root");
 if (root) render(<Page />, root);
-if ("serviceWorker" in navigator && location.protocol === "https:")
-  addEventListener("load", () => void navigator.serviceWorker.register("/service-worker.js"));
+// Without the worker, the page works while there is a network.
+addEventListener("load", () => void registerServiceWorker(import.meta.url).catch(() => {}));

@@ -17,6 +17,8 @@ export type Connection = "connecting" | "live" | "reconnecting";
 
 export const state = signal<State | undefined>(undefined);
 export const connection = signal<Connection>("connecting");
+/** Whether the user is signing out, after which the page reloads. */
+export const leaving = signal(false);
 /** The narrows that are on the screen. */
 export const openNarrows = signal<readonly Narrow[]>([]);
 /** Increases with each registration, which invalidates everything that was fetched before. */
@@ -72,16 +74,46 @@ export const current = (): State => {
   return now;
 };
 
-/** Signs in with credentials; throws ApiFailure if the server refuses them. */
-export async function start(credentials: Credentials): Promise<void> {
+/** Signs in with credentials, until `ended`; throws ApiFailure if the server refuses them or cannot be reached. */
+export async function start(credentials: Credentials, ended?: AbortSignal): Promise<void> {
   const mine: Session = { api: connect(credentials), credentials, end: new AbortController() };
+  ended?.addEventListener("abort", () => mine.end.abort(), { once: true });
   // The browser fetches pictures and files itself, with a cookie that is only valid for them.
-  await unwrap(mine.api.POST("/api/v1/users/me/file_session", { body: {} as never }));
+  await unwrap(
+    mine.api.POST("/api/v1/users/me/file_session", {
+      body: {} as never,
+      signal: AbortSignal.any([mine.end.signal, AbortSignal.timeout(20_000)]),
+    }),
+  );
   session?.end.abort();
   session = mine;
   await register(mine);
   void follow(mine);
 }
+
+/** Like `start`, but retries while the server cannot be reached. */
+export async function startOnceReachable(credentials: Credentials, ended: AbortSignal): Promise<void> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await start(credentials, ended);
+    } catch (error) {
+      if (ended.aborted || !isTemporary(error)) throw error;
+      connection.value = "reconnecting";
+      await pause(retryDelay(error, failures), ended);
+      if (ended.aborted) throw error;
+    }
+  }
+}
+
+const isTemporary = (error: unknown) =>
+  error instanceof ApiFailure && (error.code === "NETWORK" || error.status === 429 || error.status >= 500);
+
+/** Exponential back-off with jitter, and at least the server's `Retry-After`. */
+const retryDelay = (error: unknown, failures: number) =>
+  Math.max(
+    error instanceof ApiFailure && error.retryAfter ? error.retryAfter * 1000 : 0,
+    Math.min(30_000, 500 * 2 ** failures) * (0.5 + Math.random() / 2),
+  );
 
 export async function stop(): Promise<void> {
   const ended = session;
@@ -106,6 +138,7 @@ async function register(mine: Session): Promise<void> {
         include_subscribers: false,
         client_capabilities: capabilities,
       } as never,
+      signal: AbortSignal.any([mine.end.signal, AbortSignal.timeout(60_000)]),
     }),
   );
   if (session !== mine) return;
@@ -156,8 +189,7 @@ async function follow(mine: Session): Promise<void> {
       if (code === "UNAUTHORIZED" || code === "USER_DEACTIVATED") return void stop();
       failures++;
       if (failures > 1) connection.value = "reconnecting";
-      const wait = error instanceof ApiFailure && error.retryAfter ? error.retryAfter * 1000 : 0;
-      await pause(Math.max(wait, Math.min(30_000, 500 * 2 ** failures) * (0.5 + Math.random() / 2)), ended);
+      await pause(retryDelay(error, failures), ended);
     }
   }
 }

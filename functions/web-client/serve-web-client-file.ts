@@ -2,10 +2,10 @@ import { accessArchivedFile } from "../../shared/http/built-file.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { string } from "../../shared/schema/params.ts";
 
-/** Pages, which other functions serve with their security policies. */
-const pages = new Set(["index.html", "page.html"]);
+/** Pages and the service worker, which other functions serve with their security policies. */
+const servedElsewhere = new Set(["index.html", "page.html", "service-worker.js"]);
 /** Files whose names do not change with their content. */
-const changing = new Set(["icon.svg", "manifest.webmanifest"]);
+const changing = /^icon|\.webmanifest$/;
 
 export const handler = endpoint(
   {
@@ -21,9 +21,8 @@ export const handler = endpoint(
     uses: { built: ["web-client.json"] },
   },
   async ({ params: { file }, request }) => {
-    // Pages are served elsewhere, with their policies.
-    const name = pages.has(file) ? "" : file;
-    const headers = changing.has(file) ? { "cache-control": "public, max-age=3600" } : {};
+    const name = servedElsewhere.has(file) ? "" : file;
+    const headers = changing.test(file) ? { "cache-control": "public, max-age=3600" } : {};
     return accessArchivedFile("web-client.json", name, request, headers);
   },
 );

@@ -1,5 +1,6 @@
 import DOMPurify from "dompurify";
 import { glyphOf } from "./emoji.ts";
+import { policy } from "./trusted-types.ts";
 
 /**
  * Sanitizes the HTML of messages a second time, after the server's renderer, and replaces elements that browsers cannot
@@ -13,19 +14,6 @@ const config = {
   FORBID_TAGS: ["form", "input", "button", "textarea", "select", "style", "iframe", "object", "embed"],
   RETURN_DOM_FRAGMENT: true as const,
 };
-
-interface TrustedHtmlPolicy {
-  createHTML(html: string): string;
-}
-declare const trustedTypes:
-  | { createPolicy(name: string, rules: { createHTML: (html: string) => string }): TrustedHtmlPolicy }
-  | undefined;
-
-/** A Trusted Types policy: in browsers that support it, the page accepts HTML only from here. */
-const policy: TrustedHtmlPolicy =
-  typeof trustedTypes === "undefined"
-    ? { createHTML: (html) => html }
-    : trustedTypes.createPolicy("skein", { createHTML: (html) => html });
 
 /** The text of HTML, without any of its elements. */
 export const textOf = (html: string) =>

@@ -4,7 +4,7 @@ import { changeSetting, toast, tryTo } from "../actions.ts";
 import { unwrap } from "../api/client.ts";
 import { forget, remember } from "../credentials.ts";
 import type { SettingsSection } from "../lib/address.ts";
-import { api, credentials, current, ownUser, settings, start, state, statuses, stop } from "../session.ts";
+import { api, credentials, current, leaving, ownUser, settings, start, state, statuses, stop } from "../session.ts";
 import { EmojiPicker } from "./emoji-picker.tsx";
 import { EmojiGlyph } from "./message.tsx";
 import { Avatar, Confirm } from "./parts.tsx";
@@ -385,10 +385,14 @@ function Account() {
   );
 }
 
-export function signOut(): void {
+/** Signs out and reloads the page, whose memory contains unsent texts and rendered messages. */
+export async function signOut(): Promise<void> {
+  leaving.value = true;
   forget();
-  void stop();
   location.hash = "";
+  // Does not wait for a server that does not reply.
+  await Promise.race([stop(), new Promise((resolve) => setTimeout(resolve, 3000))]);
+  location.reload();
 }
 
 const botTypes: Record<number, string> = { 1: "Generic", 2: "Incoming webhook", 3: "Outgoing webhook" };

@@ -1,0 +1,24 @@
+import { accessArchivedFile } from "../../shared/http/built-file.ts";
+import { endpoint } from "../../shared/http/endpoint.ts";
+
+export const handler = endpoint(
+  {
+    method: "GET",
+    prefix: "",
+    // A worker's scope is the folder of its script: from here, all of the web client.
+    path: "/service-worker.js",
+    summary: "Returns the web client's service worker.",
+    caller: "anyone",
+    params: {},
+    returns: "raw",
+    raw: { types: ["text/javascript; charset=utf-8"], statuses: [304] },
+    errors: ["NOT_FOUND"],
+    uses: { built: ["web-client.json"] },
+  },
+  async ({ request }) =>
+    accessArchivedFile("web-client.json", "service-worker.js", request, {
+      "cache-control": "no-cache",
+      // The worker fetches the client's own files and nothing else.
+      "content-security-policy": "default-src 'none'; connect-src 'self'",
+    }),
+);

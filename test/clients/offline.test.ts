@@ -1,0 +1,209 @@
+import { createServer, request, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect } from "vitest";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { browserTest, program } from "../support/browser.ts";
+import { aPage, closeBrowser, consoleErrors, expectNoViolations, openBrowser, urlOf } from "../support/client-pages.ts";
+import { eventually } from "../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../support/world.ts";
+
+/** The web client without a network, and at a change of builds, in a real browser. */
+
+const password = "when-shall-we-three-meet-again";
+let person: Person;
+let channel: Channel;
+
+beforeAll(async () => {
+  if (!program) return;
+  person = await aPerson("Banquo", { password });
+  channel = await aChannel("heath", [person]);
+  await openBrowser();
+}, 120_000);
+afterAll(closeBrowser);
+
+const topicPath = (topic: string) => `/#narrow/channel/${channel.id}-heath/topic/${topic}`;
+const send = (topic: string, content: string) =>
+  person.call("POST", "/messages", { type: "channel", to: channel.id, topic, content });
+const message = (page: Page, text: string) => page.locator(".message", { hasText: text });
+
+async function signIn(page: Page, url: string): Promise<void> {
+  await page.goto(url);
+  await page.getByLabel("E-mail").fill(person.email);
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+}
+
+/** Waits until the worker serves the page. */
+const workerIsReady = (page: Page) =>
+  page.waitForFunction(() => (navigator as any).serviceWorker.controller?.state === "activated");
+const cacheNames = (page: Page) => page.evaluate(() => (globalThis as any).caches.keys() as Promise<string[]>);
+/** The addresses of everything that is kept in caches. */
+const cachedPaths = (page: Page) =>
+  page.evaluate(async () => {
+    const { caches } = globalThis as any;
+    const requests = await Promise.all(
+      (await caches.keys()).map(async (name: string) => (await caches.open(name)).keys()),
+    );
+    return requests.flat().map(({ url }: { url: string }) => new URL(url).pathname as string);
+  });
+
+browserTest("a page that is loaded offline opens, says so, and goes on when the network is back", async () => {
+  await send("storm", "When the hurlyburly's done");
+  const page = await aPage();
+  await signIn(page, urlOf("/"));
+  await page.goto(urlOf(topicPath("storm")));
+  await message(page, "hurlyburly").waitFor();
+  await workerIsReady(page);
+
+  await page.context().setOffline(true);
+  await page.reload();
+
+  await page.getByRole("heading", { name: "Reconnecting" }).waitFor();
+  await expectNoViolations(page);
+  await send("storm", "When the battle's lost and won");
+  await page.context().setOffline(false);
+  await message(page, "hurlyburly").waitFor();
+  await message(page, "lost and won").waitFor();
+  expect(await page.getByText("Reconnecting").count()).toBe(0);
+  expect(consoleErrors.splice(0).filter((text) => !text.includes("ERR_INTERNET_DISCONNECTED"))).toEqual([]);
+  await page.context().close();
+});
+
+browserTest("a browser may install the client, and calls of the API do not pass the worker", async () => {
+  const page = await aPage();
+  await signIn(page, urlOf("/"));
+  await workerIsReady(page);
+  const reply = page.waitForResponse((one) => one.url().endsWith("/api/v1/register"));
+  await page.reload();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+
+  expect((await reply).fromServiceWorker()).toBe(false);
+  const session = await page.context().newCDPSession(page);
+  const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");
+  // A test's profile is one that browsers install nothing for.
+  expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);
+  await page.context().close();
+});
+
+browserTest("only the program is kept, and signing out deletes everything that is personal, also offline", async () => {
+  const page = await aPage();
+  await signIn(page, urlOf("/"));
+  await page.goto(urlOf(topicPath("secret")));
+  await page.getByLabel("Message", { exact: true }).fill("Look like the innocent flower");
+  await workerIsReady(page);
+  await page.reload();
+  await page.getByLabel("Message", { exact: true }).waitFor();
+
+  expect((await cachedPaths(page)).filter((path) => !/^\/$|^\/client\/[\w-]+-[A-Z0-9]{8}\./.test(path))).toEqual([]);
+  await page.context().setOffline(true);
+  await page.reload();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+  expect(await page.evaluate(() => (globalThis as any).localStorage.length)).toBe(0);
+  await page.context().setOffline(false);
+  await page.reload();
+  await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+  consoleErrors.splice(0);
+  await page.context().close();
+});
+
+browserTest("after signing out, the next person does not find what was being written", async () => {
+  const page = await aPage();
+  await signIn(page, urlOf("/"));
+  await page.goto(urlOf(topicPath("flower")));
+  await page.getByLabel("Message", { exact: true }).fill("but be the serpent under 't");
+
+  await page.getByRole("button", { name: "Your account" }).click();
+  await page.getByRole("menuitem", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
+  await signIn(page, urlOf("/"));
+  await page.goto(urlOf(topicPath("flower")));
+
+  await expect.poll(() => page.getByLabel("Message", { exact: true }).inputValue()).toBe("");
+  await page.context().close();
+});
+
+browserTest("a new build is used from the next navigation, and the old build's files are deleted then", async () => {
+  const fleet = await startFleetWithBuilds();
+  const page = await aPage();
+  await signIn(page, fleet.url);
+  await workerIsReady(page);
+  const before = await cacheNames(page);
+  expect(before).toHaveLength(1);
+
+  fleet.deploy();
+  await page.evaluate(async () => {
+    const { serviceWorker } = navigator as any;
+    await (await serviceWorker.getRegistration()).update();
+  });
+  await eventually(() =>
+    page.evaluate(async () => {
+      const registration = await (navigator as any).serviceWorker.getRegistration();
+      return registration.waiting !== null;
+    }),
+  );
+  // The open page is of the old build, whose files are kept for it.
+  expect(await cacheNames(page)).toEqual(expect.arrayContaining(before));
+  await page.reload();
+  await page.getByRole("heading", { name: "Inbox" }).waitFor();
+
+  expect(await page.locator('script[src*="-NEWBUILD"]').count()).toBe(1);
+  await eventually(async () => !(await cacheNames(page)).includes(before[0] ?? ""));
+  expect(await cacheNames(page)).toHaveLength(1);
+  await page.context().setOffline(true);
+  await page.reload();
+  await page.getByRole("heading", { name: "Reconnecting" }).waitFor();
+  expect(await page.locator('script[src*="-NEWBUILD"]').count()).toBe(1);
+  await page.context().close();
+  fleet.close();
+  consoleErrors.splice(0);
+});
+
+browserTest("there are no other console errors", () => {
+  expect(consoleErrors).toEqual([]);
+});
+
+/** The fleet under test behind a proxy that, once told to deploy, serves the same client with another main script. */
+async function startFleetWithBuilds() {
+  let isNew = false;
+  const mainScript = /main-[A-Z0-9]{8}\.js/g;
+  let oldName = "";
+  const server: Server = createServer((incoming, outgoing) => {
+    const path = incoming.url ?? "/";
+    const hasNames = path === "/" || path === "/service-worker.js";
+    if (isNew && oldName && path === `/client/${oldName}`) return void outgoing.writeHead(404).end();
+    const { host: _, ...headers } = incoming.headers;
+    if (hasNames) {
+      headers["accept-encoding"] = "identity";
+      delete headers["if-none-match"];
+    }
+    const onward = request(
+      urlOf(path.replace("main-NEWBUILD.js", oldName)),
+      { method: incoming.method, headers },
+      async (reply) => {
+        if (!hasNames) {
+          outgoing.writeHead(reply.statusCode ?? 502, reply.headers);
+          return void reply.pipe(outgoing);
+        }
+        let text = Buffer.concat(await reply.toArray()).toString();
+        oldName ||= text.match(mainScript)?.[0] ?? "";
+        if (isNew) text = text.replace(mainScript, "main-NEWBUILD.js").replace(/(build:")[0-9a-f]+/, "$1new");
+        const { "content-length": __, "transfer-encoding": ___, etag: ____, ...kept } = reply.headers;
+        outgoing.writeHead(reply.statusCode ?? 502, kept).end(text);
+      },
+    );
+    onward.once("error", () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    deploy: () => {
+      isNew = true;
+    },
+    close: () => server.close(),
+  };
+}

@@ -1,0 +1,89 @@
+/// <reference lib="webworker" />
+import {
+  cacheNameOf,
+  isCacheable,
+  mayTakeOver,
+  networkFirst,
+  outdatedCaches,
+  type Shell,
+  strategyOf,
+} from "./caching.ts";
+
+/**
+ * Caches the web client's page, scripts and styles, so that it opens without a network. It caches nothing else: no message,
+ * no key, no personal data.
+ *
+ * A new build's worker waits while pages of the old build are open, whose later scripts are in the old cache. It takes over
+ * once they are closed, or when the only open page is of the new build (`../offline.ts`).
+ */
+
+declare const self: ServiceWorkerGlobalScope;
+/** Defined by the build (`infra/web-client.ts`). */
+declare const SKEIN_SHELL: Shell;
+
+const shell = SKEIN_SHELL;
+/** How long a navigation waits for the network before the cached page opens. */
+const pageWaitMs = 4000;
+
+/** Static routes, where the browser supports them: requests to the API then do not start this worker. */
+interface RoutedInstallEvent extends ExtendableEvent {
+  addRoutes?(rules: readonly { condition: { urlPattern: { pathname: string } }; source: "network" }[]): Promise<void>;
+}
+
+self.addEventListener("install", (event: RoutedInstallEvent) => {
+  event.addRoutes?.([{ condition: { urlPattern: { pathname: "/api/*" } }, source: "network" }]).catch(() => {});
+  event.waitUntil(precache());
+});
+
+self.addEventListener("activate", (event) => {
+  // Claims the page that registered the first worker: the next build's worker only waits for pages that have a worker.
+  event.waitUntil(Promise.all([deleteOutdatedCaches(), self.clients.claim()]));
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const strategy = strategyOf(request, self.location.origin);
+  if (strategy === "page") event.respondWith(networkFirst(fetch(request), findPage, pageWaitMs));
+  if (strategy === "file") event.respondWith(cacheFirst(request));
+});
+
+self.addEventListener("message", (event) => {
+  const { script } = event.data as { script: string };
+  event.waitUntil(takeOver(script));
+});
+
+async function precache(): Promise<void> {
+  const cache = await caches.open(cacheNameOf(shell));
+  const page = await fetch("/", { cache: "no-cache", credentials: "omit" });
+  // During a deployment, page and worker may be of different builds. The browser tries again at a later navigation.
+  if (!isCacheable(page) || !(await page.clone().text()).includes(shell.script))
+    throw new Error("The page is of another build");
+  await Promise.all([cache.put("/", page), cache.addAll(shell.files)]);
+}
+
+async function deleteOutdatedCaches(): Promise<void> {
+  await Promise.all(outdatedCaches(await caches.keys(), shell).map((name) => caches.delete(name)));
+}
+
+async function findPage(): Promise<Response | undefined> {
+  const cache = await caches.open(cacheNameOf(shell));
+  return cache.match("/", { ignoreVary: true });
+}
+
+/** Looks in the caches of all builds, because the names of these files change with their content. */
+async function cacheFirst(request: Request): Promise<Response> {
+  const known = await caches.match(request, { ignoreVary: true });
+  if (known) return known;
+  const reply = await fetch(request);
+  if (isCacheable(reply)) {
+    const cache = await caches.open(cacheNameOf(shell));
+    await cache.put(request, reply.clone());
+  }
+  return reply;
+}
+
+async function takeOver(script: string): Promise<void> {
+  const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+  const openPages = windows.map(({ url }) => url);
+  if (mayTakeOver(script, openPages, shell)) await self.skipWaiting();
+}
