@@ -3,8 +3,10 @@ import { router } from "../infra/local/routes.ts";
 import { observeAwsCalls } from "../shared/aws/observe.ts";
 import { updateChannelStats } from "../shared/store/channels/channels.ts";
 import { createSubscription } from "../shared/store/channels/subscriptions.ts";
+import { findTopicRecord, raiseTopicMaxId } from "../shared/store/channels/topics.ts";
+import { cursors } from "../shared/store/log/cursors.ts";
 import { batchWrite } from "../shared/store/table/bulk.ts";
-import { transact } from "../shared/store/table/transactions.ts";
+import { transact, updateItem } from "../shared/store/table/transactions.ts";
 import type { Item } from "../shared/store/table/writes.ts";
 import { createUser } from "../shared/store/users/users.ts";
 import { EngineFile } from "../test/support/table/engine-file.ts";
@@ -141,6 +143,7 @@ async function counted(stage: BenchHost): Promise<CallFigures> {
     };
     for (const items of historyItems(first, count, seed)) file.put(items);
     file.close();
+    await recordAsIndexed(channel.id, first + count - 1);
     Object.assign(there, { users, messages });
     const [leaver] = (await createUsers(1)) as [Actor];
     const setting: ActContext = {
@@ -183,6 +186,15 @@ async function counted(stage: BenchHost): Promise<CallFigures> {
     results.push({ users, messages, counted: counts });
   }
   return { sizes: results };
+}
+
+/** Does what the log consumer would have done by now: the seeded messages have no entries in the log. */
+async function recordAsIndexed(channelId: number, lastId: number): Promise<void> {
+  for (let index = 0; index < 10; index++) {
+    const name = `breach ${index}`;
+    await raiseTopicMaxId(await findTopicRecord(channelId, name), { channelId, name, maxId: lastId - index });
+  }
+  await updateItem(cursors.search, { set: { message: lastId } });
 }
 
 const plainSubscription = {
