@@ -1,5 +1,5 @@
-import { afterEach, expect, test, vi } from "vitest";
-import { logRequest } from "../shared/observability/trace.ts";
+import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
+import { logRequest, writeLine, writeRequestRecords } from "../shared/observability/trace.ts";
 import { accessLine, functionLine, recordOf } from "./lines.ts";
 
 /** The bytes of lines that the month's bill counts, against what is written. */
@@ -8,6 +8,8 @@ const used = { readUnits: 2.5, writeUnits: 0, tableCalls: 3, stages: 2, otherCal
 /** What CloudWatch counts beside a line's text. */
 const besideText = 26;
 
+beforeAll(() => writeRequestRecords(writeLine));
+afterAll(() => writeRequestRecords(() => {}));
 afterEach(() => {
   vi.restoreAllMocks();
   vi.unstubAllEnvs();
