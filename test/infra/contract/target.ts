@@ -19,10 +19,14 @@ export const clientFor = ({ endpoint, credentials, region }: ContractTarget) => 
   maxAttempts: 1,
 });
 
+/** The names of all cases so far. */
+export const caseNames = new Set<string>();
+
 /** `test`, but a case that the target's skip list names is skipped with its reason. */
 export const caseFor =
   (target: ContractTarget) =>
   (name: string, run: () => Promise<void>, timeoutMs = 5000) => {
+    caseNames.add(name);
     const reason = target.skip?.[name];
     test(name, { timeout: timeoutMs }, async (context) => {
       if (reason) context.skip(reason);

@@ -1,4 +1,5 @@
 import { useComputed } from "@preact/signals";
+import { useEffect, useRef } from "preact/hooks";
 import { state } from "../../session.ts";
 import type { GroupSetting, UserGroup } from "../../state/model.ts";
 import { nameOf } from "../parts.tsx";
@@ -58,6 +59,13 @@ export function GroupChoice({
   onChange: (change: { new: GroupSetting; old: GroupSetting }) => Promise<boolean>;
 }) {
   const groups = useComputed(() => state.value?.groups).value;
+  // What the server has accepted and no event has confirmed yet: the next change must name it as the old value.
+  const accepted = useRef<GroupSetting | undefined>(undefined);
+  const confirmed = JSON.stringify(value);
+  // An event with another value makes the accepted one obsolete.
+  useEffect(() => {
+    accepted.current = undefined;
+  }, [confirmed]);
   if (!groups || !rule || value === undefined) return null;
   const possible = [...groups.values()]
     .filter((group) => group.id === value || isPossible(group, rule))
@@ -70,11 +78,13 @@ export function GroupChoice({
       </span>
       <select
         disabled={locked === true}
-        value={JSON.stringify(value)}
+        value={confirmed}
         onChange={(event) => {
           const field = event.currentTarget;
-          void onChange({ new: JSON.parse(field.value), old: value }).then((done) => {
-            if (!done) field.value = JSON.stringify(value);
+          const change = { new: JSON.parse(field.value), old: accepted.current ?? value };
+          void onChange(change).then((done) => {
+            if (done) accepted.current = change.new;
+            else field.value = confirmed ?? "";
           });
         }}
       >
