@@ -45,7 +45,7 @@ function withLatency(readme: string, all: Figures): string {
 function withBill(readme: string, all: Figures): string {
   const bill = billOfFifty(all);
   if (!bill) return readme;
-  const words = `${bill.paid} in an AWS account of its own, whose lasting allowances pay the rest; ${bill.total} by the price list, of which ${bill.asleep} are there when nobody comes`;
+  const words = `${bill.paid} in an AWS account of its own, after the allowances that do not expire; ${bill.total} at list prices, ${bill.asleep} of it even if nobody is active`;
   return readme.replace(/(?<=^\| dollars a month for 50 people.* \| )\$.*(?= \(\[docs)/m, () => words);
 }
 
