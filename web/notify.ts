@@ -4,8 +4,8 @@ import { api, current, onEvents, state } from "./session.ts";
 import { conversationOf, type Message, topicKey } from "./state/model.ts";
 import { isTopicMuted } from "./state/narrow.ts";
 import { isMention } from "./state/unread.ts";
-import { channelName, nameOf, topicName } from "./views/parts.tsx";
-import { linkToNarrow } from "./views/router.ts";
+import { linkToNarrow } from "./views/navigation/router.ts";
+import { channelName, nameOf, topicName } from "./views/parts/parts.tsx";
 
 /** Notifies a user whose window is not focused: desktop notifications, a sound, the count in the title. */
 

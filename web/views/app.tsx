@@ -8,23 +8,33 @@ import { conversationKey } from "../state/model.ts";
 import { conversationIn, type Narrow, narrowKey } from "../state/narrow.ts";
 import { isAdministrator } from "../state/permissions.ts";
 import { ChannelBrowser, ChannelSettings } from "./channels.tsx";
-import { ComposeBox } from "./compose.tsx";
-import { compose } from "./compose-state.ts";
-import { UserGroups } from "./groups.tsx";
-import { closeInvite, InviteDialog, inviting, mayInvite, openInvite } from "./inviting.ts";
-import { later } from "./later.tsx";
-import { unreadCount } from "./lists.ts";
-import { MessageList } from "./message-list.tsx";
-import { Drafts, Inbox, RecentConversations, Scheduled } from "./overviews.tsx";
-import { Avatar, channelName, Icon, IconButton, Menu, nameOf, namesOf, PrivacyIcon, topicName } from "./parts.tsx";
-import { People } from "./people.tsx";
-import { openProfile, ProfileCard } from "./profile.tsx";
-import { go, linkTo, linkToNarrow, peopleOpen, route, sidebarOpen } from "./router.ts";
-import { SearchBar } from "./search.tsx";
+import { ComposeBox } from "./compose/compose.tsx";
+import { compose } from "./compose/compose-state.ts";
+import { MessageList } from "./messages/message-list.tsx";
+import { Drafts, Inbox, RecentConversations, Scheduled } from "./messages/overviews.tsx";
+import { unreadCount } from "./navigation/lists.ts";
+import { go, linkTo, linkToNarrow, peopleOpen, route, sidebarOpen } from "./navigation/router.ts";
+import { SearchBar } from "./navigation/search.tsx";
+import { onShortcut, openHelp, ShortcutHelp } from "./navigation/shortcuts.tsx";
+import { Sidebar } from "./navigation/sidebar.tsx";
+import { ResolveButton } from "./navigation/topic.tsx";
+import { later } from "./parts/later.tsx";
+import {
+  Avatar,
+  channelName,
+  Icon,
+  IconButton,
+  Menu,
+  nameOf,
+  namesOf,
+  PrivacyIcon,
+  topicName,
+} from "./parts/parts.tsx";
+import { UserGroups } from "./people/groups.tsx";
+import { closeInvite, InviteDialog, inviting, mayInvite, openInvite } from "./people/inviting.ts";
+import { People } from "./people/people.tsx";
+import { openProfile, ProfileCard } from "./people/profile.tsx";
 import { Settings, signOut } from "./settings.tsx";
-import { onShortcut, openHelp, ShortcutHelp } from "./shortcuts.tsx";
-import { Sidebar } from "./sidebar.tsx";
-import { ResolveButton } from "./topic.tsx";
 
 const Administration = later(async () => (await import("./administration/administration.tsx")).Administration);
 

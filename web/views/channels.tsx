@@ -4,11 +4,11 @@ import { setSubscriptionProperty, subscribeTo, tryTo, unsubscribeFrom } from "..
 import { unwrap } from "../api/client.ts";
 import { api, current, state } from "../session.ts";
 import type { Channel } from "../state/model.ts";
-import { later } from "./later.tsx";
-import { Content } from "./message.tsx";
-import { Avatar, Confirm, Dialog, PrivacyIcon } from "./parts.tsx";
-import { openProfile } from "./profile.tsx";
-import { go, goToNarrow, linkTo, linkToNarrow } from "./router.ts";
+import { Content } from "./messages/message.tsx";
+import { go, goToNarrow, linkTo, linkToNarrow } from "./navigation/router.ts";
+import { later } from "./parts/later.tsx";
+import { Avatar, Confirm, Dialog, PrivacyIcon } from "./parts/parts.tsx";
+import { openProfile } from "./people/profile.tsx";
 
 const ChannelPolicies = later<{ channel: Channel }>(
   async () => (await import("./administration/channel-policies.tsx")).ChannelPolicies,

@@ -5,11 +5,11 @@ import { unwrap } from "../api/client.ts";
 import { forget, remember } from "../credentials.ts";
 import type { SettingsSection } from "../lib/address.ts";
 import { api, credentials, current, leaving, ownUser, settings, start, state, statuses, stop } from "../session.ts";
-import { EmojiPicker } from "./emoji-picker.tsx";
-import { EmojiGlyph } from "./message.tsx";
-import { Avatar, Confirm } from "./parts.tsx";
-import { OwnProfileFields } from "./profile-values.tsx";
-import { linkTo } from "./router.ts";
+import { EmojiGlyph } from "./messages/message.tsx";
+import { linkTo } from "./navigation/router.ts";
+import { EmojiPicker } from "./parts/emoji-picker.tsx";
+import { Avatar, Confirm } from "./parts/parts.tsx";
+import { OwnProfileFields } from "./people/profile-values.tsx";
 
 /** The user's own settings. */
 

@@ -3,7 +3,7 @@ import type { ComponentType } from "preact";
 import type { AdministrationSection } from "../../lib/address.ts";
 import { state } from "../../session.ts";
 import { isAdministrator } from "../../state/permissions.ts";
-import { linkTo } from "../router.ts";
+import { linkTo } from "../navigation/router.ts";
 import { DefaultChannels } from "./default-channels.tsx";
 import { CustomEmoji } from "./emoji.tsx";
 import { ChannelFolders } from "./folders.tsx";

@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, state } from "../../session.ts";
-import { PrivacyIcon } from "../parts.tsx";
+import { PrivacyIcon } from "../parts/parts.tsx";
 
 /** The channels that new members are subscribed to. */
 export function DefaultChannels() {

@@ -4,7 +4,7 @@ import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, realmEmoji } from "../../session.ts";
 import type { RealmEmoji } from "../../state/model.ts";
-import { Confirm } from "../parts.tsx";
+import { Confirm } from "../parts/parts.tsx";
 
 /** The organization's own emoji. */
 export function CustomEmoji() {

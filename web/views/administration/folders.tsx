@@ -4,7 +4,7 @@ import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, state } from "../../session.ts";
 import type { ChannelFolder } from "../../state/model.ts";
-import { Confirm } from "../parts.tsx";
+import { Confirm } from "../parts/parts.tsx";
 
 /** Channel folders, in their order. */
 export function ChannelFolders() {

@@ -2,7 +2,7 @@ import { useComputed } from "@preact/signals";
 import { useEffect, useRef } from "preact/hooks";
 import { state } from "../../session.ts";
 import type { GroupSetting, UserGroup } from "../../state/model.ts";
-import { nameOf } from "../parts.tsx";
+import { nameOf } from "../parts/parts.tsx";
 
 const systemGroups: Readonly<Record<string, string>> = {
   "role:nobody": "Nobody",

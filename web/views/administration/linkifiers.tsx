@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, realm } from "../../session.ts";
-import { Confirm, IconButton } from "../parts.tsx";
+import { Confirm, IconButton } from "../parts/parts.tsx";
 
 interface Linkifier {
   id: number;

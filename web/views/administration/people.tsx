@@ -5,9 +5,9 @@ import { unwrap } from "../../api/client.ts";
 import { api, state } from "../../session.ts";
 import type { User } from "../../state/model.ts";
 import { isOwner, roleNames, roles } from "../../state/permissions.ts";
-import { openInvite } from "../inviting.ts";
-import { Avatar, Confirm } from "../parts.tsx";
-import { openProfile } from "../profile.tsx";
+import { Avatar, Confirm } from "../parts/parts.tsx";
+import { openInvite } from "../people/inviting.ts";
+import { openProfile } from "../people/profile.tsx";
 
 const shown = 100;
 

@@ -4,7 +4,7 @@ import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, state } from "../../session.ts";
 import { fieldTypes, type ProfileField } from "../../state/model.ts";
-import { Confirm, IconButton } from "../parts.tsx";
+import { Confirm, IconButton } from "../parts/parts.tsx";
 
 const typeNames: Readonly<Record<number, string>> = {
   [fieldTypes.shortText]: "Short text",

@@ -1,13 +1,13 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { ownUser, state, statuses } from "../session.ts";
-import { directConversation } from "../state/model.ts";
+import { ownUser, state, statuses } from "../../session.ts";
+import { directConversation } from "../../state/model.ts";
+import { EmojiGlyph } from "../messages/message.tsx";
+import { presenceOf } from "../navigation/lists.ts";
+import { linkToNarrow, peopleOpen } from "../navigation/router.ts";
+import { Icon } from "../parts/parts.tsx";
 import { mayInvite, openInvite } from "./inviting.ts";
-import { presenceOf } from "./lists.ts";
-import { EmojiGlyph } from "./message.tsx";
-import { Icon } from "./parts.tsx";
 import { openProfile, presenceNames } from "./profile.tsx";
-import { linkToNarrow, peopleOpen } from "./router.ts";
 
 const order = { active: 0, idle: 1, offline: 2 };
 const shown = 200;

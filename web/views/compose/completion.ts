@@ -1,6 +1,6 @@
-import { allEmoji, findEmoji, glyphOf, loadEmoji } from "../lib/emoji.ts";
-import { current } from "../session.ts";
-import type { State } from "../state/model.ts";
+import { allEmoji, findEmoji, glyphOf, loadEmoji } from "../../lib/emoji.ts";
+import { current } from "../../session.ts";
+import type { State } from "../../state/model.ts";
 
 /** Completions at the cursor: people, groups, channels, topics and emoji. */
 

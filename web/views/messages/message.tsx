@@ -1,15 +1,15 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { deleteMessage, rawContent, sendMessage, setFlag, toggleReaction, tryTo } from "../actions.ts";
-import { glyphOf } from "../lib/emoji.ts";
-import { safeHtml } from "../lib/html.ts";
-import { dayAndTime, fullTime, timeOfDay } from "../lib/time.ts";
-import { current, dispatch, ownUser, realmEmoji, self, starred, users } from "../session.ts";
-import { type Conversation, conversationOf, type Message, type Outgoing, type Reaction } from "../state/model.ts";
-import { compose } from "./compose-state.ts";
-import { EmojiPicker } from "./emoji-picker.tsx";
-import { memo } from "./memo.ts";
-import { EditMessage, HistoryDialog, MoveDialog, ReadersDialog } from "./message-dialogs.tsx";
+import { deleteMessage, rawContent, sendMessage, setFlag, toggleReaction, tryTo } from "../../actions.ts";
+import { glyphOf } from "../../lib/emoji.ts";
+import { safeHtml } from "../../lib/html.ts";
+import { dayAndTime, fullTime, timeOfDay } from "../../lib/time.ts";
+import { current, dispatch, ownUser, realmEmoji, self, starred, users } from "../../session.ts";
+import { type Conversation, conversationOf, type Message, type Outgoing, type Reaction } from "../../state/model.ts";
+import { compose } from "../compose/compose-state.ts";
+import { linkToNarrow } from "../navigation/router.ts";
+import { EmojiPicker } from "../parts/emoji-picker.tsx";
+import { memo } from "../parts/memo.ts";
 import {
   Avatar,
   Confirm,
@@ -21,10 +21,10 @@ import {
   namesOf,
   PrivacyIcon,
   topicName,
-} from "./parts.tsx";
+} from "../parts/parts.tsx";
+import { openProfile } from "../people/profile.tsx";
+import { EditMessage, HistoryDialog, MoveDialog, ReadersDialog } from "./message-dialogs.tsx";
 import { Poll } from "./poll.tsx";
-import { openProfile } from "./profile.tsx";
-import { linkToNarrow } from "./router.ts";
 import { keepUnread, selected } from "./selection.ts";
 
 /** The header with the destination of the messages below it. */

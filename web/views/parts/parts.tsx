@@ -1,7 +1,7 @@
 import { type ComponentChildren, Fragment } from "preact";
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { channels, current, realm, self, subscriptions, users } from "../session.ts";
-import type { User } from "../state/model.ts";
+import { channels, current, realm, self, subscriptions, users } from "../../session.ts";
+import type { User } from "../../state/model.ts";
 
 /** Small components that all views share. */
 

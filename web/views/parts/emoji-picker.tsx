@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { allEmoji, findEmoji, loadEmoji, popularEmoji } from "../lib/emoji.ts";
-import { current } from "../session.ts";
-import { EmojiGlyph } from "./message.tsx";
+import { allEmoji, findEmoji, loadEmoji, popularEmoji } from "../../lib/emoji.ts";
+import { current } from "../../session.ts";
+import { EmojiGlyph } from "../messages/message.tsx";
 
 export interface PickedEmoji {
   emoji_name: string;

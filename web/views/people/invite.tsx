@@ -1,10 +1,17 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { toast, tryTo } from "../actions.ts";
-import { ApiFailure, unwrap } from "../api/client.ts";
-import { api, current, onEvents } from "../session.ts";
-import { isAdministrator, isOwner, mayInviteByLink, mayInviteByMail, roleNames, roles } from "../state/permissions.ts";
-import { LinkToCopy } from "./copy.tsx";
-import { Confirm, Dialog, nameOf, PrivacyIcon } from "./parts.tsx";
+import { toast, tryTo } from "../../actions.ts";
+import { ApiFailure, unwrap } from "../../api/client.ts";
+import { api, current, onEvents } from "../../session.ts";
+import {
+  isAdministrator,
+  isOwner,
+  mayInviteByLink,
+  mayInviteByMail,
+  roleNames,
+  roles,
+} from "../../state/permissions.ts";
+import { LinkToCopy } from "../parts/copy.tsx";
+import { Confirm, Dialog, nameOf, PrivacyIcon } from "../parts/parts.tsx";
 
 /** Invites people by mail or link, and lists open invitations. */
 

@@ -1,13 +1,13 @@
 import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { toast, tryTo } from "../actions.ts";
-import { unwrap } from "../api/client.ts";
-import { api, ownUser, realm, state } from "../session.ts";
-import { fieldTypes, type ProfileField, type ProfileValue, type User } from "../state/model.ts";
-import { isAdministrator } from "../state/permissions.ts";
-import { Content } from "./message.tsx";
-import { nameOf, namesOf } from "./parts.tsx";
+import { toast, tryTo } from "../../actions.ts";
+import { unwrap } from "../../api/client.ts";
+import { api, ownUser, realm, state } from "../../session.ts";
+import { fieldTypes, type ProfileField, type ProfileValue, type User } from "../../state/model.ts";
+import { isAdministrator } from "../../state/permissions.ts";
+import { Content } from "../messages/message.tsx";
+import { nameOf, namesOf } from "../parts/parts.tsx";
 
 /** Users' values of custom profile fields. */
 

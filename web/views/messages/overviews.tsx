@@ -1,9 +1,9 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
-import { fetchMessages, markConversationRead, scheduleMessage, tryTo } from "../actions.ts";
-import { unwrap } from "../api/client.ts";
-import { dayAndTime } from "../lib/time.ts";
-import { api, openNarrows, registrations, state } from "../session.ts";
+import { fetchMessages, markConversationRead, scheduleMessage, tryTo } from "../../actions.ts";
+import { unwrap } from "../../api/client.ts";
+import { dayAndTime } from "../../lib/time.ts";
+import { api, openNarrows, registrations, state } from "../../session.ts";
 import {
   type Conversation,
   conversationKey,
@@ -11,15 +11,15 @@ import {
   type Draft,
   type Message,
   type ScheduledMessage,
-} from "../state/model.ts";
-import { isTopicMuted, type Narrow } from "../state/narrow.ts";
-import { SendLater } from "./compose.tsx";
-import { compose } from "./compose-state.ts";
-import { directConversations, sortedSubscriptions } from "./lists.ts";
+} from "../../state/model.ts";
+import { isTopicMuted, type Narrow } from "../../state/narrow.ts";
+import { SendLater } from "../compose/compose.tsx";
+import { compose } from "../compose/compose-state.ts";
+import { directConversations, sortedSubscriptions } from "../navigation/lists.ts";
+import { goToNarrow, linkToNarrow } from "../navigation/router.ts";
+import { TopicMenu } from "../navigation/sidebar.tsx";
+import { Count, channelName, IconButton, nameOf, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import { Content } from "./message.tsx";
-import { Count, channelName, IconButton, nameOf, namesOf, PrivacyIcon, topicName } from "./parts.tsx";
-import { goToNarrow, linkToNarrow } from "./router.ts";
-import { TopicMenu } from "./sidebar.tsx";
 
 /** Views that list conversations instead of messages. */
 

@@ -1,8 +1,8 @@
 import { useComputed } from "@preact/signals";
-import { editMessage, tryTo } from "../actions.ts";
-import { state } from "../session.ts";
-import { topicKey } from "../state/model.ts";
-import { Icon } from "./parts.tsx";
+import { editMessage, tryTo } from "../../actions.ts";
+import { state } from "../../session.ts";
+import { topicKey } from "../../state/model.ts";
+import { Icon } from "../parts/parts.tsx";
 import { goToNarrow } from "./router.ts";
 
 const resolvedMark = "✔ ";

@@ -1,13 +1,13 @@
 import { signal } from "@preact/signals";
-import { setFlag, toggleReaction, tryTo } from "../actions.ts";
-import { current } from "../session.ts";
-import { conversationOf, directConversation, type Message } from "../state/model.ts";
-import { compose } from "./compose-state.ts";
+import { setFlag, toggleReaction, tryTo } from "../../actions.ts";
+import { current } from "../../session.ts";
+import { conversationOf, directConversation, type Message } from "../../state/model.ts";
+import { compose } from "../compose/compose-state.ts";
+import { markUnreadFrom, quote } from "../messages/message.tsx";
+import { moveSelection, rowOf, selected } from "../messages/selection.ts";
+import { Dialog } from "../parts/parts.tsx";
 import { directConversations, sortedSubscriptions } from "./lists.ts";
-import { markUnreadFrom, quote } from "./message.tsx";
-import { Dialog } from "./parts.tsx";
 import { go, goToNarrow, route } from "./router.ts";
-import { moveSelection, rowOf, selected } from "./selection.ts";
 
 /** Zulip's keyboard shortcuts; `?` lists them. */
 

@@ -6,12 +6,12 @@ import {
   setTopicPolicy,
   tryTo,
   unsubscribeFrom,
-} from "../actions.ts";
-import { state } from "../session.ts";
-import { topicKey } from "../state/model.ts";
-import { type Narrow, narrowKey } from "../state/narrow.ts";
+} from "../../actions.ts";
+import { state } from "../../session.ts";
+import { topicKey } from "../../state/model.ts";
+import { type Narrow, narrowKey } from "../../state/narrow.ts";
+import { Count, Icon, IconButton, type IconName, Menu, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import { directConversations, presenceOf, type SubscribedChannel, sortedSubscriptions, unreadCount } from "./lists.ts";
-import { Count, Icon, IconButton, type IconName, Menu, namesOf, PrivacyIcon, topicName } from "./parts.tsx";
 import { go, linkTo, linkToNarrow, route, sidebarOpen } from "./router.ts";
 
 const here = (narrow: Narrow) => route.value.kind === "narrow" && narrowKey(route.value.narrow) === narrowKey(narrow);

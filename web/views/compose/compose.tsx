@@ -1,15 +1,15 @@
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
-import { scheduleMessage, sendMessage, tellTyping, toast, tryTo, uploadFile } from "../actions.ts";
-import { unwrap } from "../api/client.ts";
-import { api, current, settings, state } from "../session.ts";
-import { type Conversation, conversationKey, directConversation } from "../state/model.ts";
+import { scheduleMessage, sendMessage, tellTyping, toast, tryTo, uploadFile } from "../../actions.ts";
+import { unwrap } from "../../api/client.ts";
+import { api, current, settings, state } from "../../session.ts";
+import { type Conversation, conversationKey, directConversation } from "../../state/model.ts";
+import { Content } from "../messages/message.tsx";
+import { sortedSubscriptions } from "../navigation/lists.ts";
+import { goToNarrow } from "../navigation/router.ts";
+import { EmojiPicker } from "../parts/emoji-picker.tsx";
+import { channelName, Dialog, Icon, IconButton, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import { knownTopics, type Suggestion, suggestionsFor } from "./completion.ts";
 import { compose } from "./compose-state.ts";
-import { EmojiPicker } from "./emoji-picker.tsx";
-import { sortedSubscriptions } from "./lists.ts";
-import { Content } from "./message.tsx";
-import { channelName, Dialog, Icon, IconButton, namesOf, PrivacyIcon, topicName } from "./parts.tsx";
-import { goToNarrow } from "./router.ts";
 
 /** The compose box. */
 

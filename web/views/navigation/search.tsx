@@ -1,6 +1,6 @@
 import { useRef, useState } from "preact/hooks";
-import { narrowOf, termsOfSearch } from "../lib/address.ts";
-import { current } from "../session.ts";
+import { narrowOf, termsOfSearch } from "../../lib/address.ts";
+import { current } from "../../session.ts";
 import { goToNarrow } from "./router.ts";
 
 const operators: readonly { text: string; description: string }[] = [

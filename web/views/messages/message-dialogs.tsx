@@ -1,12 +1,12 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import { editMessage, rawContent, tryTo } from "../actions.ts";
-import { unwrap } from "../api/client.ts";
-import { fullTime } from "../lib/time.ts";
-import { api, current } from "../session.ts";
-import type { Message } from "../state/model.ts";
-import { sortedSubscriptions } from "./lists.ts";
+import { editMessage, rawContent, tryTo } from "../../actions.ts";
+import { unwrap } from "../../api/client.ts";
+import { fullTime } from "../../lib/time.ts";
+import { api, current } from "../../session.ts";
+import type { Message } from "../../state/model.ts";
+import { sortedSubscriptions } from "../navigation/lists.ts";
+import { Avatar, channelName, Dialog, nameOf, topicName } from "../parts/parts.tsx";
 import { Content } from "./message.tsx";
-import { Avatar, channelName, Dialog, nameOf, topicName } from "./parts.tsx";
 
 /** Edits a message in place. */
 export function EditMessage({ message, onClose }: { message: Message; onClose: () => void }) {

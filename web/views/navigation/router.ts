@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
-import { formatRoute, parseRoute, type Route } from "../lib/address.ts";
-import { state } from "../session.ts";
-import type { Narrow } from "../state/narrow.ts";
+import { formatRoute, parseRoute, type Route } from "../../lib/address.ts";
+import { state } from "../../session.ts";
+import type { Narrow } from "../../state/narrow.ts";
 
 /** The view that the page's URL names. */
 export const route = signal<Route>(parseRoute(location.hash));

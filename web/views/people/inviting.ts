@@ -1,7 +1,7 @@
 import { computed, signal } from "@preact/signals";
-import { state } from "../session.ts";
-import { mayInviteByLink, mayInviteByMail } from "../state/permissions.ts";
-import { later } from "./later.tsx";
+import { state } from "../../session.ts";
+import { mayInviteByLink, mayInviteByMail } from "../../state/permissions.ts";
+import { later } from "../parts/later.tsx";
 
 /** The dialog to invite people: whether it is open, and to whom it is offered. */
 

@@ -1,5 +1,5 @@
-import { type Channel, type Conversation, conversationKey, type State, type Subscription } from "../state/model.ts";
-import { isTopicMuted } from "../state/narrow.ts";
+import { type Channel, type Conversation, conversationKey, type State, type Subscription } from "../../state/model.ts";
+import { isTopicMuted } from "../../state/narrow.ts";
 
 /** Lists that several views derive from the state. */
 

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { tryTo } from "../actions.ts";
-import { unwrap } from "../api/client.ts";
-import { api, self } from "../session.ts";
-import type { Message } from "../state/model.ts";
+import { tryTo } from "../../actions.ts";
+import { unwrap } from "../../api/client.ts";
+import { api, self } from "../../session.ts";
+import type { Message } from "../../state/model.ts";
+import { nameOf } from "../parts/parts.tsx";
 import { Content } from "./message.tsx";
-import { nameOf } from "./parts.tsx";
 
 interface PollState {
   question: string;

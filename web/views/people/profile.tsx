@@ -1,17 +1,17 @@
 import { signal } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { toast, tryTo } from "../actions.ts";
-import { unwrap } from "../api/client.ts";
-import { api, current, self, state, statuses, users } from "../session.ts";
-import { directConversation, type User } from "../state/model.ts";
-import { isAdministrator, isOwner, roleNames, roles } from "../state/permissions.ts";
-import { compose } from "./compose-state.ts";
-import { LinkToCopy } from "./copy.tsx";
-import { presenceOf } from "./lists.ts";
-import { EmojiGlyph } from "./message.tsx";
-import { Avatar, Confirm, Dialog } from "./parts.tsx";
+import { toast, tryTo } from "../../actions.ts";
+import { unwrap } from "../../api/client.ts";
+import { api, current, self, state, statuses, users } from "../../session.ts";
+import { directConversation, type User } from "../../state/model.ts";
+import { isAdministrator, isOwner, roleNames, roles } from "../../state/permissions.ts";
+import { compose } from "../compose/compose-state.ts";
+import { EmojiGlyph } from "../messages/message.tsx";
+import { presenceOf } from "../navigation/lists.ts";
+import { go, goToNarrow, linkToNarrow } from "../navigation/router.ts";
+import { LinkToCopy } from "../parts/copy.tsx";
+import { Avatar, Confirm, Dialog } from "../parts/parts.tsx";
 import { ProfileValues } from "./profile-values.tsx";
-import { go, goToNarrow, linkToNarrow } from "./router.ts";
 
 /** The user whose card is open. */
 const shown = signal<number | undefined>(undefined);

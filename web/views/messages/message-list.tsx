@@ -1,11 +1,11 @@
 import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
-import { fetchMessages, markRead, tryTo } from "../actions.ts";
-import { dayKey, dayName } from "../lib/time.ts";
-import { openNarrows, registrations, self, state } from "../session.ts";
-import { conversationKey, conversationOf, type Message, type State } from "../state/model.ts";
-import { conversationIn, type Narrow, narrowKey } from "../state/narrow.ts";
-import { compose } from "./compose-state.ts";
+import { fetchMessages, markRead, tryTo } from "../../actions.ts";
+import { dayKey, dayName } from "../../lib/time.ts";
+import { openNarrows, registrations, self, state } from "../../session.ts";
+import { conversationKey, conversationOf, type Message, type State } from "../../state/model.ts";
+import { conversationIn, type Narrow, narrowKey } from "../../state/narrow.ts";
+import { compose } from "../compose/compose-state.ts";
 import { MessageRow, OutgoingRow, RecipientHeader } from "./message.tsx";
 import { selected } from "./selection.ts";
 

@@ -1,10 +1,10 @@
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
-import { tryTo } from "../actions.ts";
-import { unwrap } from "../api/client.ts";
-import { api, current, state } from "../session.ts";
-import type { UserGroup } from "../state/model.ts";
-import { Avatar, Dialog, IconButton, nameOf } from "./parts.tsx";
+import { tryTo } from "../../actions.ts";
+import { unwrap } from "../../api/client.ts";
+import { api, current, state } from "../../session.ts";
+import type { UserGroup } from "../../state/model.ts";
+import { Avatar, Dialog, IconButton, nameOf } from "../parts/parts.tsx";
 
 /** User groups, which can be mentioned and given permissions. */
 export function UserGroups() {

@@ -1,5 +1,5 @@
 import { signal } from "@preact/signals";
-import { type Conversation, conversationKey } from "../state/model.ts";
+import { type Conversation, conversationKey } from "../../state/model.ts";
 
 /** The message being composed and its destination. */
 
