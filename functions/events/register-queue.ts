@@ -1,6 +1,7 @@
 import { queueNarrowParam } from "../../shared/events/narrow.ts";
 import { capabilitiesParam, checkOptions } from "../../shared/events/options.ts";
 import { register } from "../../shared/events/registration.ts";
+import { registrationState } from "../../shared/events/state.ts";
 import { stateShape } from "../../shared/events/state-shape.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { featureLevel, limits, zulipMergeBase, zulipVersion } from "../../shared/limits.ts";
@@ -40,17 +41,21 @@ export const handler = endpoint(
   async ({ caller, params, request }) => {
     const options = checkOptions(caller, params, request.headers["user-agent"]);
     const types = params.fetch_event_types ?? params.event_types;
-    const { queue, state } = await register(
+    const { queue, snapshot } = await register(
       caller,
       { ...options, lifespan: params.lifespan_secs },
-      {
-        baseUrl: request.baseUrl,
-        presenceHistoryDays: params.presence_history_limit_days,
-        types: types ? new Set(types) : undefined,
-      },
+      (newestMessage) =>
+        registrationState({
+          caller,
+          options,
+          baseUrl: request.baseUrl,
+          presenceHistoryDays: params.presence_history_limit_days,
+          newestMessage,
+          types: types ? new Set(types) : undefined,
+        }),
     );
     return {
-      ...state,
+      ...snapshot,
       queue_id: queue.id,
       last_event_id: -1,
       zulip_feature_level: featureLevel,

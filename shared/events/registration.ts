@@ -1,37 +1,33 @@
 import type { Caller } from "../identity/caller.ts";
-import { accessRealm } from "../organization/access.ts";
 import { listSubscriptions, type Subscription } from "../store/channels/subscriptions.ts";
 import type { EventQueue, QueueOptions } from "../store/delivery/event-queues.ts";
 import { settledHead } from "../store/log/tail.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { withRequestScope } from "../store/table/recent-changes.ts";
 import { openQueue } from "./queue.ts";
-import { initialState, type StateRequest } from "./state.ts";
-import type { State } from "./state-shape.ts";
 
 /**
  * Opens an event queue and returns the snapshot that its events continue. The queue starts at the log's head before the
  * snapshot is read, so no event is lost. Newer messages are left out of the snapshot, so that none is delivered twice; any
  * other change made during the read is in the snapshot and repeated by an event that sets the same state again.
  */
-export async function register(
+export async function register<Snapshot>(
   caller: Caller,
   options: QueueOptions & { lifespan?: number | undefined },
-  request: Omit<StateRequest, "caller" | "options" | "realm" | "newestMessage">,
-): Promise<{ queue: EventQueue; state: State }> {
+  readSnapshot: (newestMessage: number) => Promise<Snapshot>,
+): Promise<{ queue: EventQueue; snapshot: Snapshot }> {
   const { event: base, message: newestMessage } = await settledHead();
   // Reads from here on must include every write up to the head, whatever this request has learned before.
-  const [state, subscriptions] = await withRequestScope(() =>
-    withConsistentReads(() =>
-      Promise.all([
-        request.types?.size === 0 ? {} : stateOf({ ...request, caller, options, newestMessage }),
-        listSubscriptions(caller.id),
-      ]),
-    ),
+  const [snapshot, subscriptions] = await withRequestScope(() =>
+    withConsistentReads(() => Promise.all([readSnapshot(newestMessage), listSubscriptions(caller.id)])),
   );
   const channelIds = subscribedAt(subscriptions, newestMessage);
-  return { queue: await openQueue(caller, options, { base, channelIds }), state };
+  return { queue: await openQueue(caller, options, { base, channelIds }), snapshot };
 }
+
+/** Opens a queue without reading a snapshot. */
+export const registerQueue = async (caller: Caller, options: QueueOptions): Promise<EventQueue> =>
+  (await register(caller, options, async () => undefined)).queue;
 
 /**
  * The channels to which a user was subscribed when the newest message was `newest`. A later join or leave may count as well
@@ -45,11 +41,3 @@ const subscribedAt = (subscriptions: readonly Subscription[], newest: number): S
       )
       .map(({ channelId }) => channelId),
   );
-
-/** Reads the organization as part of the snapshot: an earlier read would miss changes made before the queue started. */
-const stateOf = async (request: Omit<StateRequest, "realm">): Promise<State> =>
-  initialState({ ...request, realm: await accessRealm() });
-
-/** Opens a queue without reading a snapshot. */
-export const registerQueue = async (caller: Caller, options: QueueOptions): Promise<EventQueue> =>
-  (await register(caller, options, { baseUrl: "", types: new Set() })).queue;

@@ -19,7 +19,7 @@ import { pushDevicesState } from "../mobile-push/state.ts";
 import { mutedUsersState } from "../muted-users/state.ts";
 import { navigationViewsState } from "../navigation-views/wire.ts";
 import { onboardingState } from "../onboarding/wire.ts";
-import type { Realm } from "../organization/access.ts";
+import { accessRealm, type Realm } from "../organization/access.ts";
 import { realmState } from "../organization/manage/state.ts";
 import { playgroundsState } from "../playgrounds/wire.ts";
 import { presenceState } from "../presence/state.ts";
@@ -155,3 +155,7 @@ export async function initialState(request: StateRequest): Promise<State> {
   if (can(request, "empty_topic_name")) return state;
   return stateWithNamedTopics(state, request.realm.settings.empty_topic_display_name);
 }
+
+/** Reads the organization as part of the snapshot: an earlier read would miss changes made before the queue started. */
+export const registrationState = async (request: Omit<StateRequest, "realm">): Promise<State> =>
+  request.types?.size === 0 ? {} : initialState({ ...request, realm: await accessRealm() });
