@@ -28,6 +28,8 @@ export interface Act {
   by?: "owner" | "nobody" | "other" | "leaver";
   /** Runs before the act; not counted. */
   prepare?: (setting: ActContext) => Promise<void> | void;
+  /** Whether it follows the act before at once, as a poll follows the message that it returns. */
+  followsAtOnce?: true;
   ask: (setting: ActContext) => Asked;
 }
 
@@ -50,6 +52,8 @@ export const act = (
     },
   };
 };
+
+export const followingAtOnce = (following: Act): Act => ({ ...following, followsAtOnce: true });
 
 /** An act with a preparation that is not counted. */
 export const withPreparation = (prepare: NonNullable<Act["prepare"]>, prepared: Act): Act => ({ ...prepared, prepare });

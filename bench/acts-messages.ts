@@ -1,5 +1,5 @@
 import { ordinaryText } from "../test/support/table/seeding.ts";
-import { type Act, act, hundred, narrowTo } from "./act.ts";
+import { type Act, act, followingAtOnce, hundred, narrowTo } from "./act.ts";
 
 /** Registration, polls and messages. Acts that are expensive only the first time come first. */
 export const messageActs: readonly Act[] = [
@@ -27,12 +27,14 @@ export const messageActs: readonly Act[] = [
     content: ordinaryText,
   })),
   act("send directly", "POST /messages", ({ other }) => ({ type: "direct", to: [other.id], content: ordinaryText })),
-  act("poll, one message", "GET /events", ({ got }) => ({
-    queue_id: got.register.queue_id,
-    last_event_id: got.register.last_event_id,
-    dont_block: true,
-  })),
-  act("look for events", "GET /events/{register.queue_id}/{register.last_event_id}/look"),
+  followingAtOnce(
+    act("poll, one message", "GET /events", ({ got }) => ({
+      queue_id: got.register.queue_id,
+      last_event_id: got.register.last_event_id,
+      dont_block: true,
+    })),
+  ),
+  followingAtOnce(act("look for events", "GET /events/{register.queue_id}/{register.last_event_id}/look")),
   act("close a queue", "DELETE /events", ({ got }) => ({ queue_id: got.register.queue_id })),
   act("fetch 100 of a channel", "GET /messages", (setting) => ({
     ...hundred,

@@ -1,3 +1,4 @@
+import { putFile } from "../shared/blobs/bucket.ts";
 import { type Act, act, png, uploading, withPreparation } from "./act.ts";
 
 /** Files, pictures, emoji and the organization. */
@@ -17,8 +18,9 @@ export const organizationActs: readonly Act[] = [
   act("offer a large file", "POST /user_uploads/presigned", () => ({ filename: "large.bin", size: 10 })),
   withPreparation(
     async ({ got }) => {
-      const { upload_url, upload_headers } = got["offer a large file"];
-      await fetch(upload_url, { method: "PUT", headers: upload_headers, body: "0123456789" });
+      // Not through the presigned URL, which is not valid yet for a host whose clock nobody moved.
+      const [, , ...key] = new URL(got["offer a large file"].upload_url).pathname.split("/");
+      await putFile(key.join("/"), Buffer.from("0123456789"), "application/octet-stream");
     },
     act("complete a large file", "POST /user_uploads/presigned/complete", ({ got }) => ({
       upload_id: got["offer a large file"].upload_id,
