@@ -1,6 +1,6 @@
-import { type AsleepWith, asleepCost, countAsleep } from "./asleep.ts";
 import { inWords } from "./behaviour.ts";
 import { asleepOf, billOf, type Counts, headerBytes, paidOf, partsOf, totalOf } from "./bill.ts";
+import { type AsleepWith, asleepCost, countAsleep } from "./idle-load.ts";
 import { processesInWords } from "./presence-processes.ts";
 import { assumedMs, dollars } from "./prices.ts";
 import { type Figures, type Section, table } from "./section.ts";

@@ -1,6 +1,6 @@
-import { type Asleep, monthHours } from "./asleep.ts";
 import type { TeamMonth } from "./behaviour.ts";
 import type { Counted } from "./calls.ts";
+import { type Asleep, monthHours } from "./idle-load.ts";
 import { accessLine, functionLine } from "./lines.ts";
 import { prices } from "./prices.ts";
 
