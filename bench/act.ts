@@ -28,7 +28,7 @@ export interface Act {
   by?: "owner" | "nobody" | "other" | "leaver";
   /** Runs before the act; not counted. */
   prepare?: (setting: ActContext) => Promise<void> | void;
-  /** Whether it follows the act before at once, as a poll follows the message that it returns. */
+  /** Whether the act runs immediately after the previous one, like a poll after the message that it returns. */
   followsAtOnce?: true;
   ask: (setting: ActContext) => Asked;
 }

@@ -7,7 +7,7 @@ export const channelActs: readonly Act[] = [
   act("channels", "GET /streams"),
   act("a channel", "GET /streams/{channel.id}"),
   act("a channel's ID", "GET /get_stream_id", ({ channel }) => ({ stream: channel.name })),
-  act("a channel's mail address", "GET /streams/{channel.id}/email_address"),
+  act("a channel's e-mail address", "GET /streams/{channel.id}/email_address"),
   act("a channel's subscribers", "GET /streams/{channel.id}/members"),
   act("a channel's topics", "GET /users/me/{channel.id}/topics"),
   act("create a channel", "POST /channels/create", ({ run, member }) => ({
@@ -16,19 +16,19 @@ export const channelActs: readonly Act[] = [
   })),
   act("change a channel", "PATCH /streams/{create a channel.id}", () => ({ description: "d" }), "owner"),
   act(
-    "make a default channel",
+    "add a default channel",
     "POST /default_streams",
     ({ got }) => ({ stream_id: got["create a channel"].id }),
     "owner",
   ),
   act(
-    "no default channel any more",
+    "remove a default channel",
     "DELETE /default_streams",
     ({ got }) => ({ stream_id: got["create a channel"].id }),
     "owner",
   ),
   act("subscriptions", "GET /users/me/subscriptions"),
-  act("is someone subscribed", "GET /users/{other.id}/subscriptions/{channel.id}"),
+  act("check whether a user is subscribed", "GET /users/{other.id}/subscriptions/{channel.id}"),
   act(
     "subscribe",
     "POST /users/me/subscriptions",
@@ -50,12 +50,12 @@ export const channelActs: readonly Act[] = [
     topic,
     visibility_policy: 3,
   })),
-  act("mute a topic (older call)", "PATCH /users/me/subscriptions/muted_topics", ({ channel, topic }) => ({
+  act("mute a topic (legacy endpoint)", "PATCH /users/me/subscriptions/muted_topics", ({ channel, topic }) => ({
     stream_id: channel.id,
     topic,
     op: "add",
   })),
-  act("a topic's first message", "POST /messages", ({ got }) => ({
+  act("send the first message of a topic", "POST /messages", ({ got }) => ({
     type: "channel",
     to: got["create a channel"].id,
     topic: "gone soon",
@@ -83,7 +83,7 @@ export const channelActs: readonly Act[] = [
     "owner",
   ),
   act(
-    "order folders",
+    "reorder folders",
     "PATCH /channel_folders",
     ({ got }) => ({ order: got.folders.channel_folders.map((folder: { id: number }) => folder.id) }),
     "owner",

@@ -9,21 +9,21 @@ export const organizationActs: readonly Act[] = [
   withPreparation(
     ({ got }) => {
       const { url } = got["upload a file"];
-      got["a picture"] = { url: `${url.replace("/user_uploads/", "/user_uploads/thumbnail/")}/840x560.webp` };
+      got["a thumbnail"] = { url: `${url.replace("/user_uploads/", "/user_uploads/thumbnail/")}/840x560.webp` };
     },
-    act("serve a smaller picture", "GET /{a picture.url}"),
+    act("serve a thumbnail", "GET /{a thumbnail.url}"),
   ),
   act("a temporary link", "GET {upload a file.url}"),
-  act("serve by link", "GET /{a temporary link.url}", undefined, "nobody"),
-  act("offer a large file", "POST /user_uploads/presigned", () => ({ filename: "large.bin", size: 10 })),
+  act("serve a file by its link", "GET /{a temporary link.url}", undefined, "nobody"),
+  act("begin a large upload", "POST /user_uploads/presigned", () => ({ filename: "large.bin", size: 10 })),
   withPreparation(
     async ({ got }) => {
-      // Not through the presigned URL, which is not valid yet for a host whose clock nobody moved.
-      const [, , ...key] = new URL(got["offer a large file"].upload_url).pathname.split("/");
+      // Writes to the bucket directly: the presigned URL is not valid yet by the host's clock, which is not moved.
+      const [, , ...key] = new URL(got["begin a large upload"].upload_url).pathname.split("/");
       await putFile(key.join("/"), Buffer.from("0123456789"), "application/octet-stream");
     },
-    act("complete a large file", "POST /user_uploads/presigned/complete", ({ got }) => ({
-      upload_id: got["offer a large file"].upload_id,
+    act("complete a large upload", "POST /user_uploads/presigned/complete", ({ got }) => ({
+      upload_id: got["begin a large upload"].upload_id,
     })),
   ),
   act("delete a file", "DELETE /attachments/{uploaded files.attachments.0.id}"),
@@ -48,9 +48,14 @@ export const organizationActs: readonly Act[] = [
   act("domains", "GET /realm/domains"),
   act("change a domain", "PATCH /realm/domains/d{run}.test", () => ({ allow_subdomains: true }), "owner"),
   act("remove a domain", "DELETE /realm/domains/d{run}.test", undefined, "owner"),
-  act("what new people start with", "PATCH /realm/user_settings_defaults", () => ({ enter_sends: true }), "owner"),
   act(
-    "try the welcome",
+    "change the defaults of new users' settings",
+    "PATCH /realm/user_settings_defaults",
+    () => ({ enter_sends: true }),
+    "owner",
+  ),
+  act(
+    "test the welcome message",
     "POST /realm/test_welcome_bot_custom_message",
     () => ({ welcome_message_custom_text: "Hi" }),
     "owner",
@@ -74,34 +79,34 @@ export const organizationActs: readonly Act[] = [
     "owner",
   ),
   act(
-    "order linkifiers",
+    "reorder linkifiers",
     "PATCH /realm/linkifiers",
     ({ got }) => ({ ordered_linkifier_ids: got.linkifiers.linkifiers.map(({ id }: { id: number }) => id) }),
     "owner",
   ),
   act("remove a linkifier", "DELETE /realm/filters/{add a linkifier.id}", undefined, "owner"),
   act(
-    "make a group of channels to choose",
+    "create a default channel group",
     "POST /default_stream_groups/create",
     ({ run }) => ({ group_name: `group ${run}`, description: "d", stream_names: [] }),
     "owner",
   ),
-  act("groups of channels to choose", "POST /register", () => ({ event_types: ["default_stream_groups"] }), "owner"),
+  act("default channel groups", "POST /register", () => ({ event_types: ["default_stream_groups"] }), "owner"),
   act(
-    "change a group of channels to choose",
-    "PATCH /default_stream_groups/{groups of channels to choose.realm_default_stream_groups.0.id}",
+    "change a default channel group",
+    "PATCH /default_stream_groups/{default channel groups.realm_default_stream_groups.0.id}",
     () => ({ new_description: "e" }),
     "owner",
   ),
   act(
-    "add a channel to those to choose",
-    "PATCH /default_stream_groups/{groups of channels to choose.realm_default_stream_groups.0.id}/streams",
+    "change the channels of a default channel group",
+    "PATCH /default_stream_groups/{default channel groups.realm_default_stream_groups.0.id}/streams",
     ({ channel }) => ({ op: "add", stream_names: [channel.name] }),
     "owner",
   ),
   act(
-    "remove a group of channels to choose",
-    "DELETE /default_stream_groups/{groups of channels to choose.realm_default_stream_groups.0.id}",
+    "remove a default channel group",
+    "DELETE /default_stream_groups/{default channel groups.realm_default_stream_groups.0.id}",
     undefined,
     "owner",
   ),
@@ -121,20 +126,22 @@ export const organizationActs: readonly Act[] = [
   act("profile fields", "GET /realm/profile_fields"),
   act("change a profile field", "PATCH /realm/profile_fields/{add a profile field.id}", () => ({ hint: "h" }), "owner"),
   act(
-    "order profile fields",
+    "reorder profile fields",
     "PATCH /realm/profile_fields",
     ({ got }) => ({ order: got["profile fields"].custom_fields.map(({ id }: { id: number }) => id) }),
     "owner",
   ),
-  act("fill in one's profile", "PATCH /users/me/profile_data", ({ got }) => ({
+  act("set own profile data", "PATCH /users/me/profile_data", ({ got }) => ({
     data: [{ id: got["add a profile field"].id, value: "v" }],
   })),
-  act("clear one's profile", "DELETE /users/me/profile_data", ({ got }) => ({ data: [got["add a profile field"].id] })),
+  act("remove own profile data", "DELETE /users/me/profile_data", ({ got }) => ({
+    data: [got["add a profile field"].id],
+  })),
   act("remove a profile field", "DELETE /realm/profile_fields/{add a profile field.id}", undefined, "owner"),
   act("add a push token (Android)", "POST /users/me/android_gcm_reg_id", () => ({ token: "a-token" })),
   act("remove a push token (Android)", "DELETE /users/me/android_gcm_reg_id", () => ({ token: "a-token" })),
   act("add a push token (Apple)", "POST /users/me/apns_device_token", () => ({ token: "ab12", appid: "test.app" })),
   act("remove a push token (Apple)", "DELETE /users/me/apns_device_token", () => ({ token: "ab12" })),
   act("exports", "GET /export/realm", undefined, "owner"),
-  act("who consents to exports", "GET /export/realm/consents", undefined, "owner"),
+  act("export consents", "GET /export/realm/consents", undefined, "owner"),
 ];

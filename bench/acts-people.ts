@@ -4,7 +4,7 @@ import { type Act, act, withPreparation } from "./act.ts";
 export const peopleActs: readonly Act[] = [
   act("users", "GET /users"),
   act("a user", "GET /users/{other.id}"),
-  act("oneself", "GET /users/me"),
+  act("own user", "GET /users/me"),
   act(
     "create a user",
     "POST /users",
@@ -14,16 +14,16 @@ export const peopleActs: readonly Act[] = [
   act("change a user", "PATCH /users/{create a user.user_id}", () => ({ full_name: "Made Anew" }), "owner"),
   act("deactivate a user", "DELETE /users/{create a user.user_id}", undefined, "owner"),
   act("reactivate a user", "POST /users/{create a user.user_id}/reactivate", undefined, "owner"),
-  act("a new key of one's own", "POST /users/me/api_key/regenerate", undefined, "leaver"),
+  act("regenerate own API key", "POST /users/me/api_key/regenerate", undefined, "leaver"),
   withPreparation(
     ({ got, leaver }) => {
-      leaver.apiKey = got["a new key of one's own"].api_key;
+      leaver.apiKey = got["regenerate own API key"].api_key;
     },
-    act("deactivate oneself", "DELETE /users/me", undefined, "leaver"),
+    act("deactivate own user", "DELETE /users/me", undefined, "leaver"),
   ),
   act("set a status", "POST /users/me/status", () => ({ status_text: "out" })),
-  act("a status", "GET /users/{member.id}/status"),
-  act("set another's status", "POST /users/{other.id}/status", () => ({ status_text: "in" }), "owner"),
+  act("a user's status", "GET /users/{member.id}/status"),
+  act("set the status of another user", "POST /users/{other.id}/status", () => ({ status_text: "in" }), "owner"),
   act("change a setting", "PATCH /settings", () => ({ twenty_four_hour_time: true })),
   act("mute a user", "POST /users/me/muted_users/{other.id}"),
   act("unmute a user", "DELETE /users/me/muted_users/{other.id}"),
@@ -33,12 +33,14 @@ export const peopleActs: readonly Act[] = [
   act("create a bot", "POST /bots", ({ run }) => ({ full_name: `Bot ${run}`, short_name: `bot${run}` }), "owner"),
   act("bots", "GET /bots", undefined, "owner"),
   act("change a bot", "PATCH /bots/{create a bot.user_id}", () => ({ default_all_public_streams: true }), "owner"),
-  act("change settings as older clients do", "PATCH /settings/display", () => ({ color_scheme: 2 })),
-  act("change notifications as older clients do", "PATCH /settings/notifications", () => ({ enable_sounds: false })),
-  act("keep something for a bot", "PUT /bot_storage", () => ({ storage: { tasks: "3" } })),
-  act("what a bot keeps", "GET /bot_storage"),
-  act("forget what a bot keeps", "DELETE /bot_storage"),
-  act("a bot's new key", "POST /bots/{create a bot.user_id}/api_key/regenerate", undefined, "owner"),
+  act("change display settings (legacy endpoint)", "PATCH /settings/display", () => ({ color_scheme: 2 })),
+  act("change notification settings (legacy endpoint)", "PATCH /settings/notifications", () => ({
+    enable_sounds: false,
+  })),
+  act("put bot storage", "PUT /bot_storage", () => ({ storage: { tasks: "3" } })),
+  act("get bot storage", "GET /bot_storage"),
+  act("delete bot storage", "DELETE /bot_storage"),
+  act("regenerate a bot's API key", "POST /bots/{create a bot.user_id}/api_key/regenerate", undefined, "owner"),
   act("deactivate a bot", "DELETE /bots/{create a bot.user_id}", undefined, "owner"),
   act(
     "create a group",
@@ -48,7 +50,7 @@ export const peopleActs: readonly Act[] = [
   ),
   act("groups", "GET /user_groups"),
   act("a group's members", "GET /user_groups/{create a group.group_id}/members"),
-  act("is someone a member", "GET /user_groups/{create a group.group_id}/members/{other.id}"),
+  act("check whether a user is a member", "GET /user_groups/{create a group.group_id}/members/{other.id}"),
   act("a group's subgroups", "GET /user_groups/{create a group.group_id}/subgroups"),
   act(
     "change a group's members",
@@ -65,15 +67,15 @@ export const peopleActs: readonly Act[] = [
   act("change a group", "PATCH /user_groups/{create a group.group_id}", () => ({ description: "d" }), "owner"),
   act("deactivate a group", "POST /user_groups/{create a group.group_id}/deactivate", undefined, "owner"),
   act(
-    "invite by mail",
+    "invite by e-mail",
     "POST /invites",
     ({ run }) => ({ invitee_emails: `guest-${run}@globe.test`, stream_ids: [] }),
     "owner",
   ),
-  act("invite by a link", "POST /invites/multiuse", undefined, "owner"),
+  act("create an invitation link", "POST /invites/multiuse", undefined, "owner"),
   act("invitations", "GET /invites", undefined, "owner"),
-  act("mail an invitation again", "POST /invites/{invitations.invites.0.id}/resend", undefined, "owner"),
-  act("take an invitation back", "DELETE /invites/{invitations.invites.0.id}", undefined, "owner"),
-  act("take a link back", "DELETE /invites/multiuse/{invitations.invites.1.id}", undefined, "owner"),
-  act("have a new password chosen", "POST /users/{other.id}/password_reset", undefined, "owner"),
+  act("resend an invitation", "POST /invites/{invitations.invites.0.id}/resend", undefined, "owner"),
+  act("revoke an invitation", "DELETE /invites/{invitations.invites.0.id}", undefined, "owner"),
+  act("revoke an invitation link", "DELETE /invites/multiuse/{invitations.invites.1.id}", undefined, "owner"),
+  act("send a password reset", "POST /users/{other.id}/password_reset", undefined, "owner"),
 ];

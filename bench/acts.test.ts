@@ -6,7 +6,7 @@ import { acts, uncounted } from "./acts.ts";
 /** Example paths for placeholders that replies fill. */
 const paths: Record<string, string> = {
   "upload a file.url": "/user_uploads/1/a/b.png",
-  "a picture.url": "/user_uploads/thumbnail/1/a/b.png/840x560.webp",
+  "a thumbnail.url": "/user_uploads/thumbnail/1/a/b.png/840x560.webp",
   "a temporary link.url": "/user_uploads/temporary/t/b.png",
   "set an avatar.avatar_url": "/user_avatars/1/2.png",
   "an emoji.source_url": "/user_avatars/1/emoji/images/2.png",

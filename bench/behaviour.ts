@@ -63,12 +63,12 @@ export function monthOf(people: number, traffic = 1): TeamMonth {
       "send to a channel": toChannels * days,
       "send directly": directly * days,
       "fetch 100 of a topic": day.fetches * traffic * days,
-      react: reactions * days,
+      "add a reaction": reactions * days,
       "edit a message": edits * days,
-      type: messages * day.typingPerMessage * days,
+      "report typing": messages * day.typingPerMessage * days,
       "mark one message as read": marks * days,
       "register, all read": day.registrations * days,
-      "presence ping, later": day.presencePings * days,
+      "presence ping, incremental": day.presencePings * days,
     },
     news: (channelNews + directNews + marks + arrivals) * days,
     wakeUps: wakeUps * days,
@@ -76,9 +76,10 @@ export function monthOf(people: number, traffic = 1): TeamMonth {
 }
 
 /** A description of this behaviour for docs/cost.md. */
-export const inWords = `Each person works ${day.workingDays} days of ${day.connectedHours} connected hours. In a day they write ${day.channelMessages} messages to channels, each heard by ${day.hearers} connected
-others (or all of a smaller team), and ${day.directMessages} to one person; typing is told ${day.typingPerMessage} times for each message, to those who will hear it;
-${day.readTogether} heard messages are marked as read together; they react ${day.reactions} times, edit ${day.edits} message, fetch ${day.fetches} times 100 messages, open the app ${day.registrations} times,
-of which organizations of up to ${maxPeopleForEvents} people tell all, and say once a minute that they are there. Each but the last two wakes every client that hears of it, their own too, with one
-exception: the end of typing, which a client tells with the message, reaches the others together with it. Whatever else
-comes while a client is answered is counted as if it woke it once more.`;
+export const inWords = `Each person works ${day.workingDays} days a month and is connected for ${day.connectedHours} hours a day. On each day they send ${day.channelMessages} messages to channels, each received by
+${day.hearers} other connected users (or by everybody in a smaller team), and ${day.directMessages} direct messages to one person. Each message causes ${day.typingPerMessage} typing
+notifications to its future recipients. Received messages are marked as read ${day.readTogether} at a time. Each person also adds ${day.reactions} reactions, edits
+${day.edits} message, fetches 100 messages ${day.fetches} times, opens the app ${day.registrations} times (which, in organizations of up to ${maxPeopleForEvents} people, sends everybody a
+presence event), and sends a presence ping once a minute. Every event except those of the last two wakes each client that receives it,
+including the sender's own, with one exception: the end of typing is sent together with the message, so both arrive in one wake-up.
+An event that arrives while a client is being answered is counted as one more wake-up.`;

@@ -1,7 +1,7 @@
 import { day, monthOf } from "./behaviour.ts";
 import type { CallFigures, Counted } from "./calls.ts";
-import { type Asleep, asleepCost } from "./idle-load.ts";
-import { dashboardOf, logsAsleep, logsOf } from "./monitoring.ts";
+import { type IdleLoad, idleCost } from "./idle-load.ts";
+import { dashboardOf, idleLogsCost, logsOf } from "./monitoring.ts";
 import { processReadUnits } from "./presence-processes.ts";
 import { assumedMs, functionGb, prices } from "./prices.ts";
 import { callsIn, sumOf, type WaitFigures, wakeUpBill } from "./waiting.ts";
@@ -12,7 +12,7 @@ const keptBytes = 4_000;
 export const headerBytes = 250;
 const atPlaceBytes = 200;
 
-/** A month's bill in dollars, by part; `asleep` is the cost without any traffic. */
+/** A month's bill in dollars, by part; `idle` is the cost without any traffic. */
 export interface Bill {
   people: number;
   /** Requests to the gateway, including those of waiting clients. */
@@ -25,8 +25,8 @@ export interface Bill {
   traffic: number;
   logs: number;
   /** The dashboard and its metrics, if there is one. */
-  watching: number;
-  asleep: number;
+  monitoring: number;
+  idle: number;
   /** The deduction by AWS's permanent free allowances. */
   allowances: number;
 }
@@ -34,15 +34,15 @@ export interface Bill {
 export interface Counts {
   calls: CallFigures;
   waiting: WaitFigures;
-  asleep: Asleep;
+  idleLoad: IdleLoad;
 }
 
-const organizationWideActs = new Set(["register, all read", "presence ping, later"]);
+const organizationWideActs = new Set(["register, all read", "presence ping, incremental"]);
 
 /** The bill of a team, from the counted units; `traffic` multiplies its messages, reads and reactions. */
 export function billOf(
   people: number,
-  { calls, waiting: waitFigures, asleep }: Counts,
+  { calls, waiting: waitFigures, idleLoad }: Counts,
   { traffic = 1, dashboard = false } = {},
 ): Bill {
   const team = monthOf(people, traffic);
@@ -63,16 +63,16 @@ export function billOf(
   const requests = calledFor + waitRequests;
 
   const functions = calledFor * perCall;
-  const news = countedAs("look for events").sentBytes;
+  const news = countedAs("check for events").sentBytes;
   const atPlaces = (waitRequests - (waitCalls - team.news)) * atPlaceBytes;
   const bytes = sum(({ sentBytes }) => sentBytes) + team.wakeUps * news + requests * headerBytes + atPlaces;
   const traffics = (bytes / 1e9) * prices.outGb;
-  const written = { acts: team.acts, countedAs, waitRequests, waitCalls, news: team.news, runs: asleep.runs };
+  const written = { acts: team.acts, countedAs, waitRequests, waitCalls, news: team.news, runs: idleLoad.runs };
   const logs = logsOf(written, { dashboard });
   const storage = ((team.messages * 12 * keptBytes) / 1e9) * prices.tableGbMonth;
-  const watching = dashboard ? dashboardOf(team) : { dollars: 0, free: 0 };
-  const idle = asleepCost(asleep);
-  const started = (calledFor + waitCalls + asleep.runs) * prices.lambdaRequest;
+  const monitoring = dashboard ? dashboardOf(team) : { dollars: 0, free: 0 };
+  const idle = idleCost(idleLoad);
+  const started = (calledFor + waitCalls + idleLoad.runs) * prices.lambdaRequest;
   // Pairs of a cost and the maximum that an allowance deducts from it.
   const free = [
     [started, 1e6 * prices.lambdaRequest],
@@ -95,24 +95,24 @@ export function billOf(
     storage,
     traffic: traffics,
     logs: logs.dollars,
-    watching: watching.dollars,
-    asleep: Object.values(idle).reduce((total, part) => total + part, 0),
-    allowances: free.reduce((total, [part, most]) => total + Math.min(part, most), logs.free + watching.free),
+    monitoring: monitoring.dollars,
+    idle: Object.values(idle).reduce((total, part) => total + part, 0),
+    allowances: free.reduce((total, [part, most]) => total + Math.min(part, most), logs.free + monitoring.free),
   };
 }
 
-/** The bill's parts by name; `watching` only if there is a dashboard. */
+/** The bill's parts by name; `monitoring` only if there is a dashboard. */
 export function partsOf(bill: Bill): Record<string, number> {
-  const { people: _, requests: __, allowances: ___, watching, ...parts } = bill;
-  return { ...parts, ...(watching > 0 && { watching }) };
+  const { people: _, requests: __, allowances: ___, monitoring, ...parts } = bill;
+  return { ...parts, ...(monitoring > 0 && { monitoring }) };
 }
 
 export const totalOf = (bill: Bill): number => Object.values(partsOf(bill)).reduce((sum, part) => sum + part, 0);
 
 /** The cost of an idle fleet, before and after the allowances. */
-export function asleepOf(asleep: Asleep): { total: number; paid: number } {
-  const idle = asleepCost(asleep);
-  const total = Object.values(idle).reduce((sum, part) => sum + part, 0) + logsAsleep(asleep);
+export function idleTotals(idleLoad: IdleLoad): { total: number; paid: number } {
+  const idle = idleCost(idleLoad);
+  const total = Object.values(idle).reduce((sum, part) => sum + part, 0) + idleLogsCost(idleLoad);
   return { total, paid: Math.max(0, idle.polls - 1e6 * prices.queueRequest) + idle.table + idle.secret };
 }
 

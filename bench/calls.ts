@@ -77,15 +77,18 @@ export const calls: Section<CallFigures> = {
       const values = measured.map(({ counted }) => of(counted.find((one) => one.name === name) as Counted));
       return new Set(values).size === 1 ? String(values[0]) : values.join(" → ");
     };
-    const told = measured.map(({ users, messages }) => `${n(users)} users and ${n(messages)} messages`).join("; ");
+    const sizesInWords = measured
+      .map(({ users, messages }) => `${n(users)} users and ${n(messages)} messages`)
+      .join("; ");
     return [
-      `Each endpoint's handler is run with an ordinary request against a table that holds ${told}, all users subscribed to the`,
-      "channel of the messages; where a figure depends on that, all are given, joined by arrows. A read unit reads 4 KB strongly or 8 KB",
-      "eventually, a write unit writes 1 KB (2 in a transaction). Table calls are round trips, stages the longest chain of them that wait for each other, items what they",
-      `read or wrote. Each call comes ${quietSeconds} s after the one before, a poll at once: to read an item that was written in the last 30 s costs up`,
-      "to one read unit more ([data-model.md](data-model.md#how-current-each-read-is)).",
-      `Dollars are for a million calls at the largest size: units, other services' requests, the gateway's request, the function's request and`,
-      `${assumedMs} ms of ${functionGb * 1024} MB, which is assumed, not measured.`,
+      `Each endpoint's handler serves a typical request against tables of different sizes: ${sizesInWords}.`,
+      "All users are subscribed to the channel that contains the messages. If a figure depends on the size, it is given for each size, joined by arrows.",
+      "A read unit reads 4 KB strongly consistent or 8 KB eventually consistent; a write unit writes 1 KB, and twice as many are used in a transaction.",
+      "*Table calls* are round trips to DynamoDB, *stages* the longest chain of calls that depend on each other, *items* the items that were read or written.",
+      `Calls are ${quietSeconds} s apart, except that polls follow at once: reading an item that was written in the last 30 s costs up to one read unit more`,
+      "([data-model.md](data-model.md#how-current-each-read-is)).",
+      "Dollars are for a million calls at the largest size: capacity units, requests to other services, API Gateway's request, Lambda's request, and",
+      `${assumedMs} ms of a function with ${functionGb * 1024} MB (assumed, not measured).`,
       "",
       table(
         [
@@ -130,7 +133,7 @@ async function counted(stage: BenchHost): Promise<CallFigures> {
     params: { username: "owner@globe.test" },
   });
   const owner: Actor = { id: body.user_id, email: "owner@globe.test", apiKey: body.api_key };
-  // The message that an act edits is older than the default limit by then, on this clock.
+  // With the moved clock, the message that an act edits is older than the default edit limit.
   await invoke(owner, {
     method: "PATCH",
     path: "/realm",

@@ -54,16 +54,17 @@ export const coldStart: Section<ColdFigures> = {
       functions.filter(({ renders }) => !renders),
       functions.filter(({ renders }) => renders),
     ];
-    const said = (some: readonly Cold[]) =>
-      `${median(some, "ratio").toFixed(2)} times in the median (${median(some, "importRatio").toFixed(2)} to import), ${worst(some)?.ratio.toFixed(2)} at most (${worst(some)?.name}, whose first reply makes ${worst(some)?.calls} calls to the table)`;
+    const ratiosOf = (some: readonly Cold[]) =>
+      `a median of ${median(some, "ratio").toFixed(2)} (${median(some, "importRatio").toFixed(2)} for the import alone) and a maximum of ${worst(some)?.ratio.toFixed(2)} (${worst(some)?.name}, whose first reply makes ${tableCalls(worst(some)?.calls)})`;
+    const tableCalls = (calls = 0) => `${calls} table call${calls === 1 ? "" : "s"}`;
     return [
-      "Each function's bundle is imported in a fresh Node 24 process and asked for a first reply: an endpoint with the owner's",
-      "credentials, so that it reads the account from the table and what else its reply tells; a worker with no jobs. Beside it, in",
-      `turns, runs a bare function that reads one item with the SDK's client (${Math.round(bare.kb)} KB, ${Math.round(bare.importMs + bare.replyMs)} ms here). To import and answer, the ${plain.length} functions`,
-      `that do not render text take ${said(plain)}; the ${renderers.length} that render or show Markdown ${said(renderers)}.`,
-      "`KB` is what is parsed at the start, minified; `later` what of Skein and its packages is loaded when it is needed (the SDK's",
-      "other sources of credentials, which Lambda does not ask, lie beside and are not counted). `calls` are those to the table",
-      "until the first reply, of which the bare function makes one; `import` is the ratio of the imports alone.",
+      "A fresh Node 24 process imports each function's bundle and serves a first request: endpoints with the owner's credentials, so",
+      "that they read the account and their data from the table; workers with an empty batch. For comparison, in turns with it, runs a bare",
+      `function that reads one item with the SDK's client (${Math.round(bare.kb)} KB, ${Math.round(bare.importMs + bare.replyMs)} ms here). Compared with that one, the time for import and first reply of the`,
+      `${plain.length} functions without the Markdown renderer has ${ratiosOf(plain)}; that of the ${renderers.length} functions with it has ${ratiosOf(renderers)}.`,
+      "`KB` is the minified code that is parsed at startup; `later` is the code of Skein and its packages that is loaded on demand, without the",
+      "SDK's other credential providers, which Lambda does not use. `calls` are the table calls up to the first reply, of which the bare function",
+      "makes one. `import` is the ratio of the imports alone, `ratio` that of import and first reply.",
       "",
       table(
         [
@@ -93,7 +94,7 @@ async function measured(folder: string): Promise<ColdFigures> {
   const { status, body } = await invoke(undefined, {
     ...{ method: "POST", path: "/dev_fetch_api_key", params: { username: "owner@globe.test" } },
   });
-  if (status !== 200) throw new Error(`The owner gets no key: ${JSON.stringify(body)}`);
+  if (status !== 200) throw new Error(`Fetching the owner's API key failed: ${JSON.stringify(body)}`);
   const authorization = `Basic ${Buffer.from(`owner@globe.test:${body.api_key}`).toString("base64")}`;
   const first = async (file: string, event: unknown) => {
     const args = ["--disable-warning=ExperimentalWarning", resolve(import.meta.dirname, "first-reply.mjs"), file];
@@ -118,15 +119,15 @@ async function measured(folder: string): Promise<ColdFigures> {
       runs.push({ bare, own: await first(join(folderOf(member), "index.mjs"), event) });
     }
     const whole = ({ importMs, replyMs }: Start) => importMs + replyMs;
-    const least = (of: "own" | "bare") => runs.map((run) => run[of]).sort((a, b) => whole(a) - whole(b))[0] as Start;
+    const fastest = (of: "own" | "bare") => runs.map((run) => run[of]).sort((a, b) => whole(a) - whole(b))[0] as Start;
     const size = sizes[index] as BundleSize;
-    bares.push(least("bare"));
+    bares.push(fastest("bare"));
     functions.push({
       ...size,
-      ...least("own"),
+      ...fastest("own"),
       renders: size.rendersText,
-      ratio: whole(least("own")) / whole(least("bare")),
-      importRatio: least("own").importMs / least("bare").importMs,
+      ratio: whole(fastest("own")) / whole(fastest("bare")),
+      importRatio: fastest("own").importMs / fastest("bare").importMs,
     });
   }
   const sorted = bares.toSorted((a, b) => a.importMs + a.replyMs - b.importMs - b.replyMs);

@@ -23,12 +23,12 @@ export const comparison: Section<Comparison> = {
   measuredBy: "bench/compare.ts",
   text: ({ change, rows }) =>
     [
-      `Before and after ${change}. Both hosts run at once and get the same requests in turns`,
-      "(`node run.mjs bench/compare.ts <other checkout>`). The processor time is that of the host's process; the engine's is not in it.",
+      `Before and after ${change}. Both hosts run at the same time and take turns in serving the same requests`,
+      "(`node run.mjs bench/compare.ts <other checkout>`). CPU time is that of the host's process, without the engine's.",
       "",
       table(
         [
-          "act",
+          "request",
           "connections",
           "CPU ms before",
           "after",

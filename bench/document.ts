@@ -14,13 +14,13 @@ export const readFigures = (): Figures =>
 const openings: Record<Section["document"], string> = {
   "docs/cost.md": `# What Skein costs
 
-Counted, not estimated: \`npm run bench\` runs the fleet on this machine, adds up the units that the table reports for each
-request (\`ReturnConsumedCapacity\`) and writes this page. Prices are AWS's public ones for us-east-1 on ${pricesOf}, without
-any free allowance.`,
+These figures are counted, not estimated: \`npm run bench\` runs the fleet on one machine, adds up the capacity units that
+DynamoDB reports for each request (\`ReturnConsumedCapacity\`), and writes this page. Prices are AWS's public prices for us-east-1
+on ${pricesOf}, before any free allowance.`,
   "docs/speed.md": `# How fast Skein is
 
-Measured by \`npm run bench\` on one machine, which also wrote this page. Results vary between machines and between runs:
-things that are compared ran side by side in the same minute, and their ratio is what counts.`,
+\`npm run bench\` measures these figures on one machine and writes this page. Results vary between machines and between runs, so
+anything that is compared ran side by side within the same minute: look at the ratios rather than at absolute numbers.`,
 };
 
 /** Renders a document from the figures; sections that were never measured are omitted. */
@@ -45,7 +45,7 @@ function withLatency(readme: string, all: Figures): string {
 function withBill(readme: string, all: Figures): string {
   const bill = billOfFifty(all);
   if (!bill) return readme;
-  const words = `${bill.paid} in an AWS account of its own, after the allowances that do not expire; ${bill.total} at list prices, ${bill.asleep} of it even if nobody is active`;
+  const words = `${bill.paid} in an AWS account of its own, after the permanent free tier; ${bill.total} at list prices, of which ${bill.idle} is due even if nobody is active`;
   return readme.replace(/(?<=^\| dollars a month for 50 people.* \| )\$.*(?= \(\[docs)/m, () => words);
 }
 

@@ -4,7 +4,7 @@ import type { Service } from "../shared/limits.ts";
 import { assumedMs, functionGb, prices } from "./prices.ts";
 
 /** The AWS requests of a month without any traffic. */
-export interface Asleep {
+export interface IdleLoad {
   /** Queues that Lambda polls. */
   queues: number;
   /** Runs that EventBridge Scheduler starts. */
@@ -12,9 +12,9 @@ export interface Asleep {
 }
 
 /** The same by the optional services that are set up. */
-export type AsleepWith = Record<"neither" | "push" | "mail" | "both", Asleep>;
+export type IdleLoadByServices = Record<"neither" | "push" | "mail" | "both", IdleLoad>;
 
-const setUp: Record<keyof AsleepWith, Service[]> = {
+const servicesByName: Record<keyof IdleLoadByServices, Service[]> = {
   neither: [],
   push: ["push"],
   mail: ["mail"],
@@ -28,20 +28,20 @@ const seconds = { "1 minute": 60, "5 minutes": 300, "1 hour": 3600, "1 day": 86_
 /** Lambda polls each queue with five concurrent long polls of 20 seconds. */
 export const receivesOf = (queues: number) => (queues * 5 * monthSeconds) / 20;
 
-export async function countAsleep(): Promise<AsleepWith> {
+export async function countIdleLoad(): Promise<IdleLoadByServices> {
   const fleet = await loadFleet();
-  const count = (services: Service[]): Asleep => {
+  const count = (services: Service[]): IdleLoad => {
     const workers = fleet.filter(isWorker).filter(({ spec }) => !isIdle(spec, services));
     const rates = fleet.filter(isRecurring).flatMap(({ spec }) => (isIdle(spec, services) ? [] : [spec.rate]));
     const runs = Math.round(rates.reduce((sum, rate) => sum + monthSeconds / seconds[rate], 0));
     return { queues: workers.length, runs };
   };
-  const counted = Object.entries(setUp).map(([name, services]) => [name, count(services)]);
-  return Object.fromEntries(counted) as AsleepWith;
+  const counted = Object.entries(servicesByName).map(([name, services]) => [name, count(services)]);
+  return Object.fromEntries(counted) as IdleLoadByServices;
 }
 
 /** Dollars of an idle month, by service; a run of recurring work takes three read units. */
-export function asleepCost({ queues, runs }: Asleep) {
+export function idleCost({ queues, runs }: IdleLoad) {
   return {
     polls: receivesOf(queues) * prices.queueRequest,
     schedules: runs * prices.scheduleInvocation,

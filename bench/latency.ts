@@ -22,7 +22,7 @@ export function latencyInWords(ways: readonly LatencyFigures[]): string | undefi
   const of = (waiting: string) => ways.find((one) => one.waiting === waiting && one.hearers === day.hearers + 1);
   const [held, wakeUp] = [of("held"), of("wake-up-queue")];
   if (!held || !wakeUp) return undefined;
-  return `${held.p50} ms in the median and ${held.p99} ms at most for 99 of 100 where functions wait, ${wakeUp.p50} and ${wakeUp.p99} ms at wake-up queues, with 50 connected clients on one machine, of which ${held.hearers} hear it`;
+  return `p50 ${held.p50} ms and p99 ${held.p99} ms with held polls, ${wakeUp.p50} and ${wakeUp.p99} ms at wake-up queues, with 50 connected clients on one machine, of which ${held.hearers} receive the message`;
 }
 
 /** The latency from sending a message to its arrival at waiting clients, for each way of waiting. */
@@ -39,20 +39,20 @@ export const latency: Section<LatencyFigures[]> = {
   },
   text: (
     ways,
-  ) => `50 connected clients wait; one sends a message to a channel twice a second: milliseconds from the beginning of the sender's
-request to the end of each receiver's reply. In an ordinary team ${day.hearers} others hear it ([cost.md](cost.md)); the other rows are the
-message to everybody, when the one machine answers 50 clients at the same moment. Clients and host share it. Every message came
-to each of its hearers once (${ways.map(({ received, expected }) => `${received} of ${expected}`).join(", ")}).
+  ) => `50 clients are connected, and one of them sends a message to a channel twice a second. Latency is measured in milliseconds from the start of
+the sender's request to the end of each recipient's reply. In a typical team ${day.hearers} other users receive a message ([cost.md](cost.md)); the rows with
+50 recipients are the worst case, in which one machine answers all clients at the same moment. Clients and host share the machine. Each
+recipient received every message exactly once (${ways.map(({ received, expected }) => `${received} of ${expected}`).join(", ")}).
 
 ${table(
-  ["clients wait", "hear it", "p50", "p90", "p99", "longest", "host's CPU for each reception"],
+  ["clients wait", "recipients", "p50", "p90", "p99", "longest", "host's CPU per delivery"],
   ways.map(({ waiting, hearers, p50, p90, p99, longest, hostMs }) => [
-    waiting === "wake-up-queue" ? "at a wake-up queue, over four redirects at most" : "at the function",
+    waiting === "wake-up-queue" ? "at a wake-up queue, with up to four redirects" : "at the function",
     ...[hearers, p50, p90, p99, longest],
     `${hostMs} ms`,
   ]),
 )}
 
-On one machine a wake-up queue is dearer than a held poll: the wake-up passes the emulated SQS, and the client makes five requests where the
-other makes one. On AWS none of this shares a processor.`,
+On one machine a wake-up queue is slower than a held poll, because the wake-up passes through the emulated SQS and the client makes five
+requests instead of one. On AWS these do not share a processor.`,
 };

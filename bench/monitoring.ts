@@ -1,10 +1,10 @@
 import type { TeamMonth } from "./behaviour.ts";
 import type { Counted } from "./calls.ts";
-import { type Asleep, monthHours } from "./idle-load.ts";
+import { type IdleLoad, monthHours } from "./idle-load.ts";
 import { accessLine, functionLine } from "./lines.ts";
 import { prices } from "./prices.ts";
 
-/** The number of metrics for requests, and for jobs, that a fleet with a dashboard writes. */
+/** How many metrics a fleet with a dashboard writes for requests, and as many again for jobs. */
 const metricsOfAKind = 4;
 const gb = (bytes: number) => bytes / 1e9;
 const freeGb = 5;
@@ -41,7 +41,7 @@ export function logsOf(
   const sum = (of: (one: Counted) => number) =>
     Object.entries(acts).reduce((total, [name, times]) => total + of(countedAs(name)) * times, 0);
   const line = (endpoint: string, used: Counted) => functionLine(endpoint, used, { metrics: dashboard });
-  const look = countedAs("look for events");
+  const look = countedAs("check for events");
   const functions =
     sum((one) => line(one.endpoint, one)) +
     (waitCalls - news) * line(lookRoute, look) +
@@ -59,7 +59,7 @@ export function dashboardOf({ clientHours, people }: Pick<TeamMonth, "clientHour
 }
 
 /** The cost of the logs of an idle fleet. */
-export const logsAsleep = ({ runs }: Asleep): number => {
+export const idleLogsCost = ({ runs }: IdleLoad): number => {
   const used = { readUnits: 3, writeUnits: 0, tableCalls: 3, stages: 2, otherCalls: 0 };
   const bytes = runs * functionLine("job scheduled-messages-sweeps", used);
   return gb(bytes) * gbPrice;

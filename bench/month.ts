@@ -1,6 +1,6 @@
 import { inWords } from "./behaviour.ts";
-import { asleepOf, billOf, type Counts, headerBytes, paidOf, partsOf, totalOf } from "./bill.ts";
-import { type AsleepWith, asleepCost, countAsleep } from "./idle-load.ts";
+import { billOf, type Counts, headerBytes, idleTotals, paidOf, partsOf, totalOf } from "./bill.ts";
+import { countIdleLoad, type IdleLoadByServices, idleCost } from "./idle-load.ts";
 import { processesInWords } from "./presence-processes.ts";
 import { assumedMs, dollars } from "./prices.ts";
 import { type Figures, type Section, table } from "./section.ts";
@@ -16,34 +16,38 @@ const hosts: Record<(typeof teams)[number], { name: string; month: number }> = {
   5000: { name: "two t4g.2xlarge, 32 GB, and a db.t4g.xlarge, with 500 GB", month: 2 * 196.22 + 188.34 + 40 },
 };
 
-/** What the bill is made of, of a fleet that has neither a push bouncer nor mail; undefined when something was not counted. */
-function countsIn({ calls, waiting, month }: Figures): (Counts & { with: AsleepWith }) | undefined {
-  const counted: Partial<AsleepWith> | undefined = month;
+/** The counts that the bill is computed from, for a fleet with neither push bouncer nor e-mail; undefined if one is missing. */
+function countsIn({ calls, waiting, month }: Figures): (Counts & { with: IdleLoadByServices }) | undefined {
+  const counted: Partial<IdleLoadByServices> | undefined = month;
   if (!calls || !waiting || !isCounted(waiting) || !counted?.neither) return undefined;
-  return { calls, waiting, asleep: counted.neither, with: counted as AsleepWith };
+  return { calls, waiting, idleLoad: counted.neither, with: counted as IdleLoadByServices };
 }
 
 /** The bill of 50 people for the README: in total, without traffic, and after the allowances. */
-export function billOfFifty(all: Figures): { total: string; asleep: string; paid: string } | undefined {
+export function billOfFifty(all: Figures): { total: string; idle: string; paid: string } | undefined {
   const counts = countsIn(all);
   if (!counts) return undefined;
   const bill = billOf(50, counts);
-  return { total: dollars(totalOf(bill)), asleep: dollars(asleepOf(counts.asleep).total), paid: dollars(paidOf(bill)) };
+  return {
+    total: dollars(totalOf(bill)),
+    idle: dollars(idleTotals(counts.idleLoad).total),
+    paid: dollars(paidOf(bill)),
+  };
 }
 
 const services = {
-  neither: "neither push nor mail",
+  neither: "neither push nor e-mail",
   push: "a push bouncer",
-  mail: "mail",
+  mail: "e-mail",
   both: "both",
 } as const;
 
 /** The bill of each team, compared with the smallest host. */
-export const month: Section<AsleepWith | undefined> = {
+export const month: Section<IdleLoadByServices | undefined> = {
   name: "month",
   document: "docs/cost.md",
   title: "A month's bill",
-  measure: countAsleep,
+  measure: countIdleLoad,
   text: (_, all) => {
     const counts = countsIn(all);
     if (!counts) return "Not counted yet.";
@@ -54,21 +58,14 @@ export const month: Section<AsleepWith | undefined> = {
     return [
       inWords,
       "",
-      "They wait at wake-up queues, where no function runs while nothing happens ([the price of waiting](#the-price-of-waiting), which is the same team).",
-      `Units are those counted above; a call's function runs ${assumedMs} ms, which is assumed; the table keeps a year of messages; replies are counted`,
-      `as they leave AWS for clients that unpack gzip, with ${headerBytes} bytes of headers; lines of logs are as long as the code makes them, for a browser.`,
+      "Clients wait at wake-up queues, so no function runs while nothing happens ([the price of waiting](#the-price-of-waiting) describes the same team).",
+      `Capacity units are those counted above. Each request is assumed to take ${assumedMs} ms of a function. The table stores a year of messages. Replies are`,
+      `counted as they leave AWS, compressed with gzip and with ${headerBytes} bytes of headers. Log lines are counted at the length that requests from a browser produce.`,
       "",
       processesInWords(teams),
       "",
       table(
-        [
-          "people",
-          "requests",
-          ...Object.keys(partsOf(fifty)),
-          "a month",
-          "after allowances",
-          "smallest always-on host",
-        ],
+        ["people", "requests", ...Object.keys(partsOf(fifty)), "month", "after free tier", "smallest always-on host"],
         bills.map((bill) => {
           const host = hosts[bill.people as (typeof teams)[number]];
           return [
@@ -82,23 +79,23 @@ export const month: Section<AsleepWith | undefined> = {
         }),
       ),
       "",
-      "AWS's lasting allowances are for an account, so that one fleet has them whole if nothing else is there: a month's million requests",
-      "and 400,000 GB seconds of Lambda, a million requests of SQS, 14 million runs of EventBridge Scheduler, 25 GB of table, 100 GB out and 5 GB of",
-      "logs. Those of the first year (API Gateway's) are not counted.",
+      "AWS's permanent free tier applies to an account, so a fleet that is alone in its account has all of it: each month a million requests and",
+      "400,000 GB-seconds of Lambda, a million SQS requests, 14 million invocations of EventBridge Scheduler, 25 GB of table storage, 100 GB of",
+      "outgoing traffic and 5 GB of logs. The free tier of the first year (such as API Gateway's) is not counted.",
       "",
-      `In plain words: a team of ${small.people} pays ${dollars(paidOf(small))} a month and one of ${fifty.people} pays ${dollars(paidOf(fifty))}, if their AWS account has no other use;`,
-      `where others have used the allowances up, ${dollars(totalOf(small))} and ${dollars(totalOf(fifty))}.`,
+      `In short: a team of ${small.people} pays ${dollars(paidOf(small))} a month and a team of ${fifty.people} pays ${dollars(paidOf(fifty))} if their AWS account has no other use;`,
+      `if other uses exhaust the free tier, they pay ${dollars(totalOf(small))} and ${dollars(totalOf(fifty))}.`,
       "",
-      `Nothing watches over the fleet unless you ask for it ([docs/operating.md](operating.md#what-one-sees)). The setting \`dashboard\` adds ${dollars(totalOf(watched) - totalOf(fifty))} to the`,
-      `month of ${fifty.people} people: the dashboard, eight metrics, and longer lines. After the allowances, which have`,
-      `three dashboards and ten metrics, it adds ${dollars(paidOf(watched) - paidOf(fifty))}. Alarms bring the metrics too, and cost $0.10 each after the first ten.`,
+      `Monitoring is optional ([docs/operating.md](operating.md#what-one-sees)). The setting \`dashboard\` adds ${dollars(totalOf(watched) - totalOf(fifty))} to the`,
+      `month of ${fifty.people} people, for the dashboard, eight metrics, and longer log lines; after the free tier, which includes`,
+      `three dashboards and ten metrics, it adds ${dollars(paidOf(watched) - paidOf(fifty))}. Alarms need the metrics too, and cost $0.10 each after the first ten.`,
       "",
-      "Not counted: files (S3's, by what they weigh), the starts of functions (ten thousand of 0.3 s are $0.02), and what is asked of the logs.",
+      "Not counted: files in S3, which are billed by size; cold starts (ten thousand of 0.3 s cost $0.02); and queries of the logs.",
       "",
-      "If 50 people write, read and react half as much in the same hours, or twice as much:",
+      "If the 50 people write, read and react half as much, or twice as much, in the same hours:",
       "",
       table(
-        ["traffic", "requests", "a month", "after allowances"],
+        ["traffic", "requests", "month", "after free tier"],
         [0.5, 1, 2].map((traffic) => {
           const bill = billOf(50, counts, { traffic });
           return [
@@ -110,22 +107,22 @@ export const month: Section<AsleepWith | undefined> = {
         }),
       ),
       "",
-      "*Asleep* is what a month costs in which nobody uses the fleet: Lambda asks each of the queues for jobs all the time (about",
-      "650,000 requests a queue), EventBridge Scheduler starts runs, and there is a secret; with the lines that the runs write it",
-      "is what a fleet costs that nobody uses. The bills above are those of a fleet without push and mail; what these add:",
+      "*Idle* is the cost of a month in which nobody uses the fleet: Lambda polls each queue all the time (about 650,000 requests",
+      "per queue), EventBridge Scheduler starts the recurring jobs, and the secret costs a fixed amount. The log lines of the recurring jobs are counted",
+      "under *logs*. The bills above are those of a fleet without push notifications and e-mail. With these, an idle month costs:",
       "",
       table(
-        ["with", "queues that are asked", "runs", "polls, runs and secret", "unused, a month", "after allowances"],
+        ["with", "polled queues", "recurring runs", "polls, runs and secret", "idle month", "after free tier"],
         Object.entries(services).map(([name, words]) => {
-          const asleep = counts.with[name as keyof AsleepWith];
-          const { total, paid } = asleepOf(asleep);
-          const parts = Object.values(asleepCost(asleep)).reduce((sum, part) => sum + part, 0);
-          return [words, asleep.queues, asleep.runs.toLocaleString("en-US"), ...[parts, total, paid].map(dollars)];
+          const idleLoad = counts.with[name as keyof IdleLoadByServices];
+          const { total, paid } = idleTotals(idleLoad);
+          const parts = Object.values(idleCost(idleLoad)).reduce((sum, part) => sum + part, 0);
+          return [words, idleLoad.queues, idleLoad.runs.toLocaleString("en-US"), ...[parts, total, paid].map(dollars)];
         }),
       ),
       "",
-      "The hosts are on-demand prices of one machine without a replica, a backup or anybody who looks after it. A team that is always",
-      "busy pays less for a host of its own than for requests; one that sleeps at night, or is small, pays less here.",
+      "The hosts are on-demand prices of one machine without a replica, backups, or anybody's time to maintain it. A team that is always",
+      "busy pays less for its own host than for requests; a team that is small, or offline at night, pays less here.",
     ].join("\n");
   },
 };

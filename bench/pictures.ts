@@ -7,20 +7,20 @@ import { writeRequestRecords } from "../shared/observability/trace.ts";
 import { chromiumProgram } from "../test/support/chromium.ts";
 
 /**
- * `npm run pictures`: takes the README's pictures of the web client, of a host of its own with the sample organization. Needs
+ * `npm run pictures`: takes the README's screenshots of the web client on a temporary host with the sample organization. Needs
  * Chromium and a font with emoji (Debian: chromium, fonts-noto-color-emoji).
  */
 
 const root = resolve(import.meta.dirname, "..");
 const folder = join(root, "docs", "pictures");
 const maxBytes = 250_000;
-/** Those who are shown as present. */
+/** The users who are shown as active. */
 const present = ["ada", "grace", "alan", "joan", "george", "hedy"].map((name) => `${name}@loom.test`);
 
 interface Picture {
   name: string;
   options: BrowserContextOptions;
-  /** The address of the conversation behind `#`, and what must be on the screen there. */
+  /** The fragment of the conversation's URL, and a text that must be on the screen before the screenshot is taken. */
   address: string;
   shows: string;
 }
@@ -41,7 +41,7 @@ const pictures: readonly Picture[] = [
 ];
 
 async function main(): Promise<void> {
-  if (!chromiumProgram) throw new Error("There is no Chromium: install it, or name it in SKEIN_CHROMIUM.");
+  if (!chromiumProgram) throw new Error("Chromium was not found: install it, or set SKEIN_CHROMIUM to its path.");
   writeRequestRecords(() => {});
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-pictures-"));
   const host = await startHost({ dataFolder, organizationFile: join(root, "organization.sample.json"), port: 0 });
@@ -67,12 +67,12 @@ async function take(browser: Browser, url: string, { name, options, address, sho
   await page.getByText(shows).waitFor();
   await page.mouse.move(0, 0);
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
-  // Fonts, formulas and the last frame.
+  // Fonts, formulas and the last frame need a moment after the text is there.
   await page.waitForTimeout(1000);
   const file = join(folder, name);
   await page.screenshot({ path: file });
   const { size } = statSync(file);
-  if (size > maxBytes) throw new Error(`${name} has ${size} bytes, more than ${maxBytes}.`);
+  if (size > maxBytes) throw new Error(`${name} has ${size} bytes, more than the allowed ${maxBytes}.`);
   console.log(`docs/pictures/${name}: ${Math.round(size / 1000)} KB`);
   await context.close();
 }

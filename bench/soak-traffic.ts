@@ -29,7 +29,7 @@ interface Queue {
   before: Promise<unknown>;
 }
 
-/** What is left of all acknowledged requests. */
+/** What the final check found of all acknowledged requests. */
 export interface Kept {
   sent: number;
   /** Messages whose senders got an error; they may exist, but at most once. */
@@ -79,7 +79,7 @@ export class Traffic {
     }
   }
 
-  /** Sends the request with a sequence number; the mix of kinds is the same in each run. */
+  /** Sends request number `index`; the mix of kinds is the same in each run. */
   ask(index: number): Promise<Answer> {
     return this.#asked[kindAt(index)](index, this.#actors[index % this.#actors.length] as Actor);
   }
@@ -162,7 +162,7 @@ export class Traffic {
     return poll;
   }
 
-  /** What is kept, once all that was scheduled has come, or after six minutes: a sweeper looks every five. */
+  /** Checks what was stored, once all scheduled messages were sent, or after six minutes: the sweeper runs every five. */
   async kept(): Promise<Kept> {
     let { texts, reacted } = await this.#inChannel();
     for (const end = Date.now() + 360_000; Date.now() < end; ) {
@@ -173,7 +173,7 @@ export class Traffic {
     const accepted = [...this.#sent, ...this.#scheduled];
     const receptions = { awaited: accepted.length * listeners, missed: 0, receivedTwice: 0 };
     for (const queue of this.#queues) {
-      // Until nothing new is there.
+      // Polls until there are no new events.
       for (let before = -1; before < queue.lastEventId; ) {
         before = queue.lastEventId;
         await this.#poll(queue);
@@ -206,7 +206,7 @@ export class Traffic {
     return { marks, marksLost };
   }
 
-  /** How often each text stands in the channel, and who has reacted to which message. */
+  /** How often each text occurs in the channel, and who reacted to which message. */
   async #inChannel() {
     const texts = new Map<string, number>();
     const reacted = new Map<number, Set<number>>();

@@ -9,19 +9,19 @@ import { percentiles } from "./load.ts";
 import { type Section, table } from "./section.ts";
 import { type Kept, Traffic } from "./soak-traffic.ts";
 
-/** An hour of so many people's requests is pressed into 600 s; a shorter soak keeps their pace. */
+/** The requests that this many people make in an hour are sent within 600 s; a shorter soak keeps this pace. */
 const people = 500;
 const requestsInHour = 42_000;
 const seconds = Number(process.env.SKEIN_SOAK_SECONDS ?? 600);
 const perSecond = requestsInHour / 600;
 const connections = 24;
-/** One AWS call in so many fails in the second part. */
+/** One AWS call in this many fails in the second part. */
 const failing = 50;
 
 interface Part {
   requests: number;
   seconds: number;
-  /** Statuses and codes of replies that were no success, with their numbers. */
+  /** How often each status and code of a failed request occurred. */
   refused: Record<string, number>;
   /** By quarters of the time. */
   p50Ms: number[];
@@ -36,7 +36,7 @@ interface Soaked {
   kept: Kept;
 }
 
-/** An organization's traffic for a while, then the same with a table, queues and schedules that fail. */
+/** An organization's traffic, first without faults, then with failing calls to the table, queues and schedules. */
 export const soak: Section<Soaked> = {
   name: "soak",
   document: "docs/speed.md",
@@ -47,8 +47,8 @@ export const soak: Section<Soaked> = {
     const stage = await startBenchHost({ program: "bench/failing-host.ts", env: { SKEIN_BENCH_FAULTS: faults } });
     try {
       const figures = await soaked(stage.url, stage.pid, (share) => writeFileSync(faults, String(share)));
-      const broken = brokenPromises(figures);
-      if (broken.length > 0) throw new Error(`The soak did not hold: ${broken.join("; ")}\n${JSON.stringify(figures)}`);
+      const broken = unmetRequirements(figures);
+      if (broken.length > 0) throw new Error(`The soak failed: ${broken.join("; ")}\n${JSON.stringify(figures)}`);
       return figures;
     } finally {
       await stage.stop();
@@ -57,19 +57,19 @@ export const soak: Section<Soaked> = {
   },
   text: ({ seconds: took, calm, failing: bad, kept }) =>
     [
-      `The requests of an organization of ${people} people, ${requestsInHour.toLocaleString("en-US")} in an hour (presence, polling, fetching, marking, typing, sending, reacting,`,
-      `registering, scheduling), come six times as fast as in life for ${took} s (600 are the whole hour; \`SKEIN_SOAK_SECONDS\` makes it shorter).`,
-      `Then comes half as much with one in ${failing} of the functions' calls to the table, the queues and the scheduler failing, throttled or broken,`,
-      "half of them after they have taken effect. The run fails unless all of this holds: while nothing fails nothing is refused,",
-      "and the last quarter is neither slower than the first nor larger in memory; while calls fail, whoever is not served is told",
-      "so by a status of 5xx and a code; and in the end nothing that was acknowledged in either part is missing or there twice.",
+      `The soak test sends the requests of an organization of ${people} people, ${requestsInHour.toLocaleString("en-US")} in an hour (presence, polls, fetches, read marks, typing, messages,`,
+      `reactions, registrations, scheduled messages), six times as fast as in reality, for ${took} s (600 s are a whole hour; \`SKEIN_SOAK_SECONDS\` shortens it).`,
+      `It then sends half as many requests while one in ${failing} of the functions' calls to the table, the queues and the scheduler fails, by throttling or with an`,
+      "internal error; half of the failed calls have taken effect. The run fails unless all of the following hold. Without faults no request fails,",
+      "and the last quarter is neither slower nor needs more memory than the first. With faults every request that fails gets a 5xx status and",
+      "an error code. In the end nothing that was acknowledged in either part is missing or duplicated.",
       "",
       table(
-        ["", "requests", "p50 ms by quarters", "p99 ms by quarters", "resident MB by quarters", "not successful"],
+        ["", "requests", "p50 ms by quarter", "p99 ms by quarter", "resident MB by quarter", "failed"],
         (
           [
-            ["calm", calm],
-            ["failing", bad],
+            ["without faults", calm],
+            ["with faults", bad],
           ] as const
         ).map(([name, part]) => [
           name,
@@ -83,9 +83,9 @@ export const soak: Section<Soaked> = {
         ]),
       ),
       "",
-      `Afterwards ${kept.lost} of ${kept.sent} acknowledged messages were missing and ${kept.undelivered} of ${kept.scheduled} scheduled ones undelivered; ${kept.twice} of these or of the ${kept.unsure} whose`,
-      `senders were told of an error were there twice. Of ${kept.awaited} receptions at the event queues of those who listened ${kept.missed} were missing`,
-      `and ${kept.receivedTwice} came twice. Of ${kept.reactions} reactions ${kept.reactionsLost} were missing, of ${kept.marks} messages marked as read ${kept.marksLost}.`,
+      `Afterwards ${kept.lost} of ${kept.sent} acknowledged messages were missing, and ${kept.undelivered} of ${kept.scheduled} scheduled messages were undelivered; ${kept.twice} of these, or of the`,
+      `${kept.unsure} messages whose senders got an error, were duplicated. Of ${kept.awaited} expected deliveries to event queues ${kept.missed} were missing and`,
+      `${kept.receivedTwice} were duplicated. ${kept.reactionsLost} of ${kept.reactions} reactions and ${kept.marksLost} of ${kept.marks} read marks were missing.`,
     ].join("\n"),
 };
 
@@ -97,15 +97,15 @@ async function soaked(url: string, pid: number, setFaults: (share: number) => vo
   await traffic.begin();
   let index = 0;
   const ask = () => traffic.ask(index++);
-  console.log("  calm ...");
+  console.log("  without faults ...");
   const calm = await part(seconds, pid, ask);
-  console.log("  failing ...");
+  console.log("  with faults ...");
   setFaults(1 / failing);
   const bad = await part(seconds / 2, pid, ask);
   setFaults(0);
-  // The host looks for it ten times a second.
+  // The host reads the file ten times a second.
   await pause(500);
-  console.log("  is everything there? ...");
+  console.log("  checking what was stored ...");
   const kept = await traffic.kept();
   traffic.end();
   return { seconds, calm, failing: bad, kept };
@@ -147,29 +147,29 @@ async function part(lasting: number, pid: number, ask: () => Promise<Answer>): P
   };
 }
 
-/** An error's code; what is no error's envelope is told by its beginning. */
+/** The code of an error reply; for a body that is not an error envelope, its first characters. */
 function codeIn(bytes: Buffer): string {
   try {
     const { result, code } = JSON.parse(String(bytes));
     if (result === "error" && typeof code === "string") return code;
   } catch {}
-  return `unclear ${String(bytes).slice(0, 100)}`;
+  return `no error envelope: ${String(bytes).slice(0, 100)}`;
 }
 
-/** What a soak must show and these figures do not. */
-function brokenPromises({ calm, failing: bad, kept }: Soaked): string[] {
+/** The requirements that these figures do not meet. */
+function unmetRequirements({ calm, failing: bad, kept }: Soaked): string[] {
   const [first = 0, , , last = 0] = calm.p50Ms;
   const [atFirst = 0, , , atLast = 0] = calm.residentMb;
   const unclear = Object.keys(bad.refused).filter((what) => !/^5\d\d [A-Z_]+$/.test(what));
   const { lost, twice, undelivered, reactionsLost, marksLost, missed, receivedTwice } = kept;
   const wrong = { lost, twice, undelivered, reactionsLost, marksLost, missed, receivedTwice };
   return [
-    ...Object.entries(calm.refused).map(([what, times]) => `${times} × ${what} while nothing failed`),
+    ...Object.entries(calm.refused).map(([what, times]) => `${times} × ${what} without faults`),
     ...(calm.seconds > seconds * 1.05 ? [`it took ${Math.round(calm.seconds)} s instead of ${seconds}`] : []),
-    // Half as much again, and a few milliseconds, are a machine's moods.
-    ...(last > first * 1.5 + 5 ? [`half of the requests took ${first} ms at first and ${last} ms at last`] : []),
+    // Tolerates 50 % and 5 ms, the variance of a shared machine.
+    ...(last > first * 1.5 + 5 ? [`the median grew from ${first} to ${last} ms`] : []),
     ...(atLast > atFirst * 1.25 ? [`memory grew from ${atFirst} to ${atLast} MB`] : []),
-    ...unclear.map((what) => `${bad.refused[what]} × ${what} while calls failed`),
+    ...unclear.map((what) => `${bad.refused[what]} × ${what} with faults`),
     ...Object.entries(wrong).flatMap(([what, times]) => (times > 0 ? [`${times} ${what}`] : [])),
   ];
 }

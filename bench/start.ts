@@ -14,7 +14,7 @@ interface Started {
   engineMb: number;
 }
 
-/** From the command to the first answered request, and what the host then holds. */
+/** The time from the command to the first answered request, and the memory that the idle host uses. */
 export const start: Section<Started> = {
   name: "start",
   document: "docs/speed.md",
@@ -36,11 +36,11 @@ export const start: Section<Started> = {
     table(
       ["", "measured", "target"],
       [
-        ["`npm start` to the first answered request, creating the organization", `${Math.round(firstStartMs)} ms`, ""],
-        ["the same, later", `${Math.round(laterStartMs)} ms`, "2,000 ms"],
-        ["resident memory, idle for 10 s: Node and all 160 functions", `${Math.round(hostMb)} MB`, ""],
-        ["the embedded engine, and the process in front of it", `${Math.round(engineMb)} MB`, ""],
-        ["together", `${Math.round(hostMb + engineMb)} MB`, "250 MB"],
+        ["from `npm start` to the first reply, creating the organization", `${Math.round(firstStartMs)} ms`, ""],
+        ["the same, with an existing organization", `${Math.round(laterStartMs)} ms`, "2,000 ms"],
+        ["resident memory after 10 s without requests: Node with all functions", `${Math.round(hostMb)} MB`, ""],
+        ["the same of the embedded engine and its proxy process", `${Math.round(engineMb)} MB`, ""],
+        ["total", `${Math.round(hostMb + engineMb)} MB`, "250 MB"],
       ],
     ),
 };
@@ -76,7 +76,7 @@ async function startOnce(dataFolder: string, idleMs: number) {
 const childrenOf = (pid: number) =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ").map(Number);
 
-/** What a process holds, of pages that it shares with others its part: two of the processes are Node. */
+/** The memory of a process; of pages that several processes share, such as Node's own, only its proportional share. */
 function ownMb(pid: number): number {
   const [, kilobytes = "0"] = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8")) ?? [];
   return Number(kilobytes) / 1024;

@@ -151,13 +151,13 @@ export const waiting: Section<WaitFigures> = {
       ms: idleChains * (nothing.ms + heartbeat.ms),
       reads: idleChains * (nothing.readUnits + heartbeat.readUnits),
     };
-    return `The month of ${team.people} people (${round(team.clientHours)} client-hours). ${inWords}
+    return `These are the costs of waiting for events, for a team of ${team.people} people in a month (${round(team.clientHours)} client-hours). ${inWords}
 
-So a client is told something ${round(team.wakeUps / team.clientHours)} times an hour. What sending costs is not in here, nor what a fleet costs that sleeps. Three ways to wait
+On average a client receives events ${round(team.wakeUps / team.clientHours)} times an hour. The costs of sending, and of an idle fleet, are not included. There are three ways to wait
 ([docs/operating.md](operating.md#how-clients-wait-for-events)):
 
 ${table(
-  ["a month", "API Gateway", "Lambda", "SQS", "table", "always on", "in all"],
+  ["month", "API Gateway", "Lambda", "SQS", "table", "always-on host", "total"],
   bills.map(({ name, bill }) => [
     `\`${name}\``,
     ...[bill.gateway, bill.functions, bill.queues, bill.table, bill.always].map(dollars),
@@ -165,10 +165,10 @@ ${table(
   ]),
 )}
 
-Lambda's and SQS's allowances that never expire (a million requests each, 400,000 GB-seconds) are not taken off; a team whose other
-calls leave them unused pays ${dollars(sumOf(wakeUpBill(measured, team)) - free(measured))} with wake-up queues.
+The permanent free tier of Lambda and SQS (a million requests each, 400,000 GB-seconds) is not deducted. If nothing else uses it, the
+team pays ${dollars(sumOf(wakeUpBill(measured, team)) - free(measured))} with wake-up queues.
 
-An hour in which nothing happens, for one client:
+An hour in which one client waits and nothing happens:
 
 ${table(
   [
@@ -179,7 +179,7 @@ ${table(
     "SQS requests",
     "read units",
     "write units",
-    "in all",
+    "total",
   ],
   [
     [
@@ -221,21 +221,22 @@ ${table(
       0,
       300,
       notes * measured.held.noted.writeUnits,
-      `${dollars(150 * prices.gatewayRequest + 300 * prices.readUnit + notedFor(measured.held, 1))} and the host`,
+      `${dollars(150 * prices.gatewayRequest + 300 * prices.readUnit + notedFor(measured.held, 1))} plus the host`,
     ],
   ],
 )}
 
-Measured on one machine: a look that finds nothing ${nothing.readUnits} read units and ${nothing.ms.toFixed(1)} ms, one that finds a message ${
+Measured on one machine: checking for events takes ${nothing.readUnits} read units and ${nothing.ms.toFixed(1)} ms if there is none, ${
       found.readUnits
-    } and ${found.ms.toFixed(1)} ms, a heartbeat ${heartbeat.readUnits} and ${heartbeat.ms.toFixed(1)} ms; a held poll of ${Math.round(
+    } units and ${found.ms.toFixed(1)} ms if there is a message; a heartbeat takes ${heartbeat.readUnits} units and ${heartbeat.ms.toFixed(1)} ms. A held poll of ${Math.round(
       measured.held.poll.ms / 1000,
-    )} s ${measured.held.poll.readUnits} read units; the function that notifies reads ${notify.queues} wake-up queues' records for ${notify.readUnits}; that a client is there is noted ${notes} times an hour for ${
+    )} s takes ${measured.held.poll.readUnits} read units. The function that notifies waiting clients reads the records of ${notify.queues} wake-up queues for ${notify.readUnits} units. Each client's activity
+is recorded ${notes} times an hour, for ${
       measured.wakeUp.noted.writeUnits
-    } write unit. Functions are counted with 512 MB, which have ${share.toFixed(
+    } write unit each. A function has 512 MB and therefore ${share.toFixed(
       2,
-    )} of a processor: their time is what was measured, divided by that. The host looks at the log ${looksPerSecond} times a second while anybody waits,
-once for all, and is counted as a t4g.nano with its disk and public address. A function of 128 MB that is held would cost a quarter of
-Lambda's part, and start four times as slowly.`;
+    )} of a processor, so its time is the measured time divided by that share. A host
+reads the log ${looksPerSecond} times a second while anybody waits, once for all clients; its price is that of a t4g.nano with a disk and a public address. Holding polls in a
+function of 128 MB would cost a quarter as much for Lambda, but the function would start four times as slowly.`;
   },
 };

@@ -1,6 +1,6 @@
-/** What the bench runs inside the page: each function stands alone, because its source is sent to the browser. */
+/** Functions that the bench runs inside the page. Each is self-contained, because its source is sent to the browser. */
 
-/** The frames while scrolling, and those that came more than 34 ms after the one before. */
+/** The number of frames while scrolling, and of those that came more than 34 ms after the previous one. */
 export interface Frames {
   frames: number;
   dropped: number;
@@ -13,7 +13,7 @@ export const clickUntilMessages = (button: Element): Promise<number> =>
     const began = performance.now();
     (button as HTMLElement).click();
     const look = () => {
-      // A frame's callback runs before its paint: the next one tells that the messages were painted.
+      // A frame's callback runs before its paint, so the messages are painted by the next callback.
       if (document.querySelector("[data-message-id]")) requestAnimationFrame(() => resolve(performance.now() - began));
       else requestAnimationFrame(look);
     };
@@ -51,7 +51,7 @@ export const shownAfterArrival = (text: string): Promise<number> =>
     watch.observe(document.body, { childList: true, subtree: true, characterData: true });
   });
 
-/** Scrolls 300 px in each frame to the end of the list, or up by so many pixels. Waits of more than 10 s for messages end it. */
+/** Scrolls 300 px per frame to the end of the list, or up by `maxPixels`. Stops when messages take more than 10 s to load. */
 export const countLateFrames = ({
   down,
   maxPixels,

@@ -39,7 +39,7 @@ export const web: Section<WebFigures> = {
   document: "docs/speed.md",
   title: "The web client",
   measure: async () => {
-    if (!chromiumProgram) throw new Error("There is no Chromium: install it, or name it in SKEIN_CHROMIUM.");
+    if (!chromiumProgram) throw new Error("Chromium was not found: install it, or set SKEIN_CHROMIUM to its path.");
     const [load = 0] = loadavg();
     const host = await startBenchHost();
     const browser = await chromium.launch({ executablePath: chromiumProgram, args: ["--no-sandbox"] });
@@ -52,24 +52,24 @@ export const web: Section<WebFigures> = {
   },
   text: ({ load, processors, firstLoadBytes, signInMs, arrival, short, long }) =>
     [
-      `Chromium, ${viewport.width} × ${viewport.height}, and the host share the machine; the page is what \`npm start\` serves. A frame counts as dropped when`,
-      "the one before it is more than 34 ms old. Scrolling moves 300 px in each frame, which is 18,000 px in a second, and fetches what it meets.",
+      `Chromium (${viewport.width} × ${viewport.height}) and the host share one machine; the page is the one that \`npm start\` serves. A frame counts as dropped if it comes`,
+      "more than 34 ms after the previous one. Scrolling moves 300 px per frame, which is 18,000 px per second, and loads messages as they are needed.",
       ...(load > processors / 2
         ? [
-            `The machine was busy with other work (load ${load.toFixed(1)} on ${processors} processors): only the size is to be relied on.`,
+            `The machine was busy with other work (load ${load.toFixed(1)} on ${processors} processors), so only the size is reliable.`,
           ]
         : []),
       "",
       table(
         ["", "measured", "target"],
         [
+          ["files loaded until the first messages, compressed", `${(firstLoadBytes / 1000).toFixed(1)} KB`, "150 KB"],
+          ["from the click on sign-in to the first messages", `${Math.round(signInMs)} ms`, "1,000 ms"],
           [
-            "the page's files until the first messages, compressed",
-            `${(firstLoadBytes / 1000).toFixed(1)} KB`,
-            "150 KB",
+            "from the arrival of an event to its message on the screen, p50",
+            `${Math.round(arrival.p50Ms)} ms`,
+            "50 ms",
           ],
-          ["from the click that signs in to the first messages", `${Math.round(signInMs)} ms`, "1,000 ms"],
-          ["from an event's arrival to its message on the screen, p50", `${Math.round(arrival.p50Ms)} ms`, "50 ms"],
           [`the same, the longest of ${arrivals}`, `${Math.round(arrival.longestMs)} ms`, "50 ms"],
           ...[short, long].flatMap(({ messages, openedMs, frames, dropped, longestMs }, place) => [
             [
@@ -78,7 +78,9 @@ export const web: Section<WebFigures> = {
               "1,000 ms",
             ],
             [
-              place === 0 ? "frames dropped when scrolling through all of it" : `the same, ${screensBack} screens back`,
+              place === 0
+                ? "frames dropped while scrolling through all of it"
+                : `the same, ${screensBack} screens back`,
               `${dropped} of ${frames.toLocaleString("en-US")}, the longest ${Math.round(longestMs)} ms`,
               "0",
             ],
@@ -143,7 +145,7 @@ async function measured(browser: Browser, url: string): Promise<Omit<WebFigures,
   };
 }
 
-/** Marks all messages from one ID to another as read; what was marked before is forgotten. */
+/** Marks all messages from one ID to another as read, and replaces earlier marks. */
 async function markRead(readers: readonly Actor[], from: number, to: number): Promise<void> {
   for (const { id } of readers) {
     const marks = new ReadMarks();
@@ -161,7 +163,7 @@ async function signIn(page: Page, address: string, { email }: Actor): Promise<nu
   return button.evaluate(clickUntilMessages);
 }
 
-/** Counts what is transferred of the page's own files. */
+/** Counts the transferred bytes of the page's own files. */
 async function countBytes(page: Page): Promise<() => number> {
   const session = await page.context().newCDPSession(page);
   const own = new Set<string>();
