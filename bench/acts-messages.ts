@@ -31,7 +31,9 @@ export const messageActs: readonly Act[] = [
     topic,
     content: ordinaryText,
   })),
-  act("send directly", "POST /messages", ({ other }) => ({ type: "direct", to: [other.id], content: ordinaryText })),
+  followingAtOnce(
+    act("send directly", "POST /messages", ({ other }) => ({ type: "direct", to: [other.id], content: ordinaryText })),
+  ),
   followingAtOnce(
     act("poll, one message", "GET /events", ({ got }) => ({
       queue_id: got.register.queue_id,
