@@ -15,7 +15,7 @@ const settings = deploySettings(app.node, readConfigFile());
 const root: string | undefined = app.node.tryGetContext("root");
 const outdir: string | undefined = app.node.tryGetContext("dist");
 const fleet = await loadFleet(root);
-// `cdk bootstrap` and `cdk destroy` list the stacks without bundling any: then the functions' code is not built.
+// `cdk bootstrap` and `cdk destroy` list the stacks without bundling any, so the functions' code is not built for them.
 const stacksToBundle: readonly string[] = app.node.tryGetContext(BUNDLING_STACKS) ?? ["**"];
 const folders = app.node.tryGetContext("bundled")
   ? bundleFolders(outdir)

@@ -22,7 +22,7 @@ async function main(args: string[]): Promise<number> {
   return smoke(outputs);
 }
 
-/** Tells connected clients to reload if the code has changed. A failure to tell them does not fail the deployment. */
+/** Notifies connected clients to reload if the code has changed. A failure does not fail the deployment. */
 async function announceNewBuild(outputs: Record<string, string>): Promise<void> {
   Object.assign(process.env, environmentOf(outputs));
   try {
@@ -47,7 +47,7 @@ async function smoke(outputs: Record<string, string>): Promise<number> {
   return reportedSmokeTest({ url, operator, timeoutSeconds: newApiSeconds });
 }
 
-/** The fleet's URL, and what is left for the operator to do. */
+/** Prints the fleet's URL and the operator's next steps. */
 function summary(settings: DeploySettings, outputs: Record<string, string>): string {
   const { domain, alarmsTo, dashboard, mailFrom, pushBouncerUrl } = settings;
   const steps = [

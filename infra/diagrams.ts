@@ -25,7 +25,7 @@ export async function importsFrom(pattern: string): Promise<Metafile["inputs"]> 
   return metafile.inputs;
 }
 
-const nodeOf = (room: string) => (room === "." ? "foot" : room.replaceAll("/", "--"));
+const nodeOf = (room: string) => (room === "." ? "base" : room.replaceAll("/", "--"));
 
 /** Which room (module folder) imports which, types included; an arrow that other arrows imply is omitted. */
 export function roomsDiagram(): string {
@@ -39,13 +39,13 @@ export function roomsDiagram(): string {
 /** The rooms from the highest rank down, with their contents. */
 export const roomsTable = (): string =>
   [
-    "| rank | room | holds |",
+    "| rank | room | contents |",
     "| --: | --- | --- |",
     ...[...ranks.entries()]
       .reverse()
       .flatMap(([rank, rooms]) =>
         Object.entries(rooms).map(
-          ([room, holds]) => `| ${rank} | ${room === "." ? "`shared/*.ts`" : `\`${room}\``} | ${holds} |`,
+          ([room, contents]) => `| ${rank} | ${room === "." ? "`shared/*.ts`" : `\`${room}\``} | ${contents} |`,
         ),
       ),
   ].join("\n");
@@ -53,12 +53,12 @@ export const roomsTable = (): string =>
 const resources: [string, string, (member: Member) => boolean][] = [
   ["table", '[("DynamoDB: one table")]', ({ spec }) => spec.uses.table !== undefined],
   ["files", '[("S3: files")]', ({ spec }) => spec.uses.files !== undefined],
-  ["queues", '[["SQS: a queue for each worker"]]', ({ spec }) => (spec.uses.sends ?? []).length > 0],
+  ["queues", '[["SQS: one queue per worker"]]', ({ spec }) => (spec.uses.sends ?? []).length > 0],
   ["schedules", '[["EventBridge Scheduler"]]', ({ spec }) => (spec.uses.schedules ?? []).length > 0],
-  ["wakeUps", '[["SQS: a wake-up queue for each waiting client"]]', ({ spec }) => spec.uses.wakeUpQueues !== undefined],
+  ["wakeUps", '[["SQS: one wake-up queue per event queue"]]', ({ spec }) => spec.uses.wakeUpQueues !== undefined],
   ["secret", '["Secrets Manager"]', ({ spec }) => spec.uses.secret === true],
   ["email", '["SES: e-mail"]', ({ spec }) => spec.uses.email === true],
-  ["outgoing", '["webhooks\' receivers"]', ({ spec }) => spec.uses.outgoing === true],
+  ["outgoing", '["services of outgoing webhooks"]', ({ spec }) => spec.uses.outgoing === true],
   ["bouncer", '["push bouncer"]', ({ spec }) => spec.uses.pushBouncer === true],
 ];
 
@@ -72,17 +72,17 @@ export function fleetDiagram(fleet: readonly Member[]): string {
   ];
   const schedulesJobs = fleet.some(({ spec }) => spec.uses.schedules?.length);
   return mermaid("flowchart LR", [
-    'clients(["apps, bots, scripts"]) --> api["API Gateway: a route for each endpoint"]',
-    'api --> endpoints["endpoints: a function each"]',
-    'api -- "$default" --> fallback["what no route answers"]',
-    'queues --> workers["workers: a function each"]',
+    'clients(["clients: apps, bots, scripts"]) --> api["API Gateway: one route per endpoint"]',
+    'api --> endpoints["endpoints: one function each"]',
+    'api -- "$default" --> fallback["fallback: unknown routes"]',
+    'queues --> workers["workers: one function each"]',
     ...(schedulesJobs ? ["schedules --> queues"] : []),
-    ...(fleet.some(isRecurring) ? ['schedules --> recurring["recurring work: a function each"]'] : []),
-    ...(fleet.some(isFollower) ? ['table -- "stream" --> followers["followers of the log"]'] : []),
-    ...(fleet.some(({ spec }) => spec.uses.wakeUpQueues) ? ['api -- "waiting for events" --> wakeUps'] : []),
+    ...(fleet.some(isRecurring) ? ['schedules --> recurring["recurring work: one function each"]'] : []),
+    ...(fleet.some(isFollower) ? ['table -- "stream" --> followers["log followers: one function each"]'] : []),
+    ...(fleet.some(({ spec }) => spec.uses.wakeUpQueues) ? ['api -- "long poll" --> wakeUps'] : []),
     ...resources.map(([name, shape]) => `${name}${shape}`),
     ...kinds.flatMap(([kind, members]) =>
-      resources.flatMap(([name, , touches]) => (members.some(touches) ? [`${kind} --> ${name}`] : [])),
+      resources.flatMap(([name, , uses]) => (members.some(uses) ? [`${kind} --> ${name}`] : [])),
     ),
   ]);
 }
@@ -90,20 +90,20 @@ export function fleetDiagram(fleet: readonly Member[]): string {
 /** Which functions send jobs to which queues and workers, and which are triggered by schedules or the log. */
 export function queuesDiagram(fleet: readonly Member[]): string {
   const lines = new Set<string>();
-  const quiet = fleet.filter(({ spec }) => !spec.uses.sendsToEveryQueue);
+  const ordinary = fleet.filter(({ spec }) => !spec.uses.sendsToEveryQueue);
   for (const { resource, name, spec } of fleet.filter(isRecurring))
-    lines.add(`clock(("clock")) -. "every ${spec.rate}" .-> w-${name}["${resource}/${name}"]`);
+    lines.add(`clock(("Scheduler")) -. "every ${spec.rate}" .-> w-${name}["${resource}/${name}"]`);
   for (const { resource, name, spec } of fleet.filter(isFollower))
-    if (spec.uses.sends?.length) lines.add(`log[("the log")] -- "stream" --> w-${name}["${resource}/${name}"]`);
+    if (spec.uses.sends?.length) lines.add(`log[("event log")] -- "stream" --> w-${name}["${resource}/${name}"]`);
   for (const worker of fleet.filter(isWorker)) {
     const { queue, works } = worker.spec;
     const named = works.map(({ kind }) => kind.name);
     const label = named.length === 1 ? queue : [`${queue}:`, ...named].join("<br>");
     lines.add(`q-${queue}[["${label}"]] --> w-${worker.name}["${worker.resource}/${worker.name}"]`);
-    for (const { resource, name, kind, spec } of quiet) {
+    for (const { resource, name, kind, spec } of ordinary) {
       const from = kind === "endpoint" ? `e-${resource}(["${resource}"])` : `w-${name}`;
       if (spec.uses.sends?.includes(queue)) lines.add(`${from} --> q-${queue}`);
-      if (spec.uses.schedules?.includes(queue)) lines.add(`${from} -. "at a time" .-> q-${queue}`);
+      if (spec.uses.schedules?.includes(queue)) lines.add(`${from} -. "scheduled" .-> q-${queue}`);
     }
   }
   return mermaid("flowchart LR", [...lines].sort());
@@ -124,7 +124,7 @@ export async function withDiagrams(document: string, fleet: readonly Member[]): 
   let text = document;
   for (const [, name = ""] of document.matchAll(/<!-- made: ([\w-]+) -->/g)) {
     const make = generators[name];
-    if (!make) throw new Error(`There is no diagram "${name}"`);
+    if (!make) throw new Error(`Unknown diagram "${name}"`);
     const [head, end] = [`<!-- made: ${name} -->\n`, "<!-- end -->"];
     const start = text.indexOf(head) + head.length;
     text = `${text.slice(0, start)}\n${await make(fleet)}\n\n${text.slice(text.indexOf(end, start))}`;

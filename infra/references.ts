@@ -6,7 +6,7 @@ import { dirname, join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..");
 
-/** The last commit before the 72-character limit on subjects; absent from a shallow clone. */
+/** The last commit before subjects were limited to 72 characters; absent from a shallow clone. */
 const lastUncheckedCommit = "c99a28d";
 const maxSubject = 72;
 

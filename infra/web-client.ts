@@ -94,7 +94,8 @@ export async function buildWebClient(): Promise<BuiltArchive> {
   const worker = await buildServiceWorker({
     build: createHash("sha256").update(page).digest("hex").slice(0, 16),
     script: address + script,
-    // All of the program: what is loaded later is small, and a page that is open during a deployment may still need it.
+    // The whole program, including what is loaded on demand: it is small, and a page that is open during a deployment may
+    // still need it.
     files: main.outputFiles.map(({ path }) => address + basename(path)).sort(),
   });
   const accounts = readFileSync(join(folder, "pages", "page.html"), "utf8")
@@ -118,7 +119,7 @@ export async function buildWebClient(): Promise<BuiltArchive> {
   );
 }
 
-/** The service worker, with the list of what it keeps. */
+/** The service worker, with the list of files that it caches. */
 async function buildServiceWorker(shell: Shell): Promise<Uint8Array> {
   const { outputFiles } = await build({
     ...options,
@@ -132,7 +133,7 @@ async function buildServiceWorker(shell: Shell): Promise<Uint8Array> {
   return worker.contents;
 }
 
-/** The scripts that a script imports before it runs, so that the page can ask for all of them at once. */
+/** A script's static imports, which the page preloads in parallel. */
 function importedBy(script: string, { outputs }: Metafile): string[] {
   const found = new Set<string>();
   const visit = (path: string) => {

@@ -2,19 +2,19 @@
 
 interface ErrorDeclaration {
   status: number;
-  /** Fields that come beside `result`, `msg` and `code`, always. */
+  /** Fields that every such reply has in addition to `result`, `msg` and `code`. */
   fields?: readonly string[];
-  /** Fields that come in some cases. */
+  /** Fields that only some of these replies have. */
   sometimes?: readonly string[];
 }
 
 /**
- * The errors by name: the code and, where a code comes with several statuses, those other than the usual one. An endpoint
- * declares by these names what it answers beside what follows from the rest of its declaration.
+ * The errors by name: the code and, for a code with several statuses, the unusual ones. An endpoint declares by these names
+ * the errors that it can return beyond those that follow from the rest of its declaration.
  */
 export const errorCatalogue = {
   BAD_REQUEST: { status: 400, sometimes: ["parameters", "errors"] },
-  /** Something with an ID of its own in the path that does not exist or belongs to somebody else. */
+  /** An object whose ID is part of the path, and that does not exist or belongs to another user. */
   "BAD_REQUEST 404": { status: 404 },
   "BAD_REQUEST 406": { status: 406 },
   "BAD_REQUEST 413": { status: 413 },
@@ -63,7 +63,7 @@ export const errorCatalogue = {
 
 export type ErrorName = keyof typeof errorCatalogue;
 
-/** What the catalogue says of an error. */
+/** An error's entry in the catalogue. */
 export function declarationOf(name: ErrorName): Required<ErrorDeclaration> & { code: string } {
   const [code = name] = name.split(" ");
   return { code, fields: [], sometimes: [], ...errorCatalogue[name] };
@@ -93,13 +93,13 @@ export class ApiError extends Error {
 
 export const badRequest = (msg: string) => new ApiError("BAD_REQUEST", msg);
 
-/** What somebody is told of an error that is none of theirs. */
+/** The reply to a client for an unexpected error, without detail. */
 export const internalError = () => new ApiError("INTERNAL_SERVER_ERROR", "Internal server error");
 
 export const requestTimedOut = () =>
   new ApiError("REQUEST_TIMED_OUT", "The request took too long. Ask for less, or try again.");
 
-/** A thing with an ID of its own in the path that is absent or another's: 404, code BAD_REQUEST. */
+/** An object with its ID in the path that does not exist or belongs to another user: 404 with the code BAD_REQUEST. */
 export const notFound = (msg: string) => new ApiError("BAD_REQUEST 404", msg);
 
 export const pathNotFound = () => new ApiError("NOT_FOUND", "Not found");
@@ -112,11 +112,11 @@ export const methodNotAllowed = (allowed: string[]) =>
 
 export const bodyTooLarge = () => new ApiError("BAD_REQUEST 413", "The request body is too large.");
 
-/** The table keeps no item of more than 400 KB; what is listed together shares one. */
+/** DynamoDB limits an item to 400 KB, and all entries of such a list share one item. */
 export const tooLongToStore = () =>
   badRequest("This is more than can be kept together: shorten it, or remove something.");
 
-/** What would fit into a reply if it were packed, for a client that refuses gzip. */
+/** The reply would fit if it were compressed, but the client refuses gzip. */
 export const replyNeedsGzip = () =>
   new ApiError(
     "BAD_REQUEST 406",
@@ -175,7 +175,7 @@ export const unauthorizedPrincipal = (role: "administrator" | "owner" | "member"
 export const expectationMismatch = (name = "old") =>
   new ApiError("EXPECTATION_MISMATCH", `'${name}' value does not match the expected value.`);
 
-/** `change_all` on a topic of which some messages are too old for the caller to move. */
+/** A move with `change_all` of a topic in which some messages are too old for the caller to move. */
 export const moveTimeLimitExceeded = (firstAllowed: number | null, total: number, allowed: number) =>
   new ApiError(
     "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",
@@ -198,7 +198,7 @@ export const cannotDeactivateLastUser = (isLastOwner: boolean) => {
   });
 };
 
-/** An address that was not invited, why, and whether it is that of a deactivated account. */
+/** An address that was not invited, the reason, and whether it belongs to a deactivated account. */
 export type NotInvited = [email: string, reason: string, deactivated: boolean];
 
 export const invitationFailed = (
@@ -236,6 +236,6 @@ export const failedToConnectBouncer = () =>
 export const internalServerErrorOnBouncer = () =>
   new ApiError("INTERNAL_SERVER_ERROR_ON_BOUNCER", "Internal server error on the push bouncer");
 
-/** The bouncer refuses this server as such: only its operator can mend that. */
+/** The bouncer refuses this server itself, which only the server's operator can fix. */
 export const adminActionRequired = (reason: string) =>
   new ApiError("ADMIN_ACTION_REQUIRED", `The push bouncer refuses this server: ${reason}`);

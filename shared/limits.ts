@@ -77,7 +77,7 @@ export const linkLifetimeSeconds = 86_400;
 /** A scheduled message that is overdue by more than this is marked as failed instead of sent. */
 export const scheduledMessageGraceSeconds = 600;
 
-/** How many calls an account may make in a window of time. */
+/** The number of calls that an account may make within a time window. */
 export interface RateLimits {
   calls: number;
   seconds: number;

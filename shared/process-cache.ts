@@ -2,7 +2,7 @@ import QuickLRU from "quick-lru";
 import { currentHost } from "./host.ts";
 
 interface Limits {
-  /** The LRU cache retains at least so many of the most recently used entries, and at most twice as many. */
+  /** The LRU cache retains at least this many of the most recently used entries, and at most twice as many. */
   max: number;
 }
 

@@ -1,15 +1,15 @@
-/** What a function may touch beside its own log, and the AWS actions that follow from it. */
+/** The resources that a function may use besides its own log group, and the AWS actions that follow from them. */
 
 export interface Uses {
   /** The table: "read" is get and query, "readWrite" adds put, update, delete and transactions. */
   table?: "read" | "readWrite";
-  /** Adding to the table's counters of requests: `endpoint` adds it. */
+  /** Permission to increment the table's request counters; `endpoint` adds it. */
   countsRequests?: true;
-  /** Queues, by name, that the function may send jobs to. */
+  /** Names of queues to which the function may send jobs. */
   sends?: readonly string[];
-  /** For what sweeps up after all others: `sends` are then the queues of all workers. */
+  /** For sweepers of jobs of all kinds: `sends` then lists the queues of all workers. */
   sendsToEveryQueue?: true;
-  /** Queues, by name, that the function may have EventBridge Scheduler send jobs to at a later time. */
+  /** Names of queues for which the function may schedule jobs with EventBridge Scheduler. */
   schedules?: readonly string[];
   /** The bucket of files. */
   files?: "read" | "readWrite";
@@ -17,21 +17,24 @@ export interface Uses {
   secret?: true;
   /** Outgoing e-mail. */
   email?: true;
-  /** The function is told where e-mail is from, if any is sent, without sending it itself. */
+  /** The function gets the sender address, if any, without permission to send e-mail itself. */
   mailFrom?: true;
-  /** Queues, by name, whose jobs the function may have come back at a time of its choice; `worker` adds its own. */
+  /** Names of queues whose jobs the function may postpone; `worker` adds its own. */
   postpones?: readonly string[];
-  /** Requests to addresses that users choose (`shared/outgoing-webhooks`): the function is told what it may reach. */
+  /**
+   * Requests to URLs that users choose (`shared/outgoing-webhooks`): the function gets the list of allowed private
+   * addresses.
+   */
   outgoing?: true;
-  /** Wake-up queues, where the fleet has them: the one act that the function may do to them. */
+  /** Wake-up queues, in fleets that have them: the one action that the function may perform on them. */
   wakeUpQueues?: "create" | "notify" | "delete";
-  /** Requests to the push bouncer: the function is told its address. */
+  /** Requests to the push bouncer: the function gets its URL. */
   pushBouncer?: true;
-  /** Files, by name, that the build makes of the whole fleet and puts beside the function's code (`infra/built.ts`). */
+  /** Names of generated files that the build adds to the function's bundle (`infra/built.ts`). */
   built?: readonly BuiltName[];
 }
 
-/** What the build can make of the fleet. */
+/** The files that the build can generate. */
 export type BuiltName =
   | "openapi.json"
   | "routes.json"
@@ -55,7 +58,7 @@ const wakeUpQueueActions = { create: "sqs:CreateQueue", notify: "sqs:SendMessage
 const fileReads = ["s3:GetObject"];
 const fileWrites = ["s3:PutObject", "s3:DeleteObject", "s3:AbortMultipartUpload"];
 
-/** The IAM actions that a declaration grants, by the kind of resource that they are granted on. */
+/** The IAM actions that a declaration grants, by kind of resource. */
 export function actionsOf(uses: Uses) {
   return {
     table: uses.table === undefined ? [] : uses.table === "read" ? tableReads : [...tableReads, ...tableWrites],

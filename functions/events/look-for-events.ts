@@ -27,7 +27,7 @@ export const handler = endpoint(
   async ({ caller, params, prefetched }) => {
     const queue = await accessKnownQueue(caller, params.queue_id, prefetched);
     const { last_event_id: lastEventId, held } = params;
-    // A wake-up route that failed redirects here with `held`: the function waits in its place.
+    // A wake-up route that fails redirects here with `held`: the function then holds the poll itself.
     const holdMs = held ? await functionWaitMs() : 0;
     return { events: (await poll(caller, queue, lastEventId, waitInFunction(holdMs))) ?? [] };
   },

@@ -5,8 +5,9 @@ import { searchIndex } from "../../shared/messages/search/indexing.ts";
 import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
 
 /**
- * Runs the log's subscribers, so that endpoints and workers only write to the log and do not depend on them. Waking clients is a
- * function of its own (events/notify-waiters), because it must not wait for these and a late wake-up is worthless.
+ * Runs the log's subscribers, so that endpoints and workers only write to the log and do not depend on them. A separate
+ * function (events/notify-waiters) wakes clients, because that must not wait for these subscribers: a late wake-up is
+ * worthless.
  */
 export const handler = logFollower(
   {

@@ -1,7 +1,7 @@
 import { sweepOutbox } from "../../shared/jobs/outbox.ts";
 import { recurring } from "../../shared/jobs/recurring.ts";
 
-/** Sends the outbox's jobs whose function died between its transaction and sending them. */
+/** Sends jobs from the outbox whose function died between its transaction and sending them. */
 export const handler = recurring(
   {
     work: "outbox-sweeps",

@@ -22,7 +22,7 @@ export const handler = worker(
   handles(
     sendMailJob,
     async (job) => {
-      // The client of SES is a third of what would be loaded to note what was missed.
+      // Loaded on demand: the SES client is a third of the code, and recording missed messages does not need it.
       const { sendMail } = await import("../../shared/mail/ses.ts");
       await deliverMail(job, sendMail);
     },

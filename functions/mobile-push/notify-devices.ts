@@ -9,7 +9,7 @@ import {
 import { registerWithBouncer } from "../../shared/mobile-push/registration.ts";
 import { syncWithBouncer } from "../../shared/mobile-push/tokens.ts";
 
-/** Notifications are worth little after a few minutes; registrations are retried for longer. */
+/** A notification is useless after a few minutes; registrations are retried for longer. */
 const [news, registrations] = [
   [5, 30, 120],
   [5, 60, 600],

@@ -16,7 +16,7 @@ export const handler = endpoint(
     uses: { table: "read" },
   },
   async ({ caller }) => {
-    // The list may be a moment behind, but not behind what its caller has done.
+    // The list may be slightly outdated, but includes the caller's own changes.
     const [realm, noted] = await Promise.all([accessRealm(), findPresence(caller.id)]);
     const { server_timestamp, presences } = await presenceState(caller, realm, { slim: false, noted });
     return { server_timestamp, presences };

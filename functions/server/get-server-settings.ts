@@ -43,7 +43,7 @@ export const handler = endpoint(
       realm_icon: string(),
       realm_description: string(),
       realm_web_public_access_enabled: bool(),
-      /** Whether anybody may ask to join, at /join: a field of our own, for the page on which people sign in. */
+      /** Whether anyone may sign up at /join: a field of Skein's own, for the sign-in page. */
       realm_open_to_join: bool(),
     },
     errors: ["NONEXISTENT_SUBDOMAIN"],

@@ -3,7 +3,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { string } from "../../shared/schema/params.ts";
 import type { BuiltName } from "../../shared/uses.ts";
 
-/** Pictures that rendered messages name, under the addresses that clients of the service know. */
+/** Images that rendered messages refer to, at the URLs that Zulip clients expect. */
 const pictures: Record<string, { file: BuiltName; type: string }> = {
   "generated/emoji/images/emoji/unicode/zulip.png": { file: "zulip.png", type: "image/png" },
   "images/loading/loader-black.svg": { file: "loader-black.svg", type: "image/svg+xml" },

@@ -16,7 +16,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    // A message may link the file at the same moment.
+    // Retries on a conflict, because a message may link the file concurrently.
     await retryOnConflict(
       async () => ((await removeUpload(await accessOwnUpload(caller, params.attachment_id))) ? undefined : conflict),
       { exhausted: () => badRequest("The attachment was changed at the same time; try again.") },

@@ -18,7 +18,7 @@ export const handler = endpoint(
   },
   async ({ caller }) => {
     const [user, realm] = await Promise.all([accessUser(caller.id), accessRealm()]);
-    // Every organization has an owner, so that its only user is its only owner.
+    // Every organization has an owner, so its only user is also its only owner.
     const remaining = findRemainingOwner(user, realm, () => cannotDeactivateLastUser(true));
     await deactivatePerson(user, realm, remaining);
   },

@@ -5,7 +5,7 @@ export const handler = endpoint(
   {
     method: "GET",
     prefix: "",
-    // A worker's scope is the folder of its script: from here, all of the web client.
+    // A worker's scope is the folder of its script: served from here, it controls the whole web client.
     path: "/service-worker.js",
     summary: "Returns the web client's service worker.",
     caller: "anyone",
@@ -18,7 +18,7 @@ export const handler = endpoint(
   async ({ request }) =>
     accessArchivedFile("web-client.json", "service-worker.js", request, {
       "cache-control": "no-cache",
-      // The worker fetches the client's own files and nothing else.
+      // The worker only fetches the client's own files.
       "content-security-policy": "default-src 'none'; connect-src 'self'",
     }),
 );

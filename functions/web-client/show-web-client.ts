@@ -38,7 +38,7 @@ export const handler = endpoint(
     returns: "raw",
     raw: { types: ["text/html; charset=utf-8"], statuses: [304] },
     errors: ["NOT_FOUND"],
-    // The policy names the bucket.
+    // The bucket's origin is part of the policy.
     uses: { built: ["web-client.json"], files: "read" },
   },
   async ({ request }) =>

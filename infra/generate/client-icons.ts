@@ -1,6 +1,6 @@
 /**
- * Draws the PNG icons of the web client from its SVG ones: `node infra/generate/client-icons.ts <chromium>`, where the argument
- * is the path of a Chromium. Some browsers and systems install no page whose icons are only SVG.
+ * Generates the web client's PNG icons from its SVG icons: `node infra/generate/client-icons.ts <chromium>`, where the
+ * argument is the path of a Chromium. Some browsers and systems refuse to install a page that only has SVG icons.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -10,7 +10,7 @@ const executablePath = process.argv[2];
 if (!executablePath) throw new Error("Pass the path of Chromium");
 const folder = resolve(import.meta.dirname, "../../web");
 
-/** The first has no transparent corners: iOS fills these with black. */
+/** The first icon has no transparent corners: iOS fills these with black. */
 const icons = [
   { from: "icon-maskable.svg", size: 180, to: "icon-180.png" },
   { from: "icon.svg", size: 192, to: "icon-192.png" },

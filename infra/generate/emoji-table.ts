@@ -1,7 +1,7 @@
 /**
- * Writes shared/emoji/names.generated.json and its version: `node run.mjs infra/generate/emoji-table.ts`. Codes come from the package
- * emoji-datasource-google, and so do names, unless infra/generate/emoji-names.json has the names that clients of the service
- * complete, the canonical one first.
+ * Writes shared/emoji/names.generated.json and its version: `node run.mjs infra/generate/emoji-table.ts`. Codes and names
+ * come from the package emoji-datasource-google; infra/generate/emoji-names.json overrides the names with those that
+ * Zulip's clients know, the canonical one first.
  */
 import { createHash } from "node:crypto";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -12,7 +12,7 @@ interface DatasourceEmoji {
   short_names: string[];
 }
 
-/** Emoji of the package that Zulip does not have: skin tones, and the clock faces that emoji-names.json does not name. */
+/** The package's emoji that Zulip lacks: skin tones, and clock faces that are not in emoji-names.json. */
 const excludedNames = /^(?:skin-tone-|clock)\d/;
 
 /** Each code with its names, separated by spaces, the canonical one first; sorted by code. */
@@ -30,7 +30,7 @@ export function emojiTable(): Record<string, string> {
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** A hash of the table, by which clients that cache it notice a change. */
+/** A hash of the table, by which clients that cache the table detect changes. */
 export const versionOfTable = (table: Record<string, string>) =>
   createHash("sha256").update(JSON.stringify(table)).digest("hex").slice(0, 16);
 

@@ -1,6 +1,7 @@
 /**
- * Writes shared/markdown/languages.generated.json: `node infra/generate/language-names.ts <_mapping.py>`, where the argument is
- * pygments/lexers/_mapping.py of Pygments 2.21 (BSD-2-Clause): what clients call the language of a code block.
+ * Writes shared/markdown/languages.generated.json, the names of languages of code blocks: `node
+ * infra/generate/language-names.ts <_mapping.py>`, where the argument is pygments/lexers/_mapping.py of Pygments 2.21
+ * (BSD-2-Clause).
  */
 import { readFileSync, writeFileSync } from "node:fs";
 

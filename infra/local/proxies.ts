@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import ipaddr from "ipaddr.js";
 
-/** Where a request comes from. Headers such as X-Forwarded-For only count if a trusted proxy has set them. */
+/** The origin of a request. Headers such as X-Forwarded-For only count if a trusted proxy has set them. */
 interface Origin {
   sourceIp: string;
   /** The request's headers, without forwarding headers that no trusted proxy has set. */

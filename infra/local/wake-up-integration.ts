@@ -7,7 +7,9 @@ import { router } from "./routes.ts";
 
 /** Emulates API Gateway's direct integration with SQS, as far as wake-up routes use it: mapped parameters and responses. */
 
-/** The reply to a request for a wake-up route; undefined for any other request. `gone` signals that the client disconnected. */
+/**
+ * The reply to a request for a wake-up route; undefined for any other request. `gone` aborts when the client disconnects.
+ */
 export type WakeUpIntegration = (
   method: string,
   pathname: string,

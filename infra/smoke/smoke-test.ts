@@ -14,7 +14,7 @@ export interface Finding {
   advice?: string;
 }
 
-/** What only the fleet's operator can do, with credentials of the AWS account. */
+/** Checks that need the credentials of the fleet's AWS account. */
 export interface Operator {
   /** Creates a wake-up queue as `/register` does; undefined if the fleet does not use them. */
   makeWakeUpQueue(): Promise<{ queueId: string; notify(): Promise<void>; remove(): Promise<void> } | undefined>;

@@ -3,13 +3,13 @@ import { commit } from "../store/log/log.ts";
 import { retryOnConflict } from "../store/table/conflicts.ts";
 import { findAlertWords, replaceAlertWords } from "../store/users/alert-words.ts";
 
-/** The most words that a user may have: they are looked for in every message that they receive. */
+/** The maximum number of a user's alert words: each is searched for in every message that the user receives. */
 const maxWords = 500;
 
 const has = (words: readonly string[], word: string) =>
   words.some((known) => known.toLowerCase() === word.toLowerCase());
 
-/** Adds words that are not there yet, ignoring case, and returns all of them. */
+/** Adds the words that the user does not have yet, ignoring case, and returns all of the user's words. */
 export const addAlertWords = (userId: number, added: readonly string[]): Promise<string[]> =>
   changeWords(userId, (words) => {
     const after = [...words];
@@ -18,14 +18,14 @@ export const addAlertWords = (userId: number, added: readonly string[]): Promise
     return after;
   });
 
-/** Removes words, ignoring case, and returns those that stay. */
+/** Removes words, ignoring case, and returns the remaining ones. */
 export const removeAlertWords = (userId: number, removed: readonly string[]): Promise<string[]> =>
   changeWords(userId, (words) => {
     const gone = removed.map((each) => each.trim());
     return words.filter((word) => !has(gone, word));
   });
 
-/** Two changes at once lose nothing: the second is made on what the first has left. */
+/** Retries on a conflict, so that no concurrent change is lost. */
 const changeWords = (userId: number, change: (words: string[]) => string[]): Promise<string[]> =>
   retryOnConflict(async () => {
     const before = await findAlertWords(userId, { consistent: true });

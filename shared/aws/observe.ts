@@ -28,7 +28,7 @@ export interface AwsCall {
 export interface AwsResult {
   // biome-ignore lint/suspicious/noExplicitAny: the output of any command.
   output: Record<string, any>;
-  /** The HTTP response; observers that answer a call themselves may leave it out. */
+  /** The HTTP response; observers that return a result of their own may omit it. */
   response?: unknown;
 }
 

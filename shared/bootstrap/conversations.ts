@@ -16,7 +16,7 @@ import { addSubmessage } from "../submessages/submessages.ts";
 import { type OrganizationFile, OrganizationFileError } from "./organization-file.ts";
 import { sentAtOf } from "./sent-at.ts";
 
-/** The conversations of the organization file, and who has read what of them. */
+/** Creates the organization file's conversations, and the users' read marks. */
 
 type Conversation = OrganizationFile["conversations"][number];
 
@@ -74,7 +74,7 @@ async function createMessage(message: FileMessage, { realm, members, channelIds 
       return emails.map((email) => ({ ...emoji, userId: member(email).id }));
     }),
   );
-  // In one write and without events: nobody is there yet to receive them.
+  // In one write and without events, because there are no clients yet.
   if (reactions.length > 0) await transact([putReactions(id, reactions.flat(), 1)]);
   for (const [option, voters] of message.votes.entries())
     for (const email of voters) {
@@ -97,7 +97,10 @@ async function destinationOf(
   return { kind: "direct", userIds, conversation: await findConversation(userIds) };
 }
 
-/** What each person has read: all messages, but of an unread conversation only those up to their own last message, reaction or vote. */
+/**
+ * Marks each user's messages as read: all of them, except that of an unread conversation only those up to the user's own
+ * last message, reaction or vote.
+ */
 export function readMarksOf(
   conversations: readonly Conversation[],
   people: readonly Caller[],

@@ -94,22 +94,22 @@ const fileShape = {
     ),
     [],
   ),
-  /** What people wrote before the organization was created: in a channel's topic, or between people. */
+  /** The messages that exist when the organization is created: in a channel's topic, or between users. */
   conversations: withDefault(
     list(
       exactly({
         channel: optional(string()),
         topic: optional(string({ max: limits.topicLength, blank: false })),
         between: optional(list(email())),
-        /** Whether people have not read what came after their own last message. */
+        /** Whether the messages after each participant's own last one are unread. */
         unread: withDefault(bool(), false),
         messages: list(
           exactly({
             from: email(),
-            /** Such as `-3d 09:15`. */
+            /** A time such as `-3d 09:15`; see `sent-at.ts`. */
             sent: string({ max: 20 }),
             content: string({ max: limits.messageLength, blank: false }),
-            /** By the emoji's name, who reacted with it. */
+            /** The addresses of the users who reacted, by emoji name. */
             reactions: withDefault(mapOf(list(email())), {}),
             /** Who voted for each option of a poll, in the options' order. */
             votes: withDefault(list(list(email())), []),
@@ -124,7 +124,7 @@ const fileShape = {
 /** The contents of an organization file. */
 export type OrganizationFile = Values<typeof fileShape>;
 
-/** A mistake in the organization file; the message names the field. */
+/** An invalid organization file; the message names the field. */
 export class OrganizationFileError extends Error {
   override name = "OrganizationFileError";
 }

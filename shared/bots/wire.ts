@@ -22,7 +22,7 @@ export const botObject = exactly({
 });
 export type BotObject = Value<typeof botObject>;
 
-/** The names of bots' default channels, by ID. */
+/** The names of the bots' default channels, by channel ID. */
 export type ChannelNames = ReadonlyMap<number, string>;
 
 export const channelIdsOf = ({ defaultSendingChannel, defaultEventsRegisterChannel }: Bot): number[] =>

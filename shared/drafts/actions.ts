@@ -8,10 +8,10 @@ import { toDraftWire } from "./wire.ts";
 
 type NewDraft = Omit<Draft, "id" | "userId">;
 
-/** Bytes of drafts in one event, which is an item of at most 400 KB. */
+/** The maximum bytes of drafts in one event, because an event is an item of at most 400 KB. */
 const eventBytes = 250_000;
 
-/** Keeps some drafts (at most 40), all or none, and returns their IDs in the order given. */
+/** Creates up to 40 drafts, all or none, and returns their IDs in the given order. */
 export async function addDrafts(userId: number, wanted: readonly NewDraft[]): Promise<number[]> {
   if (wanted.length === 0) return [];
   const first = await takeIds("draft", wanted.length);
@@ -51,7 +51,7 @@ export const editDraft = (draft: Draft): Promise<void> =>
     })),
   );
 
-/** Removes a draft that is there. */
+/** Deletes a draft; fails if it does not exist. */
 export const removeDraft = (userId: number, id: number): Promise<void> =>
   unlessGone(
     commit({ events: 1 }, () => ({

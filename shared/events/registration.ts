@@ -30,8 +30,8 @@ export const registerQueue = async (caller: Caller, options: QueueOptions): Prom
   (await register(caller, options, async () => undefined)).queue;
 
 /**
- * The channels to which a user was subscribed when the newest message was `newest`. A later join or leave may count as well
- * when no message came in between, which is harmless: its entry in the log repeats it.
+ * The channels to which a user was subscribed when the newest message was `newest`. A later join or leave may be included
+ * if no message was sent in between, which is harmless: its entry in the log repeats it.
  */
 const subscribedAt = (subscriptions: readonly Subscription[], newest: number): Set<number> =>
   new Set(

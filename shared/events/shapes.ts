@@ -38,7 +38,7 @@ export function shapesFor(queue: EventQueue, told: QueuedEvent, { settings }: Re
       return [event.op === "add" ? { ...event, person: withoutGravatar(event.person, queue) } : event];
     case "user_group": {
       if (event.op !== "update") return [event];
-      // A reactivated group comes with its record, for those to whom it is a new one.
+      // A reactivated group is sent as a whole to clients for which it is new.
       const { group, ...update } = event as LogEventOf<"user_group"> & { op: "update" };
       const { deactivated } = update.data;
       if (deactivated === undefined || can(queue, "include_deactivated_groups")) return [update];
@@ -50,7 +50,7 @@ export function shapesFor(queue: EventQueue, told: QueuedEvent, { settings }: Re
   }
 }
 
-/** Clients that make out gravatars themselves get null for them. */
+/** Clients that compute gravatars themselves get null instead of the URL. */
 const withoutGravatar = (person: UserObject, queue: EventQueue): UserObject =>
   queue.clientGravatar && person.avatar_url?.startsWith("https://secure.gravatar.com/")
     ? { ...person, avatar_url: null }

@@ -9,9 +9,9 @@ import { toAttachmentWire } from "../uploads/wire.ts";
 import type { Context } from "./context.ts";
 import { type Entry, json, type Page, type Phase } from "./page.ts";
 
-/** IDs of messages that are looked at together. */
+/** The number of message IDs that are read in one batch. */
 const idsAtOnce = 500;
-/** Bytes of files that are held together; larger files are copied in pieces. */
+/** The maximum bytes of files in memory; larger files are copied in pieces. */
 const bytesAtOnce = 4 * 1024 * 1024;
 
 async function messagesFrom(first: number, { lastMessageId, scope }: Context): Promise<Message[]> {
@@ -55,8 +55,8 @@ async function attachmentsOf(messages: readonly Message[]) {
 }
 
 /**
- * The files that messages link, each where the first message of the export links it. `skip` files of the first message
- * are written already.
+ * The files that messages link, each with the first message of the export that links it. Skips the first `skip` files of
+ * the first message, which are already written.
  */
 export const filesPhase: Phase = async (at, context, skip) => {
   const messages = await messagesFrom(at + 1, context);

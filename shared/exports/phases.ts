@@ -18,7 +18,7 @@ import type { Context } from "./context.ts";
 import { filesPhase, messagesPhase } from "./message-phases.ts";
 import { json, type Phase } from "./page.ts";
 
-/** The types of `/register` that describe the organization, without what is secret or a client's own business. */
+/** The types of `/register` that describe the organization, without secrets and what concerns only one client. */
 const organizationTypes = new Set([
   "realm",
   "realm_user_groups",
@@ -29,7 +29,7 @@ const organizationTypes = new Set([
   "channel_folders",
   "default_streams",
 ]);
-/** Those that are a person's own. */
+/** The types that describe a single user. */
 const personalTypes = new Set([
   "user_settings",
   "alert_words",
@@ -83,7 +83,7 @@ const organizationPhase: Phase = async (_, context) => {
   return { entries: [json("export.json", about), json("organization.json", Object.fromEntries(kept))] };
 };
 
-/** So many people, channels or lists stand in one file. */
+/** The maximum number of users, channels or lists in one file. */
 const perFile = 1000;
 
 const usersPhase: Phase = async (at, { users, administrator }) => {
@@ -110,7 +110,7 @@ const channelsPhase: Phase = async (at, { scope }) => {
   };
 };
 
-/** What those who consent have for themselves. */
+/** The private data of users who consented. */
 const peoplePhase: Phase = async (at, context) => {
   const id = context.consenting.find((userId) => userId > at);
   if (id === undefined) return { entries: [] };
@@ -129,7 +129,7 @@ const peoplePhase: Phase = async (at, context) => {
   return { entries: [json(`private/user-${id}.json`, own)], next: id };
 };
 
-/** Pictures of people and of the organization's emoji: one at a time, since each may be some MiB. */
+/** Avatars, and the images of custom emoji; one at a time, because each may have some MiB. */
 const avatarsPhase: Phase = async (at, { users }) => {
   const user = users.find(({ id, avatarFile }) => id > at && avatarFile !== undefined);
   if (!user) return { entries: [] };
@@ -154,7 +154,7 @@ async function whole(path: string, file: string) {
   return found ? [{ path, content: Buffer.from(found.content) }] : [];
 }
 
-/** The parts of an archive, in their order: a cursor names one by its index. */
+/** The phases of an archive in their order; a cursor names one by its index. */
 export const phases: readonly Phase[] = [
   organizationPhase,
   usersPhase,

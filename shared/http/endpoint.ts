@@ -69,11 +69,11 @@ export interface EndpointSpec<
   incomingWebhooks?: true;
 }
 
-/** What a request leaves of its function's time, so that an error reply can still be sent. */
+/** The part of the function's time limit that is reserved, so that an error reply can still be sent. */
 const replyTimeMs = 1000;
-/** A function's time where the host names none: below the 30 s after which API Gateway answers by itself. */
+/** The time limit if the host does not set one: below the 30 s after which API Gateway replies with an error itself. */
 const defaultTimeMs = 29_000;
-/** How long a request may run. */
+/** The time limit of a request. */
 const timeLimitMs = (context: Partial<Context>) =>
   (context.getRemainingTimeInMillis?.() ?? defaultTimeMs) - replyTimeMs;
 

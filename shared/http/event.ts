@@ -32,7 +32,7 @@ export interface HttpRequest {
   headers: Record<string, string | undefined>;
   /** The request's body as bytes. */
   body: () => Buffer;
-  /** A parameter of the path or the query, not validated. */
+  /** A parameter of the path or the query; not validated. */
   rawParameter: (name: string) => string | undefined;
 }
 

@@ -14,7 +14,7 @@ import { checkFullName, checkNameFree } from "../users/names.ts";
 import { checkStrength } from "../users/password-strength.ts";
 import { linkIsGone } from "./asking.ts";
 
-/** The right to create an account that a link's token grants. */
+/** The permission to create an account, as a link's token grants it. */
 export interface Entry {
   tokenHash: string;
   /** The verified or invited address; undefined if the new user enters one. */

@@ -4,8 +4,8 @@ import { type Linkifier, readLinkifiers } from "../store/organization/linkifiers
 let kept: { version: number; linkifiers: Linkifier[] } = { version: 0, linkifiers: [] };
 
 /**
- * The organization's linkifiers in order. An organization that has none costs no read; others one, each time that the
- * organization's `linkifiersVersion` has changed since this process last looked.
+ * The organization's linkifiers in their order. Costs no read if the organization has none; otherwise one read whenever
+ * `linkifiersVersion` has changed since the process cached them.
  */
 export async function linkifiersOf({ linkifiersVersion = 0 }: Pick<Realm, "linkifiersVersion">): Promise<Linkifier[]> {
   if (linkifiersVersion === 0) return [];

@@ -9,7 +9,7 @@ import { toLinkifierWire } from "./wire.ts";
 
 type Change = (linkifiers: readonly Linkifier[]) => Linkifier[];
 
-/** Changes the list as it is then: an administrator who comes second changes what the first has made. */
+/** Changes the current list; on a conflict, `change` runs again on the list that another administrator has written. */
 const changeList = (change: Change): Promise<void> =>
   retryOnConflict(
     async () => {

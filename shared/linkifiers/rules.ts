@@ -2,10 +2,13 @@ import { ApiError, badRequest } from "../errors.ts";
 import { checkLinkifier } from "../markdown/linkifiers.ts";
 import type { Linkifier } from "../store/organization/linkifiers.ts";
 
-/** More would make every rendering slow for everyone. */
+/** Every linkifier slows down the rendering of every message. */
 const most = 200;
 
-/** Refuses a linkifier whose pattern or template is not valid, that names other groups than it has, or is there already. */
+/**
+ * Refuses a duplicate linkifier, an invalid pattern or template, and a template whose variables differ from the pattern's
+ * groups.
+ */
 export function checkAcceptable(wanted: Omit<Linkifier, "id">, others: readonly Linkifier[]): void {
   const errors = checkLinkifier(wanted.pattern, wanted.urlTemplate);
   if (errors) refuse(errors);

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { addRequests } from "../store/users/request-counts.ts";
 
-/** Limits the account mails that anyone can request, so that they cannot be used to flood a mailbox. */
+/** Limits account mails, which anyone can request, so that they cannot be used to flood a mailbox. */
 
 const mailsPerDay = 5;
 const secondsPerDay = 86_400;

@@ -8,27 +8,27 @@ import { createMutedUser, deleteMutedUser, listMutedUsers, type MutedUser } from
 import { findUser } from "../store/users/users.ts";
 import { toMutedUsersWire } from "./state.ts";
 
-/** Somebody else, whom the caller may mute. */
+/** Returns another user whom the caller may mute. */
 export async function accessUserToMute(caller: Caller, id: number): Promise<number> {
   if (id === caller.id) throw badRequest("Cannot mute self");
   if (!(await findUser(id))) throw badRequest("No such user");
   return id;
 }
 
-/** Mutes somebody who is not muted yet. */
+/** Mutes a user; throws if they are muted already. */
 export async function muteUser(userId: number, mutedId: number): Promise<void> {
   const muted = { userId, mutedId, mutedAt: Math.floor(Date.now() / 1000) };
   const others = await listMutedUsers(userId);
   if (!(await written(userId, [...others, muted], createMutedUser(muted)))) throw badRequest("User already muted");
 }
 
-/** Unmutes somebody who is muted. */
+/** Unmutes a user; throws if they are not muted. */
 export async function unmuteUser(userId: number, mutedId: number): Promise<void> {
   const others = (await listMutedUsers(userId)).filter((one) => one.mutedId !== mutedId);
   if (!(await written(userId, others, deleteMutedUser({ userId, mutedId })))) throw badRequest("User is not muted");
 }
 
-/** False when it is so already. */
+/** Returns false if nothing changes. */
 async function written(userId: number, after: readonly MutedUser[], write: Write): Promise<boolean> {
   const event = eventForUser(userId, { type: "muted_users", muted_users: toMutedUsersWire(after) });
   try {

@@ -10,7 +10,7 @@ import { toSnippetWire } from "./wire.ts";
 
 type Text = Pick<Snippet, "title" | "content">;
 
-/** Saves a snippet, unless the user has as many as they may, and returns its ID. */
+/** Saves a snippet and returns its ID; throws at the maximum number of snippets. */
 export async function saveSnippet(userId: number, text: Text): Promise<number> {
   const createdAt = Math.floor(Date.now() / 1000);
   const snippet = { id: await takeIds("snippet"), userId, ...text, createdAt };
@@ -25,7 +25,7 @@ export async function saveSnippet(userId: number, text: Text): Promise<number> {
   return id;
 }
 
-/** Changes a snippet that is still as it was read; undefined when it is not. */
+/** Changes a snippet; returns undefined if it has changed since it was read. */
 export function editSnippet(before: Snippet, text: Text): Promise<true | undefined> {
   const after = { ...before, ...text };
   return unlessFailed(
@@ -39,7 +39,7 @@ export function editSnippet(before: Snippet, text: Text): Promise<true | undefin
   );
 }
 
-/** Removes a snippet, unless it is gone already. */
+/** Deletes a snippet; throws if it does not exist any more. */
 export async function removeSnippet(snippet: Snippet): Promise<void> {
   const removed = await unlessFailed(
     commit({ events: 1 }, () => ({

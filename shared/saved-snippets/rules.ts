@@ -2,10 +2,10 @@ import { badRequest } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { lengthOf } from "../schema/params.ts";
 
-/** A snippet's title as it is stored: trimmed, not blank, at most 60 code points. */
+/** Returns a snippet's title in stored form: trimmed, not blank, at most 60 code points. */
 export const checkTitle = (title: string) => checkText("title", title, limits.snippetTitleLength);
 
-/** A snippet's content as it is stored: trimmed, not blank, at most as long as a message. */
+/** Returns a snippet's content in stored form: trimmed, not blank, at most as long as a message. */
 export const checkSnippetContent = (content: string) => checkText("content", content, limits.messageLength);
 
 export const tooManySnippets = () =>

@@ -3,7 +3,7 @@ import { exactly, int, text, type Value } from "../schema/params.ts";
 import type { Snippet } from "../store/users/saved-snippets.ts";
 import { listSnippets } from "../store/users/saved-snippets.ts";
 
-/** The record of a saved snippet ; see https://zulip.com/api/get-saved-snippets. */
+/** The saved snippet object; see https://zulip.com/api/get-saved-snippets. */
 export const savedSnippetObject = exactly({ id: int(), title: text(), content: text(), date_created: int() });
 
 export const toSnippetWire = ({ id, title, content, createdAt }: Snippet): Value<typeof savedSnippetObject> => ({

@@ -54,7 +54,7 @@ test("an upward import is detected, of a type or a value", () => {
     "shared/emoji/fixture.ts imports shared/user-groups/actions.ts",
     "shared/jobs/fixture.ts imports shared/markdown/render.ts",
     "shared/schema/fixture.ts imports shared/organization/access.ts",
-    "shared/castle/fixture.ts is in no room",
+    "shared/castle/fixture.ts does not belong to a room",
   ]);
 });
 

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 
 /** A row, with the columns that the statement selects. */
-// biome-ignore lint/suspicious/noExplicitAny: the types of columns stand in SQL, where the compiler does not read them.
+// biome-ignore lint/suspicious/noExplicitAny: the SQL text determines the types of columns.
 export type Row = Record<string, any>;
 
 /** The SQLite file that all emulators share, so that a change across several services is one transaction. */

@@ -33,7 +33,7 @@ export async function messageHistory(
   const formerTexts = policy === "all" ? await findFormerTexts([message]) : new Map();
   const shown = (topic: string) => toDisplayTopic(topic, allowEmptyTopic, settings);
   const states: MessageState[] = [];
-  // Runs backwards from the current version, since each edit stores what it replaced.
+  // Iterates backwards from the current version, since each edit stores what it replaced.
   let { content, html, topic = "" } = message;
   for (const { userId, at, prevTopic, prevChannelId, channelId, formerText } of message.editHistory ?? []) {
     const former = formerText === undefined ? undefined : formerTexts.get(formerText);

@@ -46,7 +46,7 @@ export async function changeSettings(user: User, changed: Partial<UserSettings>)
 const emailEvents = (user: User, after: EmailVisibility) =>
   emailVisibilityEvents(user, user.emailVisibility ?? 1, after, visibleEmail({ ...user, emailVisibility: after }));
 
-/** A language's name in that language. */
+/** The name of a language in that language itself. */
 const languageName = (code: string) => {
   const tag = code.replace("_", "-");
   return { language_name: new Intl.DisplayNames([tag], { type: "language" }).of(tag) ?? code };

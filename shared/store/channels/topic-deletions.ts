@@ -3,7 +3,7 @@ import { deleteItem } from "../table/transactions.ts";
 import { create, type Write } from "../table/writes.ts";
 import type { Period } from "./subscriptions.ts";
 
-/** A topic's deletion that takes more than one transaction. The record exists until it is complete. */
+/** The deletion of a topic that takes more than one transaction. The record exists until the deletion is complete. */
 export interface TopicDeletion {
   /** A UUID. */
   id: string;

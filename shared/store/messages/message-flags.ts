@@ -61,7 +61,7 @@ export const toggleFlag = (userId: number, messageId: number, op: "add" | "remov
     : update(key(userId, messageId), removal([flag]), { contains: { flags: flag } });
 
 const maxInRange = 200;
-/** So few messages are read one by one, because a query would also read every flagged message between them. */
+/** Up to this many messages are read one by one, because a query would also read every flagged message between them. */
 const maxSingleReads = 4;
 
 /**

@@ -144,7 +144,7 @@ function keyCondition({ pk, index, prefix, from, to, fields }: KeyRange) {
           : to !== undefined
             ? "#sk <= :to"
             : undefined;
-  // The keys identify items that were written lately and must be read again.
+  // The keys of recently written items that must be read again.
   const picked = fields && [...new Set([...fields, "pk", "sk", ...(index ? [`${index}pk`, `${index}sk`] : [])])];
   return {
     KeyConditionExpression: `#pk = :pk${range ? ` AND ${range}` : ""}`,

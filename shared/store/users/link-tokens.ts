@@ -7,7 +7,7 @@ export type Grant =
   | { kind: "invitation"; invitationId: number }
   /** Create an account for a verified e-mail address, according to the invitation if there is one. */
   | { kind: "join"; email: string; invitationId?: number | undefined }
-  /** Choose a new password, while the account has this address and its password has this mark. */
+  /** Choose a new password, as long as the account has this address and its password has this hash. */
   | { kind: "password-reset"; userId: number; email: string; passwordMark: string }
   /** Change an account's address. */
   | { kind: "email-change"; userId: number; email: string; newEmail: string };

@@ -41,7 +41,7 @@ export const findPresences = (userIds: readonly number[]) => getItems<Presence>(
 /** 0.5 read units for about 80. */
 export const listPresences = () => queryItems<Presence>({ pk: "PRESENCE", mayLag: true });
 
-/** With at most so many presences in the organization, each ping reads all of them, which costs less than reading changes. */
+/** Up to this many presences in the organization, each ping reads all of them, which costs less than reading changes. */
 export const maxReadWhole = 100;
 /** Whether the table was seen to hold more. It stays so, because presences are never deleted. */
 const known = new ProcessCache<"large", true>({ max: 1 });
