@@ -1,6 +1,6 @@
 import { signal } from "@preact/signals";
-import { ApiFailure, authorizationOf, unwrap } from "./api/client.ts";
-import { api, credentials, current, dispatch } from "./session.ts";
+import { ApiFailure, authorizationOf, type Credentials, refusesKey, unwrap } from "./api/client.ts";
+import { afterRefusal, api, credentials, current, dispatch } from "./session.ts";
 import { type Conversation, conversationKey, type Message } from "./state/model.ts";
 import { type Narrow, narrowKey, termsOf } from "./state/narrow.ts";
 
@@ -32,6 +32,8 @@ export async function tryTo(work: () => Promise<unknown>): Promise<boolean> {
     return true;
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") return false;
+    // The sign-in says so.
+    if (refusesKey(error)) return false;
     toast(error instanceof Error ? error.message : String(error));
     return false;
   }
@@ -277,10 +279,18 @@ function transfer<T>(
   });
 }
 
-const post = <T>(path: string, form: FormData, onProgress: (share: number) => void, signal: AbortSignal) => {
+async function post<T>(path: string, form: FormData, onProgress: (share: number) => void, signal: AbortSignal) {
   const mine = credentials();
-  return transfer<T>("POST", path, mine ? { authorization: authorizationOf(mine) } : {}, form, onProgress, signal);
-};
+  const headersFor = (sender: Credentials | undefined) =>
+    sender ? { authorization: authorizationOf(sender) } : ({} as Record<string, string>);
+  try {
+    return await transfer<T>("POST", path, headersFor(mine), form, onProgress, signal);
+  } catch (error) {
+    const others = mine && refusesKey(error) ? afterRefusal(error, mine) : undefined;
+    if (!others) throw error;
+    return transfer<T>("POST", path, headersFor(others), form, onProgress, signal);
+  }
+}
 
 /** Sends typing notifications, at most as often as the server asks for. */
 const typingSince = new Map<string, number>();

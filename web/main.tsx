@@ -1,9 +1,9 @@
 import { render } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { ApiFailure } from "./api/client.ts";
+import { ApiFailure, refusesKey } from "./api/client.ts";
 import { forget, remembered } from "./credentials.ts";
 import { registerServiceWorker } from "./offline.ts";
-import { connection, leaving, startOnceReachable, state } from "./session.ts";
+import { connection, endedSession, leaving, startOnceReachable, state } from "./session.ts";
 import { App } from "./views/app.tsx";
 import { SignIn } from "./views/sign-in.tsx";
 
@@ -12,7 +12,6 @@ function Page() {
   const [isStarting, setStarting] = useState(true);
   /** The server's error message, unless the error is an invalid key. */
   const [refusal, setRefusal] = useState("");
-  const [problem, setProblem] = useState("");
   const attempts = useRef<AbortController | undefined>(undefined);
   const enter = () => {
     attempts.current?.abort();
@@ -26,9 +25,9 @@ function Page() {
       .then(() => setStarting(false))
       .catch((error: unknown) => {
         if (mine.signal.aborted) return;
-        if (error instanceof ApiFailure && error.status === 401) {
+        if (refusesKey(error)) {
           forget();
-          setProblem("Sign in again: the key that was kept here is no longer good.");
+          endedSession.value ??= { reason: "Your session has ended.", email: credentials.email };
         } else setRefusal(error instanceof ApiFailure ? error.message : "Something went wrong.");
         setStarting(false);
       });
@@ -43,7 +42,7 @@ function Page() {
   if (leaving.value) return <p class="notice">Signing out …</p>;
   if (state.value) return <App />;
   if (isStarting && connection.value !== "reconnecting") return <p class="notice">Loading …</p>;
-  if (!isStarting && !refusal) return <SignIn problem={problem} />;
+  if (!isStarting && !refusal) return <SignIn />;
   return (
     <main class="notice">
       {refusal ? (

@@ -1,9 +1,10 @@
 import { computed, signal } from "@preact/signals";
 import { type Api, ApiFailure, type Credentials, connect, unwrap } from "./api/client.ts";
+import { forget, remember, remembered } from "./credentials.ts";
 import { forgetHtml } from "./lib/html.ts";
 import { twentyFourHours } from "./lib/time.ts";
 import type { ServerEvent } from "./state/events/handler.ts";
-import type { State } from "./state/model.ts";
+import type { Outgoing, State } from "./state/model.ts";
 import { type Narrow, narrowKey } from "./state/narrow.ts";
 import { type Action, applyAction, applyEvents } from "./state/reducer.ts";
 import { capabilities, stateOf } from "./state/snapshot.ts";
@@ -19,6 +20,8 @@ export const state = signal<State | undefined>(undefined);
 export const connection = signal<Connection>("connecting");
 /** Whether the user is signing out, after which the page reloads. */
 export const leaving = signal(false);
+/** The session that the server ended, for example by a new password or a deactivation, until somebody signs in. */
+export const endedSession = signal<{ reason: string; email: string } | undefined>(undefined);
 /** The narrows that are on the screen. */
 export const openNarrows = signal<readonly Narrow[]>([]);
 /** Increases with each registration, which invalidates everything that was fetched before. */
@@ -53,9 +56,13 @@ interface Session {
   api: Api;
   credentials: Credentials;
   end: AbortController;
+  /** The key is being replaced: refusals of the old one mean nothing. */
+  isRenewing?: boolean;
 }
 
 let session: Session | undefined;
+/** Messages whose outcome was open when the session ended. */
+let unsent: readonly Outgoing[] = [];
 
 export const api = (): Api => {
   if (!session) throw new Error("Nobody is signed in");
@@ -76,7 +83,8 @@ export const current = (): State => {
 
 /** Signs in with credentials, until `ended`; throws ApiFailure if the server refuses them or cannot be reached. */
 export async function start(credentials: Credentials, ended?: AbortSignal): Promise<void> {
-  const mine: Session = { api: connect(credentials), credentials, end: new AbortController() };
+  const api = connect(credentials, (refusal, refused) => endRefused(mine, refusal, refused));
+  const mine: Session = { api, credentials, end: new AbortController() };
   ended?.addEventListener("abort", () => mine.end.abort(), { once: true });
   // The browser fetches pictures and files itself, with a cookie that is only valid for them.
   await unwrap(
@@ -88,8 +96,47 @@ export async function start(credentials: Credentials, ended?: AbortSignal): Prom
   session?.end.abort();
   session = mine;
   await register(mine);
+  endedSession.value = undefined;
   void follow(mine);
 }
+
+/** Replaces the key of the session with the one that `renew` resolves with. */
+export async function renewKey(renew: () => Promise<Credentials>): Promise<void> {
+  const mine = session;
+  if (!mine) return;
+  mine.isRenewing = true;
+  try {
+    const fresh = await renew();
+    remember(fresh);
+    await start(fresh);
+  } finally {
+    mine.isRenewing = false;
+  }
+}
+
+/** Ends a session whose key the server refused, or returns the key by which another window of this browser replaced it. */
+function endRefused(mine: Session, refusal: ApiFailure, { email, apiKey }: Credentials): Credentials | undefined {
+  if (session !== mine) return undefined;
+  const kept = remembered();
+  if (kept?.email === email && kept.apiKey !== apiKey) {
+    mine.credentials = kept;
+    return kept;
+  }
+  if (mine.isRenewing) return undefined;
+  if (kept?.apiKey === apiKey) forget();
+  session = undefined;
+  mine.end.abort();
+  unsent = (state.value?.outgoing ?? []).map((one) => ({ failure: "It may not have been sent.", ...one }));
+  state.value = undefined;
+  // That a key is invalid says nothing to people; that an account or organization was deactivated does.
+  const detail = refusal.message === "Invalid API key" ? "" : ` ${refusal.message}.`;
+  endedSession.value = { reason: `Your session has ended.${detail}`, email };
+  return undefined;
+}
+
+/** What the typed client does by itself, for other requests. */
+export const afterRefusal = (refusal: ApiFailure, refused: Credentials) =>
+  session && endRefused(session, refusal, refused);
 
 /** Like `start`, but retries while the server cannot be reached. */
 export async function startOnceReachable(credentials: Credentials, ended: AbortSignal): Promise<void> {
@@ -144,7 +191,8 @@ async function register(mine: Session): Promise<void> {
   if (session !== mine) return;
   const fresh = stateOf(snapshot);
   // Keeps messages that were being sent when the connection broke, to show their outcome.
-  const next = { ...fresh, outgoing: state.value?.outgoing ?? [], restarts: state.value?.restarts ?? 0 };
+  const next = { ...fresh, outgoing: state.value?.outgoing ?? unsent, restarts: state.value?.restarts ?? 0 };
+  unsent = [];
   if (next.settings.twenty_four_hour_time !== twentyFourHours.value) forgetHtml();
   twentyFourHours.value = (next.settings.twenty_four_hour_time as boolean | null) ?? null;
   state.value = next;
@@ -186,7 +234,6 @@ async function follow(mine: Session): Promise<void> {
         connection.value = "reconnecting";
         if (await attempt(() => register(mine))) continue;
       }
-      if (code === "UNAUTHORIZED" || code === "USER_DEACTIVATED") return void stop();
       failures++;
       if (failures > 1) connection.value = "reconnecting";
       await pause(retryDelay(error, failures), ended);

@@ -31,10 +31,19 @@ async function signedIn(person: Person, options: BrowserContextOptions = {}): Pr
   });
   await page.goto(entrance.url);
   await page.getByLabel("E-mail").fill(person.email);
-  await page.getByLabel("Password").fill(password);
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await enterPassword(page);
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
   return page;
+}
+
+async function enterPassword(page: Page) {
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+}
+
+/** A browser complains of each request that the server refused. */
+function forgiveRefusals() {
+  complaints.splice(0, complaints.length, ...complaints.filter((text) => !/status of 401/.test(text)));
 }
 
 const at = (hash: string) => `${entrance.url}/${hash}`.replace(/([^:])\/\//, "$1/");
@@ -246,6 +255,53 @@ browserTest("a phone in dark mode shows the same", async () => {
   expect(await violations(phone)).toEqual([]);
   expect(await phone.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
   await phone.close();
+});
+
+browserTest("a session that was ended elsewhere leads to the sign-in, and then on with what was written", async () => {
+  if (!benedick) return;
+  const hero = await aPerson("Hero", { password });
+  const page = await signedIn(hero);
+  const direct = at(`#narrow/dm/${benedick.id}-dm`);
+  const outcry = "O, God defend me! how am I beset!";
+  await page.goto(direct);
+  await field(page).fill(outcry);
+
+  await hero.call("POST", "/users/me/api_key/regenerate");
+  await page.goto(at("#narrow/is/mentioned"));
+  const line = page.getByText("Your session has ended. Sign in again to go on.");
+  await line.waitFor();
+  expect(await line.evaluate((element) => element === document.activeElement)).toBe(true);
+  expect(await violations(page)).toEqual([]);
+  expect(await page.getByLabel("E-mail").inputValue()).toBe(hero.email);
+
+  await enterPassword(page);
+  await page.getByRole("heading", { name: "Mentions" }).waitFor();
+  await page.goto(direct);
+  await field(page).waitFor();
+  expect(await field(page).inputValue()).toBe(outcry);
+
+  const kept = await page.evaluate(() => localStorage.getItem("skein-credentials"));
+  await hero.call("DELETE", "/users/me", {}, { credentials: JSON.parse(kept ?? "") });
+  await page.goto(at("#narrow/is/starred"));
+  await page.getByText("Your session has ended. Account is deactivated. Sign in again to go on.").waitFor();
+  await page.context().close();
+  forgiveRefusals();
+});
+
+browserTest("a new API key is taken over by the other windows of the browser", async () => {
+  const ursula = await aPerson("Ursula", { password });
+  const page = await signedIn(ursula);
+  const other = await page.context().newPage();
+  await other.goto(at("#settings/account"));
+  await other.getByRole("button", { name: "Make a new one" }).click();
+  await other.getByRole("dialog").getByRole("button", { name: "Make a new one" }).click();
+  await other.waitForFunction((old) => !localStorage.getItem("skein-credentials")?.includes(old), ursula.apiKey);
+
+  await page.goto(at(`#narrow/dm/${ursula.id}-dm`));
+  await write(page, "Our talk must only be of Benedick");
+  await message(page, "only be of Benedick").waitFor();
+  await page.context().close();
+  forgiveRefusals();
 });
 
 browserTest("signing out removes all local data", async () => {

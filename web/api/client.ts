@@ -1,4 +1,4 @@
-import createClient, { type Middleware } from "openapi-fetch";
+import createClient from "openapi-fetch";
 import type { components, paths } from "./schema.ts";
 
 /** The body of an error reply. */
@@ -40,24 +40,44 @@ export function formOf(fields: object): URLSearchParams {
   return form;
 }
 
+/** The codes of errors by which the server refuses a key, whatever it was sent for. */
+const refusals = new Set(["UNAUTHORIZED", "USER_DEACTIVATED", "REALM_DEACTIVATED"]);
+
+export const refusesKey = (error: unknown): error is ApiFailure =>
+  error instanceof ApiFailure && refusals.has(error.code);
+
+/** Hears that the server refused credentials, and may return others to use from now on. */
+type OnRefused = (refusal: ApiFailure, refused: Credentials) => Credentials | undefined;
+
 /** A typed client of this page's own server; without credentials only public endpoints work. */
-export function connect(credentials?: Credentials) {
-  const client = createClient<paths>({
+export function connect(credentials?: Credentials, onRefused?: OnRefused) {
+  let sender = credentials;
+  const send = (request: Request) => {
+    if (sender) request.headers.set("authorization", basic(sender));
+    if (!(request.headers.get("content-type") ?? "").startsWith("multipart/"))
+      request.headers.set("content-type", "application/x-www-form-urlencoded");
+    return fetch(request);
+  };
+  return createClient<paths>({
     baseUrl: location.origin,
     bodySerializer: (body: unknown) => (body instanceof FormData ? body : formOf(body as object)),
     querySerializer: (query) => formOf(query).toString(),
-  });
-  const authorize: Middleware = {
-    onRequest: ({ request }) => {
-      if (credentials) request.headers.set("authorization", basic(credentials));
-      if (!(request.headers.get("content-type") ?? "").startsWith("multipart/"))
-        request.headers.set("content-type", "application/x-www-form-urlencoded");
-      return request;
+    fetch: async (request) => {
+      const used = sender;
+      if (!used || !onRefused) return send(request);
+      const again = request.clone();
+      const reply = await send(request);
+      if (reply.status !== 401) return reply;
+      const refusal = failureOf(await bodyOf(reply.clone()), reply);
+      const others = refusesKey(refusal) ? onRefused(refusal, used) : undefined;
+      if (!others) return reply;
+      sender = others;
+      return send(again);
     },
-  };
-  client.use(authorize);
-  return client;
+  });
 }
+
+const bodyOf = (reply: Response): Promise<Partial<ErrorBody>> => reply.json().catch(() => ({}));
 
 export type Api = ReturnType<typeof connect>;
 
@@ -72,15 +92,17 @@ export async function unwrap<T>(reply: Promise<{ data?: T; error?: unknown; resp
   }
   const { data, error, response } = settled;
   if (response.ok && data !== undefined) return data;
-  const body = (error ?? {}) as Partial<ErrorBody>;
-  throw new ApiFailure(
+  throw failureOf((error ?? {}) as Partial<ErrorBody>, response);
+}
+
+const failureOf = (body: Partial<ErrorBody>, { status, headers }: Response) =>
+  new ApiFailure(
     body.code ?? "UNKNOWN",
-    body.msg ?? `The server answered ${response.status}.`,
-    response.status,
-    body["retry-after"] ?? (Number(response.headers.get("retry-after")) || undefined),
+    body.msg ?? `The server answered ${status}.`,
+    status,
+    body["retry-after"] ?? (Number(headers.get("retry-after")) || undefined),
     body,
   );
-}
 
 /** The Authorization header for requests outside the typed client, such as uploads with progress. */
 export const authorizationOf = basic;

@@ -2,9 +2,9 @@ import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { changeSetting, toast, tryTo } from "../actions.ts";
 import { unwrap } from "../api/client.ts";
-import { forget, remember } from "../credentials.ts";
+import { forget } from "../credentials.ts";
 import type { SettingsSection } from "../lib/address.ts";
-import { api, credentials, current, leaving, ownUser, settings, start, state, statuses, stop } from "../session.ts";
+import { api, credentials, current, leaving, ownUser, renewKey, settings, state, statuses, stop } from "../session.ts";
 import { EmojiGlyph } from "./messages/message.tsx";
 import { linkTo } from "./navigation/router.ts";
 import { EmojiPicker } from "./parts/emoji-picker.tsx";
@@ -295,14 +295,15 @@ function Account() {
         onSubmit={(event) => {
           event.preventDefault();
           void tryTo(async () => {
-            await unwrap(api().PATCH("/api/v1/settings", { body: { old_password: old, new_password: next } as never }));
-            // A new password revokes all API keys.
-            const reply = await unwrap(
-              api().POST("/api/v1/fetch_api_key", { body: { username: mine?.email ?? "", password: next } }),
-            );
-            const fresh = { email: reply.email, apiKey: reply.api_key };
-            await start(fresh);
-            remember(fresh);
+            await renewKey(async () => {
+              const body = { old_password: old, new_password: next };
+              await unwrap(api().PATCH("/api/v1/settings", { body: body as never }));
+              // A new password revokes all API keys.
+              const reply = await unwrap(
+                api().POST("/api/v1/fetch_api_key", { body: { username: mine?.email ?? "", password: next } }),
+              );
+              return { email: reply.email, apiKey: reply.api_key };
+            });
             setOld("");
             setNext("");
             toast("The password is changed.");
@@ -372,12 +373,12 @@ function Account() {
           label="Make a new one"
           onClose={() => setRenewing(false)}
           onYes={() =>
-            void tryTo(async () => {
-              const { api_key } = await unwrap(api().POST("/api/v1/users/me/api_key/regenerate"));
-              const fresh = { email: mine?.email ?? "", apiKey: api_key };
-              await start(fresh);
-              remember(fresh);
-            })
+            void tryTo(() =>
+              renewKey(async () => {
+                const { api_key } = await unwrap(api().POST("/api/v1/users/me/api_key/regenerate"));
+                return { email: mine?.email ?? "", apiKey: api_key };
+              }),
+            )
           }
         />
       )}

@@ -1,7 +1,7 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiFailure, type Credentials, connect, unwrap } from "../api/client.ts";
 import { remember } from "../credentials.ts";
-import { start } from "../session.ts";
+import { endedSession, start } from "../session.ts";
 
 interface DevAccount {
   email: string;
@@ -9,14 +9,21 @@ interface DevAccount {
 }
 
 /** The login: by address and password, or on a development host by choosing an account. */
-export function SignIn({ problem }: { problem?: string }) {
+export function SignIn() {
+  const before = endedSession.value;
   const [realm, setRealm] = useState<{ name: string; development: boolean; password: boolean }>();
   const [accounts, setAccounts] = useState<readonly DevAccount[]>([]);
-  const [email, setEmail] = useState("");
+  const [email, setEmail] = useState(before?.email ?? "");
   const [password, setPassword] = useState("");
-  const [message, setMessage] = useState(problem ?? "");
+  const [message, setMessage] = useState("");
   const [busy, setBusy] = useState(false);
   const [open, setOpen] = useState(false);
+  const place = useRef<HTMLParagraphElement>(null);
+
+  // What had the focus is gone with the session.
+  useEffect(() => {
+    if (before) place.current?.focus();
+  }, [before]);
 
   useEffect(() => {
     const anyone = connect();
@@ -38,6 +45,11 @@ export function SignIn({ problem }: { problem?: string }) {
     setMessage("");
     try {
       const credentials = await ask();
+      if (before && before.email !== credentials.email) {
+        // The memory of this page contains texts of the person who was signed in.
+        remember(credentials);
+        return location.reload();
+      }
       await start(credentials);
       remember(credentials);
     } catch (error) {
@@ -60,6 +72,11 @@ export function SignIn({ problem }: { problem?: string }) {
       <div class="sign-in-card">
         <img src="/client/icon.svg" width="56" height="56" alt="" />
         <h1>{realm?.name ?? "Skein"}</h1>
+        {before && (
+          <p class="quiet" ref={place} tabIndex={-1}>
+            {before.reason} Sign in again to go on.
+          </p>
+        )}
         {realm?.password !== false && (
           <form
             onSubmit={(event) => {
