@@ -70,7 +70,7 @@ const shown: Record<string, [file: string, name: string]> = {
   ],
   require_unique_names: ["users/create-user.test.ts", "names are unique where the organization wants that"],
   enable_spectator_access: [
-    "messages/spectators.test.ts",
+    "messages/fetch/spectators.test.ts",
     "spectators are refused if the organization does not allow them",
   ],
   description: ["organization/edit-organization.test.ts", "are all returned, and those that are not permissions"],
@@ -98,7 +98,7 @@ const pushed: [string, string] = [
   "mobile-push/push-message.test.ts",
   "an online user is notified only if their setting says so",
 ];
-const automatic = "messages/automatic-visibility.test.ts";
+const automatic = "messages/send/automatic-visibility.test.ts";
 const ownShown: Record<string, [file: string, name: string]> = {
   email_notifications_batching_period_seconds: [
     "missed-mail/send-missed-mail.test.ts",

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { readMerged } from "../../shared/messages/fetch/merge.ts";
-import { listSource } from "../../shared/messages/fetch/sources.ts";
-import { ReadMarks } from "../../shared/store/messages/read-state.ts";
+import { readMerged } from "../../../shared/messages/fetch/merge.ts";
+import { listSource } from "../../../shared/messages/fetch/sources.ts";
+import { ReadMarks } from "../../../shared/store/messages/read-state.ts";
 
 const run = fc.uniqueArray(fc.integer({ min: 1, max: 300 }), { maxLength: 60 }).map((ids) => ids.sort((a, b) => a - b));
 

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Channel } from "../../shared/store/channels/channels.ts";
-import { addFlags } from "../../shared/store/messages/message-flags.ts";
-import { transact } from "../../shared/store/table/transactions.ts";
-import type { Reply } from "../support/http.ts";
-import { aHistory, ordinaryText } from "../support/table/seeding.ts";
-import { untilNothingIsRecent } from "../support/waiting.ts";
-import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.ts";
+import type { Channel } from "../../../shared/store/channels/channels.ts";
+import { addFlags } from "../../../shared/store/messages/message-flags.ts";
+import { transact } from "../../../shared/store/table/transactions.ts";
+import type { Reply } from "../../support/http.ts";
+import { aHistory, ordinaryText } from "../../support/table/seeding.ts";
+import { untilNothingIsRecent } from "../../support/waiting.ts";
+import { aChannel, aPerson, type Person, reportsCosts } from "../../support/world.ts";
 
 /**
  * The budgets of docs/data-model.md in DynamoDB's request units, on a history that keeps the suite short; a long one is in

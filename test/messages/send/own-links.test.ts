@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import { aPerson, call, localTest } from "../support/world.ts";
+import { aPerson, call, localTest } from "../../support/world.ts";
 
 localTest("the address of an emulated fleet is not the one that its functions are told")(
   "links to the organization's own address become relative, others stay",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 const mine = async (person: Person, narrow: unknown[]) => {
   const { body } = await person.call("GET", "/messages", { narrow, anchor: "newest", num_before: 20, num_after: 0 });

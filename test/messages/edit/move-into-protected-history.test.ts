@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { Scope } from "../../shared/exports/scope.ts";
-import { findRecipients } from "../../shared/notifications/recipients.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
-import { findMessage } from "../../shared/store/messages/messages.ts";
-import { aboutChannel, listen } from "../support/listener.ts";
-import { fetchMessage, fetchTopic, sendToChannel } from "../support/messages.ts";
-import { aChannel, aPerson } from "../support/world.ts";
+import { Scope } from "../../../shared/exports/scope.ts";
+import { findRecipients } from "../../../shared/notifications/recipients.ts";
+import { accessRealm } from "../../../shared/organization/access.ts";
+import { findMessage } from "../../../shared/store/messages/messages.ts";
+import { aboutChannel, listen } from "../../support/listener.ts";
+import { fetchMessage, fetchTopic, sendToChannel } from "../../support/messages.ts";
+import { aChannel, aPerson } from "../../support/world.ts";
 
 const join = (channel: { name: string }, principals: { id: number }[]) => ({
   subscriptions: [{ name: channel.name }],

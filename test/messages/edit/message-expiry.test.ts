@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { listTopics } from "../../shared/channels/topics.ts";
-import { expireDirectMessagesInRange } from "../../shared/messages/edit/expiry.ts";
-import { listDetailKeys } from "../../shared/store/messages/messages.ts";
-import { queryItems } from "../../shared/store/table/queries.ts";
-import { getItem } from "../../shared/store/table/table.ts";
-import { fetchMessage, fetchTopic, sendDirect, sendToChannel } from "../support/messages.ts";
-import { backdateMessage } from "../support/table/aging.ts";
-import { scheduleNow } from "../support/table/recurring.ts";
-import { eventually } from "../support/waiting.ts";
-import { aChannel, aPerson } from "../support/world.ts";
+import { listTopics } from "../../../shared/channels/topics.ts";
+import { expireDirectMessagesInRange } from "../../../shared/messages/edit/expiry.ts";
+import { listDetailKeys } from "../../../shared/store/messages/messages.ts";
+import { queryItems } from "../../../shared/store/table/queries.ts";
+import { getItem } from "../../../shared/store/table/table.ts";
+import { fetchMessage, fetchTopic, sendDirect, sendToChannel } from "../../support/messages.ts";
+import { backdateMessage } from "../../support/table/aging.ts";
+import { scheduleNow } from "../../support/table/recurring.ts";
+import { eventually } from "../../support/waiting.ts";
+import { aChannel, aPerson } from "../../support/world.ts";
 
 const day = 86_400;
 const item = (id: number) => getItem({ pk: `MESSAGE#${String(id).padStart(16, "0")}`, sk: "MESSAGE" });

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { inSeconds } from "../support/waiting.ts";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import { inSeconds } from "../../support/waiting.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** Texts within the limit whose HTML is far larger than one item of the table, or than one reply. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { aHistory } from "../support/table/seeding.ts";
-import { aChannel, aPerson } from "../support/world.ts";
+import { aHistory } from "../../support/table/seeding.ts";
+import { aChannel, aPerson } from "../../support/world.ts";
 
 test("if a reply is too small for the messages, it has those nearest to the anchor and does not report the cut end as found", async () => {
   const timon = await aPerson("Timon");

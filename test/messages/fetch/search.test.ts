@@ -1,11 +1,11 @@
 import { beforeAll, expect, test } from "vitest";
-import { consumeLog } from "../../shared/jobs/log-consumer.ts";
-import { searchIndex } from "../../shared/messages/search/indexing.ts";
-import type { Channel } from "../../shared/store/channels/channels.ts";
-import { cursors, findCursor } from "../../shared/store/log/cursors.ts";
-import { readHead } from "../../shared/store/log/log.ts";
-import { eventually } from "../support/waiting.ts";
-import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
+import { consumeLog } from "../../../shared/jobs/log-consumer.ts";
+import { searchIndex } from "../../../shared/messages/search/indexing.ts";
+import type { Channel } from "../../../shared/store/channels/channels.ts";
+import { cursors, findCursor } from "../../../shared/store/log/cursors.ts";
+import { readHead } from "../../../shared/store/log/log.ts";
+import { eventually } from "../../support/waiting.ts";
+import { aChannel, aPerson, costTest, type Person } from "../../support/world.ts";
 
 let prospero: Person;
 let ariel: Person;

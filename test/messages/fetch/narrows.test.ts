@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import type { Channel } from "../../shared/store/channels/channels.ts";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import type { Channel } from "../../../shared/store/channels/channels.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** All tests use the same messages, which `ids` maps from short names to IDs. */
 

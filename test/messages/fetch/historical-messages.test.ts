@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sendToChannel } from "../support/messages.ts";
-import { aChannel, aPerson } from "../support/world.ts";
+import { sendToChannel } from "../../support/messages.ts";
+import { aChannel, aPerson } from "../../support/world.ts";
 
 test("a starred message from before the subscription that is marked as unread is the first unread of the starred ones", async () => {
   const [viola, olivia] = [await aPerson("Viola"), await aPerson("Olivia")];

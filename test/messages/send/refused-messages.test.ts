@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { everyone, nobody } from "../../shared/schema/system-groups.ts";
-import { aChannel, aPerson, call } from "../support/world.ts";
+import { everyone, nobody } from "../../../shared/schema/system-groups.ts";
+import { aChannel, aPerson, call } from "../../support/world.ts";
 
 const refused: [string, Record<string, unknown>, Record<string, unknown>][] = [
   [

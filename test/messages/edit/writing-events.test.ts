@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { listen } from "../support/listener.ts";
-import { sendToChannel } from "../support/messages.ts";
-import { aChannel, aPerson } from "../support/world.ts";
+import { listen } from "../../support/listener.ts";
+import { sendToChannel } from "../../support/messages.ts";
+import { aChannel, aPerson } from "../../support/world.ts";
 
 /** What clients hear of changed messages, through their queues. */
 

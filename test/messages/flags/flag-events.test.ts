@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import type { Channel } from "../../shared/store/channels/channels.ts";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import type { Channel } from "../../../shared/store/channels/channels.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** What sessions are told of read state and flags: at their start, and when it changes. */
 

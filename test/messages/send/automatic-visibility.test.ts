@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { userTopicState } from "../../shared/user-topics/state.ts";
-import { listen } from "../support/listener.ts";
-import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
+import { userTopicState } from "../../../shared/user-topics/state.ts";
+import { listen } from "../../support/listener.ts";
+import { aChannel, aPerson, costTest, type Person } from "../../support/world.ts";
 
 const send = async (person: Person, to: number, topic: string) =>
   (await person.call("POST", "/messages", { type: "channel", to, topic, content: "text" })).body;

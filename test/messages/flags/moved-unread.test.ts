@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { movedInAfter, unreadRanges } from "../../shared/messages/flags/unread-ranges.ts";
-import type { Channel } from "../../shared/store/channels/channels.ts";
-import { findChannel, updateChannel } from "../../shared/store/channels/channels.ts";
-import { findUnreadFloors, putUnreadFloors } from "../../shared/store/messages/read-state.ts";
-import { transact } from "../../shared/store/table/transactions.ts";
-import { sendToChannel } from "../support/messages.ts";
-import { fillTopic } from "../support/table/fill-topic.ts";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import { movedInAfter, unreadRanges } from "../../../shared/messages/flags/unread-ranges.ts";
+import type { Channel } from "../../../shared/store/channels/channels.ts";
+import { findChannel, updateChannel } from "../../../shared/store/channels/channels.ts";
+import { findUnreadFloors, putUnreadFloors } from "../../../shared/store/messages/read-state.ts";
+import { transact } from "../../../shared/store/table/transactions.ts";
+import { sendToChannel } from "../../support/messages.ts";
+import { fillTopic } from "../../support/table/fill-topic.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 const inChannel = ({ id }: Channel) => ({ operator: "channel", operand: id });
 const ids = ({ body }: { body: any }): number[] => body.messages.map(({ id }: { id: number }) => id);

@@ -1,15 +1,15 @@
 import { beforeAll, expect, test } from "vitest";
-import { toCaller } from "../../shared/identity/access.ts";
-import { listUnread } from "../../shared/messages/flags/unread-list.ts";
-import { Reader } from "../../shared/messages/reader.ts";
-import { withTrace } from "../../shared/observability/trace.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
-import type { Channel } from "../../shared/store/channels/channels.ts";
-import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
-import { findAccount } from "../../shared/store/users/accounts.ts";
-import { sendDirect } from "../support/messages.ts";
-import { aHistory } from "../support/table/seeding.ts";
-import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
+import { toCaller } from "../../../shared/identity/access.ts";
+import { listUnread } from "../../../shared/messages/flags/unread-list.ts";
+import { Reader } from "../../../shared/messages/reader.ts";
+import { withTrace } from "../../../shared/observability/trace.ts";
+import { accessRealm } from "../../../shared/organization/access.ts";
+import type { Channel } from "../../../shared/store/channels/channels.ts";
+import { withRequestScope } from "../../../shared/store/table/recent-changes.ts";
+import { findAccount } from "../../../shared/store/users/accounts.ts";
+import { sendDirect } from "../../support/messages.ts";
+import { aHistory } from "../../support/table/seeding.ts";
+import { aChannel, aPerson, costTest, type Person } from "../../support/world.ts";
 
 let petruchio: Person;
 let kate: Person;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aChannel, aPerson } from "../support/world.ts";
+import { aChannel, aPerson } from "../../support/world.ts";
 
 test("messages with alert words are flagged and found only for the owner of the words", async () => {
   const [pistol, nym] = [await aPerson("Pistol"), await aPerson("Nym")];

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { eventsAfter, logEnd } from "../support/log.ts";
-import { fetchMessage, fetchTopic, sendToChannel } from "../support/messages.ts";
-import { backdateMessage } from "../support/table/aging.ts";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import { eventsAfter, logEnd } from "../../support/log.ts";
+import { fetchMessage, fetchTopic, sendToChannel } from "../../support/messages.ts";
+import { backdateMessage } from "../../support/table/aging.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 const edit = (person: Person, id: number, params: Record<string, unknown>) =>
   person.call("PATCH", `/messages/${id}`, { send_notification_to_new_thread: false, ...params });

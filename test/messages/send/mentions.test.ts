@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 /** What a text that calls people does, beside its HTML. */
 

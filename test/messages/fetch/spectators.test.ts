@@ -1,10 +1,10 @@
 import { beforeAll, expect, test } from "vitest";
-import { prepareNarrow } from "../../shared/messages/fetch/matching.ts";
-import { parseNarrow } from "../../shared/messages/fetch/narrow.ts";
-import { selectMessages } from "../../shared/messages/fetch/selection.ts";
-import { Reader } from "../../shared/messages/reader.ts";
-import { accessRealm } from "../../shared/organization/access.ts";
-import { aChannel, aPerson, call } from "../support/world.ts";
+import { prepareNarrow } from "../../../shared/messages/fetch/matching.ts";
+import { parseNarrow } from "../../../shared/messages/fetch/narrow.ts";
+import { selectMessages } from "../../../shared/messages/fetch/selection.ts";
+import { Reader } from "../../../shared/messages/reader.ts";
+import { accessRealm } from "../../../shared/organization/access.ts";
+import { aChannel, aPerson, call } from "../../support/world.ts";
 
 /** What people see who have no account. The organization's switch stays as it is for all other files. */
 

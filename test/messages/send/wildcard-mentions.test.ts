@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { sendToChannel } from "../support/messages.ts";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import { sendToChannel } from "../../support/messages.ts";
+import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
 const send = (person: Person, to: number, content: string) =>
   person.call("POST", "/messages", { type: "channel", to, topic: "war", content });
