@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 /** What `npm run test:long` runs: deaths at every call, real clients, hosts that are killed, thousands of people and messages, each function's bundle. */
 export const longTests = [
   ...["faults", "clients", "scale"].map((folder) => `test/${folder}/**/*.test.ts`),
-  ...["local-host", "restore-table", "bundle-sizes", "smoke", "restart-at-start"].map(
+  ...["local/local-host", "local/restart-at-start", "restore-table", "bundle-sizes", "smoke"].map(
     (name) => `test/infra/${name}.test.ts`,
   ),
 ];

@@ -10,7 +10,7 @@ import { type Bundles, bundleFleet } from "../../infra/bundle.ts";
 import { loadFleet, type Member } from "../../infra/fleet.ts";
 import { detectContent } from "../../shared/blobs/content-types.ts";
 import { aPng } from "../support/files/pictures.ts";
-import { removeAfterwards } from "./synthesized.ts";
+import { removeAfterwards } from "./aws/synthesized.ts";
 
 /** What lies in the folders that go to Lambda, of some functions that differ. */
 

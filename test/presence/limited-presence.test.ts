@@ -8,7 +8,7 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /**
  * What SKEIN_LIMIT_PRESENCE changes, by the functions themselves in this process: the fleet that all cases share goes
- * without it. That a deployed fleet's functions are given it, test/infra/synth-waiting.test.ts shows.
+ * without it. That a deployed fleet's functions are given it, test/infra/aws/synth-waiting.test.ts shows.
  */
 
 let guest: Person;

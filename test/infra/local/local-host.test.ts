@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
-import { freePort } from "../../infra/local/engine.ts";
-import { descendantsOf, isRunning, type RunningProcess } from "../support/hosts/processes.ts";
-import { eventually, inSeconds } from "../support/waiting.ts";
+import { freePort } from "../../../infra/local/engine.ts";
+import { descendantsOf, isRunning, type RunningProcess } from "../../support/hosts/processes.ts";
+import { eventually, inSeconds } from "../../support/waiting.ts";
 
 /** `npm start` itself, in a process of its own that is killed. */
 

@@ -1,9 +1,9 @@
 import { GetScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { queueUrlVariable } from "../../shared/jobs/queues.ts";
-import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
-import { isLocal } from "../support/world.ts";
+import { queueUrlVariable } from "../../../shared/jobs/queues.ts";
+import { aPrivateHost, type PrivateHost } from "../../support/hosts/private-host.ts";
+import { isLocal } from "../../support/world.ts";
 
 /** A host with neither a push bouncer nor mail: nobody takes jobs for these out of their queues, so that none may come. */
 

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
-import { guardAwsCalls, runGuarded } from "../../infra/local/guard.ts";
-import { fleetSecret } from "../../shared/aws/secret.ts";
-import { enqueue } from "../../shared/jobs/queues.ts";
-import { scheduleJob } from "../../shared/jobs/schedules.ts";
-import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts";
-import { transact } from "../../shared/store/table/transactions.ts";
-import { put } from "../../shared/store/table/writes.ts";
-import { findUser } from "../../shared/store/users/users.ts";
-import type { Uses } from "../../shared/uses.ts";
-import "../support/world.ts";
+import { guardAwsCalls, runGuarded } from "../../../infra/local/guard.ts";
+import { fleetSecret } from "../../../shared/aws/secret.ts";
+import { enqueue } from "../../../shared/jobs/queues.ts";
+import { scheduleJob } from "../../../shared/jobs/schedules.ts";
+import { deliverScheduledMessage } from "../../../shared/scheduled-messages/jobs.ts";
+import { transact } from "../../../shared/store/table/transactions.ts";
+import { put } from "../../../shared/store/table/writes.ts";
+import { findUser } from "../../../shared/store/users/users.ts";
+import type { Uses } from "../../../shared/uses.ts";
+import "../../support/world.ts";
 
 /** The local host denies AWS calls that a function's `uses` does not declare, so that a missing grant fails before a deployment. */
 

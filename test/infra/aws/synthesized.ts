@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { App } from "aws-cdk-lib";
 import { afterAll } from "vitest";
-import { fleetStacks } from "../../infra/aws/fleet-stacks.ts";
-import { deploySettings } from "../../infra/aws/settings.ts";
-import { placeholderFolders } from "../../infra/bundle.ts";
-import type { Member } from "../../infra/fleet.ts";
+import { fleetStacks } from "../../../infra/aws/fleet-stacks.ts";
+import { deploySettings } from "../../../infra/aws/settings.ts";
+import { placeholderFolders } from "../../../infra/bundle.ts";
+import type { Member } from "../../../infra/fleet.ts";
 
 export interface Resource {
   Type: string;

@@ -5,10 +5,10 @@ import { App } from "aws-cdk-lib";
 import { Alarm } from "aws-cdk-lib/aws-cloudwatch";
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, describe, expect, test } from "vitest";
-import { deploySettings } from "../../infra/aws/settings.ts";
-import { readConfigFile } from "../../infra/config-file.ts";
-import { loadFleet, type Member } from "../../infra/fleet.ts";
-import { endpointSource, fallbackSource, fleetFolder, followerSource, workerSource } from "./fleet-folder.ts";
+import { deploySettings } from "../../../infra/aws/settings.ts";
+import { readConfigFile } from "../../../infra/config-file.ts";
+import { loadFleet, type Member } from "../../../infra/fleet.ts";
+import { endpointSource, fallbackSource, fleetFolder, followerSource, workerSource } from "../fleet-folder.ts";
 import { allOf, removeAfterwards, synthesized } from "./synthesized.ts";
 
 /** What an operator chooses, and what becomes of it in the templates. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { isRecurring, isWorker, loadFleet, type Member } from "../../infra/fleet.ts";
+import { isRecurring, isWorker, loadFleet, type Member } from "../../../infra/fleet.ts";
 import { allOf, synthesized, type Template } from "./synthesized.ts";
 
 /** Workers that are there for a push bouncer or for mail alone, in the templates of fleets with and without these. */

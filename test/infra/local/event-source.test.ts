@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { CreateQueueCommand, GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
-import { type AwsEmulator, startAwsEmulator } from "../../infra/local/aws/server.ts";
-import { type EventSource, startEventSource } from "../../infra/local/event-source.ts";
-import { unique } from "./contract/target.ts";
+import { type AwsEmulator, startAwsEmulator } from "../../../infra/local/aws/server.ts";
+import { type EventSource, startEventSource } from "../../../infra/local/event-source.ts";
+import { unique } from "../contract/target.ts";
 
 const credentials = { accessKeyId: "local", secretAccessKey: "a secret of this test" };
 let emulator: AwsEmulator;

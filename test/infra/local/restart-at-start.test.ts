@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { announceBuild } from "../../shared/organization/manage/build.ts";
-import { type HostChild, startHostChild } from "../support/hosts/host-child.ts";
-import { isLocal } from "../support/world.ts";
+import { announceBuild } from "../../../shared/organization/manage/build.ts";
+import { type HostChild, startHostChild } from "../../support/hosts/host-child.ts";
+import { isLocal } from "../../support/world.ts";
 
 /** On a host of its own, which is started three times. */
 describe.skipIf(!isLocal())("a host that is started", () => {

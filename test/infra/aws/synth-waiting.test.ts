@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { loadFleet } from "../../infra/fleet.ts";
+import { loadFleet } from "../../../infra/fleet.ts";
 import { allOf, type Resource, synthesized } from "./synthesized.ts";
 
 /** What an operator chooses, in the templates. */

@@ -1,7 +1,7 @@
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, expect, test } from "vitest";
-import { loadFleet, type Member } from "../../infra/fleet.ts";
-import { endpointSource, fallbackSource, fleetFolder, workerSource } from "./fleet-folder.ts";
+import { loadFleet, type Member } from "../../../infra/fleet.ts";
+import { endpointSource, fallbackSource, fleetFolder, workerSource } from "../fleet-folder.ts";
 import { allOf, removeAfterwards, synthesized, type Template } from "./synthesized.ts";
 
 /** What watches over a fleet costs money every month: what of it is in the templates, by what the operator has chosen. */

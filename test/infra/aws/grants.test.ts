@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { environmentFor, type SharedResources, statementsFor } from "../../infra/aws/grants.ts";
-import type { Uses } from "../../shared/uses.ts";
+import { environmentFor, type SharedResources, statementsFor } from "../../../infra/aws/grants.ts";
+import type { Uses } from "../../../shared/uses.ts";
 
 const table = "arn:aws:dynamodb:us-east-1:1:table/T";
 const shared: SharedResources = {

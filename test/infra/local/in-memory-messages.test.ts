@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Database } from "../../infra/local/aws/database.ts";
-import { QueueStore } from "../../infra/local/aws/sqs/store.ts";
+import { Database } from "../../../infra/local/aws/database.ts";
+import { QueueStore } from "../../../infra/local/aws/sqs/store.ts";
 
 /** A queue that keeps its messages for a minute has them in memory, until more is asked of it than to send and to receive. */
 

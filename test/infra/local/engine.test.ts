@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { type Engine, startEngine } from "../../infra/local/engine.ts";
-import { addressesOf, descendantsOf } from "../support/hosts/processes.ts";
+import { type Engine, startEngine } from "../../../infra/local/engine.ts";
+import { addressesOf, descendantsOf } from "../../support/hosts/processes.ts";
 
 const credentials = { accessKeyId: "local", secretAccessKey: "test secret" };
 const onDeath = vi.fn();

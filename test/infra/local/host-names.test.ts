@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { isServedHost, parseHostNames } from "../../infra/local/host-names.ts";
-import { send } from "../support/http.ts";
-import { aPerson, localTest } from "../support/world.ts";
+import { isServedHost, parseHostNames } from "../../../infra/local/host-names.ts";
+import { send } from "../../support/http.ts";
+import { aPerson, localTest } from "../../support/world.ts";
 
 const served = (header: string | undefined, setting = "") => isServedHost(header, parseHostNames(setting));
 

@@ -9,7 +9,7 @@ import { CreateBucketCommand, GetObjectCommand, PutObjectCommand, S3Client } fro
 import { CreateScheduleCommand, GetScheduleCommand, SchedulerClient } from "@aws-sdk/client-scheduler";
 import { CreateQueueCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { at } from "./contract/schedules.contract.ts";
+import { at } from "../contract/schedules.contract.ts";
 
 const credentials = { accessKeyId: "local", secretAccessKey: "a secret of this test" };
 let dataFolder: string;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CreateQueueCommand, ReceiveMessageCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
-import { startAwsEmulator } from "../../infra/local/aws/server.ts";
+import { startAwsEmulator } from "../../../infra/local/aws/server.ts";
 
 const credentials = { accessKeyId: "local", secretAccessKey: "secret" };
 

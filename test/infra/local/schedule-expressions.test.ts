@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nextTime } from "../../infra/local/aws/scheduler/expressions.ts";
+import { nextTime } from "../../../infra/local/aws/scheduler/expressions.ts";
 
 const time = (text: string) => Date.parse(`${text}Z`);
 const createdAt = time("2026-03-01T10:00:30");

@@ -4,7 +4,7 @@ import { chmodSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { claimDataFolder } from "../../infra/local/data-folder.ts";
+import { claimDataFolder } from "../../../infra/local/data-folder.ts";
 
 let folder: string;
 const children: ChildProcess[] = [];
@@ -20,7 +20,7 @@ afterEach(() => {
 
 /** A process that claims the folder at `moment`, and what it says of it. */
 async function claimant(moment: number): Promise<{ child: ChildProcess; says: string }> {
-  const program = join(import.meta.dirname, "..", "support", "hosts", "claim-folder.ts");
+  const program = join(import.meta.dirname, "..", "..", "support", "hosts", "claim-folder.ts");
   const args = ["--disable-warning=ExperimentalWarning", program, folder, String(moment)];
   const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
   children.push(child);

@@ -1,7 +1,7 @@
 import { AwsSolutionsChecks } from "cdk-nag";
 import { beforeAll, describe, expect, test } from "vitest";
-import { isRecurring, isWorker, loadFleet, type Member } from "../../infra/fleet.ts";
-import { wakeUpRoutes } from "../../infra/waiting.ts";
+import { isRecurring, isWorker, loadFleet, type Member } from "../../../infra/fleet.ts";
+import { wakeUpRoutes } from "../../../infra/waiting.ts";
 import { allOf, synthesized, type Template, wildcardsOf } from "./synthesized.ts";
 
 describe("the fleet", () => {
@@ -192,7 +192,7 @@ describe("the fleet", () => {
       ReadThrottleEvents: 1,
       WriteThrottleEvents: 1,
       ApproximateNumberOfMessagesVisible: workers + 1,
-      // Nobody asks the queues of services that are not set up: test/infra/synth-services.test.ts.
+      // Nobody asks the queues of services that are not set up: test/infra/aws/synth-services.test.ts.
       ApproximateAgeOfOldestMessage: workers - 2,
     });
   });
