@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
 import { startHost } from "../infra/local/host.ts";
 import { writeRequestRecords } from "../shared/observability/trace.ts";
-import { chromiumProgram } from "../test/support/chromium.ts";
+import { chromiumProgram } from "../test/support/browser/chromium.ts";
 
 /**
  * `npm run pictures`: takes the README's screenshots of the web client on a temporary host with the sample organization. Needs

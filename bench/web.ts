@@ -4,7 +4,7 @@ import type { Channel } from "../shared/store/channels/channels.ts";
 import { ReadMarks } from "../shared/store/messages/read-state.ts";
 import { transact } from "../shared/store/table/transactions.ts";
 import type { Write } from "../shared/store/table/writes.ts";
-import { chromiumProgram } from "../test/support/chromium.ts";
+import { chromiumProgram } from "../test/support/browser/chromium.ts";
 import { aHistory } from "../test/support/table/seeding.ts";
 import { type Actor, channelOf, createUsers, startBenchHost } from "./bench-host.ts";
 import { Client } from "./client.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { recordLog } from "../support/channel-log.ts";
-import { create, foldersFor, patch, people } from "../support/folders.ts";
 import { unique } from "../support/unique.ts";
+import { create, foldersFor, patch, people } from "./folders.ts";
 
 test("an administrator creates a folder, everyone is told and may put their channels into it", async () => {
   const [admin, miranda] = await people();

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { recordLog } from "../support/channel-log.ts";
-import { create, foldersFor, people } from "../support/folders.ts";
+import { create, foldersFor, people } from "./folders.ts";
 
 test("the order is given for all folders at once", async () => {
   const [admin, miranda] = await people();

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { recordLog } from "../support/channel-log.ts";
-import { create, foldersFor, patch, people } from "../support/folders.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel } from "../support/world.ts";
+import { create, foldersFor, patch, people } from "./folders.ts";
 
 test("a folder is changed, archived with its name given free, and brought back unless that is taken", async () => {
   const [admin, miranda] = await people();

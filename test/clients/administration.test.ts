@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, onTestFinished } from "vitest";
-import { browserTest, program } from "../support/browser.ts";
+import { browserTest, program } from "../support/browser/browser-test.ts";
 import {
   closeBrowser,
   consoleErrors,
@@ -9,7 +9,7 @@ import {
   openBrowser,
   signedIn,
   urlOf,
-} from "../support/client-pages.ts";
+} from "../support/browser/client-pages.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

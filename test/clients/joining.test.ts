@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect } from "vitest";
 import { linkMailedTo, pathOf } from "../support/accounts.ts";
-import { browserTest } from "../support/browser.ts";
+import { browserTest } from "../support/browser/browser-test.ts";
 import {
   aPage,
   closeBrowser,
@@ -9,7 +9,7 @@ import {
   openBrowser,
   signedIn,
   urlOf,
-} from "../support/client-pages.ts";
+} from "../support/browser/client-pages.ts";
 import { fetchTopic } from "../support/messages.ts";
 import { anAddress } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";

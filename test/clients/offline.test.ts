@@ -3,8 +3,15 @@ import type { AddressInfo } from "node:net";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
-import { browserTest, program } from "../support/browser.ts";
-import { aPage, closeBrowser, consoleErrors, expectNoViolations, openBrowser, urlOf } from "../support/client-pages.ts";
+import { browserTest, program } from "../support/browser/browser-test.ts";
+import {
+  aPage,
+  closeBrowser,
+  consoleErrors,
+  expectNoViolations,
+  openBrowser,
+  urlOf,
+} from "../support/browser/client-pages.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
-import { browserTest, program, violations } from "../support/browser.ts";
+import { browserTest, program, violations } from "../support/browser/browser-test.ts";
 import { exposeHost } from "../support/hosts/expose-host.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

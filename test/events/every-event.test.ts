@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { describedEvents } from "../../infra/reference/events.ts";
-import { nameOfEvent } from "../support/events.ts";
+import { nameOfEvent } from "../support/checks/events.ts";
 import { multipart, png, upload } from "../support/files.ts";
 import { listen } from "../support/listener.ts";
 import { sendToChannel } from "../support/messages.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues, viola } from "../support/wake-up-queues.ts";
+import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues, viola } from "../support/hosts/wake-up-queues.ts";
 import { isLocal } from "../support/world.ts";
 
 /** Which clients an event wakes. */

@@ -2,9 +2,9 @@ import { setTimeout as pause } from "node:timers/promises";
 import { GetQueueAttributesCommand, GetQueueUrlCommand } from "@aws-sdk/client-sqs";
 import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from "@aws-sdk/lib-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues, viola } from "../support/hosts/wake-up-queues.ts";
 import { scheduleNow } from "../support/table/recurring.ts";
 import { tableOf } from "../support/table/seed-presence.ts";
-import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues, viola } from "../support/wake-up-queues.ts";
 import { isLocal } from "../support/world.ts";
 
 /** A fleet whose clients wait at wake-up queues: API Gateway receives from SQS for them, and no function runs meanwhile. */

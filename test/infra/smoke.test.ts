@@ -6,7 +6,7 @@ import { DeleteItemCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type Finding, smokeTest } from "../../infra/smoke/smoke-test.ts";
 import { exposeHost } from "../support/hosts/expose-host.ts";
-import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues } from "../support/wake-up-queues.ts";
+import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues } from "../support/hosts/wake-up-queues.ts";
 import { aPerson, isLocal } from "../support/world.ts";
 
 const outcomes = (findings: readonly Finding[]) =>

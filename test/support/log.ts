@@ -2,7 +2,7 @@ import type { LogEvent, LogEventOf } from "../../shared/schema/event-types.ts";
 import type { Audience, LoggedEvent } from "../../shared/store/log/entry.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
-import { checkLogEvent } from "./events.ts";
+import { checkLogEvent } from "./checks/events.ts";
 
 /** Reads the organization's log, for cases about the events of a change. */
 

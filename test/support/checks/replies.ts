@@ -2,8 +2,8 @@ import { expect } from "vitest";
 import { loadFleet } from "../../../infra/fleet.ts";
 import { router } from "../../../infra/local/routes.ts";
 import { list, optional, strictSchemaOf, string } from "../../../shared/schema/params.ts";
-import { nameOfEvent } from "../events.ts";
 import type { Reply } from "../http.ts";
+import { nameOfEvent } from "./events.ts";
 
 const fleet = await loadFleet();
 const find = router(fleet.flatMap((member) => (member.kind === "endpoint" ? [member] : [])));

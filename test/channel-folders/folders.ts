@@ -1,5 +1,5 @@
-import { unique } from "./unique.ts";
-import { aPerson, type Person } from "./world.ts";
+import { unique } from "../support/unique.ts";
+import { aPerson, type Person } from "../support/world.ts";
 
 /** Helpers for tests of channel folders. */
 

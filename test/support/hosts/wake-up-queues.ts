@@ -1,5 +1,5 @@
 import { GetQueueAttributesCommand, SendMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
-import { aPrivateHost, type PrivateHost } from "./hosts/private-host.ts";
+import { aPrivateHost, type PrivateHost } from "./private-host.ts";
 
 export const [owner, viola] = ["owner@globe.test", "viola@globe.test"] as const;
 

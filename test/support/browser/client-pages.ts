@@ -1,8 +1,8 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import { expect } from "vitest";
-import { program, violations } from "./browser.ts";
-import { exposeHost } from "./hosts/expose-host.ts";
-import type { Person } from "./world.ts";
+import { exposeHost } from "../hosts/expose-host.ts";
+import type { Person } from "../world.ts";
+import { program, violations } from "./browser-test.ts";
 
 /** Opens pages of the fleet under test in a real browser, and collects console errors. */
 
