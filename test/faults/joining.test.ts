@@ -12,7 +12,7 @@ import { createInvitation, type Invitation } from "../../shared/store/users/invi
 import { createLinkToken } from "../../shared/store/users/link-tokens.ts";
 import { linkMailedTo, pathOf, signedInCredentials, submit } from "../support/accounts.ts";
 import { withFailure } from "../support/faults.ts";
-import { noticesTo } from "../support/notices.ts";
+import { noticesTo } from "../support/messages.ts";
 import { anAddress } from "../support/people.ts";
 import { ageOutbox } from "../support/table/outbox.ts";
 import { eventually } from "../support/waiting.ts";

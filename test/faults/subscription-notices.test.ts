@@ -9,7 +9,7 @@ import { findUsers } from "../../shared/store/users/users.ts";
 import { addSubscriptions } from "../../shared/subscriptions/add.ts";
 import { notifySubscribed } from "../../shared/subscriptions/notify-subscribed.ts";
 import { withFailure } from "../support/faults.ts";
-import { noticesTo } from "../support/notices.ts";
+import { noticesTo } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** The jobs about someone that a request has left in the outbox. */

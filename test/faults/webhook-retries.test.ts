@@ -1,9 +1,9 @@
 import { GetQueueAttributesCommand, GetQueueUrlCommand, ReceiveMessageCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { expect, test } from "vitest";
 import { enqueueBody, queueUrlVariable } from "../../shared/jobs/queues.ts";
-import { aWebhookBot } from "../support/bots.ts";
 import { fetchTopic, sendToChannel } from "../support/messages.ts";
 import { aReceiver, type Receiver } from "../support/outside/receiver.ts";
+import { aWebhookBot } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { linkMailedTo, open, pathOf, signedInCredentials, submit } from "../support/accounts.ts";
 import { listen } from "../support/listener.ts";
 import { mailsTo } from "../support/mails.ts";
-import { noticesTo } from "../support/notices.ts";
+import { noticesTo } from "../support/messages.ts";
 import { withSettings } from "../support/organization.ts";
 import { anAddress } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { enqueue } from "../../shared/jobs/queues.ts";
 import { pushMessageJob } from "../../shared/mobile-push/jobs.ts";
-import { aWebhookBot } from "../support/bots.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import {
   aDevice,
@@ -12,6 +11,7 @@ import {
   scriptBouncer,
 } from "../support/outside/bouncer.ts";
 import { aReceiverOf } from "../support/outside/receiver.ts";
+import { aWebhookBot } from "../support/people.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

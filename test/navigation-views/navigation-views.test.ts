@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownEventsOf } from "../support/own-events.ts";
+import { ownEventsOf } from "../support/log.ts";
 import { aPerson, call, type Person, reportsCosts } from "../support/world.ts";
 
 const viewsOf = async (person: Person) => (await person.call("GET", "/navigation_views")).body.navigation_views;

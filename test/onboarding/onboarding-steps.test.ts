@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { aWebhookBot } from "../support/bots.ts";
 import { listen } from "../support/listener.ts";
+import { aWebhookBot } from "../support/people.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 const mark = (person: Person, onboarding_step: unknown) =>

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { aWebhookBot } from "../support/bots.ts";
 import { sendDirect } from "../support/messages.ts";
 import { aChangingName, type ChangingName } from "../support/outside/names.ts";
 import { aReceiver, aReceiverOf, type Receiver } from "../support/outside/receiver.ts";
+import { aWebhookBot } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { enqueueAll } from "../../shared/jobs/queues.ts";
 import { deliverWebhook } from "../../shared/outgoing-webhooks/triggers/jobs.ts";
-import { aWebhookBot } from "../support/bots.ts";
 import { fetchTopic, sendDirect, sendToChannel } from "../support/messages.ts";
 import { aReceiver, aReceiverOf } from "../support/outside/receiver.ts";
+import { aWebhookBot } from "../support/people.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

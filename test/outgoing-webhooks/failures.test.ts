@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { aWebhookBot } from "../support/bots.ts";
 import { fetchTopic, sendToChannel } from "../support/messages.ts";
 import { aReceiver, type Receiver } from "../support/outside/receiver.ts";
+import { aWebhookBot } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 

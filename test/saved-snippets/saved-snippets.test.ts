@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ownEventsOf } from "../support/own-events.ts";
+import { ownEventsOf } from "../support/log.ts";
 import { aPerson, call, type Person, reportsCosts } from "../support/world.ts";
 
 const snippetsOf = async (person: Person) => (await person.call("GET", "/saved_snippets")).body.saved_snippets;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { administrators, members, nobody } from "../../shared/schema/system-groups.ts";
 import { findChannelWithStats } from "../../shared/store/channels/channels.ts";
 import { about, recordLog } from "../support/channel-log.ts";
-import { noticesTo } from "../support/notices.ts";
+import { noticesTo } from "../support/messages.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
 

@@ -3,6 +3,7 @@ import type { Audience, LoggedEvent } from "../../shared/store/log/entry.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
 import { checkLogEvent } from "./checks/events.ts";
+import type { Person } from "./world.ts";
 
 /** Reads the organization's log, for cases about the events of a change. */
 
@@ -30,4 +31,13 @@ export async function eventsAfter<T extends LogEvent["type"]>(
   return after
     .filter(({ event }) => event.type === type && concerns(event))
     .map(({ audience, event }) => ({ audience, event: event as LogEventOf<T> }));
+}
+
+/** Runs `act` and returns the events of a type that it wrote to the log for one person only, oldest first. */
+export async function ownEventsOf(person: Pick<Person, "id">, type: LogEvent["type"], act: () => Promise<unknown>) {
+  const end = await logEnd();
+  await act();
+  return (await eventsAfter(end, type, () => true))
+    .filter(({ audience }) => audience.kind === "users" && audience.userIds.join() === String(person.id))
+    .map(({ event }): Record<string, any> => event);
 }

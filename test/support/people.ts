@@ -3,11 +3,14 @@ import { addBot } from "../../shared/bots/actions.ts";
 import { newBot } from "../../shared/bots/defaults.ts";
 import type { BotType } from "../../shared/schema/roles.ts";
 import { addToGraph, createGroup, findGroupGraph } from "../../shared/store/organization/groups.ts";
+import { bumpUsersVersion } from "../../shared/store/organization/organization.ts";
 import { takeIds } from "../../shared/store/table/counters.ts";
 import { ConditionFailed, transact } from "../../shared/store/table/transactions.ts";
 import { updateAccount } from "../../shared/store/users/accounts.ts";
+import { createBot } from "../../shared/store/users/bots.ts";
+import { updateUser } from "../../shared/store/users/users.ts";
 import { defaultGroupSettings } from "../../shared/user-groups/defaults.ts";
-import { actor, type Person } from "./world.ts";
+import { actor, aPerson, type Person } from "./world.ts";
 
 /** An unused address. */
 export const anAddress = (name = "someone") => `${name}-${randomBytes(5).toString("hex")}@globe.test`;
@@ -54,4 +57,21 @@ export async function aGroup(
     return aGroup(people, { subgroupIds, deactivated });
   }
   return id;
+}
+
+/** Creates an outgoing-webhook bot. */
+export async function aWebhookBot(
+  name: string,
+  owner: Person,
+  serviceUrl: string,
+  { interface: kind = 1, token = "a1b2c3" }: { interface?: 1 | 2; token?: string } = {},
+): Promise<Person> {
+  const bot = await aPerson(name);
+  await transact([
+    updateUser(bot.id, { set: { botType: 3, ownerId: owner.id } }),
+    updateAccount(bot.email, { set: { botType: 3 } }),
+    createBot(newBot(bot.id, owner.id, name, { serviceUrl, token, interface: kind })),
+    bumpUsersVersion(),
+  ]);
+  return bot;
 }

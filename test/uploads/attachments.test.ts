@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
-import { ownEventsOf } from "../support/own-events.ts";
+import { ownEventsOf } from "../support/log.ts";
 import { aPerson, call, reportsCosts } from "../support/world.ts";
 
 test("each user's own files are listed by age", async () => {

@@ -3,8 +3,8 @@ import { findMessage } from "../../shared/store/messages/messages.ts";
 import { findUpload, keepUnclaimed, listClaims } from "../../shared/store/organization/uploads.ts";
 import { removeUnclaimed } from "../../shared/uploads/sweep.ts";
 import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
+import { ownEventsOf } from "../support/log.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
-import { ownEventsOf } from "../support/own-events.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.ts";
 

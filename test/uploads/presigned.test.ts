@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { expect, test } from "vitest";
 import { attachmentsOf, fetchFile, png, put, sendFile } from "../support/files.ts";
-import { ownEventsOf } from "../support/own-events.ts";
+import { ownEventsOf } from "../support/log.ts";
 import { aPerson, call, isLocal, type Person } from "../support/world.ts";
 
 const offer = async (person: Person, filename: string, size: number) =>

@@ -7,7 +7,7 @@ import { addUpload, completeUpload, offerUpload } from "../../shared/uploads/act
 import { removeContents, sweepFiles } from "../../shared/uploads/sweep.ts";
 import { withFailure } from "../support/faults.ts";
 import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
-import { ownEventsOf } from "../support/own-events.ts";
+import { ownEventsOf } from "../support/log.ts";
 import { aPerson } from "../support/world.ts";
 
 /** Milliseconds. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { addUpload } from "../../shared/uploads/actions.ts";
 import { attachmentsOf, fetchFile, multipart, png, sendFile, upload } from "../support/files.ts";
 import { send } from "../support/http.ts";
-import { ownEventsOf } from "../support/own-events.ts";
+import { ownEventsOf } from "../support/log.ts";
 import { aPerson, call, reportsCosts } from "../support/world.ts";
 
 test("an uploaded file is served to its owner at its URL", async () => {
