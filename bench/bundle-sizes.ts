@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { Metafile } from "esbuild";
-import { type Bundles, bundleFleet } from "../infra/bundle.ts";
+import { type Bundles, bundleFleet } from "../infra/build/bundle.ts";
 import type { Member } from "../infra/fleet.ts";
 
 /** A bundle's size by origin, in KB, minified. */

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { build } from "esbuild";
-import { buildOptions } from "../infra/bundling.ts";
+import { buildOptions } from "../infra/build/bundling.ts";
 import { loadFleet, type Member, pathOf } from "../infra/fleet.ts";
 import { startBenchHost } from "./bench-host.ts";
 import { type BundleSize, bundlesIn, loadedKb, sizeOf } from "./bundle-sizes.ts";

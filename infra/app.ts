@@ -2,7 +2,7 @@ import { App, CliCredentialsStackSynthesizer, type StackProps } from "aws-cdk-li
 import { BUNDLING_STACKS } from "aws-cdk-lib/cx-api";
 import { fleetStacks } from "./aws/fleet-stacks.ts";
 import { deploySettings } from "./aws/settings.ts";
-import { bundleFleet, bundleFolders, placeholderFolders } from "./bundle.ts";
+import { bundleFleet, bundleFolders, placeholderFolders } from "./build/bundle.ts";
 import { readConfigFile } from "./config-file.ts";
 import { loadFleet } from "./fleet.ts";
 

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
-import { danglingReferences, longSubjects } from "./references.ts";
-import { writeWebTypes } from "./web-types.ts";
+import { writeWebTypes } from "./build/web-types.ts";
+import { danglingReferences, longSubjects } from "./structure/references.ts";
 
 /** `npm run check`: types, lint and format of the whole repository, dangling references, length of commit subjects. */
 

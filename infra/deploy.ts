@@ -3,7 +3,7 @@ import { App } from "aws-cdk-lib";
 import { describeError } from "../shared/observability/describe-error.ts";
 import { announceBuild } from "../shared/organization/manage/build.ts";
 import { type DeploySettings, deploySettings } from "./aws/settings.ts";
-import { buildIdentity } from "./build-identity.ts";
+import { buildIdentity } from "./build/build-identity.ts";
 import { cdk, contextIn } from "./cdk.ts";
 import { readConfigFile } from "./config-file.ts";
 import { deployedOutputs, environmentOf, outputsFile } from "./deployment.ts";

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { withDiagrams } from "./diagrams.ts";
 import { isEndpoint, loadFleet } from "./fleet.ts";
 import { openapiOf } from "./reference/openapi.ts";
+import { withDiagrams } from "./structure/diagrams.ts";
 
 /** `npm run docs`: regenerates the diagrams of docs/architecture.md, and docs/api/openapi.json, from the code. */
 

@@ -1,5 +1,5 @@
 import { provideHost } from "../shared/host.ts";
-import { builtFiles } from "./built.ts";
+import { builtFiles } from "./build/built.ts";
 import { deployedOutputs, environmentOf } from "./deployment.ts";
 import { isEndpoint, isFallback, loadFleet, pathOf } from "./fleet.ts";
 import { followLog } from "./follow-log.ts";

@@ -30,7 +30,7 @@ export interface Uses {
   wakeUpQueues?: "create" | "notify" | "delete";
   /** Requests to the push bouncer: the function gets its URL. */
   pushBouncer?: true;
-  /** Names of generated files that the build adds to the function's bundle (`infra/built.ts`). */
+  /** Names of generated files that the build adds to the function's bundle (`infra/build/built.ts`). */
   built?: readonly BuiltName[];
 }
 

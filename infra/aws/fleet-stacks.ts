@@ -1,6 +1,6 @@
 import { NestedStack, type StackProps } from "aws-cdk-lib";
 import type { Construct } from "constructs";
-import type { Folders } from "../bundle.ts";
+import type { Folders } from "../build/bundle.ts";
 import { fleetFor, type Member, pathOf } from "../fleet.ts";
 import { checkQueues, functionArnVariable } from "../queues.ts";
 import { CoreStack } from "./core-stack.ts";

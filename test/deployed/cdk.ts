@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { bundleFleet } from "../../infra/bundle.ts";
+import { bundleFleet } from "../../infra/build/bundle.ts";
 import { deployedOutputs } from "../../infra/deployment.ts";
 import { loadFleet } from "../../infra/fleet.ts";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { fleetDiagram, queuesDiagram, withDiagrams } from "../../infra/diagrams.ts";
 import { loadFleet } from "../../infra/fleet.ts";
+import { fleetDiagram, queuesDiagram, withDiagrams } from "../../infra/structure/diagrams.ts";
 
 const document = readFileSync("docs/architecture.md", "utf8");
 

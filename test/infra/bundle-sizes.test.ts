@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { type BundleSize, loadedKb, sizesOf } from "../../bench/bundle-sizes.ts";
-import { startupMetafiles } from "../../infra/bundle.ts";
+import { startupMetafiles } from "../../infra/build/bundle.ts";
 import { loadFleet } from "../../infra/fleet.ts";
 
 /** S3's client brings the schemas of all its operations, some 70 KB of them for operations that nothing here calls. */

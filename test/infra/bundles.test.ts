@@ -6,7 +6,7 @@ import { Worker } from "node:worker_threads";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, expect, test } from "vitest";
 import { sizesOf } from "../../bench/bundle-sizes.ts";
-import { type Bundles, bundleFleet } from "../../infra/bundle.ts";
+import { type Bundles, bundleFleet } from "../../infra/build/bundle.ts";
 import { loadFleet, type Member } from "../../infra/fleet.ts";
 import { detectContent } from "../../shared/blobs/content-types.ts";
 import { aPng } from "../support/files/pictures.ts";

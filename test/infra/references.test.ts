@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { danglingIn } from "../../infra/references.ts";
+import { danglingIn } from "../../infra/structure/references.ts";
 
 test("a reference to an external document is found, in comments and documents", () => {
   const source = [

@@ -2,8 +2,15 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Metafile } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
-import { importsFrom } from "../../infra/diagrams.ts";
-import { cycles, ranks, roomOf, importsOf as sourceImports, sourcesIn, upwardImports } from "../../infra/rooms.ts";
+import { importsFrom } from "../../infra/structure/diagrams.ts";
+import {
+  cycles,
+  ranks,
+  roomOf,
+  importsOf as sourceImports,
+  sourcesIn,
+  upwardImports,
+} from "../../infra/structure/rooms.ts";
 
 /** Imports go one way (docs/architecture.md, "The rooms"). */
 

@@ -7,7 +7,7 @@
  */
 export type Strategy = "page" | "file" | "network";
 
-/** A file of the web client with a hash in its name (`infra/web-client.ts`). */
+/** A file of the web client with a hash in its name (`infra/build/web-client.ts`). */
 const hashedFile = /^\/client\/[\w-]+-[A-Z0-9]{8}\.\w+$/;
 
 export function strategyOf(request: { method: string; mode: string; url: string }, ownOrigin: string): Strategy {

@@ -18,7 +18,7 @@ import {
  */
 
 declare const self: ServiceWorkerGlobalScope;
-/** Defined by the build (`infra/web-client.ts`). */
+/** Defined by the build (`infra/build/web-client.ts`). */
 declare const SKEIN_SHELL: Shell;
 
 const shell = SKEIN_SHELL;

@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { bundleFleet } from "../../../infra/bundle.ts";
+import { bundleFleet } from "../../../infra/build/bundle.ts";
 import { loadFleet } from "../../../infra/fleet.ts";
 import { endpointSource, fallbackSource, fleetFolder, workerSource } from "../fleet-folder.ts";
 import { allOf, type Resource, removeAfterwards, synthesized, type Template } from "./synthesized.ts";

@@ -5,7 +5,7 @@ import { App } from "aws-cdk-lib";
 import { afterAll } from "vitest";
 import { fleetStacks } from "../../../infra/aws/fleet-stacks.ts";
 import { deploySettings } from "../../../infra/aws/settings.ts";
-import { placeholderFolders } from "../../../infra/bundle.ts";
+import { placeholderFolders } from "../../../infra/build/bundle.ts";
 import type { Member } from "../../../infra/fleet.ts";
 
 export interface Resource {

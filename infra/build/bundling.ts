@@ -3,7 +3,7 @@ import { type BuildOptions, build, type OutputFile, type Plugin } from "esbuild"
 
 /** esbuild options and plugins that the bundles of functions, threads and lazily loaded SDK modules share. */
 
-export const root = resolve(import.meta.dirname, "..");
+export const root = resolve(import.meta.dirname, "../..");
 
 export const buildOptions = {
   bundle: true,

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 
 /** Finds dangling references: to documents outside the repository, and to files and headings that do not exist. */
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 
 /** The last commit before subjects were limited to 72 characters; absent from a shallow clone. */
 const lastUncheckedCommit = "c99a28d";

@@ -2,6 +2,7 @@ import { copyFileSync, globSync, mkdirSync, rmSync, writeFileSync } from "node:f
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
 import { build, context, type Metafile, type Plugin } from "esbuild";
+import type { Member } from "../fleet.ts";
 import { builtFiles } from "./built.ts";
 import {
   buildLazySdkModules,
@@ -13,7 +14,6 @@ import {
   root,
   unbundledPackage,
 } from "./bundling.ts";
-import type { Member } from "./fleet.ts";
 
 /** The default output folder. */
 const dist = join(root, "dist");

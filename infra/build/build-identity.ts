@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { globSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 
 /** Identifies a build: a hash of the sources of the functions and the web client. */
 export function buildIdentity(): string {

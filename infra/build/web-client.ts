@@ -4,12 +4,12 @@ import { basename, extname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
 import { type BuildOptions, build, type Metafile, type OutputFile } from "esbuild";
-import type { BuiltArchive } from "../shared/http/built-file.ts";
-import type { Shell } from "../web/service-worker/caching.ts";
+import type { BuiltArchive } from "../../shared/http/built-file.ts";
+import type { Shell } from "../../web/service-worker/caching.ts";
 
 /** Builds the web client: its page, and files with a content hash in their names, which browsers may cache forever. */
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 const folder = join(root, "web");
 /** Where the fleet serves the client's files. */
 const address = "/client/";

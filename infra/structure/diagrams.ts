@@ -1,12 +1,12 @@
 import { globSync } from "node:fs";
 import { resolve } from "node:path";
 import { build, type Metafile } from "esbuild";
-import { isEndpoint, isFollower, isRecurring, isWorker, type Member } from "./fleet.ts";
+import { isEndpoint, isFollower, isRecurring, isWorker, type Member } from "../fleet.ts";
 import { ranks, roomEdges, sourcesIn } from "./rooms.ts";
 
 /** Generates the Mermaid diagrams of docs/architecture.md from the code. */
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 
 /** The transitive imports of the sources that match a pattern, without type imports. */
 export async function importsFrom(pattern: string): Promise<Metafile["inputs"]> {

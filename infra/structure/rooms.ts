@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path";
 
 /** The layering of shared/: its rooms (module folders) by rank, and checks of the imports between them. */
 
-const root = resolve(import.meta.dirname, "..");
+const root = resolve(import.meta.dirname, "../..");
 
 /**
  * The rooms by rank from the lowest up, each with its contents. A room may only import rooms of lower ranks, type imports

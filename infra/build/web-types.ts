@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import openapiTS, { astToString, type OpenAPI3 } from "openapi-typescript";
-import { isEndpoint, loadFleet } from "./fleet.ts";
-import { openapiOf } from "./reference/openapi.ts";
+import { isEndpoint, loadFleet } from "../fleet.ts";
+import { openapiOf } from "../reference/openapi.ts";
 
 /** Generates the web client's API types from the OpenAPI document. */
 
-const file = resolve(import.meta.dirname, "../web/api/schema.ts");
+const file = resolve(import.meta.dirname, "../../web/api/schema.ts");
 
 /** Regenerates the types if the document has changed. */
 export async function writeWebTypes(): Promise<void> {

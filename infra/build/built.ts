@@ -2,9 +2,9 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { constants, gunzipSync, gzip } from "node:zlib";
-import { type BuiltArchive, versionOf } from "../shared/http/built-file.ts";
-import type { BuiltName } from "../shared/uses.ts";
-import { isEndpoint, type Member, routesOf } from "./fleet.ts";
+import { type BuiltArchive, versionOf } from "../../shared/http/built-file.ts";
+import type { BuiltName } from "../../shared/uses.ts";
+import { isEndpoint, type Member, routesOf } from "../fleet.ts";
 
 /** Generates the fleet's static files, gzipped, each on first use; the code that generates one is imported only then. */
 export function builtFiles(fleet: readonly Member[]): (name: BuiltName) => Promise<Uint8Array> {
@@ -18,7 +18,7 @@ export function builtFiles(fleet: readonly Member[]): (name: BuiltName) => Promi
   const webClient = async () => (client ??= (await import("./web-client.ts")).buildWebClient());
   const makers: Record<BuiltName, () => Promise<string | Uint8Array>> = {
     "openapi.json": async () => {
-      const { openapiOf } = await import("./reference/openapi.ts");
+      const { openapiOf } = await import("../reference/openapi.ts");
       return JSON.stringify(openapiOf(fleet.filter(isEndpoint)));
     },
     "routes.json": async () => JSON.stringify(routesOf(fleet)),
@@ -27,12 +27,12 @@ export function builtFiles(fleet: readonly Member[]): (name: BuiltName) => Promi
       const { accountPage } = await import("./web-client.ts");
       return gunzipSync(Buffer.from((await webClient())[accountPage]?.gzip ?? "", "base64"));
     },
-    "reference.js": async () => (await import("./reference/page.ts")).pageScript(),
-    "reference.css": async () => (await import("./reference/page.ts")).pageStyle(),
-    "zulip.png": () => readFile(join(import.meta.dirname, "static/zulip.png")),
-    "loader-black.svg": () => readFile(join(import.meta.dirname, "static/loader-black.svg")),
+    "reference.js": async () => (await import("../reference/page.ts")).pageScript(),
+    "reference.css": async () => (await import("../reference/page.ts")).pageStyle(),
+    "zulip.png": () => readFile(join(import.meta.dirname, "../static/zulip.png")),
+    "loader-black.svg": () => readFile(join(import.meta.dirname, "../static/loader-black.svg")),
     "reference.html": async () => {
-      const { pageHtml } = await import("./reference/page.ts");
+      const { pageHtml } = await import("../reference/page.ts");
       const [script, style] = await Promise.all([fileOf("reference.js"), fileOf("reference.css")]);
       return pageHtml({ script: versionOf(script), style: versionOf(style) });
     },
