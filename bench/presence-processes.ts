@@ -1,5 +1,5 @@
 import { maxReadWhole } from "../shared/store/users/presence.ts";
-import { lookBackMs, overlapMs } from "../shared/store/users/presence-cache.ts";
+import { deepReadMs, overlapMs } from "../shared/store/users/presence-cache.ts";
 import { day } from "./behaviour.ts";
 import { assumedMs } from "./prices.ts";
 
@@ -39,7 +39,7 @@ export const changesPerRead = (people: number) =>
 export function processReadUnits(people: number): number {
   const hours = day.workingDays * day.connectedHours;
   const changes = (seconds: number) => (pingsPerSecond(people) * seconds) / changesInUnit;
-  const backwards = people > maxReadWhole ? (3_600_000 / lookBackMs) * changes((2 * lookBackMs) / 1000) : 0;
+  const backwards = people > maxReadWhole ? (3_600_000 / deepReadMs) * changes((2 * deepReadMs) / 1000) : 0;
   // Everybody's profile, and the changes of two minutes.
   const initialReads = people + (people > maxReadWhole ? changes(120) : 0);
   return processesFor(people) * hours * (backwards + initialReads / lifeHours);

@@ -25,7 +25,7 @@ const served = fleet
     ({ spec }) => !spec.waiting && (what === "all" || (spec.method === "GET" && pathOf(spec) === "/api/v1/events")),
   );
 // One reader of the log wakes all waiting clients; their own polls are only a fallback.
-provideHost({ builtFile: builtFiles(served), pauseBetweenLooksMs: () => 10_000 });
+provideHost({ builtFile: builtFiles(served), pauseBetweenReadsMs: () => 10_000 });
 const fallback = fleet.find(isFallback);
 if (!fallback) throw new Error("The fleet has no fallback function");
 

@@ -12,7 +12,7 @@ export interface Host {
    * How long a poll for events sleeps after this many reads of the log that found nothing. An entry that this process
    * writes, or reads on behalf of all clients (`notifyListeners`), wakes it earlier. A read costs half a unit.
    */
-  pauseBetweenLooksMs(looks: number): number;
+  pauseBetweenReadsMs(looks: number): number;
 }
 
 const ownMemory = new WeakMap<object, object>();
@@ -21,7 +21,7 @@ const ownMemory = new WeakMap<object, object>();
 const host: Host = {
   builtFile: (name) => readFile(join(import.meta.dirname, `${name}.gz`)),
   memory: () => ownMemory,
-  pauseBetweenLooksMs: (looks) => (looks < 5 ? 200 : 1000),
+  pauseBetweenReadsMs: (looks) => (looks < 5 ? 200 : 1000),
 };
 
 /** Overrides properties of this process. Must be called before its first request. */

@@ -1,11 +1,11 @@
 import { loadBotDetails } from "../../shared/bots/state.ts";
 import { toDefaultsWire } from "../../shared/bots/wire.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, exactly, list, nullable, string } from "../../shared/schema/params.ts";
+import { bool, list, nullable, strictObject, string } from "../../shared/schema/params.ts";
 import { listBots } from "../../shared/store/users/bots.ts";
 import { pictureUrl } from "../../shared/users/avatars.ts";
 
-const ownBot = exactly({
+const ownBot = strictObject({
   username: string(),
   full_name: string(),
   api_key: string(),

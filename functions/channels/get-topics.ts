@@ -3,7 +3,7 @@ import { toDisplayTopic } from "../../shared/channels/topic-names.ts";
 import { visibleTopics } from "../../shared/channels/topics.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { bool, exactly, int, list, text, withDefault } from "../../shared/schema/params.ts";
+import { bool, int, list, strictObject, text, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -12,7 +12,7 @@ export const handler = endpoint(
     summary: "Lists the topics of a channel in which the caller can read messages, newest first.",
     caller: "user",
     params: { stream_id: int(), allow_empty_topic_name: withDefault(bool(), false) },
-    returns: { topics: list(exactly({ name: text(), max_id: int() }), { max: 1_000_000 }) },
+    returns: { topics: list(strictObject({ name: text(), max_id: int() }), { max: 1_000_000 }) },
     uses: { table: "read" },
   },
   async ({ caller, params }) => {

@@ -1,6 +1,6 @@
 import { consentsOf } from "../../shared/exports/context.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { bool, exactly, int, list } from "../../shared/schema/params.ts";
+import { bool, int, list, strictObject } from "../../shared/schema/params.ts";
 import { listUsers } from "../../shared/store/users/users.ts";
 
 export const handler = endpoint(
@@ -10,7 +10,7 @@ export const handler = endpoint(
     summary: "Lists which users allow their private data to be exported.",
     caller: "admin",
     params: {},
-    returns: { export_consents: list(exactly({ user_id: int(), consented: bool() })) },
+    returns: { export_consents: list(strictObject({ user_id: int(), consented: bool() })) },
     uses: { table: "read" },
   },
   async () => ({

@@ -82,7 +82,9 @@ export const handler = worker(
   handles(
     lockAccountsJob,
     async () => {
-      const { settleAccounts } = await import("../../shared/organization/manage/deactivation.ts");
+      const { syncDeactivationMarks: settleAccounts } = await import(
+        "../../shared/organization/manage/deactivation.ts"
+      );
       await settleAccounts();
     },
     retryAfterSeconds,

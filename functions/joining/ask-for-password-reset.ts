@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { enqueue } from "../../shared/jobs/queues.ts";
-import { checkOwnPage, limitAsking } from "../../shared/joining/asking.ts";
+import { checkOwnPage, limitMailRequests } from "../../shared/joining/asking.ts";
 import { mailResetLinkJob } from "../../shared/joining/jobs.ts";
 import { pageSpec, showWords } from "../../shared/joining/pages.ts";
 import { linkUrl } from "../../shared/limits.ts";
@@ -20,7 +20,7 @@ export const handler = endpoint(
   async ({ params, request }) => {
     checkOwnPage(request);
     checkMailEnabled("ask an administrator for a link.");
-    await limitAsking(request);
+    await limitMailRequests(request);
     const email = params.email.trim();
     await enqueue(mailResetLinkJob, { id: randomUUID(), email, base_url: linkUrl(request.baseUrl) });
     return showWords(

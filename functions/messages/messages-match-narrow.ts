@@ -7,7 +7,7 @@ import { searchOf } from "../../shared/messages/fetch/selection.ts";
 import { Reader } from "../../shared/messages/reader.ts";
 import { highlightMatches } from "../../shared/messages/search/highlight.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { exactly, int, list, mapOf, text } from "../../shared/schema/params.ts";
+import { int, list, mapOf, strictObject, text } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -16,7 +16,7 @@ export const handler = endpoint(
     summary: "Returns which of the given messages match a narrow, with search matches highlighted.",
     caller: "user",
     params: { msg_ids: list(int({ min: 0 }), { max: limits.messagesPerFetch }), narrow: narrowParam() },
-    returns: { messages: mapOf(exactly({ match_content: text(), match_subject: text() })) },
+    returns: { messages: mapOf(strictObject({ match_content: text(), match_subject: text() })) },
     errors: ["BAD_NARROW"],
     uses: { table: "read" },
   },

@@ -2,9 +2,9 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { accessPresenceOf } from "../../shared/presence/access.ts";
 import { legacy, offlineAfterSeconds } from "../../shared/presence/rules.ts";
-import { exactly, int, oneOf, string } from "../../shared/schema/params.ts";
+import { int, oneOf, strictObject, string } from "../../shared/schema/params.ts";
 
-const times = exactly({ status: oneOf(["active", "idle", "offline"]), timestamp: int() });
+const times = strictObject({ status: oneOf(["active", "idle", "offline"]), timestamp: int() });
 
 export const handler = endpoint(
   {
@@ -13,7 +13,7 @@ export const handler = endpoint(
     summary: "Returns when a user was last active.",
     caller: "user",
     params: { user_id_or_email: string({ max: 320 }) },
-    returns: { presence: exactly({ aggregated: times, website: times }) },
+    returns: { presence: strictObject({ aggregated: times, website: times }) },
     uses: { table: "read" },
   },
   async ({ caller, params }) => {

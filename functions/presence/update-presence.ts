@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { notePresence } from "../../shared/presence/actions.ts";
+import { recordPresence } from "../../shared/presence/actions.ts";
 import { historyDays } from "../../shared/presence/rules.ts";
 import { presenceState } from "../../shared/presence/state.ts";
 import { presencesObject } from "../../shared/presence/wire.ts";
@@ -38,7 +38,7 @@ export const handler = endpoint(
     ]);
     const noted =
       presence_enabled && !realm.settings.presence_disabled
-        ? await notePresence(caller, params.status === "active", realm, few)
+        ? await recordPresence(caller, params.status === "active", realm, few)
         : undefined;
     const lastUpdateId = params.last_update_id;
     if (params.ping_only) return { presence_last_update_id: lastUpdateId ?? -1, zephyr_mirror_active: false };

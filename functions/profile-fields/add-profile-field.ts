@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { addField } from "../../shared/profile-fields/actions.ts";
 import { checkField, checkFieldData } from "../../shared/profile-fields/rules.ts";
 import { fieldTypeNumbers } from "../../shared/profile-fields/types.ts";
-import { anything, bool, int, mapOf, oneOfInts, string, withDefault } from "../../shared/schema/params.ts";
+import { bool, int, jsonValue, mapOf, oneOfInts, string, withDefault } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -14,7 +14,7 @@ export const handler = endpoint(
       name: withDefault(string({ max: 40 }), ""),
       hint: withDefault(string({ max: 80 }), ""),
       field_type: oneOfInts(fieldTypeNumbers),
-      field_data: withDefault(mapOf(anything()), {}),
+      field_data: withDefault(mapOf(jsonValue()), {}),
       display_in_profile_summary: withDefault(bool(), false),
       required: withDefault(bool(), false),
       editable_by_user: withDefault(bool(), true),

@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { editField } from "../../shared/profile-fields/actions.ts";
 import { checkField, checkFieldData } from "../../shared/profile-fields/rules.ts";
-import { anything, bool, int, mapOf, optional, string } from "../../shared/schema/params.ts";
+import { bool, int, jsonValue, mapOf, optional, string } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -13,7 +13,7 @@ export const handler = endpoint(
       field_id: int(),
       name: optional(string({ max: 40 })),
       hint: optional(string({ max: 80 })),
-      field_data: optional(mapOf(anything())),
+      field_data: optional(mapOf(jsonValue())),
       display_in_profile_summary: optional(bool()),
       required: optional(bool()),
       editable_by_user: optional(bool()),

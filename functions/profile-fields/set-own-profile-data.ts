@@ -3,7 +3,7 @@ import { isAdministrator } from "../../shared/identity/caller.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { changeProfileData } from "../../shared/profile-fields/data/actions.ts";
 import { checkValues } from "../../shared/profile-fields/data/values.ts";
-import { anything, int, list, object, optional } from "../../shared/schema/params.ts";
+import { int, jsonValue, list, object, optional } from "../../shared/schema/params.ts";
 
 export const handler = endpoint(
   {
@@ -11,7 +11,7 @@ export const handler = endpoint(
     path: "/users/me/profile_data",
     summary: "Sets values of the caller's custom profile fields.",
     caller: "human",
-    params: { data: list(object({ id: int(), value: optional(anything()) }), { max: 50 }) },
+    params: { data: list(object({ id: int(), value: optional(jsonValue()) }), { max: 50 }) },
     returns: {},
     uses: { table: "readWrite" },
   },

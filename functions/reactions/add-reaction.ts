@@ -4,7 +4,7 @@ import { accessRealm } from "../../shared/organization/access.ts";
 import { react } from "../../shared/reactions/reactions.ts";
 import { int, oneOf, optional, string } from "../../shared/schema/params.ts";
 import { reactionTypes } from "../../shared/store/messages/reactions.ts";
-import { noteParticipation } from "../../shared/user-topics/automatic.ts";
+import { setPolicyAfterParticipation } from "../../shared/user-topics/automatic.ts";
 
 export const handler = endpoint(
   {
@@ -27,6 +27,6 @@ export const handler = endpoint(
     const { message, channel } = await accessMessageToChange(caller, params.message_id, realm);
     const emoji = { name: params.emoji_name, code: params.emoji_code, type: params.reaction_type };
     await react(caller, message, emoji, realm);
-    if (channel) await noteParticipation(caller, channel, message.topic ?? "");
+    if (channel) await setPolicyAfterParticipation(caller, channel, message.topic ?? "");
   },
 );

@@ -10,9 +10,9 @@ import {
 import { renderText } from "../../shared/messages/render/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { iconData } from "../../shared/organization/pictures.ts";
-import { bool, exactly, int, list, mapOf, nullable, string } from "../../shared/schema/params.ts";
+import { bool, int, list, mapOf, nullable, strictObject, string } from "../../shared/schema/params.ts";
 
-const externalMethod = exactly({
+const externalMethod = strictObject({
   name: string(),
   display_name: string(),
   display_icon: nullable(string()),

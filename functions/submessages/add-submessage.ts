@@ -3,7 +3,7 @@ import { accessMessageToChange } from "../../shared/messages/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, string } from "../../shared/schema/params.ts";
 import { addSubmessage } from "../../shared/submessages/submessages.ts";
-import { noteParticipation } from "../../shared/user-topics/automatic.ts";
+import { setPolicyAfterParticipation } from "../../shared/user-topics/automatic.ts";
 
 export const handler = endpoint(
   {
@@ -18,6 +18,6 @@ export const handler = endpoint(
   async ({ caller, params }) => {
     const { message, channel } = await accessMessageToChange(caller, params.message_id, await accessRealm());
     await addSubmessage(caller, message, params.msg_type, params.content);
-    if (channel) await noteParticipation(caller, channel, message.topic ?? "");
+    if (channel) await setPolicyAfterParticipation(caller, channel, message.topic ?? "");
   },
 );

@@ -34,13 +34,13 @@ export const handler = endpoint(
       accessPrincipals(caller, params.principals),
       findNamedCaller(caller, realm),
     ]);
-    const telling = params.send_new_subscription_messages;
-    const done = await addSubscriptions(caller, wanted, people, { ...params, telling }, realm, by);
+    const notifyUsers = params.send_new_subscription_messages;
+    const done = await addSubscriptions(caller, wanted, people, { ...params, notifyUsers }, realm, by);
     return {
       subscribed: Object.fromEntries(done.subscribed),
       already_subscribed: Object.fromEntries(done.alreadySubscribed),
       ...(!params.authorization_errors_fatal && { unauthorized: done.unauthorized }),
-      ...(telling && { new_subscription_messages_sent: done.notified }),
+      ...(notifyUsers && { new_subscription_messages_sent: done.notified }),
     };
   },
 );

@@ -1,12 +1,12 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { bool, either, int, list, object, text } from "../../shared/schema/params.ts";
+import { bool, int, list, object, text, union } from "../../shared/schema/params.ts";
 import { accessProperties, maxPropertyChanges, setProperties } from "../../shared/subscriptions/properties.ts";
 
 const property = object({
   stream_id: int(),
   property: text(),
-  value: either([bool(), text()], "a boolean or a string"),
+  value: union([bool(), text()], "a boolean or a string"),
 });
 
 export const handler = endpoint(

@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { limits } from "../../shared/limits.ts";
 import { isChannelType, messageTypes } from "../../shared/messages/send/destination.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
-import { either, int, list, oneOf, optional, text, withDefault } from "../../shared/schema/params.ts";
+import { int, list, oneOf, optional, text, union, withDefault } from "../../shared/schema/params.ts";
 import {
   accessTypingPeople,
   accessTypingTopic,
@@ -20,7 +20,7 @@ export const handler = endpoint(
     params: {
       type: withDefault(oneOf(messageTypes), "direct"),
       op: oneOf(typingOps),
-      to: optional(either([list(int(), { max: limits.directMessageParticipants }), int()], "a list of integers")),
+      to: optional(union([list(int(), { max: limits.directMessageParticipants }), int()], "a list of integers")),
       stream_id: optional(int()),
       topic: optional(text()),
     },

@@ -1,10 +1,10 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { exactly, list, string } from "../../shared/schema/params.ts";
+import { list, strictObject, string } from "../../shared/schema/params.ts";
 import { roles } from "../../shared/schema/roles.ts";
 import { listUsers } from "../../shared/store/users/users.ts";
 import { checkDevelopmentServer } from "../../shared/users/login.ts";
 
-const account = exactly({ email: string(), full_name: string(), realm_url: string() });
+const account = strictObject({ email: string(), full_name: string(), realm_url: string() });
 
 /** Bounds the list: development servers have few accounts. */
 const maxAccounts = 200;

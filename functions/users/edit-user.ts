@@ -2,7 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { changeProfileData } from "../../shared/profile-fields/data/actions.ts";
 import { checkHasProfile, checkValues } from "../../shared/profile-fields/data/values.ts";
-import { anything, int, list, object, oneOfInts, optional, string, text } from "../../shared/schema/params.ts";
+import { int, jsonValue, list, object, oneOfInts, optional, string, text } from "../../shared/schema/params.ts";
 import { roleNumbers } from "../../shared/schema/roles.ts";
 import {
   accessUserNamed,
@@ -26,7 +26,7 @@ export const handler = endpoint(
       user_id: string({ max: 254 }),
       full_name: optional(text()),
       role: optional(oneOfInts(roleNumbers)),
-      profile_data: optional(list(object({ id: int(), value: optional(anything()) }))),
+      profile_data: optional(list(object({ id: int(), value: optional(jsonValue()) }))),
       new_email: optional(text()),
     },
     returns: {},

@@ -1,7 +1,7 @@
-import { exactly, list, literal, text, type Value } from "../schema/params.ts";
+import { list, literal, strictObject, text, type Value } from "../schema/params.ts";
 
 /** All alert words, for their owner. */
-export const alertWordsEvent = exactly({ type: literal("alert_words"), alert_words: list(text()) });
+export const alertWordsEvent = strictObject({ type: literal("alert_words"), alert_words: list(text()) });
 export type AlertWordsEvent = Value<typeof alertWordsEvent>;
 
 declare module "../schema/event-types.ts" {

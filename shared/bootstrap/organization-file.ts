@@ -4,13 +4,13 @@ import { unsupportedRealmSettings } from "../organization/unsupported.ts";
 import { settingShape } from "../schema/organization-settings.ts";
 import {
   bool,
-  exactly,
   list,
   mapOf,
   oneOf,
   optional,
   type Param,
   type Shape,
+  strictObject,
   strictSchemaOf,
   string,
   type Values,
@@ -33,9 +33,9 @@ const optionalSettings = Object.fromEntries(
 const fileShape = {
   name: string({ max: 100, blank: false }),
   string_id: withDefault(string({ max: 40 }), ""),
-  settings: withDefault(exactly(optionalSettings), {}),
+  settings: withDefault(strictObject(optionalSettings), {}),
   users: list(
-    exactly({
+    strictObject({
       email: email(),
       full_name: string({ max: limits.fullNameLength, blank: false }),
       role: withDefault(oneOf(roleNames), "member"),
@@ -43,13 +43,13 @@ const fileShape = {
       /** The name of the environment variable that holds the password. */
       password_env: optional(string()),
       status: optional(
-        exactly({ emoji: optional(string()), text: optional(string({ max: limits.statusTextLength })) }),
+        strictObject({ emoji: optional(string()), text: optional(string({ max: limits.statusTextLength })) }),
       ),
     }),
   ),
   bots: withDefault(
     list(
-      exactly({
+      strictObject({
         email: email(),
         full_name: string({ max: limits.fullNameLength, blank: false }),
         type: withDefault(oneOf(["generic", "incoming_webhook", "outgoing_webhook"]), "generic"),
@@ -62,7 +62,7 @@ const fileShape = {
   ),
   channels: withDefault(
     list(
-      exactly({
+      strictObject({
         name: string({ max: limits.channelNameLength, blank: false }),
         description: withDefault(string({ max: limits.channelDescriptionLength }), ""),
         invite_only: withDefault(bool(), false),
@@ -76,7 +76,7 @@ const fileShape = {
   ),
   user_groups: withDefault(
     list(
-      exactly({
+      strictObject({
         name: string({ max: limits.groupNameLength, blank: false }),
         description: withDefault(string(), ""),
         members: withDefault(list(email()), []),
@@ -86,7 +86,7 @@ const fileShape = {
   ),
   emoji: withDefault(
     list(
-      exactly({
+      strictObject({
         name: string({ max: 100, blank: false }),
         /** A picture's path, relative to the organization file. */
         file: string({ max: 1000, blank: false }),
@@ -97,14 +97,14 @@ const fileShape = {
   /** The messages that exist when the organization is created: in a channel's topic, or between users. */
   conversations: withDefault(
     list(
-      exactly({
+      strictObject({
         channel: optional(string()),
         topic: optional(string({ max: limits.topicLength, blank: false })),
         between: optional(list(email())),
         /** Whether the messages after each participant's own last one are unread. */
         unread: withDefault(bool(), false),
         messages: list(
-          exactly({
+          strictObject({
             from: email(),
             /** A time such as `-3d 09:15`; see `sent-at.ts`. */
             sent: string({ max: 20 }),

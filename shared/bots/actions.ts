@@ -49,7 +49,7 @@ export async function changeBot(bot: Bot, user: User, change: BotChange, names: 
   const changed = { ...rest, ownerId: owner?.id };
   const given = Object.fromEntries(Object.entries(changed).filter(([, value]) => value !== undefined)) as Partial<Bot>;
   const after: Bot = { ...bot, ...given };
-  const told = {
+  const changedFields = {
     ...(fullName !== undefined && { full_name: fullName }),
     ...(owner && { owner_id: owner.id }),
     ...changedDefaults(given, after, names),
@@ -60,18 +60,18 @@ export async function changeBot(bot: Bot, user: User, change: BotChange, names: 
     ...(owner ? [userUpdateEvent(user.id, { bot_owner_id: owner.id })] : []),
     {
       audience: botAudience(owner ? null : bot.ownerId),
-      event: { type: "realm_bot", op: "update", bot: { user_id: user.id, ...told } },
+      event: { type: "realm_bot", op: "update", bot: { user_id: user.id, ...changedFields } },
     },
     ...(owner ? await ownerChangeEvents(bot, owner) : []),
   ];
-  const seen = {
+  const userChanges = {
     ...(fullName !== undefined && { fullName }),
     ...(given.ownerId !== undefined && { ownerId: given.ownerId }),
   };
   await commit({ events: events.length }, () => ({
     writes: [
       ...(Object.keys(given).length > 0 ? [updateBot(bot.id, given)] : []),
-      ...(Object.keys(seen).length > 0 ? [updateUser(user.id, { set: seen }), bumpUsersVersion()] : []),
+      ...(Object.keys(userChanges).length > 0 ? [updateUser(user.id, { set: userChanges }), bumpUsersVersion()] : []),
     ],
     events,
     result: undefined,

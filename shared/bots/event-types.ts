@@ -1,4 +1,15 @@
-import { bool, exactly, int, list, literal, nullable, optional, partial, text, type Value } from "../schema/params.ts";
+import {
+  bool,
+  int,
+  list,
+  literal,
+  nullable,
+  optional,
+  partial,
+  strictObject,
+  text,
+  type Value,
+} from "../schema/params.ts";
 import { botObject, serviceObject } from "./wire.ts";
 
 const type = literal("realm_bot");
@@ -11,23 +22,27 @@ const changes = partial({
   default_all_public_streams: bool(),
   services: list(serviceObject),
 });
-const deletion = exactly({ type, op: literal("delete"), bot: exactly({ user_id: int() }) });
+const deletion = strictObject({ type, op: literal("delete"), bot: strictObject({ user_id: int() }) });
 
 /** Events about bots, for their owner and administrators. */
 export const realmBotEvents = [
-  exactly({ type, op: literal("add"), bot: botObject }),
-  exactly({ type, op: literal("update"), bot: exactly({ user_id: int(), ...changes, api_key: optional(text()) }) }),
+  strictObject({ type, op: literal("add"), bot: botObject }),
+  strictObject({
+    type,
+    op: literal("update"),
+    bot: strictObject({ user_id: int(), ...changes, api_key: optional(text()) }),
+  }),
   deletion,
 ];
 export type RealmBotEvent = Value<(typeof realmBotEvents)[number]>;
 
 /** Logged events contain no API keys: `with_key` means that the client's event gets the bot's new key. */
 export const loggedBotEvents = [
-  exactly({ type, op: literal("add"), bot_id: int() }),
-  exactly({
+  strictObject({ type, op: literal("add"), bot_id: int() }),
+  strictObject({
     type,
     op: literal("update"),
-    bot: exactly({ user_id: int(), ...changes }),
+    bot: strictObject({ user_id: int(), ...changes }),
     with_key: optional(literal(true)),
   }),
   deletion,

@@ -1,12 +1,12 @@
-import { bool, exactly, int, list, nullable, string, type Value } from "../schema/params.ts";
+import { bool, int, list, nullable, strictObject, string, type Value } from "../schema/params.ts";
 import type { Bot } from "../store/users/bots.ts";
 import type { User } from "../store/users/users.ts";
 import { pictureUrl } from "../users/avatars.ts";
 
-export const serviceObject = exactly({ base_url: string(), token: string(), interface: int() });
+export const serviceObject = strictObject({ base_url: string(), token: string(), interface: int() });
 
 /** A bot in `realm_bots` and `realm_bot` events, for its owner and administrators. */
-export const botObject = exactly({
+export const botObject = strictObject({
   user_id: int(),
   email: string(),
   full_name: string(),

@@ -1,4 +1,4 @@
-import { bool, exactly, int, list, literal, partial, text, type Value } from "../schema/params.ts";
+import { bool, int, list, literal, partial, strictObject, text, type Value } from "../schema/params.ts";
 import { folderObject } from "./wire.ts";
 
 const type = literal("channel_folder");
@@ -6,9 +6,9 @@ const changes = partial({ name: text(), description: text(), rendered_descriptio
 
 /** Events about channel folders; `order` lists all of them. */
 export const channelFolderEvents = [
-  exactly({ type, op: literal("add"), channel_folder: folderObject }),
-  exactly({ type, op: literal("update"), channel_folder_id: int(), data: exactly(changes) }),
-  exactly({ type, op: literal("reorder"), order: list(int()) }),
+  strictObject({ type, op: literal("add"), channel_folder: folderObject }),
+  strictObject({ type, op: literal("update"), channel_folder_id: int(), data: strictObject(changes) }),
+  strictObject({ type, op: literal("reorder"), order: list(int()) }),
 ];
 export type ChannelFolderEvent = Value<(typeof channelFolderEvents)[number]>;
 

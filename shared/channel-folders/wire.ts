@@ -1,9 +1,9 @@
-import { bool, exactly, int, nullable, text, type Value } from "../schema/params.ts";
+import { bool, int, nullable, strictObject, text, type Value } from "../schema/params.ts";
 import type { ChannelFolder } from "../store/channels/channel-folders.ts";
 import { listChannelFolders } from "../store/channels/channel-folders.ts";
 
 /** The channel folder object; see https://zulip.com/api/get-channel-folders. */
-export const folderObject = exactly({
+export const folderObject = strictObject({
   id: int(),
   name: text(),
   description: text(),

@@ -66,24 +66,24 @@ async function toMembershipEvents(
     ];
   }
   // For users who see the channel only while subscribed, it appears or disappears with the subscription.
-  const knowsAnyway = hasMetadataAccess({ ...access, subscription: undefined });
+  const isVisibleAnyway = hasMetadataAccess({ ...access, subscription: undefined });
   if (!isJoin) {
     const removed: ChannelEvent = {
       type: "subscription",
       op: "remove",
       subscriptions: [{ stream_id: channel.id, name: event.name }],
     };
-    return knowsAnyway || subscription?.active ? [removed] : [removed, channelDeletedEvent(channel.id)];
+    return isVisibleAnyway || subscription?.active ? [removed] : [removed, channelDeletedEvent(channel.id)];
   }
   // A user who has left since gets the removal next; nothing is sent about a channel that they can no longer see.
-  if (!subscription || !(subscription.active || knowsAnyway)) return [];
+  if (!subscription || !(subscription.active || isVisibleAnyway)) return [];
   const lists = await subscriberLists([channel], view.includeSubscribers);
   const record = {
     ...toSubscriptionWire(channel, subscription, view.notificationDefaults),
     ...lists.get(channel.id),
   };
   const added: ChannelEvent = { type: "subscription", op: "add", subscriptions: [record] };
-  return knowsAnyway ? [added] : [channelCreatedEvent(channel), added];
+  return isVisibleAnyway ? [added] : [channelCreatedEvent(channel), added];
 }
 
 /** The permissions that let users see a private channel without being subscribed. */

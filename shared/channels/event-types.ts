@@ -1,6 +1,5 @@
 import {
   bool,
-  exactly,
   int,
   list,
   literal,
@@ -8,6 +7,7 @@ import {
   oneOf,
   oneOfInts,
   optional,
+  strictObject,
   text,
   type Value,
 } from "../schema/params.ts";
@@ -26,8 +26,8 @@ const stream_id = int();
 const subscription = { type: literal("subscription") };
 const propertyUpdate = { ...subscription, op: literal("update"), stream_id };
 const propertyUpdates = [
-  exactly({ ...propertyUpdate, property: literal("color"), value: text() }),
-  exactly({
+  strictObject({ ...propertyUpdate, property: literal("color"), value: text() }),
+  strictObject({
     ...propertyUpdate,
     property: oneOf([
       "is_muted",
@@ -46,24 +46,31 @@ export type SubscriptionUpdate = Value<(typeof propertyUpdates)[number]>;
 
 /** Events about subscriptions: for their owner, and as `peer_add` and `peer_remove` for users who may see the subscribers. */
 export const subscriptionEvents = [
-  exactly({ ...subscription, op: literal("add"), subscriptions: list(subscriptionObject) }),
-  exactly({ ...subscription, op: literal("remove"), subscriptions: list(exactly({ stream_id, name: text() })) }),
+  strictObject({ ...subscription, op: literal("add"), subscriptions: list(subscriptionObject) }),
+  strictObject({
+    ...subscription,
+    op: literal("remove"),
+    subscriptions: list(strictObject({ stream_id, name: text() })),
+  }),
   ...propertyUpdates,
-  exactly({ ...subscription, op: literal("peer_add"), stream_ids: ids, user_ids: ids }),
-  exactly({ ...subscription, op: literal("peer_remove"), stream_ids: ids, user_ids: ids }),
+  strictObject({ ...subscription, op: literal("peer_add"), stream_ids: ids, user_ids: ids }),
+  strictObject({ ...subscription, op: literal("peer_remove"), stream_ids: ids, user_ids: ids }),
 ];
 export type SubscriptionEvent = Value<(typeof subscriptionEvents)[number]>;
 
 const membership = { ...subscription, stream_id, name: text(), user_ids: ids };
-const memberships = [exactly({ ...membership, op: literal("join") }), exactly({ ...membership, op: literal("leave") })];
+const memberships = [
+  strictObject({ ...membership, op: literal("join") }),
+  strictObject({ ...membership, op: literal("leave") }),
+];
 export const loggedSubscriptionEvents = [...memberships, ...propertyUpdates];
 export type Membership = Value<(typeof memberships)[number]>;
 
 /** The fields that decide who can see a channel. */
-const visibility = exactly({
+const visibility = strictObject({
   invite_only: bool(),
   is_web_public: bool(),
-  permissions: exactly({
+  permissions: strictObject({
     can_administer_channel_group: channelPermissionFields.can_administer_channel_group,
     can_add_subscribers_group: channelPermissionFields.can_add_subscribers_group,
     can_subscribe_group: channelPermissionFields.can_subscribe_group,
@@ -86,41 +93,41 @@ const visibilityUpdates = [
   { ...update, property: oneOf(permissionNames), value: channelPermissionFields.can_send_message_group },
 ] as const;
 const updates = [
-  exactly({ ...update, property: literal("name"), value: text() }),
-  exactly({ ...update, property: literal("description"), value: text(), rendered_description: text() }),
-  exactly({ ...update, property: literal("is_archived"), value: bool() }),
-  exactly({ ...update, property: literal("message_retention_days"), value: nullable(int()) }),
-  exactly({ ...update, property: literal("topics_policy"), value: oneOf(topicsPolicies) }),
-  exactly({ ...update, property: literal("folder_id"), value: nullable(int()) }),
-  exactly({ ...update, property: literal("stream_post_policy"), value: oneOfInts([1, 2, 3, 4]) }),
-  exactly({ ...update, property: literal("is_announcement_only"), value: bool() }),
+  strictObject({ ...update, property: literal("name"), value: text() }),
+  strictObject({ ...update, property: literal("description"), value: text(), rendered_description: text() }),
+  strictObject({ ...update, property: literal("is_archived"), value: bool() }),
+  strictObject({ ...update, property: literal("message_retention_days"), value: nullable(int()) }),
+  strictObject({ ...update, property: literal("topics_policy"), value: oneOf(topicsPolicies) }),
+  strictObject({ ...update, property: literal("folder_id"), value: nullable(int()) }),
+  strictObject({ ...update, property: literal("stream_post_policy"), value: oneOfInts([1, 2, 3, 4]) }),
+  strictObject({ ...update, property: literal("is_announcement_only"), value: bool() }),
 ];
 
 /** Events about channels, for users who may see them. */
 export const streamEvents = [
-  exactly({ ...stream, op: literal("create"), streams: list(channelObject) }),
-  exactly(visibilityUpdates[0]),
-  exactly(visibilityUpdates[1]),
+  strictObject({ ...stream, op: literal("create"), streams: list(channelObject) }),
+  strictObject(visibilityUpdates[0]),
+  strictObject(visibilityUpdates[1]),
   ...updates,
-  exactly({ ...stream, op: literal("delete"), stream_ids: ids, streams: list(exactly({ stream_id })) }),
+  strictObject({ ...stream, op: literal("delete"), stream_ids: ids, streams: list(strictObject({ stream_id })) }),
 ];
 export type StreamEvent = Value<(typeof streamEvents)[number]>;
 
 export const loggedStreamEvents = [
-  exactly({ ...stream, op: literal("create"), stream_id }),
-  exactly({ ...visibilityUpdates[0], ...visibilityChange }),
-  exactly({ ...visibilityUpdates[1], ...visibilityChange }),
+  strictObject({ ...stream, op: literal("create"), stream_id }),
+  strictObject({ ...visibilityUpdates[0], ...visibilityChange }),
+  strictObject({ ...visibilityUpdates[1], ...visibilityChange }),
   ...updates,
 ];
 export type LoggedStreamEvent = Value<(typeof loggedStreamEvents)[number]>;
 export type LoggedStreamUpdate = Extract<LoggedStreamEvent, { op: "update" }>;
 
 /** All default channels, by ID. */
-export const defaultStreamsEvent = exactly({ type: literal("default_streams"), default_streams: ids });
+export const defaultStreamsEvent = strictObject({ type: literal("default_streams"), default_streams: ids });
 export type DefaultStreamsEvent = Value<typeof defaultStreamsEvent>;
 
 /** A change of a user's role. The channels that appear or disappear for them are derived when the log is read. */
-export const roleChangeEvent = exactly({
+export const roleChangeEvent = strictObject({
   type: literal("role_change"),
   before: oneOfInts([100, 200, 300, 400, 600]),
   after: oneOfInts([100, 200, 300, 400, 600]),

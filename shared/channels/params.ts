@@ -2,7 +2,6 @@ import { invalidParameterValue } from "../errors.ts";
 import { channelPermissionRules } from "../permissions/permission-rules.ts";
 import {
   bool,
-  either,
   groupSetting,
   groupSettingUpdate,
   int,
@@ -13,6 +12,7 @@ import {
   optional,
   string,
   text,
+  union,
   withDefault,
 } from "../schema/params.ts";
 import { topicsPolicies } from "../store/channels/channels.ts";
@@ -22,7 +22,7 @@ import { topicsPolicies } from "../store/channels/channels.ts";
 export const permissionNames = Object.keys(channelPermissionRules) as (keyof typeof channelPermissionRules)[];
 
 /** A number of days, "realm_default" or "unlimited". */
-export const retentionParam = () => maybeQuoted(either([int(), string({ max: 100 })], "an integer or a string"));
+export const retentionParam = () => maybeQuoted(union([int(), string({ max: 100 })], "an integer or a string"));
 
 export const topicsPolicyParam = () => maybeQuoted(oneOf(topicsPolicies));
 
@@ -68,7 +68,7 @@ export const namedChannel = () =>
   object({ name: nameText(), description: withDefault(text(), ""), color: optional(string({ max: 50 })) });
 
 /** Users by ID or address. */
-export const principal = () => either([int(), string({ max: 254 })], "an integer or a string");
+export const principal = () => union([int(), string({ max: 254 })], "an integer or a string");
 
 /** Days in stored form: null for the organization's default, -1 for unlimited. */
 export function retentionDays(value: number | string | undefined): number | null {

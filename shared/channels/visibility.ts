@@ -23,7 +23,7 @@ export async function channelVisibilityEvents(
 ): Promise<ChannelEvent[]> {
   const subscriptions = await listSubscriptions(caller.id);
   const own = new Map(subscriptions.map((subscription) => [subscription.channelId, subscription]));
-  const knownFrom = ({ role, groupIds, subgroups }: VisibilityContext) => {
+  const visibleChannels = ({ role, groupIds, subgroups }: VisibilityContext) => {
     const person = { ...caller, role, groupIds };
     return channels.filter(
       (channel) =>
@@ -36,11 +36,11 @@ export async function channelVisibilityEvents(
         }),
     );
   };
-  const [knew, knows] = [new Set(knownFrom(before)), new Set(knownFrom(after))];
+  const [visibleBefore, visibleAfter] = [new Set(visibleChannels(before)), new Set(visibleChannels(after))];
   // Channels that were gained but have been lost again are not sent.
-  const now = new Set(knownFrom(current));
-  const gained = [...knows.difference(knew).intersection(now)];
-  const lost = [...knew.difference(knows)].map(({ id }) => id);
+  const now = new Set(visibleChannels(current));
+  const gained = [...visibleAfter.difference(visibleBefore).intersection(now)];
+  const lost = [...visibleBefore.difference(visibleAfter)].map(({ id }) => id);
   return [
     ...(gained.length > 0
       ? await channelAppearedEvents(await withVisiblePermissions(gained, realm.usersVersion), view)

@@ -1,4 +1,15 @@
-import { bool, exactly, int, list, nullable, oneOf, oneOfInts, optional, text, type Value } from "../schema/params.ts";
+import {
+  bool,
+  int,
+  list,
+  nullable,
+  oneOf,
+  oneOfInts,
+  optional,
+  strictObject,
+  text,
+  type Value,
+} from "../schema/params.ts";
 import { administrators, fullMembers, moderators } from "../schema/system-groups.ts";
 import { type ChannelWithStats, topicsPolicies } from "../store/channels/channels.ts";
 import type { Subscription } from "../store/channels/subscriptions.ts";
@@ -44,17 +55,17 @@ const channelFields = {
 const subscriberFields = { subscribers: optional(list(int())), partial_subscribers: optional(list(int())) };
 
 /** The channel object; see https://zulip.com/api/get-streams. */
-export const channelObject = exactly(channelFields);
+export const channelObject = strictObject(channelFields);
 export type ChannelObject = Value<typeof channelObject>;
 
 /** The channel object in `GET /streams`, which may include whether it is a default channel. */
-export const listedChannelObject = exactly({ ...channelFields, is_default: optional(bool()) });
+export const listedChannelObject = strictObject({ ...channelFields, is_default: optional(bool()) });
 
 /** A channel to which the user was never subscribed. */
-export const neverSubscribedObject = exactly({ ...channelFields, ...subscriberFields });
+export const neverSubscribedObject = strictObject({ ...channelFields, ...subscriberFields });
 
 /** The subscription object: the channel with the user's own settings of it. */
-export const subscriptionObject = exactly({
+export const subscriptionObject = strictObject({
   ...channelFields,
   color: text(),
   is_muted: bool(),

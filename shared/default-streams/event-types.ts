@@ -1,8 +1,8 @@
-import { exactly, list, literal, type Value } from "../schema/params.ts";
+import { list, literal, strictObject, type Value } from "../schema/params.ts";
 import { defaultStreamGroupObject } from "./wire.ts";
 
 /** All default channel groups, which people can choose when they join. */
-export const defaultStreamGroupsEvent = exactly({
+export const defaultStreamGroupsEvent = strictObject({
   type: literal("default_stream_groups"),
   default_stream_groups: list(defaultStreamGroupObject),
 });

@@ -27,10 +27,10 @@ const maxBytes = 300_000;
 /** Returns the named channels. Throws unless the caller may read their messages. */
 export async function accessNamedChannels(caller: Caller, names: readonly string[], realm: Realm): Promise<Channel[]> {
   const wanted = [...new Set(names.map((name) => name.trim()))];
-  const standings = await listAccessByName(caller, wanted, realm);
-  return standings.map((standing, index) => {
-    if (!standing || !maySubscribe(standing)) throw badRequest(`Invalid channel name '${wanted[index]}'`);
-    return standing.channel;
+  const accesses = await listAccessByName(caller, wanted, realm);
+  return accesses.map((access, index) => {
+    if (!access || !maySubscribe(access)) throw badRequest(`Invalid channel name '${wanted[index]}'`);
+    return access.channel;
   });
 }
 
@@ -43,7 +43,7 @@ export const addGroup = (wanted: { name: string; description: string }, channels
       throw badRequest(`An organization can have at most ${maxGroups} default channel groups.`);
     const id = lastId + 1;
     return {
-      ...toldOf([...entries, { id, ...wanted, channelIds: channels.map((channel) => channel.id) }]),
+      ...changedGroups([...entries, { id, ...wanted, channelIds: channels.map((channel) => channel.id) }]),
       lastId: id,
     };
   });
@@ -86,7 +86,7 @@ export const removeChannelsFrom = (id: number, channels: readonly Channel[]): Pr
 export const removeGroup = (id: number): Promise<void> =>
   changeShortList(defaultStreamGroupsKey, ({ entries }) => {
     if (!entries.some((group) => group.id === id)) throw noSuchGroup(id);
-    return toldOf(entries.filter((group) => group.id !== id));
+    return changedGroups(entries.filter((group) => group.id !== id));
   });
 
 /** The writes and events that remove a channel from all groups when it is archived; none if it is in no group. */
@@ -97,7 +97,7 @@ export async function groupsWithoutChannel(channelId: number): Promise<{ writes:
     ...group,
     channelIds: group.channelIds.filter((id) => id !== channelId),
   }));
-  return { writes: [putShortList(defaultStreamGroupsKey, list, { entries })], events: toldOf(entries).events };
+  return { writes: [putShortList(defaultStreamGroupsKey, list, { entries })], events: changedGroups(entries).events };
 }
 
 /** The groups that people can choose when they join, sorted by name. 1 read unit. */
@@ -129,10 +129,10 @@ const changeGroups = (
       entries.filter((group) => group !== before),
     );
     if (after === before) return { entries, events: [], result: undefined };
-    return toldOf(entries.map((group) => (group === before ? after : group)));
+    return changedGroups(entries.map((group) => (group === before ? after : group)));
   });
 
-function toldOf(entries: DefaultStreamGroup[]) {
+function changedGroups(entries: DefaultStreamGroup[]) {
   if (Buffer.byteLength(JSON.stringify(entries)) > maxBytes)
     throw badRequest("The default channel groups of an organization take too much space.");
   const event = { type: "default_stream_groups" as const, default_stream_groups: wireDefaultStreamGroups(entries) };

@@ -1,9 +1,14 @@
 import { type Caller, isGuest } from "../identity/caller.ts";
-import { exactly, int, list, text, type Value } from "../schema/params.ts";
+import { int, list, strictObject, text, type Value } from "../schema/params.ts";
 import { type DefaultStreamGroup, defaultStreamGroupsKey, readShortList } from "../store/organization/short-lists.ts";
 
 /** The default channel group object: channels that people can choose when they join. */
-export const defaultStreamGroupObject = exactly({ id: int(), name: text(), description: text(), streams: list(int()) });
+export const defaultStreamGroupObject = strictObject({
+  id: int(),
+  name: text(),
+  description: text(),
+  streams: list(int()),
+});
 export type DefaultStreamGroupObject = Value<typeof defaultStreamGroupObject>;
 
 /** Converts all groups to the objects in replies and events, sorted by name. */

@@ -1,6 +1,5 @@
 import type { Caller } from "../identity/caller.ts";
 import {
-  exactly,
   int,
   list,
   maxTimestamp,
@@ -8,6 +7,7 @@ import {
   object,
   oneOf,
   optional,
+  strictObject,
   string,
   text,
   type Value,
@@ -26,7 +26,7 @@ export const draftParam = () =>
 export type SentDraft = Value<ReturnType<typeof draftParam>>;
 
 /** The draft object; see https://zulip.com/api/get-drafts. */
-export const draftObject = exactly({
+export const draftObject = strictObject({
   id: int(),
   type: oneOf(draftTypes),
   to: list(int()),

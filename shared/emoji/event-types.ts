@@ -1,8 +1,8 @@
-import { exactly, literal, mapOf, type Value } from "../schema/params.ts";
+import { literal, mapOf, strictObject, type Value } from "../schema/params.ts";
 import { emojiObject } from "./wire.ts";
 
 /** All of the organization's emoji, by ID. */
-export const realmEmojiEvent = exactly({
+export const realmEmojiEvent = strictObject({
   type: literal("realm_emoji"),
   op: literal("update"),
   realm_emoji: mapOf(emojiObject),

@@ -1,10 +1,10 @@
-import { bool, exactly, int, nullable, string, type Value } from "../schema/params.ts";
+import { bool, int, nullable, strictObject, string, type Value } from "../schema/params.ts";
 import type { OrganizationEmoji } from "../store/organization/emoji.ts";
 import { listEmoji } from "../store/organization/emoji.ts";
 import { emojiUrl } from "./urls.ts";
 
 /** A custom emoji; see https://zulip.com/api/get-custom-emoji. */
-export const emojiObject = exactly({
+export const emojiObject = strictObject({
   id: string(),
   name: string(),
   source_url: string(),

@@ -1,12 +1,12 @@
 import type { ClientEvent, LogEventOf } from "../schema/event-types.ts";
-import { exactly, literal, type Value } from "../schema/params.ts";
+import { literal, strictObject, type Value } from "../schema/params.ts";
 
 /** Ends a poll without events, whatever types the client asked for. */
-export const heartbeat = exactly({ type: literal("heartbeat") });
+export const heartbeat = strictObject({ type: literal("heartbeat") });
 export type Heartbeat = Value<typeof heartbeat>;
 
 /** A no-op entry of the log, which is visible to nobody. Its stored type is `silence`. */
-export const silence = exactly({ type: literal("silence") });
+export const silence = strictObject({ type: literal("silence") });
 
 /** An event before it is adapted to a client's capabilities: presence and groups still carry the fields of every form. */
 export type QueuedEvent = ClientEvent | LogEventOf<"presence" | "user_group">;

@@ -29,7 +29,7 @@ export function findPollCache(queueId: string, sequence: number): PollCache {
 }
 
 /** Keeps the cache of a poll that has read the log up to `sequence`. */
-export function keepPollCache(queueId: string, sequence: number, memory: PollCache): void {
+export function savePollCache(queueId: string, sequence: number, memory: PollCache): void {
   kept.set(queueId, { sequence, memory });
 }
 

@@ -9,7 +9,7 @@ import { findUsers } from "../store/users/users.ts";
 import { membershipsAfter } from "../user-groups/memberships.ts";
 import { followSubscriptions, hasEvent, isAddressed } from "./audience.ts";
 import { type NumberedEvent, showEvents } from "./client-events.ts";
-import { findPollCache, keepPollCache, type PollCache, prepareForMessages } from "./fresh-messages.ts";
+import { findPollCache, type PollCache, prepareForMessages, savePollCache } from "./fresh-messages.ts";
 import { heartbeatId } from "./ids.ts";
 import { catchUp, entriesPerRead, type Position, touchIfDue } from "./position.ts";
 import type { AddressedEvent } from "./readers.ts";
@@ -85,7 +85,7 @@ class EventSource {
     // A user who joins a group during the poll has its permissions from then on.
     this.#caller = { ...this.#caller, ...groupsAfter(this.#caller, entries) };
     const events = await showEvents(this.#caller, this.#queue, this.#addressed(entries), this.#cache);
-    keepPollCache(this.#queue.id, this.reader.sequence, this.#cache);
+    savePollCache(this.#queue.id, this.reader.sequence, this.#cache);
     return entries.length > 0 ? events : undefined;
   }
 

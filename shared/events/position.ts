@@ -1,4 +1,4 @@
-import { type EventQueue, keepEventQueue, touchSeconds, updateEventQueue } from "../store/delivery/event-queues.ts";
+import { type EventQueue, saveQueueCursor, touchSeconds, updateEventQueue } from "../store/delivery/event-queues.ts";
 import { readHead } from "../store/log/log.ts";
 import { LogReader } from "../store/log/tail.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
@@ -50,7 +50,7 @@ async function touch(queue: EventQueue, { sequence, channelIds }: Position) {
   const [from, channelsChanged] = [queue.sequence, hasChannelChanges(queue, channelIds)];
   Object.assign(queue, { sequence, channelIds: new Set(channelIds), usedAt: Math.floor(Date.now() / 1000) });
   // If another poll moved the cursor or the queue was deleted, the transaction below decides.
-  if (!channelsChanged && (await keepEventQueue(queue, from))) return;
+  if (!channelsChanged && (await saveQueueCursor(queue, from))) return;
   try {
     await updateEventQueue(queue, queue.hasWakeUpQueue ? wakeUpQueueWrites(queue, channelIds) : []);
   } catch (error) {

@@ -36,12 +36,12 @@ export async function readersOf(
     findChannels(ids),
     Promise.all(ids.map((id) => findSubscription(caller.id, id))),
   ]);
-  const standing = new Map(
+  const accessById = new Map(
     ids.map((id, index) => [id, { channel: channels[index], subscription: subscriptions[index] }]),
   );
   return (one) => {
     if (one.audience.kind !== "channel") return one.addressed;
-    const { channel, subscription } = standing.get(one.audience.channelId) ?? {};
+    const { channel, subscription } = accessById.get(one.audience.channelId) ?? {};
     if (isUnsubscribedMessage(one)) return channel?.inviteOnly === false;
     return one.addressed && (!isAboutMessage(one, caller) || mayRead(caller, one.audience, channel, subscription));
   };

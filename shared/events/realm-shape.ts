@@ -5,7 +5,7 @@ import {
   realmPermissionRules,
 } from "../permissions/permission-rules.ts";
 import { permissionSettings, plainSettings } from "../schema/organization-settings.ts";
-import { bool, exactly, int, list, mapOf, nullable, type Shape, text } from "../schema/params.ts";
+import { bool, int, list, mapOf, nullable, type Shape, strictObject, text } from "../schema/params.ts";
 import { groupSettingValue } from "../user-groups/wire.ts";
 
 /** The fields of event type `realm` in `/register` (https://zulip.com/api/register-queue). */
@@ -15,11 +15,11 @@ const prefixed = (prefix: string, shape: Shape): Shape =>
 
 /** The system groups that each permission setting accepts. */
 const rulesOf = (rules: Record<string, PermissionRule>) =>
-  exactly(
+  strictObject(
     Object.fromEntries(
       Object.keys(rules).map((name) => [
         name,
-        exactly({
+        strictObject({
           require_system_group: bool(),
           allow_internet_group: bool(),
           allow_nobody_group: bool(),
@@ -57,9 +57,9 @@ const values: Shape = {
   create_private_stream_policy: int(),
   create_web_public_stream_policy: int(),
   wildcard_mention_policy: int(),
-  authentication_methods: mapOf(exactly({ enabled: bool(), available: bool() })),
-  available_video_chat_providers: mapOf(exactly({ id: int(), name: text() })),
-  default_external_accounts: mapOf(exactly({ name: text(), text: text(), hint: text(), url_pattern: text() })),
+  authentication_methods: mapOf(strictObject({ enabled: bool(), available: bool() })),
+  available_video_chat_providers: mapOf(strictObject({ id: int(), name: text() })),
+  default_external_accounts: mapOf(strictObject({ name: text(), text: text(), hint: text(), url_pattern: text() })),
 };
 
 const sizes = [
@@ -100,9 +100,9 @@ const server: Shape = {
   web_public_streams_enabled: bool(),
   can_summarize_topics: bool(),
   thumbnail_formats: list(
-    exactly({ name: text(), max_width: int(), max_height: int(), format: text(), animated: bool() }),
+    strictObject({ name: text(), max_width: int(), max_height: int(), format: text(), animated: bool() }),
   ),
-  supported_permission_settings: exactly({
+  supported_permission_settings: strictObject({
     realm: rulesOf(realmPermissionRules),
     stream: rulesOf(channelPermissionRules),
     group: rulesOf(groupPermissionRules),
@@ -117,7 +117,7 @@ export const realmShape: Shape = {
   settings_send_digest_emails: bool(),
   development_environment: bool(),
   upgrade_text_for_wide_organization_logo: text(),
-  giphy_rating_options: mapOf(exactly({ id: int(), name: text() })),
+  giphy_rating_options: mapOf(strictObject({ id: int(), name: text() })),
   jitsi_server_url: nullable(text()),
 };
 
@@ -141,7 +141,7 @@ export const absentFeatures: Record<string, Record<string, unknown>> = {
 export const absentShape: Shape = {
   giphy_api_key: text(),
   navigation_tour_video_url: nullable(text()),
-  realm_billing: exactly({ has_pending_sponsorship_request: bool() }),
+  realm_billing: strictObject({ has_pending_sponsorship_request: bool() }),
   realm_embedded_bots: nothing,
   realm_filters: nothing,
   realm_incoming_webhook_bots: nothing,

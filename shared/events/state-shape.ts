@@ -17,8 +17,6 @@ import { savedSnippetObject } from "../saved-snippets/wire.ts";
 import { scheduledMessageObject } from "../scheduled-messages/wire.ts";
 import {
   bool,
-  either,
-  exactly,
   int,
   list,
   mapOf,
@@ -26,7 +24,9 @@ import {
   number,
   optional,
   type Shape,
+  strictObject,
   text,
+  union,
 } from "../schema/params.ts";
 import { userSettingShape } from "../schema/user-settings.ts";
 import { groupObject } from "../user-groups/wire.ts";
@@ -41,12 +41,12 @@ const ids = list(int());
 export const messageStateFields = {
   max_message_id: int(),
   starred_messages: ids,
-  recent_private_conversations: list(exactly({ max_message_id: int(), user_ids: ids })),
-  unread_msgs: exactly({
+  recent_private_conversations: list(strictObject({ max_message_id: int(), user_ids: ids })),
+  unread_msgs: strictObject({
     count: int(),
-    pms: list(exactly({ other_user_id: int(), sender_id: int(), unread_message_ids: ids })),
-    streams: list(exactly({ stream_id: int(), topic: text(), unread_message_ids: ids })),
-    huddles: list(exactly({ user_ids_string: text(), unread_message_ids: ids })),
+    pms: list(strictObject({ other_user_id: int(), sender_id: int(), unread_message_ids: ids })),
+    streams: list(strictObject({ stream_id: int(), topic: text(), unread_message_ids: ids })),
+    huddles: list(strictObject({ user_ids_string: text(), unread_message_ids: ids })),
     mentions: ids,
     old_unreads_missing: bool(),
   }),
@@ -55,12 +55,12 @@ export const messageStateFields = {
 /** The fields of `/register` that depend on the wanted event types (https://zulip.com/api/register-queue). */
 
 const { is_active: _, ...listedUserFields } = userFields;
-const listedUser = exactly(listedUserFields);
-const systemBot = exactly({ ...listedUserFields, is_system_bot: bool() });
+const listedUser = strictObject(listedUserFields);
+const systemBot = strictObject({ ...listedUserFields, is_system_bot: bool() });
 
 const settingChoices = {
   available_notification_sounds: list(text()),
-  emojiset_choices: list(exactly({ key: text(), text: text() })),
+  emojiset_choices: list(strictObject({ key: text(), text: text() })),
 };
 const { timezone, ...defaultableSettings } = userSettingShape;
 
@@ -74,7 +74,7 @@ const fields: Shape = {
   channel_folders: list(folderObject),
   realm_user_groups: list(groupObject),
   custom_profile_fields: list(profileFieldObject),
-  custom_profile_field_types: mapOf(exactly({ id: int(), name: text() })),
+  custom_profile_field_types: mapOf(strictObject({ id: int(), name: text() })),
   onboarding_steps: list(onboardingStepObject),
   navigation_views: list(navigationViewObject),
   realm_playgrounds: list(playgroundObject),
@@ -106,17 +106,19 @@ const fields: Shape = {
   alert_words: list(text()),
   drafts: list(draftObject),
   reminders: list(reminderObject),
-  muted_users: list(exactly({ id: int(), timestamp: int() })),
-  user_topics: list(exactly({ stream_id: int(), topic_name: text(), last_updated: int(), visibility_policy: int() })),
-  muted_topics: list(list(either([text(), int()], "a text or an integer"))),
+  muted_users: list(strictObject({ id: int(), timestamp: int() })),
+  user_topics: list(
+    strictObject({ stream_id: int(), topic_name: text(), last_updated: int(), visibility_policy: int() }),
+  ),
+  muted_topics: list(list(union([text(), int()], "a text or an integer"))),
   realm_linkifiers: list(linkifierObject),
   realm_emoji: mapOf(emojiObject),
   presences: presencesObject,
   presence_last_update_id: int(),
   server_timestamp: number(),
   user_status: mapOf(statusObject),
-  user_settings: exactly({ timezone, ...defaultableSettings, ...settingChoices }),
-  realm_user_settings_defaults: exactly({ ...defaultableSettings, ...settingChoices }),
+  user_settings: strictObject({ timezone, ...defaultableSettings, ...settingChoices }),
+  realm_user_settings_defaults: strictObject({ ...defaultableSettings, ...settingChoices }),
   ...messageStateFields,
   ...realmShape,
   ...absentShape,

@@ -77,7 +77,7 @@ export class Waiting {
 
   /** Resolves when the next read is due, when this process writes to the log, or when a newer poll replaces this one. */
   async pause({ expectsMore: expecting }: LogReader, looks: number): Promise<void> {
-    const interval = expecting ? inFlightPauseMs : currentHost().pauseBetweenLooksMs(looks);
+    const interval = expecting ? inFlightPauseMs : currentHost().pauseBetweenReadsMs(looks);
     const left = this.#until - Date.now();
     const ms = Math.max(1, left > 0 ? Math.min(left, interval) : interval);
     if (!this.#grown && !this.ended)

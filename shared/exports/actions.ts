@@ -25,7 +25,7 @@ const [maxInPeriod, period] = [5, 7 * 86_400];
 /** After this time, in milliseconds, an export's carry files are deleted: longer than any export takes. */
 const carriedFor = 2 * 86_400_000;
 /** After this time, in milliseconds, no worker can still be running a step that it began. */
-const workLasts = 600_000;
+const maxStepMs = 600_000;
 
 const nowSeconds = () => Math.floor(Date.now() / 1000);
 
@@ -89,7 +89,7 @@ export const completeExport = (id: number): Promise<void> => endExport(id, "pend
 
 /** Marks an export as failed; its partial archive is deleted when no worker can still be running a step. */
 export const failExport = (id: number): Promise<void> =>
-  endExport(id, "pending", { status: "failed", endedAt: nowSeconds() }, workLasts);
+  endExport(id, "pending", { status: "failed", endedAt: nowSeconds() }, maxStepMs);
 
 /** Deletes an export's archive; its record stays. */
 export const deleteExport = (id: number): Promise<void> =>

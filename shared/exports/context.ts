@@ -34,8 +34,8 @@ export async function consentsOf(users: readonly User[]): Promise<{ userId: numb
 
 export async function contextOf(one: DataExport, { lastMessageId }: ExportWork): Promise<Context> {
   const [realm, users] = await Promise.all([accessRealm(), listUsers()]);
-  const asker = users.find(({ id }) => id === one.actingUserId);
-  const account = asker && (await findAccount(asker.email));
+  const requester = users.find(({ id }) => id === one.actingUserId);
+  const account = requester && (await findAccount(requester.email));
   if (!account) throw new Error(`The administrator who requested export ${one.id} no longer exists`);
   const consents = one.type === 2 ? await consentsOf(users) : [];
   const consenting = consents.filter(({ consented }) => consented).map(({ userId }) => userId);

@@ -66,15 +66,15 @@ export const filesPhase: Phase = async (at, context, skip) => {
     const begin = message.id === at + 1 ? skip : 0;
     for (const [index, pathId] of (message.uploads ?? []).entries()) {
       if (index < begin) continue;
-      const here = { next: message.id - 1, skip: index };
+      const resumeAt = { next: message.id - 1, skip: index };
       const upload = await findUpload(pathId);
       if (!upload || !(await isFirst(upload, message, context))) continue;
       const path = `uploads/${pathId}`;
       if (upload.size > bytesAtOnce) {
         const copy = { path, file: uploadFileKey(pathId), size: upload.size };
-        return { entries, copy, ...here, skip: index + 1 } satisfies Page;
+        return { entries, copy, ...resumeAt, skip: index + 1 } satisfies Page;
       }
-      if (held + upload.size > bytesAtOnce) return { entries, ...here };
+      if (held + upload.size > bytesAtOnce) return { entries, ...resumeAt };
       const found = await getFile(uploadFileKey(pathId));
       if (found) entries.push({ path, content: Buffer.from(found.content) });
       held += upload.size;

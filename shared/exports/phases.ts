@@ -100,7 +100,7 @@ const usersPhase: Phase = async (at, { users, administrator }) => {
 const channelsPhase: Phase = async (at, { scope }) => {
   const channels = await listChannels();
   const some = channels.slice(at, at + 100);
-  await scope.learn(some.map(({ id }) => id));
+  await scope.load(some.map(({ id }) => id));
   const shown = [];
   for (const channel of some.filter(({ id }) => scope.includesChannel(id)))
     shown.push({ ...toChannelWire(channel), subscribers: await listSubscriberIds(channel.id) });

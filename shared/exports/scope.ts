@@ -22,7 +22,7 @@ export class Scope {
   }
 
   /** Loads channels that are not cached, at 0.5 read units each, and the subscribers of private ones. */
-  async learn(channelIds: Iterable<number>): Promise<void> {
+  async load(channelIds: Iterable<number>): Promise<void> {
     const wanted = [...new Set(channelIds)].filter((id) => !this.channels.has(id));
     for (const [index, channel] of (await findChannels(wanted)).entries()) {
       const id = wanted[index] as number;
@@ -60,7 +60,7 @@ export class Scope {
   /** Filters messages that are included. */
   async among(messages: readonly (Message | undefined)[]): Promise<Message[]> {
     const found = messages.filter((message) => message !== undefined);
-    await this.learn(found.flatMap(({ channelId }) => channelId ?? []));
+    await this.load(found.flatMap(({ channelId }) => channelId ?? []));
     return found.filter((message) => this.includes(message));
   }
 }

@@ -1,8 +1,8 @@
-import { bool, exactly, int, nullable, text, type Value } from "../schema/params.ts";
+import { bool, int, nullable, strictObject, text, type Value } from "../schema/params.ts";
 import type { DataExport } from "../store/organization/exports.ts";
 
 /** The export object; times are UNIX seconds. See https://zulip.com/api/get-realm-exports. */
-export const exportObject = exactly({
+export const exportObject = strictObject({
   id: int(),
   acting_user_id: int(),
   export_time: int(),

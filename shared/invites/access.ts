@@ -22,7 +22,7 @@ export function checkNoGuest(caller: Caller): void {
 }
 
 /** What a requested invitation grants to people who accept it. */
-export interface WantedInvitation {
+export interface RequestedInvitation {
   role: Role;
   channelIds: readonly number[];
   groupIds: readonly number[];
@@ -33,7 +33,7 @@ export interface WantedInvitation {
 export async function checkMayInvite(
   caller: Caller,
   by: "can_invite_users_group" | "create_multiuse_invite_group",
-  { role, channelIds, groupIds, welcomeText }: WantedInvitation,
+  { role, channelIds, groupIds, welcomeText }: RequestedInvitation,
   realm: Realm,
 ): Promise<void> {
   checkNoGuest(caller);
@@ -56,11 +56,11 @@ async function checkChannels(caller: Caller, ids: readonly number[], realm: Real
   const everywhere = await hasPermission(caller, realm.settings.can_add_subscribers_group, realm.settings);
   for (const id of new Set(ids)) {
     const invalid = badRequest(`Invalid channel ID ${id}. No invites were sent.`);
-    const standing = await accessChannelContent(caller, id, realm).catch((error: unknown) => {
+    const access = await accessChannelContent(caller, id, realm).catch((error: unknown) => {
       throw error instanceof ApiError ? invalid : error;
     });
-    if (standing.channel.isArchived) throw invalid;
-    if (!standing.channel.isDefault && !mayAddSubscribers(standing, everywhere))
+    if (access.channel.isArchived) throw invalid;
+    if (!access.channel.isDefault && !mayAddSubscribers(access, everywhere))
       throw badRequest("You do not have permission to subscribe other users to channels.");
   }
 }

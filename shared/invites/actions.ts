@@ -21,10 +21,10 @@ import {
 import { createLinkToken, deleteLinkToken } from "../store/users/link-tokens.ts";
 import { addRequests } from "../store/users/request-counts.ts";
 import type { User } from "../store/users/users.ts";
-import { noSuchInvitation, type WantedInvitation } from "./access.ts";
+import { noSuchInvitation, type RequestedInvitation } from "./access.ts";
 import { linkOf, newLink } from "./links.ts";
 
-interface InvitationTerms extends WantedInvitation {
+interface InvitationTerms extends RequestedInvitation {
   /** null: never. */
   expiresInMinutes: number | null;
   withDefaults: boolean;

@@ -1,7 +1,7 @@
-import { exactly, literal, type Value } from "../schema/params.ts";
+import { literal, strictObject, type Value } from "../schema/params.ts";
 
 /** Invitations were created or removed. Sent to administrators and to the inviter. */
-export const invitesChangedEvent = exactly({ type: literal("invites_changed") });
+export const invitesChangedEvent = strictObject({ type: literal("invites_changed") });
 export type InvitesChangedEvent = Value<typeof invitesChangedEvent>;
 
 declare module "../schema/event-types.ts" {

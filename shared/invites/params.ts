@@ -1,11 +1,11 @@
 import {
   bool,
-  exactly,
   int,
   list,
   nullable,
   oneOfInts,
   optional,
+  strictObject,
   string,
   text,
   type Values,
@@ -13,7 +13,7 @@ import {
   withNote,
 } from "../schema/params.ts";
 import { roleNumbers, roles } from "../schema/roles.ts";
-import type { WantedInvitation } from "./access.ts";
+import type { RequestedInvitation } from "./access.ts";
 
 /** An invitation expires after ten days by default. */
 const defaultExpiryMinutes = 14_400;
@@ -42,7 +42,7 @@ export const channelIdsParam = () => list(int(), { max: 500 });
 
 type Sent = Values<typeof invitationParams> & { stream_ids?: readonly number[] | null | undefined };
 
-export const wantedOf = (sent: Sent): WantedInvitation => ({
+export const wantedOf = (sent: Sent): RequestedInvitation => ({
   role: sent.invite_as,
   channelIds: [...new Set(sent.stream_ids ?? [])],
   groupIds: [...new Set(sent.group_ids ?? [])],
@@ -50,7 +50,7 @@ export const wantedOf = (sent: Sent): WantedInvitation => ({
 });
 
 /** An invitation as the API shows it: `email` of one that was mailed, `link_url` of a link. */
-export const inviteObject = exactly({
+export const inviteObject = strictObject({
   id: int(),
   invited_by_user_id: int(),
   invited: int(),

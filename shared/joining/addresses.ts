@@ -4,7 +4,7 @@ import { findLinkToken, useLinkToken } from "../store/users/link-tokens.ts";
 import { findUsers } from "../store/users/users.ts";
 import { checkAddress } from "../users/addresses.ts";
 import { changeEmail } from "../users/manage/changes.ts";
-import { linkIsGone } from "./asking.ts";
+import { invalidLink } from "./asking.ts";
 
 /** A link that confirms an account's new email address. */
 export interface AddressChange {
@@ -17,14 +17,14 @@ export interface AddressChange {
 export async function accessAddressChange(token: string): Promise<AddressChange> {
   const tokenHash = hashLinkToken(token);
   const grant = (await findLinkToken(tokenHash))?.grant;
-  if (grant?.kind !== "email-change") throw linkIsGone();
+  if (grant?.kind !== "email-change") throw invalidLink();
   const [user] = await findUsers([grant.userId]);
-  if (!user?.active || user.email !== grant.email) throw linkIsGone();
+  if (!user?.active || user.email !== grant.email) throw invalidLink();
   return { tokenHash, userId: user.id, newEmail: grant.newEmail };
 }
 
 /** Changes the account's address and deletes the link, in one transaction. */
 export async function confirmAddress({ tokenHash, userId, newEmail }: AddressChange, realm: Realm): Promise<void> {
   const email = await checkAddress(newEmail, realm);
-  await changeEmail(userId, email, realm, { write: useLinkToken(tokenHash), refusal: linkIsGone });
+  await changeEmail(userId, email, realm, { write: useLinkToken(tokenHash), refusal: invalidLink });
 }

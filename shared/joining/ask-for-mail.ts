@@ -7,7 +7,7 @@ import { linkUrl } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
 import type { Invitation } from "../store/users/invitations.ts";
 import { checkAddress } from "../users/addresses.ts";
-import { limitAsking } from "./asking.ts";
+import { limitMailRequests } from "./asking.ts";
 import { mailJoinLinkJob } from "./jobs.ts";
 import { type Form, showForm, showWords } from "./pages.ts";
 
@@ -21,7 +21,7 @@ export async function sendJoinLink(
 ): Promise<RawReply> {
   return formUnless(form, async () => {
     const email = await checkAddress(given, realm);
-    await limitAsking(request);
+    await limitMailRequests(request);
     const invited = invitation && { invitation_id: invitation.id };
     await enqueue(mailJoinLinkJob, { id: randomUUID(), email, base_url: linkUrl(request.baseUrl), ...invited });
     return showWords("Look into your mail", `We have sent a link to ${email}. It is good for a day.`);

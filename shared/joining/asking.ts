@@ -10,13 +10,16 @@ export function checkOwnPage(request: HttpRequest): void {
 }
 
 /** The maximum number of mails that one network may request in an hour. */
-const asked = { limit: 120, seconds: 3600 };
+const mailRequestLimit = { limit: 120, seconds: 3600 };
 
 /** Counts a request for a mail, and refuses it above the limit. 1 write unit. */
-export async function limitAsking({ sourceIp }: Pick<HttpRequest, "sourceIp">): Promise<void> {
-  const [window, now] = [{ name: `asked ${networkOf(sourceIp)}`, seconds: asked.seconds }, Date.now() / 1000];
-  if ((await addRequests(window, now, 1)) > asked.limit) throw rateLimitHit(secondsLeft(window, now));
+export async function limitMailRequests({ sourceIp }: Pick<HttpRequest, "sourceIp">): Promise<void> {
+  const [window, now] = [
+    { name: `asked ${networkOf(sourceIp)}`, seconds: mailRequestLimit.seconds },
+    Date.now() / 1000,
+  ];
+  if ((await addRequests(window, now, 1)) > mailRequestLimit.limit) throw rateLimitHit(secondsLeft(window, now));
 }
 
-export const linkIsGone = () =>
+export const invalidLink = () =>
   notFound("This link is not good any more: it has been used, was taken back, or is too old. Ask for a new one.");

@@ -12,7 +12,7 @@ import { admitUser, checkAddressFree } from "../users/manage/admission.ts";
 import type { ExtraWrites } from "../users/manage/create.ts";
 import { checkFullName, checkNameFree } from "../users/names.ts";
 import { checkStrength } from "../users/password-strength.ts";
-import { linkIsGone } from "./asking.ts";
+import { invalidLink } from "./asking.ts";
 
 /** The permission to create an account, as a link's token grants it. */
 export interface Entry {
@@ -27,10 +27,10 @@ export async function accessEntry(token: string, realm: Realm): Promise<Entry> {
   if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
   const tokenHash = hashLinkToken(token);
   const grant = (await findLinkToken(tokenHash))?.grant;
-  if (grant?.kind !== "invitation" && grant?.kind !== "join") throw linkIsGone();
+  if (grant?.kind !== "invitation" && grant?.kind !== "join") throw invalidLink();
   const { invitationId } = grant;
   const invitation = invitationId === undefined ? undefined : await findInvitation(invitationId);
-  if (invitationId !== undefined && !invitation) throw linkIsGone();
+  if (invitationId !== undefined && !invitation) throw invalidLink();
   if (!invitation) checkOpen(realm);
   return { tokenHash, invitation, email: grant.kind === "join" ? grant.email : invitation?.email };
 }
@@ -72,7 +72,7 @@ export async function join(entry: Entry, sent: Newcomer, realm: Realm): Promise<
     realm,
     usedUp(entry),
   ).catch((error: unknown) => {
-    throw error instanceof ConditionFailed ? linkIsGone() : error;
+    throw error instanceof ConditionFailed ? invalidLink() : error;
   });
   return { email: user.email, apiKey };
 }

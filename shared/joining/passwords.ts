@@ -10,7 +10,7 @@ import { findUsers, type User } from "../store/users/users.ts";
 import { currentKey } from "../users/manage/key-actions.ts";
 import { checkStrength } from "../users/password-strength.ts";
 import { hashPassword } from "../users/passwords.ts";
-import { linkIsGone } from "./asking.ts";
+import { invalidLink } from "./asking.ts";
 import { passwordMarkOf } from "./mails.ts";
 
 /** A password reset link with its account. */
@@ -25,10 +25,10 @@ export async function accessReset(token: string, realm: Realm): Promise<Reset> {
   if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
   const tokenHash = hashLinkToken(token);
   const grant = (await findLinkToken(tokenHash))?.grant;
-  if (grant?.kind !== "password-reset") throw linkIsGone();
+  if (grant?.kind !== "password-reset") throw invalidLink();
   const [account, [user]] = await Promise.all([findAccount(grant.email), findUsers([grant.userId])]);
   if (!user || account?.userId !== grant.userId || !account.active || passwordMarkOf(account) !== grant.passwordMark)
-    throw linkIsGone();
+    throw invalidLink();
   return { tokenHash, account, user };
 }
 
@@ -53,7 +53,7 @@ export async function resetPassword(
       updateAccount(account.email, { set: { passwordHash, ...key } }, asRead as Partial<Account>),
     ]);
   } catch (error) {
-    throw error instanceof ConditionFailed ? linkIsGone() : error;
+    throw error instanceof ConditionFailed ? invalidLink() : error;
   }
   return { email: account.email, apiKey: endsKeys ? apiKey : await currentKey(account) };
 }

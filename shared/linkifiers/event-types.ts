@@ -1,8 +1,8 @@
-import { exactly, list, literal, type Value } from "../schema/params.ts";
+import { list, literal, strictObject, type Value } from "../schema/params.ts";
 import { linkifierObject } from "./wire.ts";
 
 /** All linkifiers, in their order. */
-export const realmLinkifiersEvent = exactly({
+export const realmLinkifiersEvent = strictObject({
   type: literal("realm_linkifiers"),
   realm_linkifiers: list(linkifierObject),
 });

@@ -3,7 +3,7 @@ import { checkLinkifier } from "../markdown/linkifiers.ts";
 import type { Linkifier } from "../store/organization/linkifiers.ts";
 
 /** Every linkifier slows down the rendering of every message. */
-const most = 200;
+const maxLinkifiers = 200;
 
 /**
  * Refuses a duplicate linkifier, an invalid pattern or template, and a template whose variables differ from the pattern's
@@ -14,7 +14,7 @@ export function checkAcceptable(wanted: Omit<Linkifier, "id">, others: readonly 
   if (errors) refuse(errors);
   if (others.some(({ pattern }) => pattern === wanted.pattern))
     refuse({ pattern: ["Linkifier with this pattern already exists."] });
-  if (others.length >= most) throw badRequest(`An organization can have at most ${most} linkifiers.`);
+  if (others.length >= maxLinkifiers) throw badRequest(`An organization can have at most ${maxLinkifiers} linkifiers.`);
 }
 
 function refuse(errors: { pattern?: string[]; url_template?: string[] }): never {

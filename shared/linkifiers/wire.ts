@@ -1,8 +1,8 @@
-import { exactly, int, text, type Value } from "../schema/params.ts";
+import { int, strictObject, text, type Value } from "../schema/params.ts";
 import type { Linkifier } from "../store/organization/linkifiers.ts";
 
 /** The linkifier object; see https://zulip.com/api/get-linkifiers. */
-export const linkifierObject = exactly({ id: int(), pattern: text(), url_template: text() });
+export const linkifierObject = strictObject({ id: int(), pattern: text(), url_template: text() });
 
 export const toLinkifierWire = ({ id, pattern, urlTemplate }: Linkifier): Value<typeof linkifierObject> => ({
   id,

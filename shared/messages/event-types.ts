@@ -1,4 +1,4 @@
-import { bool, exactly, int, list, literal, oneOf, optional, text, type Value } from "../schema/params.ts";
+import { bool, int, list, literal, oneOf, optional, strictObject, text, type Value } from "../schema/params.ts";
 import { propagateModes } from "../store/messages/moves.ts";
 import { reactionTypes } from "../store/messages/reactions.ts";
 import { sentMessageObject, topicLink } from "./wire.ts";
@@ -10,7 +10,7 @@ const flags = list(text());
 const message_id = int();
 
 /** A new message. `local_message_id` is the sending client's own name for it, delivered only to that client's queue. */
-export const messageEvent = exactly({
+export const messageEvent = strictObject({
   type: literal("message"),
   message: sentMessageObject,
   flags,
@@ -19,7 +19,7 @@ export const messageEvent = exactly({
 export type MessageEvent = Value<typeof messageEvent>;
 
 /** Messages that were edited or moved; times are UNIX seconds. */
-export const updateMessageEvent = exactly({
+export const updateMessageEvent = strictObject({
   type: literal("update_message"),
   user_id: int(),
   rendering_only: literal(false),
@@ -48,15 +48,15 @@ const deletion = {
   stream_id: optional(int()),
   topic: optional(text()),
 };
-export const loggedDeletion = exactly({ ...deletion, message_ids: ids });
+export const loggedDeletion = strictObject({ ...deletion, message_ids: ids });
 export type LoggedDeletion = Value<typeof loggedDeletion>;
 
 /** Deleted messages; clients without the `bulk_message_deletion` capability get one event per message. */
-export const deleteMessageEvents = [loggedDeletion, exactly({ ...deletion, message_id })];
+export const deleteMessageEvents = [loggedDeletion, strictObject({ ...deletion, message_id })];
 export type DeleteMessageEvent = Value<(typeof deleteMessageEvents)[number]>;
 
 /** A reaction that was added or removed. */
-export const reactionEvent = exactly({
+export const reactionEvent = strictObject({
   type: literal("reaction"),
   op: oneOf(["add", "remove"]),
   message_id,
@@ -64,12 +64,12 @@ export const reactionEvent = exactly({
   emoji_code: text(),
   reaction_type: oneOf(reactionTypes),
   user_id: int(),
-  user: exactly({ user_id: int(), email: text(), full_name: text(), is_mirror_dummy: bool() }),
+  user: strictObject({ user_id: int(), email: text(), full_name: text(), is_mirror_dummy: bool() }),
 });
 export type ReactionEvent = Value<typeof reactionEvent>;
 
 /** An addition to a message's widget. */
-export const submessageEvent = exactly({
+export const submessageEvent = strictObject({
   type: literal("submessage"),
   msg_type: text(),
   content: text(),

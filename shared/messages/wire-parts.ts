@@ -1,6 +1,6 @@
 import { toDisplayTopic } from "../channels/topic-names.ts";
 import type { RealmSettings } from "../schema/organization-settings.ts";
-import { exactly, int, oneOf, optional, string, text, type Value } from "../schema/params.ts";
+import { int, oneOf, optional, strictObject, string, text, type Value } from "../schema/params.ts";
 import type { FormerText } from "../store/messages/edits.ts";
 import type { EditEntry, Message } from "../store/messages/messages.ts";
 import { reactionsOf, reactionTypes } from "../store/messages/reactions.ts";
@@ -8,7 +8,7 @@ import type { Submessage } from "../store/messages/submessages.ts";
 
 /** The lists inside a message object; see https://zulip.com/api/get-messages. */
 
-export const reactionObject = exactly({
+export const reactionObject = strictObject({
   emoji_name: string(),
   emoji_code: string(),
   reaction_type: oneOf(reactionTypes),
@@ -23,7 +23,7 @@ export const toReactionsWire = (message: Message): Value<typeof reactionObject>[
     user_id: userId,
   }));
 
-export const submessageObject = exactly({
+export const submessageObject = strictObject({
   msg_type: string(),
   content: text(),
   message_id: int(),
@@ -39,7 +39,7 @@ export const toSubmessageWire = (submessage: Submessage): Value<typeof submessag
   id: submessage.id,
 });
 
-export const editObject = exactly({
+export const editObject = strictObject({
   user_id: int(),
   timestamp: int(),
   prev_content: optional(text()),

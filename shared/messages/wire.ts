@@ -3,15 +3,15 @@ import { visibleEmail } from "../identity/visibility.ts";
 import type { Realm } from "../organization/access.ts";
 import {
   bool,
-  either,
-  exactly,
   int,
   list,
   nullable,
   oneOf,
   optional,
+  strictObject,
   string,
   text,
+  union,
   type Value,
 } from "../schema/params.ts";
 import type { Channel } from "../store/channels/channels.ts";
@@ -28,9 +28,9 @@ import {
   toSubmessageWire,
 } from "./wire-parts.ts";
 
-const person = exactly({ id: int(), email: string(), full_name: string(), is_mirror_dummy: bool() });
+const person = strictObject({ id: int(), email: string(), full_name: string(), is_mirror_dummy: bool() });
 
-export const topicLink = exactly({ text: string(), url: string() });
+export const topicLink = strictObject({ text: string(), url: string() });
 
 const messageFields = {
   id: int(),
@@ -41,7 +41,7 @@ const messageFields = {
   subject: string(),
   topic_links: list(topicLink),
   stream_id: optional(int()),
-  display_recipient: either([text(), list(person)], "a channel's name or a list of people"),
+  display_recipient: union([text(), list(person)], "a channel's name or a list of people"),
   recipient_id: int(),
   sender_id: int(),
   sender_email: string(),
@@ -58,10 +58,10 @@ const messageFields = {
 };
 
 /** A message as in `message` events, whose flags are a separate field. */
-export const sentMessageObject = exactly(messageFields);
+export const sentMessageObject = strictObject(messageFields);
 
 /** A message as in replies. */
-export const messageObject = exactly({
+export const messageObject = strictObject({
   ...messageFields,
   flags: optional(list(string())),
   match_content: optional(text()),

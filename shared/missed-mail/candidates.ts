@@ -31,7 +31,7 @@ export async function listCandidates(
 
 async function listMentionedOrSubscribed(message: Message, channelId: number, realm: Realm): Promise<number[]> {
   const topic = message.topic ?? "";
-  const [beginners, groups] = await Promise.all([
+  const [starterIds, groups] = await Promise.all([
     findTopicStarters(channelId, topic),
     findGroups(mentionedGroups(message)),
   ]);
@@ -41,5 +41,5 @@ async function listMentionedOrSubscribed(message: Message, channelId: number, re
     listEmailUserIds(),
     ...groups.map((group) => (group ? listMembers(group, false, realm) : [])),
   ]);
-  return [...mentionedUsers(message), ...beginners, ...lists.flat()];
+  return [...mentionedUsers(message), ...starterIds, ...lists.flat()];
 }

@@ -1,7 +1,7 @@
-import { exactly, literal, oneOf, optional, text, type Value } from "../schema/params.ts";
+import { literal, oneOf, optional, strictObject, text, type Value } from "../schema/params.ts";
 
 /** The status of a device's registration for push notifications, for its owner. */
-export const pushDeviceEvent = exactly({
+export const pushDeviceEvent = strictObject({
   type: literal("push_device"),
   push_account_id: text(),
   status: oneOf(["active", "pending", "failed"]),

@@ -29,12 +29,12 @@ export async function notify(realmUuid: string, notifications: readonly Notifica
   });
   const ids = new Set(Array.isArray(gone) ? gone : []);
   const forgotten = notifications.map(({ device }) => device).filter(({ deviceId }) => ids.has(deviceId));
-  await Promise.all(forgotten.map(forgetDevice));
+  await Promise.all(forgotten.map(deleteUnknownDevice));
   return forgotten;
 }
 
 /** Conditional, so that a device that was registered again meanwhile stays. */
-async function forgetDevice(device: PushDevice): Promise<void> {
+async function deleteUnknownDevice(device: PushDevice): Promise<void> {
   await transact([deletePushDevice(device)]).catch((error: unknown) => {
     if (!(error instanceof ConditionFailed)) throw error;
   });

@@ -1,9 +1,9 @@
-import { exactly, mapOf, nullable, oneOf, string } from "../schema/params.ts";
+import { mapOf, nullable, oneOf, strictObject, string } from "../schema/params.ts";
 import { listPushDevices } from "../store/delivery/push-devices.ts";
 
 /** `push_devices` of the initial state: the user's devices by ID. */
 export const pushDevicesShape = mapOf(
-  exactly({ status: oneOf(["active", "pending", "failed"]), error_code: nullable(string()) }),
+  strictObject({ status: oneOf(["active", "pending", "failed"]), error_code: nullable(string()) }),
 );
 
 export async function pushDevicesState(userId: number) {

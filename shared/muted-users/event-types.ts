@@ -1,9 +1,9 @@
-import { exactly, int, list, literal, type Value } from "../schema/params.ts";
+import { int, list, literal, strictObject, type Value } from "../schema/params.ts";
 
 /** All users whom a user has muted, sent to that user. `timestamp` is when each was muted, in UNIX seconds. */
-export const mutedUsersEvent = exactly({
+export const mutedUsersEvent = strictObject({
   type: literal("muted_users"),
-  muted_users: list(exactly({ id: int(), timestamp: int() })),
+  muted_users: list(strictObject({ id: int(), timestamp: int() })),
 });
 export type MutedUsersEvent = Value<typeof mutedUsersEvent>;
 

@@ -2,7 +2,7 @@ import { badRequest, notFound } from "../errors.ts";
 import type { NavigationView } from "../store/organization/short-lists.ts";
 
 /** The maximum number of views of a user. Limited because every client receives all of them. */
-const most = 100;
+const maxViews = 100;
 
 /** Views built into clients: they can be pinned, but not renamed. */
 const builtIn = new Set([
@@ -25,11 +25,11 @@ export function checkViewName({ fragment, name }: Pick<NavigationView, "fragment
 }
 
 /** Refuses a view that exists, a name in use, or more views than the limit. */
-export function checkFits(view: NavigationView, others: readonly NavigationView[]): void {
+export function checkAgainstOthers(view: NavigationView, others: readonly NavigationView[]): void {
   if (others.some(({ fragment }) => fragment === view.fragment)) throw badRequest("Navigation view already exists.");
   if (view.name !== null && others.some(({ name }) => name === view.name))
     throw badRequest("Navigation view with this name already exists.");
-  if (others.length >= most) throw badRequest(`You can have at most ${most} navigation views.`);
+  if (others.length >= maxViews) throw badRequest(`You can have at most ${maxViews} navigation views.`);
 }
 
 export const noSuchView = () => notFound("Navigation view does not exist.");

@@ -89,7 +89,7 @@ export async function findRecipients(
   ids: readonly number[],
   message: Message,
   realm: Realm,
-  wish: RecipientRule,
+  rule: RecipientRule,
 ): Promise<Recipient[]> {
   const { channelId, topic = "", senderId } = message;
   const muters = new Set(await listMuterIds(senderId));
@@ -98,7 +98,7 @@ export async function findRecipients(
   const subscriptionOf = new Map(subscriptions.flatMap((one) => (one ? [[one.userId, one]] : [])));
   const reached =
     channelId === undefined ? others : others.filter((id) => isWithin(subscriptionOf.get(id)?.periods ?? [], message));
-  const [users, settings, presences, choices, groups] = await Promise.all([
+  const [users, settings, presences, topicPolicies, groups] = await Promise.all([
     findCachedProfiles(reached, realm.usersVersion),
     findSettingsOfUsers(reached),
     findPresences(reached),
@@ -106,26 +106,26 @@ export async function findRecipients(
     findMentionedGroups(reached, message, realm),
   ]);
   const mentioned = new Set(mentionedUsers(message));
-  const called = await findWildcardMentioned(reached, message);
+  const wildcardMentioned = await findWildcardMentioned(reached, message);
   const now = Date.now() / 1000;
-  const told = reached.flatMap((userId, index): Recipient[] => {
+  const candidates = reached.flatMap((userId, index): Recipient[] => {
     const user = users.get(userId);
     if (!user?.active || user.botType !== undefined) return [];
     const context: NotificationContext = {
       settings: effectiveUserSettings(settings[index]),
       subscription: subscriptionOf.get(userId),
-      policy: choices[index]?.policy,
+      policy: topicPolicies[index]?.policy,
       presence: presences[index],
       mentioned: mentioned.has(userId),
       inMentionedGroup: groups.has(userId),
-      inWildcard: called.has(userId),
+      inWildcard: wildcardMentioned.has(userId),
     };
     const group = context.mentioned ? undefined : groups.get(userId);
-    return wish(message, context, now) ? [{ userId, context, ...(group && { group }) }] : [];
+    return rule(message, context, now) ? [{ userId, context, ...(group && { group }) }] : [];
   });
-  const toldIds = told.map(({ userId }) => userId);
-  const readers = new Set(await findMarkedAsRead(message.id, toldIds));
-  return told.filter(({ userId }) => !readers.has(userId));
+  const candidateIds = candidates.map(({ userId }) => userId);
+  const readers = new Set(await findMarkedAsRead(message.id, candidateIds));
+  return candidates.filter(({ userId }) => !readers.has(userId));
 }
 
 /** The users whom a wildcard mentions: all, or the topic's flagged participants. Reads only for topic wildcards. */

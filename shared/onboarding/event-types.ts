@@ -1,8 +1,8 @@
-import { exactly, list, literal, type Value } from "../schema/params.ts";
+import { list, literal, strictObject, type Value } from "../schema/params.ts";
 import { onboardingStepObject } from "./wire.ts";
 
 /** The onboarding steps that a user has not seen. */
-export const onboardingStepsEvent = exactly({
+export const onboardingStepsEvent = strictObject({
   type: literal("onboarding_steps"),
   onboarding_steps: list(onboardingStepObject),
 });

@@ -1,5 +1,5 @@
 import type { Caller } from "../identity/caller.ts";
-import { exactly, oneOf, text, type Value } from "../schema/params.ts";
+import { oneOf, strictObject, text, type Value } from "../schema/params.ts";
 import { onboardingStepsKey, readShortList } from "../store/organization/short-lists.ts";
 
 /**
@@ -21,7 +21,7 @@ const steps = [
 /** The steps that a client may mark as seen, including Zulip's video. */
 export const stepNames: ReadonlySet<string> = new Set([...steps.map(({ name }) => name), "navigation_tour_video"]);
 
-export const onboardingStepObject = exactly({ type: oneOf(["one_time_notice", "one_time_action"]), name: text() });
+export const onboardingStepObject = strictObject({ type: oneOf(["one_time_notice", "one_time_action"]), name: text() });
 export type OnboardingStepObject = Value<typeof onboardingStepObject>;
 
 /** The steps that a user has not seen. */

@@ -38,12 +38,12 @@ export async function callService(
   const call = { bot: user, service, message, trigger: job.trigger, realm };
   const done: WebhookOutcome = { messageId: job.messageId, botId: job.botId, outcome: "done" };
   try {
-    await tell(call, await ask(call), done, before);
+    await postOutcome(call, await ask(call), done, before);
   } catch (error) {
     if (!(error instanceof OutgoingError)) throw error;
     if (isLast && !before) {
       const verdict: ResponseOutcome = { kind: "failure", reason: "Bot is unavailable", shown: error.message };
-      await tell(call, verdict, { ...done, outcome: "unavailable" }, before);
+      await postOutcome(call, verdict, { ...done, outcome: "unavailable" }, before);
     }
     throw error;
   }
@@ -71,7 +71,12 @@ async function ask(call: Call): Promise<ResponseOutcome> {
 }
 
 /** Posts a verdict: a reply in the conversation; a failure there and to the bot's owner. */
-async function tell(call: Call, verdict: ResponseOutcome, outcome: WebhookOutcome, before: WebhookOutcome | undefined) {
+async function postOutcome(
+  call: Call,
+  verdict: ResponseOutcome,
+  outcome: WebhookOutcome,
+  before: WebhookOutcome | undefined,
+) {
   if (verdict.kind === "silence") return;
   const text = verdict.kind === "reply" ? verdict.content : `Failure! ${verdict.reason}`;
   const said = await inConversation(call, text, verdict.kind === "reply" ? verdict.widgetContent : undefined);

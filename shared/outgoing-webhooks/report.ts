@@ -36,7 +36,7 @@ export async function post(
   outcome: WebhookOutcome,
   before: WebhookOutcome | undefined,
 ): Promise<void> {
-  await settleAll(messages, [], async (settled) => {
+  await resolveAll(messages, [], async (settled) => {
     try {
       const counts = settled.map((message) => 1 + countFileEvents(message));
       const sum = (some: number[]) => some.reduce((total, count) => total + count, 0);
@@ -61,12 +61,12 @@ export async function post(
   });
 }
 
-async function settleAll(
+async function resolveAll(
   messages: readonly BotMessage[],
   settled: ResolvedMessage[],
   write: (settled: ResolvedMessage[]) => Promise<void>,
 ): Promise<void> {
   const [next, ...rest] = messages;
   if (!next) return write(settled);
-  await withConversation(next, (one) => settleAll(rest, [...settled, one], write));
+  await withConversation(next, (one) => resolveAll(rest, [...settled, one], write));
 }

@@ -16,7 +16,7 @@ const retiredPictureMs = 86_400_000;
 export interface StoredPicture {
   name: string;
   /** Must be part of the transaction that starts using the picture. */
-  keepWrites: Write[];
+  claimWrites: Write[];
   /** Sends the job that makes its sizes, after that transaction. Never throws. */
   scale(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export async function storePicture(
   await transact([createRemoval(removal)]);
   await putFile(removal.file, content, contentType);
   const job = outboxJob(makeSizes, { picture: name, kind });
-  return { name, keepWrites: [cancelRemoval(removal), job.write], scale: job.send };
+  return { name, claimWrites: [cancelRemoval(removal), job.write], scale: job.send };
 }
 
 /** Schedules the removal of a picture. Must be part of the transaction that stops using it. */

@@ -1,8 +1,8 @@
-import { exactly, list, literal, type Value } from "../schema/params.ts";
+import { list, literal, strictObject, type Value } from "../schema/params.ts";
 import { playgroundObject } from "./wire.ts";
 
 /** All code playgrounds. */
-export const realmPlaygroundsEvent = exactly({
+export const realmPlaygroundsEvent = strictObject({
   type: literal("realm_playgrounds"),
   realm_playgrounds: list(playgroundObject),
 });

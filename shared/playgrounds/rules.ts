@@ -3,7 +3,7 @@ import { variablesIn } from "../markdown/linkifiers.ts";
 import type { Playground } from "../store/organization/short-lists.ts";
 
 /** The maximum number of playgrounds in an organization. Limited because every client receives all of them. */
-const most = 200;
+const maxPlaygrounds = 200;
 /** All of them are stored in one item, and DynamoDB limits an item to 400 KB. */
 const maxBytes = 300_000;
 
@@ -23,10 +23,11 @@ export function checkPlayground(wanted: Omit<Playground, "id">): Omit<Playground
 }
 
 /** Refuses a duplicate playground, or more than the limit. */
-export function checkFits(wanted: Omit<Playground, "id">, others: readonly Playground[]): void {
+export function checkAgainstOthers(wanted: Omit<Playground, "id">, others: readonly Playground[]): void {
   if (others.some(({ name, language }) => name === wanted.name && language === wanted.language))
     throw badRequest("A playground with this language and name already exists.");
-  if (others.length >= most) throw badRequest(`An organization can have at most ${most} playgrounds.`);
+  if (others.length >= maxPlaygrounds)
+    throw badRequest(`An organization can have at most ${maxPlaygrounds} playgrounds.`);
   if (Buffer.byteLength(JSON.stringify([...others, wanted])) > maxBytes)
     throw badRequest("The playgrounds of an organization take too much space.");
 }

@@ -1,9 +1,14 @@
-import { exactly, int, text, type Value } from "../schema/params.ts";
+import { int, strictObject, text, type Value } from "../schema/params.ts";
 import type { Playground } from "../store/organization/short-lists.ts";
 import { playgroundsKey, readShortList } from "../store/organization/short-lists.ts";
 
 /** The code playground object; see https://zulip.com/api/add-code-playground. */
-export const playgroundObject = exactly({ id: int(), name: text(), pygments_language: text(), url_template: text() });
+export const playgroundObject = strictObject({
+  id: int(),
+  name: text(),
+  pygments_language: text(),
+  url_template: text(),
+});
 
 export const toPlaygroundWire = ({ id, name, language, urlTemplate }: Playground): Value<typeof playgroundObject> => ({
   id,

@@ -10,7 +10,7 @@ import { afterPing, isNewlyOnline, maxPeopleForEvents, modern, offlineAfterSecon
  * Records a user's activity. Costs 1 write unit in small organizations, where `known` has everybody's presence, else 2; none
  * within 55 s of the last ping. In small organizations, sends an event if the user is newly online. Returns the new presence.
  */
-export async function notePresence(
+export async function recordPresence(
   caller: Caller,
   active: boolean,
   realm: Realm,
@@ -24,7 +24,7 @@ export async function notePresence(
   await putPresence(presence, { readWhole: known !== undefined });
   if (isNewlyOnline(before, times)) {
     const [user, isSmall] = await Promise.all([findUser(caller.id), isSmallOrganization()]);
-    if (user && isSmall) await tell(user, times);
+    if (user && isSmall) await sendPresenceEvent(user, times);
   }
   return presence;
 }
@@ -36,7 +36,7 @@ async function isSmallOrganization(): Promise<boolean> {
 }
 
 /** The log entry has the modern and the legacy form of the event; each client receives one of them. */
-const tell = (user: User, times: Parameters<typeof modern>[0]) =>
+const sendPresenceEvent = (user: User, times: Parameters<typeof modern>[0]) =>
   commit({ events: 1 }, () => ({
     writes: [],
     events: [

@@ -1,22 +1,22 @@
-import { exactly, int, literal, mapOf, number, optional, text, type Value } from "../schema/params.ts";
+import { int, literal, mapOf, number, optional, strictObject, text, type Value } from "../schema/params.ts";
 import { modernPresence, websitePresence } from "./wire.ts";
 
 const type = literal("presence");
 const legacyFields = {
   user_id: int(),
   server_timestamp: number(),
-  presence: exactly({ website: websitePresence }),
+  presence: strictObject({ website: websitePresence }),
 };
 
 /** A user is active: in the modern form by user ID, or in the legacy form, with the email address unless it is slim. */
 export const presenceEvents = [
-  exactly({ type, presences: mapOf(modernPresence) }),
-  exactly({ type, ...legacyFields, email: optional(text()) }),
+  strictObject({ type, presences: mapOf(modernPresence) }),
+  strictObject({ type, ...legacyFields, email: optional(text()) }),
 ];
 export type PresenceEvent = Value<(typeof presenceEvents)[number]>;
 
 /** The log entry has both forms; each client receives one of them. */
-export const loggedPresence = exactly({ type, ...legacyFields, email: text(), modern: modernPresence });
+export const loggedPresence = strictObject({ type, ...legacyFields, email: text(), modern: modernPresence });
 export type LoggedPresence = Value<typeof loggedPresence>;
 
 declare module "../schema/event-types.ts" {

@@ -32,7 +32,7 @@ export const isNewlyOnline = (before: Presence | undefined, after: Pick<Presence
   after.lastActive !== undefined && after.lastActive - (before?.lastActive ?? 0) > newlyOnlineAfterSeconds;
 
 /** Replaces the caller's presence in a list by the one just recorded, which an eventually consistent read may lack. */
-export const withOwn = (read: readonly Presence[], noted: Presence | undefined): readonly Presence[] =>
+export const withOwnPresence = (read: readonly Presence[], noted: Presence | undefined): readonly Presence[] =>
   noted ? [...read.filter(({ userId }) => userId !== noted.userId), noted] : read;
 
 type Times = Pick<Presence, "lastActive" | "lastConnected">;

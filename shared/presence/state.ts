@@ -5,7 +5,7 @@ import { listPresences, type Presence } from "../store/users/presence.ts";
 import { listPresencesSince } from "../store/users/presence-cache.ts";
 import { listUsers, type User } from "../store/users/users.ts";
 import { presenceView } from "./access.ts";
-import { historyDays, withOwn } from "./rules.ts";
+import { historyDays, withOwnPresence } from "./rules.ts";
 import { type PresencesObject, type Present, toPresencesWire } from "./wire.ts";
 
 export interface PresenceRequest {
@@ -57,7 +57,7 @@ const isPerson = (user: User) => user.active && user.botType === undefined;
 type Read = Pick<PresenceRequest, "known" | "noted">;
 
 async function changedSince(updateId: number, realm: Realm, { known, noted }: Read): Promise<Present[]> {
-  const changed = withOwn(
+  const changed = withOwnPresence(
     known?.filter((presence) => presence.updateId > updateId) ?? (await listPresencesSince(updateId, realm)),
     noted,
   );
@@ -77,7 +77,7 @@ async function everyoneOf(
 ): Promise<Present[]> {
   const [all, users] = await Promise.all([known ?? listPresences(), listed()]);
   const from = Date.now() / 1000 - days * 86_400;
-  const recent = withOwn(all, noted).filter(
+  const recent = withOwnPresence(all, noted).filter(
     ({ lastActive = 0, lastConnected }) => Math.max(lastActive, lastConnected) >= from,
   );
   return joined(recent, new Map(users.map((user) => [user.id, user])));

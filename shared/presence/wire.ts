@@ -1,18 +1,18 @@
 import { placeholderEmail, visibleEmail } from "../identity/visibility.ts";
-import { bool, either, exactly, int, mapOf, text, type Value } from "../schema/params.ts";
+import { bool, int, mapOf, strictObject, text, union, type Value } from "../schema/params.ts";
 import type { Presence } from "../store/users/presence.ts";
 import type { User } from "../store/users/users.ts";
 import { legacy, modern } from "./rules.ts";
 
 /** Presence in replies and events; see https://zulip.com/api/get-presence. */
 
-export const modernPresence = exactly({ active_timestamp: int(), idle_timestamp: int() });
+export const modernPresence = strictObject({ active_timestamp: int(), idle_timestamp: int() });
 const clientFields = { client: text(), status: text(), timestamp: int() };
-export const websitePresence = exactly({ ...clientFields, pushable: bool() });
-const legacyPresence = exactly({ aggregated: exactly(clientFields), website: websitePresence });
+export const websitePresence = strictObject({ ...clientFields, pushable: bool() });
+const legacyPresence = strictObject({ aggregated: strictObject(clientFields), website: websitePresence });
 
 /** By user ID in the modern format, by address in the legacy one. */
-export const presencesObject = mapOf(either([modernPresence, legacyPresence], "a presence"));
+export const presencesObject = mapOf(union([modernPresence, legacyPresence], "a presence"));
 export type PresencesObject = Value<typeof presencesObject>;
 
 /** A user with their presence. */

@@ -1,8 +1,11 @@
-import { exactly, list, literal, type Value } from "../schema/params.ts";
+import { list, literal, strictObject, type Value } from "../schema/params.ts";
 import { profileFieldObject } from "./wire.ts";
 
 /** All custom profile fields, in their order. */
-export const profileFieldsEvent = exactly({ type: literal("custom_profile_fields"), fields: list(profileFieldObject) });
+export const profileFieldsEvent = strictObject({
+  type: literal("custom_profile_fields"),
+  fields: list(profileFieldObject),
+});
 export type ProfileFieldsEvent = Value<typeof profileFieldsEvent>;
 
 declare module "../schema/event-types.ts" {

@@ -3,7 +3,7 @@ import type { ProfileField } from "../store/organization/short-lists.ts";
 import { fieldTypes } from "./types.ts";
 
 /** The maximum number of fields in an organization, since a user's values of all of them are stored in one item. */
-const most = 50;
+const maxFields = 50;
 const maxInSummary = 2;
 
 /** Checks a field and returns it in stored form. Refuses names, hints or data that are invalid for its type. */
@@ -17,9 +17,10 @@ export function checkField(wanted: Omit<ProfileField, "id">): Omit<ProfileField,
 }
 
 /** Refuses a name in use, and more fields, in all or in the profile summary, than the limit. */
-export function checkFits(wanted: Omit<ProfileField, "id">, others: readonly ProfileField[]): void {
+export function checkAgainstOthers(wanted: Omit<ProfileField, "id">, others: readonly ProfileField[]): void {
   if (others.some(({ name }) => name === wanted.name)) throw badRequest("A field with that label already exists.");
-  if (others.length >= most) throw badRequest(`An organization can have at most ${most} custom profile fields.`);
+  if (others.length >= maxFields)
+    throw badRequest(`An organization can have at most ${maxFields} custom profile fields.`);
   if (wanted.inSummary && others.filter(({ inSummary }) => inSummary).length >= maxInSummary)
     throw badRequest("Only 2 custom profile fields can be displayed in the profile summary.");
 }

@@ -1,10 +1,10 @@
-import { bool, exactly, int, optional, text, type Value } from "../schema/params.ts";
+import { bool, int, optional, strictObject, text, type Value } from "../schema/params.ts";
 import type { ProfileField } from "../store/organization/short-lists.ts";
 import type { ProfileValue, User } from "../store/users/users.ts";
 import { fieldTypes } from "./types.ts";
 
 /** The custom profile field object; `field_data` is JSON text. See https://zulip.com/api/get-custom-profile-fields. */
-export const profileFieldObject = exactly({
+export const profileFieldObject = strictObject({
   id: int(),
   type: int(),
   order: int(),

@@ -1,13 +1,13 @@
-import { exactly, literal, text, type Value } from "../schema/params.ts";
+import { literal, strictObject, text, type Value } from "../schema/params.ts";
 import { realmDomainObject } from "./wire.ts";
 
 const type = literal("realm_domains");
 
 /** Events about allowed email domains. */
 export const realmDomainEvents = [
-  exactly({ type, op: literal("add"), realm_domain: realmDomainObject }),
-  exactly({ type, op: literal("change"), realm_domain: realmDomainObject }),
-  exactly({ type, op: literal("remove"), domain: text() }),
+  strictObject({ type, op: literal("add"), realm_domain: realmDomainObject }),
+  strictObject({ type, op: literal("change"), realm_domain: realmDomainObject }),
+  strictObject({ type, op: literal("remove"), domain: text() }),
 ];
 export type RealmDomainEvent = Value<(typeof realmDomainEvents)[number]>;
 

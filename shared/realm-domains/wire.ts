@@ -1,8 +1,8 @@
-import { bool, exactly, string, type Value } from "../schema/params.ts";
+import { bool, strictObject, string, type Value } from "../schema/params.ts";
 import { type RealmDomain, readShortList, realmDomainsKey } from "../store/organization/short-lists.ts";
 
 /** The realm domain object. */
-export const realmDomainObject = exactly({ domain: string(), allow_subdomains: bool() });
+export const realmDomainObject = strictObject({ domain: string(), allow_subdomains: bool() });
 
 export const toRealmDomainWire = ({ domain, allowSubdomains }: RealmDomain): Value<typeof realmDomainObject> => ({
   domain,

@@ -1,12 +1,12 @@
-import { exactly, int, list, literal, type Value } from "../schema/params.ts";
+import { int, list, literal, strictObject, type Value } from "../schema/params.ts";
 import { reminderObject } from "./wire.ts";
 
 const type = literal("reminders");
 
 /** Events about reminders, for their owner. */
 export const reminderEvents = [
-  exactly({ type, op: literal("add"), reminders: list(reminderObject) }),
-  exactly({ type, op: literal("remove"), reminder_id: int() }),
+  strictObject({ type, op: literal("add"), reminders: list(reminderObject) }),
+  strictObject({ type, op: literal("remove"), reminder_id: int() }),
 ];
 export type ReminderEvent = Value<(typeof reminderEvents)[number]>;
 

@@ -1,10 +1,10 @@
 import type { Caller } from "../identity/caller.ts";
-import { bool, exactly, int, list, oneOf, text, type Value } from "../schema/params.ts";
+import { bool, int, list, oneOf, strictObject, text, type Value } from "../schema/params.ts";
 import type { Reminder } from "../store/messages/reminders.ts";
 import { listReminders } from "../store/messages/reminders.ts";
 
 /** The reminder object. */
-export const reminderObject = exactly({
+export const reminderObject = strictObject({
   reminder_id: int(),
   type: oneOf(["private"]),
   to: list(int()),

@@ -1,13 +1,13 @@
-import { exactly, int, literal, type Value } from "../schema/params.ts";
+import { int, literal, strictObject, type Value } from "../schema/params.ts";
 import { savedSnippetObject } from "./wire.ts";
 
 const type = literal("saved_snippets");
 
 /** Events about saved snippets, for their owner. */
 export const savedSnippetEvents = [
-  exactly({ type, op: literal("add"), saved_snippet: savedSnippetObject }),
-  exactly({ type, op: literal("update"), saved_snippet: savedSnippetObject }),
-  exactly({ type, op: literal("remove"), saved_snippet_id: int() }),
+  strictObject({ type, op: literal("add"), saved_snippet: savedSnippetObject }),
+  strictObject({ type, op: literal("update"), saved_snippet: savedSnippetObject }),
+  strictObject({ type, op: literal("remove"), saved_snippet_id: int() }),
 ];
 export type SavedSnippetEvent = Value<(typeof savedSnippetEvents)[number]>;
 

@@ -1,10 +1,10 @@
 import type { Caller } from "../identity/caller.ts";
-import { exactly, int, text, type Value } from "../schema/params.ts";
+import { int, strictObject, text, type Value } from "../schema/params.ts";
 import type { Snippet } from "../store/users/saved-snippets.ts";
 import { listSnippets } from "../store/users/saved-snippets.ts";
 
 /** The saved snippet object; see https://zulip.com/api/get-saved-snippets. */
-export const savedSnippetObject = exactly({ id: int(), title: text(), content: text(), date_created: int() });
+export const savedSnippetObject = strictObject({ id: int(), title: text(), content: text(), date_created: int() });
 
 export const toSnippetWire = ({ id, title, content, createdAt }: Snippet): Value<typeof savedSnippetObject> => ({
   id,

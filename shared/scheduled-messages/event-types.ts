@@ -1,13 +1,13 @@
-import { exactly, int, list, literal, type Value } from "../schema/params.ts";
+import { int, list, literal, strictObject, type Value } from "../schema/params.ts";
 import { scheduledMessageObject } from "./wire.ts";
 
 const type = literal("scheduled_messages");
 
 /** Events about scheduled messages, for their sender. */
 export const scheduledMessageEvents = [
-  exactly({ type, op: literal("add"), scheduled_messages: list(scheduledMessageObject) }),
-  exactly({ type, op: literal("update"), scheduled_message: scheduledMessageObject }),
-  exactly({ type, op: literal("remove"), scheduled_message_id: int() }),
+  strictObject({ type, op: literal("add"), scheduled_messages: list(scheduledMessageObject) }),
+  strictObject({ type, op: literal("update"), scheduled_message: scheduledMessageObject }),
+  strictObject({ type, op: literal("remove"), scheduled_message_id: int() }),
 ];
 export type ScheduledMessageEvent = Value<(typeof scheduledMessageEvents)[number]>;
 

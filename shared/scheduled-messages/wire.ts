@@ -1,11 +1,11 @@
-import { bool, either, exactly, int, list, oneOf, optional, string, text, type Value } from "../schema/params.ts";
+import { bool, int, list, oneOf, optional, strictObject, string, text, union, type Value } from "../schema/params.ts";
 import type { ScheduledMessage } from "../store/messages/scheduled-messages.ts";
 
 /** The scheduled message object; see https://zulip.com/api/get-scheduled-messages. */
-export const scheduledMessageObject = exactly({
+export const scheduledMessageObject = strictObject({
   scheduled_message_id: int(),
   type: oneOf(["stream", "private"]),
-  to: either([int(), list(int())], "a channel's ID or a list of users"),
+  to: union([int(), list(int())], "a channel's ID or a list of users"),
   topic: optional(string()),
   content: text(),
   rendered_content: text(),

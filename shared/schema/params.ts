@@ -147,7 +147,7 @@ export const object = <const S extends Shape>(shape: S) =>
   param<Values<S>>(z.object(fields(shape), { error: "{} is not a dict" }) as never, "json");
 
 /** An object without unknown fields: for replies and events, since strict clients reject unknown fields. */
-export const exactly = <const S extends Shape>(shape: S) =>
+export const strictObject = <const S extends Shape>(shape: S) =>
   param<Values<S>>(z.strictObject(fields(shape), { error: "{} is not a dict" }) as never, "json");
 
 /** A map from strings to values, with at most `max` entries. */
@@ -162,7 +162,7 @@ export const mapOf = <T>(value: Param<T>, { max = Number.MAX_SAFE_INTEGER }: { m
   );
 
 /** A value of one of several types; `kinds` names them for the error, such as "an integer or a list". */
-export const either = <const P extends readonly Param[]>(options: P, kinds: string) =>
+export const union = <const P extends readonly Param[]>(options: P, kinds: string) =>
   param<Value<P[number]>>(
     z.union(options.map((option) => option.schema) as never, { error: `{} is not ${kinds}` }) as never,
     options.some((option) => option.wire === "text") ? "either" : "json",
@@ -171,7 +171,7 @@ export const either = <const P extends readonly Param[]>(options: P, kinds: stri
 export const nullable = <T>(inner: Param<T>): Param<T | null> => ({ ...inner, schema: z.nullable(inner.schema) });
 
 /** Any JSON value whose strings can be stored, for parameters and replies whose shape depends on the data. */
-export const anything = () =>
+export const jsonValue = () =>
   param<unknown>(
     z.unknown().check(
       z.refine((value) => unstorableText(value) === undefined, {
@@ -229,7 +229,7 @@ export const withNote = <P extends Param>(inner: P, note: string): P => ({ ...in
 
 /** A group-setting value: a group's ID, or an object with members and subgroups. */
 export const groupSetting = () =>
-  either([int(), object({ direct_members: list(int()), direct_subgroups: list(int()) })], "a group-setting value");
+  union([int(), object({ direct_members: list(int()), direct_subgroups: list(int()) })], "a group-setting value");
 
 /** A change to a group-setting value: the new one and, optionally, the current one that the caller expects. */
 export const groupSettingUpdate = () => object({ new: groupSetting(), old: optional(groupSetting()) });

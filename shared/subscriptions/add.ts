@@ -38,8 +38,8 @@ export interface SubscribeResult {
   notified: boolean;
 }
 
-/** Parameters besides users and channels; `telling`: notify users whom somebody else subscribes. */
-type AddParams = CreationParams & { authorization_errors_fatal: boolean; telling: boolean };
+/** Parameters besides users and channels; `notifyUsers`: notify users whom somebody else subscribes. */
+type AddParams = CreationParams & { authorization_errors_fatal: boolean; notifyUsers: boolean };
 
 /** Refuses a request that names no channel at all. */
 export function checkChangesSomething(named: { add: readonly unknown[]; delete: readonly unknown[] }): void {
@@ -96,7 +96,7 @@ export async function addSubscriptions(
     }
   }
   const channels = existing.map(({ channel }) => channel);
-  const telling = params.telling ? await createNotifyJob(caller, people, channels) : undefined;
+  const notifyJob = params.notifyUsers ? await createNotifyJob(caller, people, channels) : undefined;
   // Batches of one channel update the same counter and run in sequence; different channels run in parallel.
   for (let start = 0; start < existing.length; start += 5) {
     const some = existing.slice(start, start + 5);
@@ -109,7 +109,7 @@ export async function addSubscriptions(
     }
   }
   result.notified = result.subscribed.size <= limits.bulkNewSubscriptionMessages;
-  await (result.notified && result.subscribed.size > 0 ? telling?.send() : telling?.drop());
+  await (result.notified && result.subscribed.size > 0 ? notifyJob?.send() : notifyJob?.drop());
   return result;
 }
 

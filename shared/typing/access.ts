@@ -61,7 +61,7 @@ export async function accessTypingTopic(
   return {
     sender: sender as User,
     topic: { channelId, topic: toStoredTopic(topic, realm.settings) },
-    subscriberIds: await toldSubscriberIds(channelId, channel.stats.subscriberCount),
+    subscriberIds: await listNotifiedSubscribers(channelId, channel.stats.subscriberCount),
   };
 }
 
@@ -78,9 +78,9 @@ export async function accessTypingMessage(
     throw badRequest("The time limit for editing this message has past");
   if (!channel) return { message, userIds: message.userIds ?? [] };
   const [stats] = await findChannelStats([channel.id]);
-  return { message, userIds: await toldSubscriberIds(channel.id, stats?.subscriberCount ?? 0) };
+  return { message, userIds: await listNotifiedSubscribers(channel.id, stats?.subscriberCount ?? 0) };
 }
 
 /** A channel's subscribers; none, without reading them, if there are too many to notify. */
-const toldSubscriberIds = async (channelId: number, count: number): Promise<number[]> =>
+const listNotifiedSubscribers = async (channelId: number, count: number): Promise<number[]> =>
   count > maxTypingSubscribers ? [] : await listSubscriberIds(channelId);

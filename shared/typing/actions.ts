@@ -15,7 +15,7 @@ const toPersonWire = (user: User) => ({ user_id: user.id, email: visibleEmail(us
 
 /** Notifies the participants of a direct conversation, including the sender's other clients, of typing. */
 export const typeDirectly = (sender: User, op: TypingOp, people: readonly User[]): Promise<void> =>
-  tell(
+  sendTypingEvent(
     people.map(({ id }) => id),
     {
       type: "typing",
@@ -33,7 +33,7 @@ export const typeInChannel = (
   topic: { channelId: number; topic: string },
   subscriberIds: readonly number[],
 ): Promise<void> =>
-  tell(subscriberIds, {
+  sendTypingEvent(subscriberIds, {
     type: "typing",
     op,
     message_type: "stream",
@@ -44,7 +44,7 @@ export const typeInChannel = (
 
 /** Notifies users who can see a message that its author is editing it. */
 export const typeInEdit = (message: Message, op: TypingOp, userIds: readonly number[]): Promise<void> =>
-  tell(userIds, {
+  sendTypingEvent(userIds, {
     type: "typing_edit_message",
     op,
     sender_id: message.senderId,
@@ -56,7 +56,7 @@ export const typeInEdit = (message: Message, op: TypingOp, userIds: readonly num
   });
 
 /** Sends the event to those users who have typing notifications enabled. 0.5 read units for each user, and 3 write units. */
-async function tell(userIds: readonly number[], event: LogEvent): Promise<void> {
+async function sendTypingEvent(userIds: readonly number[], event: LogEvent): Promise<void> {
   const settings = await findSettingsOfUsers(userIds);
   const receiving = userIds.filter((_, index) => settings[index]?.receives_typing_notifications !== false);
   if (receiving.length === 0) return;

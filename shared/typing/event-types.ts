@@ -1,26 +1,26 @@
-import { either, exactly, int, list, literal, oneOf, text, type Value } from "../schema/params.ts";
+import { int, list, literal, oneOf, strictObject, text, union, type Value } from "../schema/params.ts";
 
-const person = exactly({ user_id: int(), email: text() });
+const person = strictObject({ user_id: int(), email: text() });
 const type = literal("typing");
 const op = oneOf(["start", "stop"]);
 
 /** A user starts or stops typing: a direct message (`recipients` include the sender), or in a channel's topic. */
 export const typingEvents = [
-  exactly({ type, op, message_type: literal("direct"), sender: person, recipients: list(person) }),
-  exactly({ type, op, message_type: literal("stream"), sender: person, stream_id: int(), topic: text() }),
+  strictObject({ type, op, message_type: literal("direct"), sender: person, recipients: list(person) }),
+  strictObject({ type, op, message_type: literal("stream"), sender: person, stream_id: int(), topic: text() }),
 ];
 export type TypingEvent = Value<(typeof typingEvents)[number]>;
 
-const conversation = exactly({ type: literal("direct"), user_ids: list(int()) });
-const channelTopic = exactly({ type: literal("channel"), channel_id: int(), topic: text() });
+const conversation = strictObject({ type: literal("direct"), user_ids: list(int()) });
+const channelTopic = strictObject({ type: literal("channel"), channel_id: int(), topic: text() });
 
 /** A user starts or stops editing a message. */
-export const typingEditEvent = exactly({
+export const typingEditEvent = strictObject({
   type: literal("typing_edit_message"),
   op,
   sender_id: int(),
   message_id: int(),
-  recipient: either([conversation, channelTopic], "a conversation or a topic"),
+  recipient: union([conversation, channelTopic], "a conversation or a topic"),
 });
 export type TypingEditEvent = Value<typeof typingEditEvent>;
 

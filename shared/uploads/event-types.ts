@@ -1,4 +1,4 @@
-import { exactly, int, literal, type Value } from "../schema/params.ts";
+import { int, literal, strictObject, type Value } from "../schema/params.ts";
 import { attachmentObject } from "./wire.ts";
 
 const type = literal("attachment");
@@ -7,9 +7,9 @@ const upload_space_used = int();
 
 /** Events about an uploaded file, for its owner. */
 export const attachmentEvents = [
-  exactly({ type, op: literal("add"), attachment: attachmentObject, upload_space_used }),
-  exactly({ type, op: literal("update"), attachment: attachmentObject, upload_space_used }),
-  exactly({ type, op: literal("remove"), attachment: exactly({ id: int() }), upload_space_used }),
+  strictObject({ type, op: literal("add"), attachment: attachmentObject, upload_space_used }),
+  strictObject({ type, op: literal("update"), attachment: attachmentObject, upload_space_used }),
+  strictObject({ type, op: literal("remove"), attachment: strictObject({ id: int() }), upload_space_used }),
 ];
 export type AttachmentEvent = Value<(typeof attachmentEvents)[number]>;
 

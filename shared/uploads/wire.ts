@@ -1,14 +1,14 @@
-import { exactly, int, list, text, type Value } from "../schema/params.ts";
+import { int, list, strictObject, text, type Value } from "../schema/params.ts";
 import type { Claim, Upload } from "../store/organization/uploads.ts";
 
 /** The attachment object; times are in milliseconds. See https://zulip.com/api/get-attachments. */
-export const attachmentObject = exactly({
+export const attachmentObject = strictObject({
   id: int(),
   name: text(),
   path_id: text(),
   size: int(),
   create_time: int(),
-  messages: list(exactly({ id: int(), date_sent: int() })),
+  messages: list(strictObject({ id: int(), date_sent: int() })),
 });
 
 export const toAttachmentWire = (upload: Upload, claims: readonly Claim[]): Value<typeof attachmentObject> => ({

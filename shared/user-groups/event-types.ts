@@ -1,4 +1,4 @@
-import { bool, exactly, int, list, literal, optional, partial, text, type Value } from "../schema/params.ts";
+import { bool, int, list, literal, optional, partial, strictObject, text, type Value } from "../schema/params.ts";
 import { groupObject, groupSettingFields } from "./wire.ts";
 
 const type = literal("user_group");
@@ -7,22 +7,26 @@ const update = {
   type,
   op: literal("update"),
   group_id,
-  data: exactly(partial({ name: text(), description: text(), deactivated: bool(), ...groupSettingFields })),
+  data: strictObject(partial({ name: text(), description: text(), deactivated: bool(), ...groupSettingFields })),
 };
 const others = [
-  exactly({ type, op: literal("add"), group: groupObject }),
-  exactly({ type, op: literal("add_members"), group_id, user_ids: list(int()) }),
-  exactly({ type, op: literal("remove_members"), group_id, user_ids: list(int()) }),
-  exactly({ type, op: literal("add_subgroups"), group_id, direct_subgroup_ids: list(int()) }),
-  exactly({ type, op: literal("remove_subgroups"), group_id, direct_subgroup_ids: list(int()) }),
+  strictObject({ type, op: literal("add"), group: groupObject }),
+  strictObject({ type, op: literal("add_members"), group_id, user_ids: list(int()) }),
+  strictObject({ type, op: literal("remove_members"), group_id, user_ids: list(int()) }),
+  strictObject({ type, op: literal("add_subgroups"), group_id, direct_subgroup_ids: list(int()) }),
+  strictObject({ type, op: literal("remove_subgroups"), group_id, direct_subgroup_ids: list(int()) }),
 ];
 
 /** Events about user groups; clients without support for deactivated groups receive a deactivation as `remove`. */
-export const userGroupEvents = [...others, exactly(update), exactly({ type, op: literal("remove"), group_id })];
+export const userGroupEvents = [
+  ...others,
+  strictObject(update),
+  strictObject({ type, op: literal("remove"), group_id }),
+];
 export type UserGroupEvent = Value<(typeof userGroupEvents)[number]>;
 
 /** In the log, a reactivation contains the whole group, as some clients receive it as a new one. */
-export const loggedGroupEvents = [...others, exactly({ ...update, group: optional(groupObject) })];
+export const loggedGroupEvents = [...others, strictObject({ ...update, group: optional(groupObject) })];
 export type LoggedGroupEvent = Value<(typeof loggedGroupEvents)[number]>;
 
 declare module "../schema/event-types.ts" {

@@ -1,10 +1,10 @@
 import type { GroupSetting } from "../schema/group-setting.ts";
-import { bool, either, exactly, int, list, nullable, text, type Value } from "../schema/params.ts";
+import { bool, int, list, nullable, strictObject, text, union, type Value } from "../schema/params.ts";
 import type { Group } from "../store/organization/groups.ts";
 
 /** A group-setting value in replies and events. See https://zulip.com/api/group-setting-values. */
 export const groupSettingValue = () =>
-  either([int(), exactly({ direct_members: list(int()), direct_subgroups: list(int()) })], "a group-setting value");
+  union([int(), strictObject({ direct_members: list(int()), direct_subgroups: list(int()) })], "a group-setting value");
 
 export const groupSettingFields = {
   can_add_members_group: groupSettingValue(),
@@ -16,7 +16,7 @@ export const groupSettingFields = {
 };
 
 /** The user group object; see https://zulip.com/api/get-user-groups. */
-export const groupObject = exactly({
+export const groupObject = strictObject({
   id: int(),
   name: text(),
   description: text(),

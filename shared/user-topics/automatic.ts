@@ -50,7 +50,7 @@ const raises = (current: VisibilityPolicy | 0, policy: RaisedPolicy) => current 
  * Sets the policy of a topic after a reaction or vote, according to the user's settings. Costs 0.5 read units with these
  * settings off, which is the default; none for bots.
  */
-export async function noteParticipation(caller: Caller, channel: Channel, topic: string): Promise<void> {
+export async function setPolicyAfterParticipation(caller: Caller, channel: Channel, topic: string): Promise<void> {
   if (isBot(caller)) return;
   const settings = effectiveUserSettings((await findUserSettings(caller.id)) ?? {});
   if (settings.automatically_follow_topics_policy === 1) {

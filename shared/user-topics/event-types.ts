@@ -1,7 +1,7 @@
-import { either, exactly, int, list, literal, oneOfInts, text, type Value } from "../schema/params.ts";
+import { int, list, literal, oneOfInts, strictObject, text, union, type Value } from "../schema/params.ts";
 
 /** A topic's visibility policy: 0 none, 1 muted, 2 unmuted, 3 followed. `last_updated`: UNIX seconds. */
-export const userTopicEvent = exactly({
+export const userTopicEvent = strictObject({
   type: literal("user_topic"),
   stream_id: int(),
   topic_name: text(),
@@ -11,9 +11,9 @@ export const userTopicEvent = exactly({
 export type UserTopicEvent = Value<typeof userTopicEvent>;
 
 /** All muted topics as channel name, topic and UNIX seconds, for clients without support for `user_topic`. */
-export const mutedTopicsEvent = exactly({
+export const mutedTopicsEvent = strictObject({
   type: literal("muted_topics"),
-  muted_topics: list(list(either([text(), int()], "a text or an integer"))),
+  muted_topics: list(list(union([text(), int()], "a text or an integer"))),
 });
 export type MutedTopicsEvent = Omit<Value<typeof mutedTopicsEvent>, "muted_topics"> & {
   muted_topics: [channel: string, topic: string, mutedAt: number][];

@@ -2,8 +2,6 @@ import { channelPermissionRules, groupPermissionRules, realmPermissionRules } fr
 import {
   always,
   bool,
-  either,
-  exactly,
   int,
   list,
   literal,
@@ -12,7 +10,9 @@ import {
   optional,
   type Param,
   type Shape,
+  strictObject,
   text,
+  union,
   type Value,
 } from "../schema/params.ts";
 import { type UserSettings, userSettingNames, userSettingShape } from "../schema/user-settings.ts";
@@ -21,30 +21,36 @@ import { userObject } from "./wire.ts";
 
 const type = literal("realm_user");
 const user_id = int();
-const profileValue = exactly({ id: int(), value: nullable(text()), rendered_value: optional(text()) });
+const profileValue = strictObject({ id: int(), value: nullable(text()), rendered_value: optional(text()) });
 
 /** Changes of a user that others see; an event has the fields of exactly one of these. */
 const changes = [
-  exactly({ user_id, full_name: text() }),
-  exactly({ user_id, avatar_url: text(), avatar_url_medium: text(), avatar_source: text(), avatar_version: int() }),
-  exactly({ user_id, timezone: text(), email: text() }),
-  exactly({ user_id, bot_owner_id: int() }),
-  exactly({ user_id, role: int() }),
-  exactly({ user_id, delivery_email: nullable(text()) }),
-  exactly({ user_id, custom_profile_field: profileValue }),
-  exactly({ user_id, new_email: text() }),
-  exactly({ user_id, is_active: bool() }),
+  strictObject({ user_id, full_name: text() }),
+  strictObject({
+    user_id,
+    avatar_url: text(),
+    avatar_url_medium: text(),
+    avatar_source: text(),
+    avatar_version: int(),
+  }),
+  strictObject({ user_id, timezone: text(), email: text() }),
+  strictObject({ user_id, bot_owner_id: int() }),
+  strictObject({ user_id, role: int() }),
+  strictObject({ user_id, delivery_email: nullable(text()) }),
+  strictObject({ user_id, custom_profile_field: profileValue }),
+  strictObject({ user_id, new_email: text() }),
+  strictObject({ user_id, is_active: bool() }),
 ];
 export type UserChange = Value<(typeof changes)[number]>;
 
-const added = exactly({ type, op: literal("add"), person: userObject });
-const updated = exactly({ type, op: literal("update"), person: either(changes, "a change of a user") });
+const added = strictObject({ type, op: literal("add"), person: userObject });
+const updated = strictObject({ type, op: literal("update"), person: union(changes, "a change of a user") });
 
 /** Events about users, for users who can access them. */
 export const realmUserEvents = [
   added,
   updated,
-  exactly({ type, op: literal("remove"), person: exactly({ user_id, full_name: text() }) }),
+  strictObject({ type, op: literal("remove"), person: strictObject({ user_id, full_name: text() }) }),
 ];
 export type RealmUserEvent = Value<(typeof realmUserEvents)[number]>;
 
@@ -53,11 +59,11 @@ export const loggedUserEvents = [added, updated];
 export type LoggedUserEvent = Value<(typeof loggedUserEvents)[number]>;
 
 /** The changed parts of a status; an empty string clears a part. */
-export const userStatusEvent = exactly({ type: literal("user_status"), user_id, ...statusFields });
+export const userStatusEvent = strictObject({ type: literal("user_status"), user_id, ...statusFields });
 export type UserStatusEvent = Value<typeof userStatusEvent>;
 
 /** Whether a user consents to the export of private data, for administrators. */
-export const exportConsentEvent = exactly({ type: literal("realm_export_consent"), user_id, consented: bool() });
+export const exportConsentEvent = strictObject({ type: literal("realm_export_consent"), user_id, consented: bool() });
 export type ExportConsentEvent = Value<typeof exportConsentEvent>;
 
 /** A changed setting of the user; `language_name` is the language's name for itself. */
@@ -71,7 +77,7 @@ export interface UserSettingsEvent {
 const isSwitch = (name: keyof UserSettings) => typeof userSettingShape[name].fallback === "boolean";
 const settingEvents = (type: string, ofLanguage: Shape) => {
   const event = (property: Param<string>, value: Param<unknown>, more = {}) =>
-    exactly({ type: literal(type), op: literal("update"), property, value, ...more }) as Param<unknown>;
+    strictObject({ type: literal(type), op: literal("update"), property, value, ...more }) as Param<unknown>;
   const others = userSettingNames.filter((name) => !isSwitch(name));
   return [
     event(oneOf(userSettingNames.filter(isSwitch)), bool()),
@@ -99,11 +105,11 @@ const namesOf = <R extends object>(rules: R) => list(oneOf(Object.keys(rules) as
  * Permission settings that list a deactivated or reactivated user. Clients get an event with each setting's visible value,
  * which is read when the log is read.
  */
-export const settingsNaming = exactly({
+export const settingsNaming = strictObject({
   type: literal("settings_naming"),
   realm: optional(namesOf(realmPermissionRules)),
-  channels: optional(list(exactly({ id: int(), settings: namesOf(channelPermissionRules) }))),
-  groups: optional(list(exactly({ id: int(), settings: namesOf(groupPermissionRules) }))),
+  channels: optional(list(strictObject({ id: int(), settings: namesOf(channelPermissionRules) }))),
+  groups: optional(list(strictObject({ id: int(), settings: namesOf(groupPermissionRules) }))),
 });
 export type SettingsNaming = Value<typeof settingsNaming>;
 

@@ -1,4 +1,4 @@
-import { bool, exactly, oneOf, optional, string, type Value } from "../schema/params.ts";
+import { bool, oneOf, optional, strictObject, string, type Value } from "../schema/params.ts";
 import { canonicalType, reactionTypes } from "../store/messages/reactions.ts";
 import type { UserStatus } from "../store/users/user-status.ts";
 
@@ -10,7 +10,7 @@ export const statusFields = {
   emoji_code: optional(string()),
   reaction_type: optional(oneOf(reactionTypes)),
 };
-export const statusObject = exactly(statusFields);
+export const statusObject = strictObject(statusFields);
 export type StatusObject = Value<typeof statusObject>;
 
 export const toStatusWire = ({

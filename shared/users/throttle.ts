@@ -1,6 +1,6 @@
 import { ApiError, rateLimitHit } from "../errors.ts";
 import { networkOf } from "../network.ts";
-import { type AttemptWindow, countAttempt, forgetAttempts, uncountAttempt } from "../store/users/login-attempts.ts";
+import { type AttemptWindow, countAttempt, resetAttempts, uncountAttempt } from "../store/users/login-attempts.ts";
 import { secondsLeft } from "../store/users/request-counts.ts";
 
 /**
@@ -31,7 +31,7 @@ export async function throttled<T>(account: string, address: string, authenticat
   checkAllowed(byNetwork, used[1], now);
   try {
     const result = await authenticate();
-    await Promise.all([forgetAttempts(byAccount, now), uncountAttempt(byNetwork, now)]);
+    await Promise.all([resetAttempts(byAccount, now), uncountAttempt(byNetwork, now)]);
     return result;
   } catch (error) {
     // Other errors reveal nothing about the password: do not count them as guesses.

@@ -1,15 +1,15 @@
 import { maySeeEmail, placeholderEmail, type Viewer, visibleEmail } from "../identity/visibility.ts";
 import {
   bool,
-  either,
-  exactly,
   int,
   list,
   mapOf,
   nullable,
   optional,
+  strictObject,
   string,
   text,
+  union,
   type Value,
 } from "../schema/params.ts";
 import { roles } from "../schema/roles.ts";
@@ -17,8 +17,8 @@ import type { User } from "../store/users/users.ts";
 import { avatarUrl } from "./avatars.ts";
 
 /** A user's value of a custom profile field: text, or IDs of users. */
-const profileValue = exactly({
-  value: either([text(), list(int())], "a text or a list"),
+const profileValue = strictObject({
+  value: union([text(), list(int())], "a text or a list"),
   rendered_value: optional(text()),
 });
 
@@ -43,7 +43,7 @@ export const userFields = {
 };
 
 /** The user object; see https://zulip.com/api/get-users. */
-export const userObject = exactly(userFields);
+export const userObject = strictObject(userFields);
 export type UserObject = Value<typeof userObject>;
 
 /** Converts a user for `viewer`, or with public fields only. */

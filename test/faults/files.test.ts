@@ -7,7 +7,7 @@ import { findFileSize } from "../../shared/blobs/bucket.ts";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { channelPartition, type Message, readPartition } from "../../shared/store/messages/messages.ts";
 import { listRemovals } from "../../shared/store/organization/file-removals.ts";
-import { findUpload, keepUnclaimed, listClaims } from "../../shared/store/organization/uploads.ts";
+import { findUpload, listClaims, setUnclaimedSince } from "../../shared/store/organization/uploads.ts";
 import { addUpload } from "../../shared/uploads/actions.ts";
 import { removeContents, removeUnclaimed } from "../../shared/uploads/sweep.ts";
 import { withFailure } from "../support/faults.ts";
@@ -40,7 +40,7 @@ async function objectsOf(marker: string): Promise<string[]> {
 /** What the sweeps of four weeks do with some files; others' are in use at the same time. */
 async function sweepMuchLater(owner: Person, marker: string): Promise<void> {
   for (const { path_id } of await attachmentsOf(owner))
-    await keepUnclaimed(path_id, Date.now() - 9 * week).catch(() => {});
+    await setUnclaimedSince(path_id, Date.now() - 9 * week).catch(() => {});
   await removeUnclaimed(Date.now() - 4 * week);
   const removals = await listRemovals(Date.now() + 2 * 3_600_000, 10_000);
   await removeContents(removals.filter(({ file }) => file.includes(marker)));

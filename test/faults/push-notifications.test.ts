@@ -56,7 +56,7 @@ describe("a function that dies at any call (the test's own process plays the fun
   );
 
   test.each(deathsAt(callsOfTelling))(
-    "while telling devices, at call %i, %s: the next try tells them, and twice only where the answer was not noted",
+    "while notifyUsers devices, at call %i, %s: the next try tells them, and twice only where the answer was not noted",
     async (step, when) => {
       const id = await tellViola(`${step} ${when}`);
 

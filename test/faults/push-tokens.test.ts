@@ -39,7 +39,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     (await bouncerRequests(old, "push/notify")).filter(({ body }) => body.gcm_payload.zulip_message_id === id);
 
   test.each(deathsAt(14))(
-    "while telling old devices, at call %i, %s: the next try tells them, and twice only where the answer was not noted",
+    "while notifyUsers old devices, at call %i, %s: the next try tells them, and twice only where the answer was not noted",
     async (step, when) => {
       const id = await tellAdam(`${step} ${when}`);
 

@@ -32,7 +32,7 @@ test.each(["before", "afterwards"] as const)(
       const [ophelia, court] = [await aPerson("Ophelia"), await aChannel("court", [])];
       const people = (await findUsers([ophelia.id])).filter((user) => user !== undefined);
       const wanted = [{ name: court.name, description: "" }];
-      const params = { ...defaultCreationParams, telling: true };
+      const params = { ...defaultCreationParams, notifyUsers: true };
       const by = { id: hamlet.id, fullName: hamlet.name };
 
       const { reached } = await withFailure(nth, when, () =>

@@ -44,7 +44,7 @@ describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looke
 
   /** MB that the host's process has in memory; the table's engine is another process. */
   const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${host.pid}/status`, "utf8"))?.[1]) / 1024;
-  /** Calls all in a channel: how long the sender waited, and how much memory telling `count` devices took at most. */
+  /** Calls all in a channel: how long the sender waited, and how much memory notifyUsers `count` devices took at most. */
   async function callAll(to: number, count: number) {
     requests = [];
     told = 0;

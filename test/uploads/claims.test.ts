@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { findMessage } from "../../shared/store/messages/messages.ts";
-import { findUpload, keepUnclaimed, listClaims } from "../../shared/store/organization/uploads.ts";
+import { findUpload, listClaims, setUnclaimedSince } from "../../shared/store/organization/uploads.ts";
 import { removeUnclaimed } from "../../shared/uploads/sweep.ts";
 import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
 import { ownEventsOf } from "../support/log.ts";
@@ -155,7 +155,7 @@ test("a concurrent sweep and message are consistent: the file exists with its cl
   for (let round = 0; round < 5; round++) {
     const url = await upload(cymbeline);
     const pathId = url.slice("/user_uploads/".length);
-    await keepUnclaimed(pathId, 0);
+    await setUnclaimedSince(pathId, 0);
 
     const [id] = await Promise.all([sendToChannel(cymbeline, court, "a", linkTo(url)), removeUnclaimed(1)]);
 
@@ -175,7 +175,7 @@ test("a file linked by a scheduled message is kept until it is sent, and its rea
       content: linkTo(url),
       scheduled_delivery_timestamp,
     });
-  await keepUnclaimed(pathId, 0);
+  await setUnclaimedSince(pathId, 0);
 
   const [later, soon] = [await schedule(inSeconds(86_400)), await schedule(inSeconds(2))];
   await removeUnclaimed(Date.now() + 3_600_000 * 20 - 4 * 7 * 86_400_000);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { findFileSize, putFile } from "../../shared/blobs/bucket.ts";
 import { cancelRemoval, createRemoval, listRemovals } from "../../shared/store/organization/file-removals.ts";
-import { createClaim, findUpload, keepUnclaimed } from "../../shared/store/organization/uploads.ts";
+import { createClaim, findUpload, setUnclaimedSince } from "../../shared/store/organization/uploads.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { addUpload, completeUpload, offerUpload } from "../../shared/uploads/actions.ts";
 import { removeContents, sweepFiles } from "../../shared/uploads/sweep.ts";
@@ -25,8 +25,8 @@ async function sweepLater(paths: readonly string[]) {
 test("a file that no message has linked for four weeks is deleted, first from its owner's list, then its content", async () => {
   const leontes = await aPerson("Leontes");
   const [old, young] = [await upload(leontes, "old.txt"), await upload(leontes, "young.txt")];
-  await keepUnclaimed(pathOf(old), Date.now() - 4 * week - hour);
-  await keepUnclaimed(pathOf(young), Date.now() - 4 * week + hour);
+  await setUnclaimedSince(pathOf(old), Date.now() - 4 * week - hour);
+  await setUnclaimedSince(pathOf(young), Date.now() - 4 * week + hour);
 
   const events = await ownEventsOf(leontes, "attachment", () => sweepFiles());
 
@@ -42,7 +42,7 @@ test("a file that a message links is kept, however old", async () => {
   const leontes = await aPerson("Leontes");
   const url = await upload(leontes, "old.txt");
   const found = (await findUpload(pathOf(url)))!;
-  await keepUnclaimed(pathOf(url), Date.now() - 9 * week);
+  await setUnclaimedSince(pathOf(url), Date.now() - 9 * week);
   await transact(createClaim(found, { messageId: 1, sentAt: 1 }));
 
   await sweepFiles();
@@ -77,7 +77,7 @@ test("if a sweep dies at any call, the next one finishes its work", async () => 
   for (const when of ["before", "afterwards"] as const)
     for (let nth = 1; nth < 12; nth++) {
       const url = await upload(leontes, "old.txt");
-      await keepUnclaimed(pathOf(url), Date.now() - 9 * week);
+      await setUnclaimedSince(pathOf(url), Date.now() - 9 * week);
 
       await withFailure(nth, when, () => sweepLater([pathOf(url)]));
       await sweepLater([pathOf(url)]);

@@ -120,7 +120,7 @@ export async function checkFolder(id: number): Promise<void> {
 }
 
 /** The parameters of a channel that is created without any given. */
-export const defaultCreationParams: CreationParams & { authorization_errors_fatal: boolean; telling: boolean } = {
+export const defaultCreationParams: CreationParams & { authorization_errors_fatal: boolean; notifyUsers: boolean } = {
   announce: false,
   invite_only: false,
   is_web_public: false,
@@ -128,5 +128,5 @@ export const defaultCreationParams: CreationParams & { authorization_errors_fata
   topics_policy: "inherit",
   send_new_subscription_messages: true,
   authorization_errors_fatal: true,
-  telling: false,
+  notifyUsers: false,
 };

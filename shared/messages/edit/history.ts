@@ -1,13 +1,13 @@
 import { toDisplayTopic } from "../../channels/topic-names.ts";
 import { badRequest } from "../../errors.ts";
 import type { Realm } from "../../organization/access.ts";
-import { exactly, int, optional, string, text, type Value } from "../../schema/params.ts";
+import { int, optional, strictObject, string, text, type Value } from "../../schema/params.ts";
 import { findFormerTexts } from "../../store/messages/edits.ts";
 import type { Message } from "../../store/messages/messages.ts";
 import { htmlDiff } from "./html-diff.ts";
 
 /** One version of a message; see https://zulip.com/api/get-message-history. */
-export const messageState = exactly({
+export const messageState = strictObject({
   topic: string(),
   content: text(),
   rendered_content: text(),

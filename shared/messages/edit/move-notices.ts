@@ -56,8 +56,8 @@ async function composeMoveNotices(record: MoveRecord, context: MoveContext): Pro
   const isWhole = (await findTopic(record.from.channelId, record.from.topic)) === undefined;
   const what = isWhole ? "This topic was" : record.moved === 1 ? "A message was" : `${record.moved} messages were`;
   const place = (name: string, topic: string) => `#**${name}>${topic}**`;
-  const here = place(to.name, record.to.topic);
-  const there = place(from.name, record.from.topic);
+  const newPlace = place(to.name, record.to.topic);
+  const oldPlace = place(from.name, record.from.topic);
   return Promise.all([
     ...(record.noticeToOld
       ? [
@@ -65,12 +65,12 @@ async function composeMoveNotices(record: MoveRecord, context: MoveContext): Pro
             context,
             from,
             record.from.topic,
-            `${what} moved ${isWhole ? "" : "from this topic "}to ${here} by ${by}.`,
+            `${what} moved ${isWhole ? "" : "from this topic "}to ${newPlace} by ${by}.`,
           ),
         ]
       : []),
     ...(record.noticeToNew
-      ? [composeMoveNotice(context, to, record.to.topic, `${what} moved here from ${there} by ${by}.`)]
+      ? [composeMoveNotice(context, to, record.to.topic, `${what} moved here from ${oldPlace} by ${by}.`)]
       : []),
   ]);
 }

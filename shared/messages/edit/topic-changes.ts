@@ -1,7 +1,7 @@
 import {
   deleteTopic,
   findTopicRecord,
-  noteMessagesRemoved,
+  recordMessagesRemoved,
   replaceTopic,
   type StoredTopic,
   type TopicRecord,
@@ -29,7 +29,7 @@ export async function topicWritesAfterMove(
   if (isSameTopic(from, to))
     return [
       target?.maxId === undefined
-        ? noteMessagesRemoved(target, to.channelId, to.topic)
+        ? recordMessagesRemoved(target, to.channelId, to.topic)
         : replaceTopic(target, { ...after, maxId: target.maxId }),
     ];
   const maxId = Math.max(target?.maxId ?? 0, ...ids);
@@ -41,7 +41,7 @@ export async function topicWritesAfterRemoval(topicRef: TopicRef, ids: ReadonlyS
   const topic = await findTopicRecord(topicRef.channelId, topicRef.topic);
   if (!isNewest(topic, ids))
     return Math.max(...ids) > (topic?.maxId ?? 0)
-      ? [noteMessagesRemoved(topic, topicRef.channelId, topicRef.topic)]
+      ? [recordMessagesRemoved(topic, topicRef.channelId, topicRef.topic)]
       : [];
   const partition = topicPartition(topic.channelId, topic.name);
   for (let to = Number.MAX_SAFE_INTEGER; ; ) {

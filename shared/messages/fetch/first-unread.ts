@@ -5,7 +5,7 @@ import { isMuted, isTopicMuted, readTopicPolicies } from "../flags/muting.ts";
 import { unreadFrom } from "../flags/unread.ts";
 import { unreadRanges } from "../flags/unread-ranges.ts";
 import type { Reader } from "../reader.ts";
-import { asksForStarred, matchingSource, type Narrow } from "./matching.ts";
+import { matchesOnlyStarred, matchingSource, type Narrow } from "./matching.ts";
 import { newestAnchor } from "./range.ts";
 
 /**
@@ -22,7 +22,7 @@ export async function firstUnread(reader: Reader, narrow: Narrow): Promise<numbe
   ]);
   const channel = narrow.terms.find(({ by, negated }) => by === "channel" && !negated);
   const channelId = channel?.by === "channel" ? channel.id : undefined;
-  const isOwnHistory = channelId !== undefined && !asksForStarred(narrow.terms);
+  const isOwnHistory = channelId !== undefined && !matchesOnlyStarred(narrow.terms);
   const ranges = isOwnHistory ? rangesIn(reader, channelId, floors) : [everything];
   const marks = await listReadMarks(caller.id, ranges[0]?.[0] ?? 0);
   for (const [from, end = Number.MAX_SAFE_INTEGER] of ranges) {

@@ -8,7 +8,7 @@ import { readTopicPolicies, type TopicPolicies } from "../flags/muting.ts";
 import type { Reader } from "../reader.ts";
 import { readMerged } from "./merge.ts";
 import type { Term } from "./narrow.ts";
-import { asksForPolicies, asksForState, matches } from "./narrow-predicates.ts";
+import { dependsOnFlags, dependsOnPolicies, matches } from "./narrow-predicates.ts";
 import { planSources } from "./plan-sources.ts";
 import type { Entry, Source } from "./sources.ts";
 import { type ResolvedTerm, resolveTerms } from "./terms.ts";
@@ -23,7 +23,7 @@ const emptyPersonalState: PersonalState = { marks: new ReadMarks(), sparse: new 
 
 export async function prepareNarrow(reader: Reader, sent: readonly Term[]): Promise<Narrow> {
   const terms = await resolveTerms(reader, sent);
-  return { terms, policies: asksForPolicies(terms) ? await readTopicPolicies(reader) : new Map() };
+  return { terms, policies: dependsOnPolicies(terms) ? await readTopicPolicies(reader) : new Map() };
 }
 
 /** The messages of some entries, looked up in one batch where an entry has only an ID; deleted ones are left out. */
@@ -34,7 +34,7 @@ async function loadMessages(entries: readonly Entry[]): Promise<Message[]> {
 }
 
 /** Whether only starred messages match: they count as the reader's own even if sent before the reader subscribed. */
-export const asksForStarred = (terms: Narrow["terms"]): boolean =>
+export const matchesOnlyStarred = (terms: Narrow["terms"]): boolean =>
   terms.some((term) => term.by === "is" && term.what === "starred" && !term.negated);
 
 /** The messages among some entries that the reader may read and that match the narrow. */
@@ -46,10 +46,10 @@ export async function filterMatching(
 ): Promise<Message[]> {
   const messages = await loadMessages(entries);
   const [state] = await Promise.all([
-    asksForState(terms) ? readPersonalState(reader, messages) : emptyPersonalState,
+    dependsOnFlags(terms) ? readPersonalState(reader, messages) : emptyPersonalState,
     reader.load(messages.flatMap(({ channelId }) => channelId ?? [])),
   ]);
-  const ownsHistory = asksForStarred(terms);
+  const ownsHistory = matchesOnlyStarred(terms);
   return messages.filter((message) => {
     const reach = reader.reach(message);
     if (!reach || (personal && reach !== "received" && !ownsHistory)) return false;

@@ -15,9 +15,9 @@ export interface NarrowContext {
 }
 
 /** Whether terms depend on the reader's own flags, and, below, on their topic policies. */
-export const asksForState = (terms: readonly ResolvedTerm[]) =>
+export const dependsOnFlags = (terms: readonly ResolvedTerm[]) =>
   terms.some((term) => term.by === "is" && ["starred", "unread", "mentioned", "alerted"].includes(term.what));
-export const asksForPolicies = (terms: readonly ResolvedTerm[]) =>
+export const dependsOnPolicies = (terms: readonly ResolvedTerm[]) =>
   terms.some((term) => term.by === "home" || (term.by === "is" && ["followed", "muted"].includes(term.what)));
 
 /** Whether a message matches all terms of a narrow. */

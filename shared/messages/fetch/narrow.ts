@@ -1,12 +1,12 @@
 import { badNarrow, badRequest } from "../../errors.ts";
 import { limits } from "../../limits.ts";
-import { anything, bool, either, lengthOf, list, object, string, withDefault } from "../../schema/params.ts";
+import { bool, jsonValue, lengthOf, list, object, string, union, withDefault } from "../../schema/params.ts";
 
 /** A narrow as clients send it: a list of objects, or of pairs of strings. */
 export const narrowParam = () =>
   list(
-    either(
-      [object({ operator: string(), operand: anything(), negated: withDefault(bool(), false) }), list(string())],
+    union(
+      [object({ operator: string(), operand: jsonValue(), negated: withDefault(bool(), false) }), list(string())],
       "a dict or a pair",
     ),
     { max: 100 },

@@ -41,12 +41,12 @@ export async function selectMessages(
   }
   const anchor = await resolveAnchor(reader, narrow, selection.anchor);
   const range = await readRange(await matchingSource(reader, narrow), { ...selection, anchor });
-  const { kept, lostOldest, lostNewest } = trimToReplySize(await show(range.entries), anchor);
+  const { kept, droppedOldest, droppedNewest } = trimToReplySize(await show(range.entries), anchor);
   return {
     anchor,
     foundAnchor: range.foundAnchor && kept.some(({ id }) => id === anchor),
-    foundOldest: range.foundOldest && !lostOldest,
-    foundNewest: range.foundNewest && !lostNewest,
+    foundOldest: range.foundOldest && !droppedOldest,
+    foundNewest: range.foundNewest && !droppedNewest,
     messages: kept,
   };
 }
@@ -87,7 +87,7 @@ const otherFieldsBytes = 6000;
 /** Drops the messages farthest from the anchor until the reply fits; the client fetches them with its next request. */
 function trimToReplySize(messages: MessageObject[], anchor = 0) {
   if (messages.reduce((sum, message) => sum + upperBoundBytes(message), 0) < maxReplyBytes)
-    return { kept: messages, lostOldest: false, lostNewest: false };
+    return { kept: messages, droppedOldest: false, droppedNewest: false };
   const sizes = messages.map((message) => Buffer.byteLength(JSON.stringify(message)) + 1);
   let total = sizes.reduce((sum, size) => sum + size, 0);
   let [start, end] = [0, messages.length];
@@ -96,5 +96,5 @@ function trimToReplySize(messages: MessageObject[], anchor = 0) {
     const newer = Math.max(0, (messages[end - 1]?.id ?? 0) - anchor);
     total -= (older >= newer ? sizes[start++] : sizes[--end]) ?? 0;
   }
-  return { kept: messages.slice(start, end), lostOldest: start > 0, lostNewest: end < messages.length };
+  return { kept: messages.slice(start, end), lostOldest: start > 0, droppedNewest: end < messages.length };
 }

@@ -46,9 +46,9 @@ const spectatorOperators = new Set(["channels", "channel", "topic", "sender", "h
 /** Spectators may only read web-public channels, and must ask for exactly these. */
 function checkSpectator({ realm }: Reader, terms: readonly Term[]) {
   checkRealmActive(realm);
-  const asksForWebPublic = operandsOf(terms, "channels").includes("web-public");
+  const isLimitedToWebPublic = operandsOf(terms, "channels").includes("web-public");
   const allowed = terms.every(({ operator }) => spectatorOperators.has(operator));
-  if (!realm.settings.enable_spectator_access || !asksForWebPublic || !allowed) throw unauthorized();
+  if (!realm.settings.enable_spectator_access || !isLimitedToWebPublic || !allowed) throw unauthorized();
 }
 
 async function resolve(reader: Reader, { operator, operand, negated }: Term): Promise<ResolvedTerm[]> {

@@ -1,14 +1,14 @@
 import {
   bool,
-  either,
-  exactly,
   int,
   list,
   literal,
   mapOf,
   oneOf,
   optional,
+  strictObject,
   text,
+  union,
   type Value,
 } from "../../schema/params.ts";
 import { editableFlags } from "./flags.ts";
@@ -17,10 +17,10 @@ const ids = list(int());
 const op = oneOf(["add", "remove"]);
 
 /** What a client needs to count a message as unread. */
-const unreadDetails = either(
+const unreadDetails = union(
   [
-    exactly({ type: literal("private"), user_ids: ids, mentioned: optional(bool()) }),
-    exactly({
+    strictObject({ type: literal("private"), user_ids: ids, mentioned: optional(bool()) }),
+    strictObject({
       type: literal("stream"),
       stream_id: int(),
       topic: text(),
@@ -33,7 +33,7 @@ const unreadDetails = either(
 export type UnreadDetails = Value<typeof unreadDetails>;
 
 /** A flag that the user added to messages or removed. `operation` is the legacy name of `op`. */
-export const messageFlagsEvent = exactly({
+export const messageFlagsEvent = strictObject({
   type: literal("update_message_flags"),
   op,
   operation: op,

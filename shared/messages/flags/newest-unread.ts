@@ -28,7 +28,7 @@ class UnreadRun {
     this.from = marks.nextNotRead(from);
   }
 
-  async lookAtOldest(): Promise<void> {
+  async readOldest(): Promise<void> {
     const { from, limit } = this;
     const messages = await this.look({ from, to: Number.MAX_SAFE_INTEGER, descending: false, limit });
     this.from = (messages.at(-1)?.id ?? from) + 1;
@@ -62,7 +62,7 @@ export async function listNewestUnread(
   maxMessages: number,
 ): Promise<{ messages: MessageSummary[]; isCut: boolean }> {
   const runs = starts.map(({ read, from }) => new UnreadRun(reader, marks, read, from));
-  await Promise.all(runs.map((run) => run.lookAtOldest()));
+  await Promise.all(runs.map((run) => run.readOldest()));
   for (;;) {
     const cutoff = cutoffId(runs, maxMessages);
     const unfinished = runs.filter(({ frontier }) => frontier > cutoff);

@@ -1,8 +1,8 @@
-import { exactly, int, list, literal, optional, text, type Value } from "../../schema/params.ts";
+import { int, list, literal, optional, strictObject, text, type Value } from "../../schema/params.ts";
 import { userTopicEvent } from "../../user-topics/event-types.ts";
 
 /** The log entry contains the message's ID; the message is read on delivery. */
-export const loggedMessage = exactly({
+export const loggedMessage = strictObject({
   type: literal("message"),
   message_id: int(),
   /** The sender's event queue, and the sending client's local name of the message. */
@@ -11,7 +11,7 @@ export const loggedMessage = exactly({
   /** The participants, if the message starts a conversation. */
   begins: optional(list(int())),
   /** The topic policy that sending set for the sender. */
-  raised: optional(exactly({ user_id: int(), event: userTopicEvent })),
+  raised: optional(strictObject({ user_id: int(), event: userTopicEvent })),
 });
 export type LoggedMessage = Value<typeof loggedMessage>;
 

@@ -1,5 +1,5 @@
 import { badRequest } from "../../errors.ts";
-import { either, int, list, string } from "../../schema/params.ts";
+import { int, list, string, union } from "../../schema/params.ts";
 import { isChannelType, type messageTypes, type NamedDestination } from "./destination.ts";
 
 type MessageType = (typeof messageTypes)[number];
@@ -7,13 +7,13 @@ type Recipients = number | string | (number | string)[];
 
 /** `to`: a channel's ID or name, or users' IDs or addresses, as plain text or JSON. */
 export const recipientParam = () =>
-  either(
-    [int(), string({ max: 10_000 }), list(either([int(), string()], "an integer or a string"))],
+  union(
+    [int(), string({ max: 10_000 }), list(union([int(), string()], "an integer or a string"))],
     "a valid recipient",
   );
 
 /** `to` as IDs only: of a channel, or a list of users. */
-export const recipientIdParam = () => either([int(), list(int())], "an integer or a list of integers");
+export const recipientIdParam = () => union([int(), list(int())], "an integer or a list of integers");
 
 /** The destination that a client's `type` and IDs name. */
 export function toNamedDestinationById(

@@ -49,7 +49,7 @@ export async function deactivateOrganization(deletionDelayDays: number | null | 
   }
   await Promise.all(mails.map((mail) => mail.send()));
   try {
-    await settleAccounts();
+    await syncDeactivationMarks();
     await job.drop();
   } catch (error) {
     // The organization is deactivated; the job marks the remaining accounts.
@@ -62,19 +62,19 @@ export async function deactivateOrganization(deletionDelayDays: number | null | 
 export async function reactivateOrganization(): Promise<boolean> {
   const { deactivatedAt } = await accessOrganization();
   if (deactivatedAt !== undefined) await transact([updateOrganization({ remove: ["deactivatedAt"] })]);
-  return (await settleAccounts()) > 0 || deactivatedAt !== undefined;
+  return (await syncDeactivationMarks()) > 0 || deactivatedAt !== undefined;
 }
 
 /** Updates the deactivation mark of every account to match the organization, and returns how many changed. */
-export async function settleAccounts(): Promise<number> {
+export async function syncDeactivationMarks(): Promise<number> {
   const { deactivatedAt } = await accessOrganization();
   const users = await withConsistentReads(listUsers);
   let changed = 0;
-  const settle = async () => {
+  const syncNext = async () => {
     for (let user = users.pop(); user; user = users.pop())
       if (await setRealmDeactivated(user.email, deactivatedAt !== undefined)) changed++;
   };
-  await Promise.all(Array.from({ length: width }, settle));
+  await Promise.all(Array.from({ length: width }, syncNext));
   return changed;
 }
 

@@ -1,6 +1,6 @@
 import type { PermissionName } from "../../schema/organization-settings.ts";
 import { permissionSettings, plainSettings } from "../../schema/organization-settings.ts";
-import { bool, exactly, int, literal, oneOf, partial, type Shape, text, type Value } from "../../schema/params.ts";
+import { bool, int, literal, oneOf, partial, type Shape, strictObject, text, type Value } from "../../schema/params.ts";
 import { groupSettingValue } from "../../user-groups/wire.ts";
 
 const event = { type: literal("realm"), op: literal("update_dict") };
@@ -19,26 +19,34 @@ export const realmSettingFields = {
 
 /** Settings of the organization that changed, or one of its pictures ("U": uploaded; "G", "D": what follows from the name). */
 export const realmEvents = [
-  exactly({ ...event, property: literal("default"), data: exactly(partial(realmSettingFields)) }),
-  exactly({ ...event, property: literal("icon"), data: exactly({ icon_url: text(), icon_source: oneOf(["U", "G"]) }) }),
-  exactly({ ...event, property: literal("logo"), data: exactly({ logo_url: text(), logo_source: oneOf(["U", "D"]) }) }),
-  exactly({
+  strictObject({ ...event, property: literal("default"), data: strictObject(partial(realmSettingFields)) }),
+  strictObject({
+    ...event,
+    property: literal("icon"),
+    data: strictObject({ icon_url: text(), icon_source: oneOf(["U", "G"]) }),
+  }),
+  strictObject({
+    ...event,
+    property: literal("logo"),
+    data: strictObject({ logo_url: text(), logo_source: oneOf(["U", "D"]) }),
+  }),
+  strictObject({
     ...event,
     property: literal("night_logo"),
-    data: exactly({ night_logo_url: text(), night_logo_source: oneOf(["U", "D"]) }),
+    data: strictObject({ night_logo_url: text(), night_logo_source: oneOf(["U", "D"]) }),
   }),
-  exactly({ type: event.type, op: literal("deactivated"), realm_id: int() }),
+  strictObject({ type: event.type, op: literal("deactivated"), realm_id: int() }),
 ];
 /** A new build was deployed: clients reload their state, and browsers the page. */
 export const restartEvents = [
-  exactly({
+  strictObject({
     type: literal("restart"),
     zulip_version: text(),
     zulip_merge_base: text(),
     zulip_feature_level: int(),
     server_generation: int(),
   }),
-  exactly({ type: literal("web_reload_client"), immediate: bool() }),
+  strictObject({ type: literal("web_reload_client"), immediate: bool() }),
 ];
 export type RestartEvent = Value<(typeof restartEvents)[number]>;
 

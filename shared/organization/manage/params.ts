@@ -6,7 +6,6 @@ import {
   type RealmSettings,
 } from "../../schema/organization-settings.ts";
 import {
-  either,
   groupSettingUpdate,
   int,
   maybeQuoted,
@@ -15,6 +14,7 @@ import {
   optional,
   type Param,
   string,
+  union,
 } from "../../schema/params.ts";
 
 type PlainName = Exclude<keyof RealmSettings, PermissionName>;
@@ -23,7 +23,7 @@ type Limit = Optional<number | string | null>;
 /** Legacy settings that are derived from newer ones. */
 const derived = new Set(["wildcard_mention_policy", "mandatory_topics"]);
 
-const limit = () => optional(nullable(either([int(), string()], "an integer or a string")));
+const limit = () => optional(nullable(union([int(), string()], "an integer or a string")));
 const isLimit = (name: string) => (limitSettingNames as readonly string[]).includes(name);
 
 /** A plain setting as a parameter: texts raw or JSON-quoted, limits also as "unlimited". */

@@ -18,7 +18,7 @@ export async function changePicture(kind: PictureKind, picture: StoredPicture | 
         writes: [
           updateOrganization(change, { equals: { [attribute]: former } }),
           ...retirePicture(former),
-          ...(picture?.keepWrites ?? []),
+          ...(picture?.claimWrites ?? []),
         ],
         events: [eventForEveryone({ type: "realm", op: "update_dict", ...changed(after) })],
         result: after,

@@ -83,7 +83,7 @@ export const deleteTopic = (before: TopicRecord): Write =>
  * Records that messages newer than `maxId` leave the topic. It makes `raiseTopicMaxId` fail for a worker that read those
  * messages before.
  */
-export const noteMessagesRemoved = (before: StoredTopic, channelId: number, name: string): Write =>
+export const recordMessagesRemoved = (before: StoredTopic, channelId: number, name: string): Write =>
   update(
     key(channelId, name),
     {

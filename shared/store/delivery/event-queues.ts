@@ -98,7 +98,7 @@ export const putEventQueue = (queue: EventQueue): Promise<void> =>
  * Saves the cursor of a queue whose channels are unchanged since `from`, the stored sequence number: 1 write unit. False, and
  * nothing is saved, when another poll moved the cursor or the queue was deleted.
  */
-export const keepEventQueue = (queue: EventQueue, from: number): Promise<boolean> =>
+export const saveQueueCursor = (queue: EventQueue, from: number): Promise<boolean> =>
   updateIf(
     key(queue.userId, queue.id),
     { set: { place: queue.sequence, usedAt: queue.usedAt, expiresAt: expiryOf(queue) + 60 } },

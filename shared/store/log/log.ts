@@ -4,7 +4,7 @@ import { fetchItem } from "../table/calls.ts";
 import { conflict, retryOnConflict } from "../table/conflicts.ts";
 import { eventKey, headKey } from "../table/log-end.ts";
 import { compressIfLong } from "../table/packing.ts";
-import { noteOwnWrites, packTouches, touchesOf } from "../table/recent-changes.ts";
+import { changedItemsOf, packChangedItems, recordOwnWrites } from "../table/recent-changes.ts";
 import { ConditionFailed, transact, updateItem } from "../table/transactions.ts";
 import { create, type Key, type Write } from "../table/writes.ts";
 import type { LoggedEvent } from "./entry.ts";
@@ -72,14 +72,14 @@ export const commit = <T>(need: Need, plan: (numbers: Numbers) => Plan<T> | Prom
         await Promise.all(sequences.map(writeTombstone));
         return conflict;
       }
-      const touches = [...touchesOf(writes), ...wroteBefore];
-      const first = { ...(afterQuiescence && { afterRest: true }), touches: packTouches(touches) };
+      const changedItems = [...changedItemsOf(writes), ...wroteBefore];
+      const first = { ...(afterQuiescence && { afterRest: true }), touches: packChangedItems(changedItems) };
       const entries = events.map((logged, index) =>
         create({ ...entryItem(sequences[index] as number, logged), ...(index === 0 && first) }),
       );
       try {
         await transact([...writes, ...entries]);
-        noteOwnWrites(touches, numbers.event);
+        recordOwnWrites(changedItems, numbers.event);
         const at = Math.floor(Date.now() / 1000);
         const written = events.map((logged, index) => ({ sequence: sequences[index] as number, at, ...logged }));
         cacheEntries(written);

@@ -137,9 +137,9 @@ function entriesBeforeGap<E extends LogEntry>(after: number, entries: readonly E
 
 /** Writes tombstones for the sequence numbers in `(after, upTo]` that are not among `entries`. */
 async function fillGaps(after: number, upTo: number, entries: readonly LogEntry[]): Promise<void> {
-  const there = new Set(entries.map(({ sequence }) => sequence));
+  const written = new Set(entries.map(({ sequence }) => sequence));
   const sequences = Array.from({ length: upTo - after }, (_, index) => after + 1 + index);
-  await Promise.all(sequences.filter((sequence) => !there.has(sequence)).map(writeTombstone));
+  await Promise.all(sequences.filter((sequence) => !written.has(sequence)).map(writeTombstone));
 }
 
 /**

@@ -128,7 +128,7 @@ export async function deleteClaims(pathId: string): Promise<void> {
 }
 
 /** Makes the sweeper treat a file that no message links as if it had been uploaded at `since` (UNIX milliseconds). */
-export async function keepUnclaimed(pathId: string, since: number): Promise<void> {
+export async function setUnclaimedSince(pathId: string, since: number): Promise<void> {
   await transact([update(key(pathId), { set: unclaimed(since) }, { equals: { claims: 0 } })]);
 }
 

@@ -27,7 +27,7 @@ export interface ChangedItem extends Key {
 }
 
 /** The items that the writes change; a condition check changes none. */
-export const touchesOf = (writes: readonly Write[]): ChangedItem[] =>
+export const changedItemsOf = (writes: readonly Write[]): ChangedItem[] =>
   writes.flatMap((write): ChangedItem[] => {
     if (write.kind === "check") return [];
     if (write.kind === "delete") return [keyOf(write.key)];
@@ -48,7 +48,7 @@ function indexKeys(attributes: Record<string, unknown>): Pick<ChangedItem, "inde
 }
 
 /** The compressed form that an entry of the log stores: about 100 bytes for a message. */
-export const packTouches = (touches: readonly ChangedItem[]): Uint8Array | undefined =>
+export const packChangedItems = (touches: readonly ChangedItem[]): Uint8Array | undefined =>
   touches.length === 0
     ? undefined
     : deflateRawSync(
@@ -189,7 +189,7 @@ const currentCache = () => requests.getStore()?.cache ?? processCache();
 export const recentChanges = (): RecentChanges => currentCache().changes;
 
 /** Notes this process's own writes without waiting to read them from the log. */
-export function noteOwnWrites(touches: readonly ChangedItem[], sequence: number): void {
+export function recordOwnWrites(touches: readonly ChangedItem[], sequence: number): void {
   const at = Math.floor(Date.now() / 1000);
   for (const one of new Set([currentCache(), processCache()])) one.changes.note(touches, sequence, at);
 }

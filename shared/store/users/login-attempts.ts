@@ -31,4 +31,4 @@ export async function uncountAttempt(window: AttemptWindow, at: number): Promise
 }
 
 /** Resets the current window; 1 write unit. */
-export const forgetAttempts = (window: AttemptWindow, at: number): Promise<void> => deleteItem(key(window, at));
+export const resetAttempts = (window: AttemptWindow, at: number): Promise<void> => deleteItem(key(window, at));

@@ -14,7 +14,7 @@ import { listPresences, minuteOf, type Presence, readChanges, startOfMinute, upd
 /** How far each read overlaps the one before it: more than a write usually takes, and more than clocks differ. */
 export const overlapMs = 250;
 /** The interval of deep reads and their overlap: a change that takes longer to be written may be missed. */
-export const lookBackMs = 10_000;
+export const deepReadMs = 10_000;
 /** A larger cache is emptied and starts from the next request. About 10 MB. */
 const maxCachedUsers = 50_000;
 
@@ -72,8 +72,8 @@ export class PresenceCache {
   }
 
   async #read(wanted: number, now: number): Promise<void> {
-    const isDeep = now - this.#lastDeepReadAt >= lookBackMs;
-    const resumeFrom = Math.min(now, isDeep ? this.#lastDeepReadAt - lookBackMs : this.#lastReadAt - overlapMs);
+    const isDeep = now - this.#lastDeepReadAt >= deepReadMs;
+    const resumeFrom = Math.min(now, isDeep ? this.#lastDeepReadAt - deepReadMs : this.#lastReadAt - overlapMs);
     // After a pause in requests, it is cheaper to restart from the requested ID than to read everything since the pause.
     const restarts = minuteOf(wanted) - minuteOf(resumeFrom) > 1 || this.#known.size > maxCachedUsers;
     const isShort = !isDeep && !restarts && wanted >= this.#knownFrom;

@@ -32,7 +32,7 @@ export async function changeAvatar(userId: number, picture: StoredPicture | unde
           updateUser(userId, change, { avatarVersion: before.avatarVersion }),
           bumpUsersVersion(),
           ...retirePicture(former),
-          ...(picture?.keepWrites ?? []),
+          ...(picture?.claimWrites ?? []),
         ],
         events: [avatarUpdateEvent(after)],
         result: after,

@@ -18,10 +18,10 @@ export async function finishAdmission(job: FinishAdmission): Promise<void> {
   await joinGroups(user, job.group_ids);
   await revokeInvitationsTo(user.email);
   await welcome(job.id, user, realm, job.welcome_text);
-  const { told_id: toldId } = job;
-  if (toldId === undefined || !(await findUsers([toldId]))[0]?.active) return;
+  const { told_id: inviterId } = job;
+  if (inviterId === undefined || !(await findUsers([inviterId]))[0]?.active) return;
   const accepted = `@_**${user.fullName}|${user.id}** accepted your invitation to join ${realm.name}!`;
-  await sendOnce(job.id, toldId, () => composeDirectNotice(realm, toldId, accepted));
+  await sendOnce(job.id, inviterId, () => composeDirectNotice(realm, inviterId, accepted));
 }
 
 async function channelsOf({ channel_ids, with_defaults }: FinishAdmission): Promise<Channel[]> {
