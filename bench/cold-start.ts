@@ -6,9 +6,9 @@ import { promisify } from "node:util";
 import { build } from "esbuild";
 import { buildOptions } from "../infra/build/bundling.ts";
 import { loadFleet, type Member, pathOf } from "../infra/fleet.ts";
-import { startBenchHost } from "./bench-host.ts";
 import { type BundleSize, bundlesIn, loadedKb, sizeOf } from "./bundle-sizes.ts";
-import { invoke } from "./invoke.ts";
+import { startBenchHost } from "./host/bench-host.ts";
+import { invoke } from "./host/invoke.ts";
 import { type Section, table } from "./section.ts";
 
 export interface Start {

@@ -5,11 +5,11 @@ import { join, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "../infra/local/engine.ts";
 import { ordinaryText } from "../test/support/table/seeding.ts";
-import { type Actor, cpuMs } from "./bench-host.ts";
-import { Client } from "./client.ts";
 import type { Comparison } from "./comparison.ts";
 import { readFigures, writeDocuments } from "./document.ts";
-import { load } from "./load.ts";
+import { type Actor, cpuMs } from "./host/bench-host.ts";
+import { Client } from "./host/client.ts";
+import { load } from "./host/load.ts";
 import { sections } from "./sections.ts";
 
 /**

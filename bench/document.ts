@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { latencyInWords } from "./latency.ts";
-import { billOfFifty } from "./month.ts";
-import { pricesOf } from "./prices.ts";
+import { billOfFifty } from "./month/month.ts";
+import { pricesOf } from "./month/prices.ts";
 import type { Figures, Section } from "./section.ts";
+import { latencyInWords } from "./waiting/latency.ts";
 
 const root = resolve(import.meta.dirname, "..");
 const figuresFile = resolve(root, "bench/figures.generated.json");

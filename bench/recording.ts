@@ -2,9 +2,9 @@ import { Agent } from "node:http";
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { db } from "../shared/store/table/client.ts";
-import type { Actor } from "./bench-host.ts";
-import { post } from "./client.ts";
-import { invoke } from "./invoke.ts";
+import type { Actor } from "./host/bench-host.ts";
+import { post } from "./host/client.ts";
+import { invoke } from "./host/invoke.ts";
 
 /** A handler's call to the table. */
 interface Call {

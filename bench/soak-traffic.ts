@@ -1,7 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { ordinaryText } from "../test/support/table/seeding.ts";
-import type { Actor } from "./bench-host.ts";
-import { type Answer, Client } from "./client.ts";
+import type { Actor } from "./host/bench-host.ts";
+import { type Answer, Client } from "./host/client.ts";
 
 /** The number of people who poll an event queue. */
 const listeners = 50;

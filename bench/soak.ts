@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { aHistory } from "../test/support/table/seeding.ts";
-import { channelOf, createUsers, residentMb, startBenchHost } from "./bench-host.ts";
-import type { Answer } from "./client.ts";
-import { percentiles } from "./load.ts";
+import { channelOf, createUsers, residentMb, startBenchHost } from "./host/bench-host.ts";
+import type { Answer } from "./host/client.ts";
+import { percentiles } from "./host/load.ts";
 import { type Section, table } from "./section.ts";
 import { type Kept, Traffic } from "./soak-traffic.ts";
 
@@ -44,7 +44,7 @@ export const soak: Section<Soaked> = {
   measure: async () => {
     const folder = mkdtempSync(join(tmpdir(), "skein-soak-"));
     const faults = join(folder, "share");
-    const stage = await startBenchHost({ program: "bench/failing-host.ts", env: { SKEIN_BENCH_FAULTS: faults } });
+    const stage = await startBenchHost({ program: "bench/host/failing-host.ts", env: { SKEIN_BENCH_FAULTS: faults } });
     try {
       const figures = await soaked(stage.url, stage.pid, (share) => writeFileSync(faults, String(share)));
       const broken = unmetRequirements(figures);

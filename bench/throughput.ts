@@ -1,7 +1,7 @@
 import { aHistory, ordinaryText } from "../test/support/table/seeding.ts";
-import { type Actor, type BenchHost, channelOf, cpuMs, createUsers, startBenchHost } from "./bench-host.ts";
-import { Client } from "./client.ts";
-import { type LoadResult, load } from "./load.ts";
+import { type Actor, type BenchHost, channelOf, cpuMs, createUsers, startBenchHost } from "./host/bench-host.ts";
+import { Client } from "./host/client.ts";
+import { type LoadResult, load } from "./host/load.ts";
 import { type Recording, Replayer, record } from "./recording.ts";
 import { type Section, table } from "./section.ts";
 

@@ -6,9 +6,9 @@ import { transact } from "../shared/store/table/transactions.ts";
 import type { Write } from "../shared/store/table/writes.ts";
 import { chromiumProgram } from "../test/support/browser/chromium.ts";
 import { aHistory } from "../test/support/table/seeding.ts";
-import { type Actor, channelOf, createUsers, startBenchHost } from "./bench-host.ts";
-import { Client } from "./client.ts";
-import { percentiles } from "./load.ts";
+import { type Actor, channelOf, createUsers, startBenchHost } from "./host/bench-host.ts";
+import { Client } from "./host/client.ts";
+import { percentiles } from "./host/load.ts";
 import { type Section, table } from "./section.ts";
 import { clickUntilMessages, countLateFrames, type Frames, openUntilMessages, shownAfterArrival } from "./web-page.ts";
 

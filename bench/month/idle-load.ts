@@ -1,6 +1,6 @@
-import { isRecurring, isWorker, loadFleet } from "../infra/fleet.ts";
-import { isIdle } from "../infra/queues.ts";
-import type { Service } from "../shared/limits.ts";
+import { isRecurring, isWorker, loadFleet } from "../../infra/fleet.ts";
+import { isIdle } from "../../infra/queues.ts";
+import type { Service } from "../../shared/limits.ts";
 import { assumedMs, functionGb, prices } from "./prices.ts";
 
 /** The AWS requests of a month without any traffic. */

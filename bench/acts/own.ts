@@ -1,4 +1,4 @@
-import { ordinaryText } from "../test/support/table/seeding.ts";
+import { ordinaryText } from "../../test/support/table/seeding.ts";
 import { type Act, act, later, withPreparation } from "./act.ts";
 import { simulateRecentPings } from "./recent-pings.ts";
 

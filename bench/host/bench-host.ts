@@ -1,12 +1,12 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addChannel } from "../shared/channels/manage/create.ts";
-import { roles } from "../shared/schema/roles.ts";
-import type { Channel } from "../shared/store/channels/channels.ts";
-import { addUser } from "../shared/users/manage/create.ts";
-import { startHostChild } from "../test/support/hosts/host-child.ts";
-import "../test/support/test-process.ts";
+import { addChannel } from "../../shared/channels/manage/create.ts";
+import { roles } from "../../shared/schema/roles.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { addUser } from "../../shared/users/manage/create.ts";
+import { startHostChild } from "../../test/support/hosts/host-child.ts";
+import "../../test/support/test-process.ts";
 
 /** A user with an API key. */
 export interface Actor {

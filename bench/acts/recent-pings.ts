@@ -1,8 +1,8 @@
-import { accessRealm } from "../shared/organization/access.ts";
-import { maxReadWhole, putPresence, updateIdNow } from "../shared/store/users/presence.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import { maxReadWhole, putPresence, updateIdNow } from "../../shared/store/users/presence.ts";
+import { invoke } from "../host/invoke.ts";
+import { changesPerRead } from "../month/presence-processes.ts";
 import type { ActContext } from "./act.ts";
-import { invoke } from "./invoke.ts";
-import { changesPerRead } from "./presence-processes.ts";
 
 /** The first ID of users who only make the organization larger. */
 export const firstFillerId = 100_000;

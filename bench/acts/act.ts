@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Actor } from "./bench-host.ts";
-import type { Asked } from "./invoke.ts";
+import type { Actor } from "../host/bench-host.ts";
+import type { Asked } from "../host/invoke.ts";
 
 /** What acts run with: people, a channel, and the replies of earlier acts by name. */
 export interface ActContext {
@@ -58,7 +58,7 @@ export const followingAtOnce = (following: Act): Act => ({ ...following, follows
 /** An act with a preparation that is not counted. */
 export const withPreparation = (prepare: NonNullable<Act["prepare"]>, prepared: Act): Act => ({ ...prepared, prepare });
 
-const picture = readFileSync(new URL("../test/support/globe.png", import.meta.url));
+const picture = readFileSync(new URL("../../test/support/globe.png", import.meta.url));
 export const uploading = (
   name: string,
   line: string,

@@ -1,10 +1,10 @@
+import { type Figures, type Section, table } from "../section.ts";
+import { isCounted } from "../waiting/waiting.ts";
 import { inWords } from "./behaviour.ts";
 import { billOf, type Counts, headerBytes, idleTotals, paidOf, partsOf, totalOf } from "./bill.ts";
 import { countIdleLoad, type IdleLoadByServices, idleCost } from "./idle-load.ts";
 import { processesInWords } from "./presence-processes.ts";
 import { assumedMs, dollars } from "./prices.ts";
-import { type Figures, type Section, table } from "./section.ts";
-import { isCounted } from "./waiting.ts";
 
 const teams = [5, 50, 500, 5000] as const;
 

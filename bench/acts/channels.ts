@@ -1,5 +1,5 @@
-import { findChannel } from "../shared/store/channels/channels.ts";
-import { fillTopic } from "../test/support/table/fill-topic.ts";
+import { findChannel } from "../../shared/store/channels/channels.ts";
+import { fillTopic } from "../../test/support/table/fill-topic.ts";
 import { type Act, act, withPreparation } from "./act.ts";
 
 /** Channels, subscriptions, topics and folders. */

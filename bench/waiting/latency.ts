@@ -1,6 +1,6 @@
-import { day } from "./behaviour.ts";
+import { day } from "../month/behaviour.ts";
+import { type Section, table } from "../section.ts";
 import { runInProcess } from "./in-process.ts";
-import { type Section, table } from "./section.ts";
 
 interface LatencyFigures {
   waiting: string;

@@ -1,10 +1,10 @@
-import { wakeUpRoutes } from "../infra/waiting.ts";
-import { defaultLifespanSeconds } from "../shared/events/queue.ts";
-import { touchSeconds } from "../shared/store/delivery/event-queues.ts";
-import { inWords, monthOf, type TeamMonth } from "./behaviour.ts";
+import { wakeUpRoutes } from "../../infra/waiting.ts";
+import { defaultLifespanSeconds } from "../../shared/events/queue.ts";
+import { touchSeconds } from "../../shared/store/delivery/event-queues.ts";
+import { inWords, monthOf, type TeamMonth } from "../month/behaviour.ts";
+import { dollars, functionGb, prices } from "../month/prices.ts";
+import { type Section, table } from "../section.ts";
 import { runInProcess } from "./in-process.ts";
-import { dollars, functionGb, prices } from "./prices.ts";
-import { type Section, table } from "./section.ts";
 
 interface Step {
   readUnits: number;

@@ -1,9 +1,9 @@
 import type { Act } from "./act.ts";
-import { channelActs } from "./acts-channels.ts";
-import { messageActs } from "./acts-messages.ts";
-import { organizationActs } from "./acts-organization.ts";
-import { ownActs } from "./acts-own.ts";
-import { peopleActs } from "./acts-people.ts";
+import { channelActs } from "./channels.ts";
+import { messageActs } from "./messages.ts";
+import { organizationActs } from "./organization.ts";
+import { ownActs } from "./own.ts";
+import { peopleActs } from "./people.ts";
 
 /** Endpoints without an act, each with the reason. */
 export const uncounted: Readonly<Record<string, string>> = {

@@ -1,10 +1,10 @@
+import type { CallFigures, Counted } from "../calls.ts";
+import { callsIn, sumOf, type WaitFigures, wakeUpBill } from "../waiting/waiting.ts";
 import { day, monthOf } from "./behaviour.ts";
-import type { CallFigures, Counted } from "./calls.ts";
 import { type IdleLoad, idleCost } from "./idle-load.ts";
 import { dashboardOf, idleLogsCost, logsOf } from "./monitoring.ts";
 import { processReadUnits } from "./presence-processes.ts";
 import { assumedMs, functionGb, prices } from "./prices.ts";
-import { callsIn, sumOf, type WaitFigures, wakeUpBill } from "./waiting.ts";
 
 /** Stored bytes of a message, with its indexes and search words. */
 const keptBytes = 4_000;

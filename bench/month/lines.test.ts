@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
-import { logRequest, writeLine, writeRequestRecords } from "../shared/observability/trace.ts";
+import { logRequest, writeLine, writeRequestRecords } from "../../shared/observability/trace.ts";
 import { accessLine, functionLine, recordOf } from "./lines.ts";
 
 /** The bytes of lines that the month's bill counts, against what is written. */

@@ -1,11 +1,11 @@
 import { Agent } from "node:http";
-import { defaultLifespanSeconds } from "../shared/events/queue.ts";
-import { withTrace } from "../shared/observability/trace.ts";
-import { touchSeconds } from "../shared/store/delivery/event-queues.ts";
-import { listWakeUpQueueRecords } from "../shared/store/delivery/wake-up-queues.ts";
-import { updateItem } from "../shared/store/table/transactions.ts";
-import { type Actor, createUsers, startBenchHost } from "./bench-host.ts";
-import { post } from "./client.ts";
+import { defaultLifespanSeconds } from "../../shared/events/queue.ts";
+import { withTrace } from "../../shared/observability/trace.ts";
+import { touchSeconds } from "../../shared/store/delivery/event-queues.ts";
+import { listWakeUpQueueRecords } from "../../shared/store/delivery/wake-up-queues.ts";
+import { updateItem } from "../../shared/store/table/transactions.ts";
+import { type Actor, createUsers, startBenchHost } from "../host/bench-host.ts";
+import { post } from "../host/client.ts";
 
 /**
  * A program that measures the cost of each step of waiting, for the way of waiting that its argument names. Prints one line

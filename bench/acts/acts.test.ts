@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { isEndpoint, loadFleet, pathOf } from "../infra/fleet.ts";
-import { router } from "../infra/local/routes.ts";
+import { isEndpoint, loadFleet, pathOf } from "../../infra/fleet.ts";
+import { router } from "../../infra/local/routes.ts";
 import { acts, uncounted } from "./acts.ts";
 
 /** Example paths for placeholders that replies fill. */

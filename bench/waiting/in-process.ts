@@ -5,8 +5,8 @@ import { promisify } from "node:util";
 export async function runInProcess(program: string, ...args: string[]): Promise<any> {
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ["--disable-warning=ExperimentalWarning", `bench/${program}`, ...args],
-    { cwd: new URL("..", import.meta.url).pathname, maxBuffer: 10_000_000 },
+    ["--disable-warning=ExperimentalWarning", `bench/waiting/${program}`, ...args],
+    { cwd: new URL("../..", import.meta.url).pathname, maxBuffer: 10_000_000 },
   );
   return JSON.parse(stdout.trim().split("\n").at(-1) ?? "");
 }

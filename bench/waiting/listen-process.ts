@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Actor, channelOf, createUsers, startBenchHost } from "./bench-host.ts";
-import { Client } from "./client.ts";
+import { type Actor, channelOf, createUsers, startBenchHost } from "../host/bench-host.ts";
+import { Client } from "../host/client.ts";
 import { Connection, type Reply } from "./connection.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { ordinaryText } from "../test/support/table/seeding.ts";
+import { ordinaryText } from "../../test/support/table/seeding.ts";
 import { type Act, act, followingAtOnce, hundred, narrowTo } from "./act.ts";
 
 /** Registration, polls and messages. Acts that are expensive only the first time come first. */

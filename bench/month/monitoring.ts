@@ -1,5 +1,5 @@
+import type { Counted } from "../calls.ts";
 import type { TeamMonth } from "./behaviour.ts";
-import type { Counted } from "./calls.ts";
 import { type IdleLoad, monthHours } from "./idle-load.ts";
 import { accessLine, functionLine } from "./lines.ts";
 import { prices } from "./prices.ts";

@@ -1,5 +1,5 @@
-import { maxReadWhole } from "../shared/store/users/presence.ts";
-import { deepReadMs, overlapMs } from "../shared/store/users/presence-cache.ts";
+import { maxReadWhole } from "../../shared/store/users/presence.ts";
+import { deepReadMs, overlapMs } from "../../shared/store/users/presence-cache.ts";
 import { day } from "./behaviour.ts";
 import { assumedMs } from "./prices.ts";
 

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
-import { observeAwsCalls } from "../shared/aws/observe.ts";
-import "../test/support/hosts/host-process.ts";
+import { observeAwsCalls } from "../../shared/aws/observe.ts";
+import "../../test/support/hosts/host-process.ts";
 
 /** The host under test with failing AWS calls. A file has the share that fails: 0.01 is one in a hundred. */
 
