@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
-import { resolve } from "node:path";
+import { globSync, readFileSync } from "node:fs";
+import { relative, resolve } from "node:path";
 import type { Metafile } from "esbuild";
 import { beforeAll, expect, test } from "vitest";
 import { importsFrom } from "../../infra/structure/diagrams.ts";
@@ -111,6 +111,21 @@ test("functions/X is implemented in shared/X", () => {
   const roomless = resources.filter((name) => ![...shared.keys()].some((file) => file.startsWith(`shared/${name}/`)));
 
   expect(roomless).toEqual(withoutRoom);
+});
+
+/** More files than this at one level cannot be taken in at a glance: they want folders that say what they are about. */
+const maxFilesInFolder = 25;
+
+test(`no folder holds more than ${maxFilesInFolder} files`, () => {
+  const entries = globSync("{shared,functions,infra,bench,docs,test,web}/**/*", { cwd: root, withFileTypes: true });
+  const folders = Map.groupBy(
+    entries.filter((entry) => entry.isFile()),
+    ({ parentPath }) => relative(root, parentPath),
+  );
+  const crowded = [...folders].filter(([, files]) => files.length > maxFilesInFolder);
+
+  expect(crowded.map(([folder, files]) => `${folder}: ${files.length}`)).toEqual([]);
+  expect(folders.size).toBeGreaterThan(100);
 });
 
 test("no function imports another", () => {
