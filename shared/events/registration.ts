@@ -1,9 +1,10 @@
 import type { Caller } from "../identity/caller.ts";
 import { listSubscriptions, type Subscription } from "../store/channels/subscriptions.ts";
 import type { EventQueue, QueueOptions } from "../store/delivery/event-queues.ts";
+import type { Numbers } from "../store/log/log.ts";
 import { settledHead } from "../store/log/tail.ts";
-import { withConsistentReads } from "../store/table/consistency.ts";
 import { withRequestScope } from "../store/table/recent-changes.ts";
+import { withSnapshot } from "../store/table/snapshot.ts";
 import { openQueue } from "./queue.ts";
 
 /**
@@ -15,14 +16,21 @@ export async function register<Snapshot>(
   caller: Caller,
   options: QueueOptions & { lifespan?: number | undefined },
   readSnapshot: (newestMessage: number) => Promise<Snapshot>,
+  head?: Numbers,
 ): Promise<{ queue: EventQueue; snapshot: Snapshot }> {
-  const { event: base, message: newestMessage } = await settledHead();
+  const { event: base, message: newestMessage } = head ?? (await settledHead());
   // Reads from here on must include every write up to the head, whatever this request has learned before.
-  const [snapshot, subscriptions] = await withRequestScope(() =>
-    withConsistentReads(() => Promise.all([readSnapshot(newestMessage), listSubscriptions(caller.id)])),
+  return withRequestScope(() =>
+    withSnapshot(async () => {
+      const [snapshot, queue] = await Promise.all([
+        readSnapshot(newestMessage),
+        listSubscriptions(caller.id).then((subscriptions) =>
+          openQueue(caller, options, { base, channelIds: subscribedAt(subscriptions, newestMessage) }),
+        ),
+      ]);
+      return { queue, snapshot };
+    }),
   );
-  const channelIds = subscribedAt(subscriptions, newestMessage);
-  return { queue: await openQueue(caller, options, { base, channelIds }), snapshot };
 }
 
 /** Opens a queue without reading a snapshot. */

@@ -28,9 +28,16 @@ import { realmDomainsState } from "../realm-domains/wire.ts";
 import { remindersState } from "../reminders/wire.ts";
 import { savedSnippetsState } from "../saved-snippets/wire.ts";
 import { toScheduledMessageWire } from "../scheduled-messages/wire.ts";
+import { listChannelFolders } from "../store/channels/channel-folders.ts";
+import { readChannelsAhead } from "../store/channels/channels.ts";
 import type { QueueOptions } from "../store/delivery/event-queues.ts";
 import { listScheduledMessages } from "../store/messages/scheduled-messages.ts";
+import { listEmoji } from "../store/organization/emoji.ts";
+import { listGroups } from "../store/organization/groups.ts";
 import { readLinkifiers } from "../store/organization/linkifiers.ts";
+import { listBots } from "../store/users/bots.ts";
+import { readOwnItemsAhead } from "../store/users/own-items.ts";
+import { listUserStatuses } from "../store/users/user-status.ts";
 import { listUsers, type User } from "../store/users/users.ts";
 import { userGroupsState } from "../user-groups/state.ts";
 import { mutedTopicsState, userTopicState } from "../user-topics/state.ts";
@@ -156,6 +163,25 @@ export async function initialState(request: StateRequest): Promise<State> {
   return stateWithNamedTopics(state, request.realm.settings.empty_topic_display_name);
 }
 
-/** Reads the organization as part of the snapshot: an earlier read would miss changes made before the queue started. */
-export const registrationState = async (request: Omit<StateRequest, "realm">): Promise<State> =>
-  request.types?.size === 0 ? {} : initialState({ ...request, realm: await accessRealm() });
+/**
+ * The state that a registration returns. Reads the organization too: as part of the snapshot, since an earlier read would miss
+ * changes made before the queue started.
+ */
+export async function registrationState(request: Omit<StateRequest, "realm">): Promise<State> {
+  if (request.types?.size === 0) return {};
+  const ahead = request.types ? [] : readAhead(request.caller);
+  const [state] = await Promise.all([accessRealm().then((realm) => initialState({ ...request, realm })), ...ahead]);
+  return state;
+}
+
+/** Begins to read what most parts of a complete state need, in few calls and without waiting for the organization. */
+const readAhead = ({ id }: Caller) => [
+  readOwnItemsAhead(id),
+  readChannelsAhead(),
+  listUsers(),
+  listUserStatuses(),
+  listBots(),
+  listGroups(),
+  listEmoji(),
+  listChannelFolders(),
+];

@@ -12,6 +12,7 @@ import { aChannel, aPerson, costTest } from "../support/world.ts";
  */
 const budgets: Record<string, number> = {
   authenticate: 2,
+  register: 6,
   send: 6,
   "send directly": 6,
   "fetch a channel": 5,
@@ -42,6 +43,7 @@ costTest("common requests stay within their number of sequential stages", async 
   const place = { type: "channel", to: arden.id, topic: "trees" };
   const asked: Record<string, (n: number) => Parameters<typeof rosalind.call>> = {
     authenticate: () => ["GET", "/users/me"],
+    register: () => ["POST", "/register"],
     "fetch a channel": () => ["GET", "/messages", fetch([narrow])],
     "fetch a topic": () => ["GET", "/messages", fetch([narrow, { operator: "topic", operand: "trees" }])],
     "list topics": () => ["GET", `/users/me/${arden.id}/topics`],

@@ -1,4 +1,3 @@
-import { readHead } from "../../store/log/log.ts";
 import { conversationName } from "../../store/messages/conversations.ts";
 import { listBroadMentions, listFlagged, listStarred } from "../../store/messages/message-flags.ts";
 import { findMessages, type MessageSummary, readDirectMessages } from "../../store/messages/messages.ts";
@@ -49,7 +48,7 @@ export async function unreadState(reader: Reader, newest: number) {
   const [mentions, policies] = await Promise.all([
     unreadMentions(reader, messages),
     readTopicPolicies(reader),
-    raiseFloors(reader, unread),
+    raiseFloors(reader, unread, newest),
   ]);
   const direct = messages.filter(({ channelId }) => channelId === undefined);
   const inChannels = messages.filter(({ channelId }) => channelId !== undefined);
@@ -119,9 +118,12 @@ async function unreadMentions(reader: Reader, messages: readonly MessageSummary[
 /** Floors are written only when they advance by at least this many IDs. */
 const minFloorAdvance = 500;
 
-async function raiseFloors(reader: Reader, { messages, isCut, floors, asOf }: UnreadList): Promise<void> {
+async function raiseFloors(
+  reader: Reader,
+  { messages, isCut, floors, asOf }: UnreadList,
+  newest: number,
+): Promise<void> {
   if (isCut || !reader.caller) return;
-  const { message: newest } = await readHead();
   // Messages that are being written now may still appear with IDs below the newest.
   const safe = newest - minFloorAdvance;
   const firstIn = new Map<number | undefined, number>();

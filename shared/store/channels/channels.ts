@@ -1,6 +1,7 @@
 import type { GroupSetting } from "../../schema/group-setting.ts";
 import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
+import { readAhead } from "../table/snapshot.ts";
 import { getItem, getItems } from "../table/table.ts";
 import { create, type Item, remove, type Update, update, type Write } from "../table/writes.ts";
 
@@ -94,6 +95,9 @@ export const findChannelWithStats = async (
 /** All channels with their counters; 0.5 read units for about five. */
 export const listChannels = async ({ consistent = false } = {}): Promise<ChannelWithStats[]> =>
   withStats(await queryItems({ pk: "CHANNELS", consistent }));
+
+/** Reads all channels ahead for a snapshot, whose parts list them and look up single ones. */
+export const readChannelsAhead = (): Promise<void> => readAhead({ pk: "CHANNELS" });
 
 /** Combines the items of a query, in which each channel is followed by its counters. */
 function withStats(items: Item[]): ChannelWithStats[] {

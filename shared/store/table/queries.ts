@@ -2,6 +2,7 @@ import { fetchItems, fetchPage, isQueryable, type KeyRange, keyOf, type QueryPag
 import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
 import { loadRecentChanges } from "./log-end.ts";
 import { recentChanges } from "./recent-changes.ts";
+import { currentSnapshot } from "./snapshot.ts";
 import type { Item, Key } from "./writes.ts";
 
 /**
@@ -17,6 +18,13 @@ export interface QuerySpec extends ReadOptions, KeyRange {
 
 /** The items of a query, over as many pages as it takes. */
 export async function queryItems<T extends object = Item>(spec: QuerySpec): Promise<T[]> {
+  const snapshot = spec.index === undefined ? currentSnapshot() : undefined;
+  return snapshot
+    ? (snapshot.query(spec, () => readPages(spec)) as Promise<object[]> as Promise<T[]>)
+    : readPages<T>(spec);
+}
+
+async function readPages<T extends object = Item>(spec: QuerySpec): Promise<T[]> {
   const items: T[] = [];
   for await (const page of queryPages<T>(spec)) items.push(...page);
   return items;

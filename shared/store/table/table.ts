@@ -2,6 +2,7 @@ import { fetchItem, fetchItems, isValidKey } from "./calls.ts";
 import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
 import { loadRecentChanges } from "./log-end.ts";
 import { recentChanges } from "./recent-changes.ts";
+import { currentSnapshot } from "./snapshot.ts";
 import type { Item, Key } from "./writes.ts";
 
 /**
@@ -13,6 +14,8 @@ import type { Item, Key } from "./writes.ts";
 /** One item; 0.5 read units for each 4 KB begun, or 1 when consistent, or when it was changed lately. */
 export async function getItem<T extends object = Item>(key: Key, options: ReadOptions = {}): Promise<T | undefined> {
   if (!isValidKey(key)) return undefined;
+  const snapshot = currentSnapshot();
+  if (snapshot) return (await snapshot.item(key)) as T | undefined;
   const consistent = mustBeConsistent(options);
   if (consistent || options.mayLag) return (await fetchItem(key, consistent)) as T | undefined;
   if (recentChanges().mayDiffer(key, true)) return (await fetchItem(key, true)) as T | undefined;
@@ -26,6 +29,8 @@ export async function getItems<T extends object = Item>(
   keys: readonly Key[],
   options: ReadOptions = {},
 ): Promise<(T | undefined)[]> {
+  const snapshot = currentSnapshot();
+  if (snapshot) return Promise.all(keys.map((key) => snapshot.item(key))) as Promise<(T | undefined)[]>;
   const unique = [...new Map(keys.filter(isValidKey).map((key) => [nameOf(key), key])).values()];
   const consistent = mustBeConsistent(options);
   const fetched = await (consistent || options.mayLag ? fetchItems(unique, consistent) : fetchCurrent(unique));

@@ -1,0 +1,91 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { fetchItem, fetchItems, fetchRange, isValidKey, type KeyRange } from "./calls.ts";
+import { withConsistentReads } from "./consistency.ts";
+import type { Item, Key } from "./writes.ts";
+
+/** A whole partition, or the part of it between two sort keys, inclusive. */
+export type Stretch = Pick<KeyRange, "pk" | "from" | "to">;
+
+/**
+ * Reads that the parts of one reply share, such as those of a registration. Each item and each range is read once, strongly
+ * consistent, however many parts ask for it, and items that are asked for at the same time are one call.
+ */
+class Snapshot {
+  readonly #items = new Map<string, Promise<Item | undefined>>();
+  readonly #queries = new Map<string, Promise<Item[]>>();
+  readonly #ahead: { stretch: Stretch; items: Promise<Item[]> }[] = [];
+  #wanted: Key[] = [];
+  #batch: Promise<Map<string, Item>> | undefined;
+
+  /** Reads a stretch, from which all later reads within it are answered. */
+  async readAhead(stretch: Stretch): Promise<void> {
+    const items = fetchRange(stretch, true);
+    this.#ahead.push({ stretch, items });
+    await items;
+  }
+
+  item(key: Key): Promise<Item | undefined> {
+    const name = nameOf(key);
+    const item = this.#items.get(name) ?? this.#readItem(key);
+    this.#items.set(name, item);
+    return item;
+  }
+
+  async #readItem(key: Key): Promise<Item | undefined> {
+    const ahead = this.#findAhead(key.pk, key.sk, key.sk);
+    if (ahead) return (await ahead).find(({ sk }) => sk === key.sk);
+    if (!isValidKey(key)) return undefined;
+    this.#wanted.push(key);
+    this.#batch ??= this.#readBatch();
+    return (await this.#batch).get(nameOf(key));
+  }
+
+  /** Reads all items that are asked for before the next turn of the event loop. */
+  async #readBatch(): Promise<Map<string, Item>> {
+    await nextTurn();
+    const keys = this.#wanted;
+    this.#wanted = [];
+    this.#batch = undefined;
+    const [first] = keys;
+    const found = first && keys.length === 1 ? [await fetchItem(first, true)] : await fetchItems(keys, true);
+    return new Map(found.flatMap((item) => (item ? [[nameOf(item), item]] : [])));
+  }
+
+  /** The items of a query of the table, for which `read` asks the table. */
+  async query(spec: KeyRange & { limit?: number }, read: () => Promise<Item[]>): Promise<Item[]> {
+    const { pk, prefix, from, to, fields, descending = false, limit = Number.POSITIVE_INFINITY } = spec;
+    const [first, last] = prefix === undefined ? [from, to] : [prefix, `${prefix}\uffff`];
+    const isPlain = !fields && !descending && limit === Number.POSITIVE_INFINITY;
+    const ahead = isPlain ? this.#findAhead(pk, first, last) : undefined;
+    if (ahead)
+      return (await ahead).filter(
+        ({ sk }) => (first === undefined || sk >= first) && (last === undefined || sk <= last),
+      );
+    const name = JSON.stringify([pk, first, last, fields, descending, String(limit)]);
+    const items = this.#queries.get(name) ?? read();
+    this.#queries.set(name, items);
+    return [...(await items)];
+  }
+
+  #findAhead(pk: string, first = "", last?: string): Promise<Item[]> | undefined {
+    return this.#ahead.find(
+      ({ stretch: { pk: partition, from = "", to } }) =>
+        partition === pk && from <= first && (to === undefined || (last !== undefined && last <= to)),
+    )?.items;
+  }
+}
+
+const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
+
+const scope = new AsyncLocalStorage<Snapshot>();
+
+/** Runs `work`, whose reads of the table are strongly consistent and shared. It must not read what it has written. */
+export const withSnapshot = <T>(work: () => Promise<T>): Promise<T> =>
+  withConsistentReads(() => scope.run(new Snapshot(), work));
+
+/** The snapshot of which the running reads are part. */
+export const currentSnapshot = (): Snapshot | undefined => scope.getStore();
+
+/** Reads a stretch ahead if the running work is a snapshot, whose later reads within it then cost nothing. */
+export const readAhead = async (stretch: Stretch): Promise<void> => currentSnapshot()?.readAhead(stretch);
