@@ -8,7 +8,7 @@ import type { RecurringSpec } from "../shared/jobs/recurring.ts";
 import type { WorkerSpec } from "../shared/jobs/worker.ts";
 import type { Uses } from "../shared/uses.ts";
 
-import type { Waiting } from "./waiting.ts";
+import type { WaitingMode } from "./waiting.ts";
 
 interface MemberOf<Kind extends string, Spec> {
   /** The verb and noun: "send-message". */
@@ -111,7 +111,7 @@ export const routesOf = (fleet: readonly Member[]): Route[] =>
   fleet.filter(isEndpoint).map(({ spec }) => ({ method: spec.method, path: pathOf(spec) }));
 
 /** The functions of a fleet whose clients wait for events in the given way. */
-export function fleetFor(fleet: readonly Member[], waiting: Waiting): Member[] {
+export function fleetFor(fleet: readonly Member[], waiting: WaitingMode): Member[] {
   const members = fleet.filter(({ spec }) => !("waiting" in spec && spec.waiting) || spec.waiting === waiting);
   const queues = new Set(members.filter(isWorker).map(({ spec }) => spec.queue));
   return members.map((member) => {

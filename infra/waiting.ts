@@ -2,16 +2,16 @@
  * How the clients of a fleet wait for events. "held": a function holds the request. "wake-up-queue": API Gateway receives
  * from an SQS queue, and no function runs. "host": `GET /events` goes to a permanent process (`npm run serve`).
  */
-export type Waiting = "held" | "wake-up-queue" | "host";
+export type WaitingMode = "held" | "wake-up-queue" | "host";
 
-const strategies: readonly Waiting[] = ["held", "wake-up-queue", "host"];
+const strategies: readonly WaitingMode[] = ["held", "wake-up-queue", "host"];
 
 /** The strategy that a setting names. Fleets that were deployed earlier call "wake-up-queue" "bell". */
-export const findWaiting = (name: string): Waiting | undefined =>
+export const findWaiting = (name: string): WaitingMode | undefined =>
   name === "bell" ? "wake-up-queue" : strategies.find((strategy) => strategy === name);
 
 /** The strategy that a setting names, or an error that lists the strategies. */
-export function getWaiting(name: string, setting: string): Waiting {
+export function getWaiting(name: string, setting: string): WaitingMode {
   const found = findWaiting(name);
   if (!found) throw new Error(`${setting} must be "held", "wake-up-queue" or "host"`);
   return found;

@@ -93,6 +93,8 @@ export class ApiError extends Error {
 
 export const badRequest = (msg: string) => new ApiError("BAD_REQUEST", msg);
 
+export const insufficientPermission = () => badRequest("Insufficient permission");
+
 /** The reply to a client for an unexpected error, without detail. */
 export const internalError = () => new ApiError("INTERNAL_SERVER_ERROR", "Internal server error");
 

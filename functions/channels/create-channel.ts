@@ -10,7 +10,7 @@ import { creationParams } from "../../shared/channels/params.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, list, nameText, text, withDefault } from "../../shared/schema/params.ts";
-import { checkMayAddFirstSubscribers, createChannel } from "../../shared/subscriptions/add.ts";
+import { checkMayAddFirstSubscribers, createChannelWithSubscribers } from "../../shared/subscriptions/add.ts";
 import { accessPrincipals } from "../../shared/subscriptions/principals.ts";
 
 export const handler = endpoint(
@@ -40,7 +40,14 @@ export const handler = endpoint(
     const ids = people.map(({ id }) => id);
     await checkDailyCreations(caller, 1);
     const by = await findNamedCaller(caller, realm);
-    const channel = await createChannel(by, { name, description }, settings, ids, params.announce, realm);
+    const channel = await createChannelWithSubscribers(
+      by,
+      { name, description },
+      settings,
+      ids,
+      params.announce,
+      realm,
+    );
     return { id: channel.id };
   },
 );

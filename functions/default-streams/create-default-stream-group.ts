@@ -1,4 +1,8 @@
-import { accessNamedChannels, addGroup, maxGroupDescriptionLength } from "../../shared/default-streams/groups.ts";
+import {
+  accessNamedChannels,
+  addDefaultStreamGroup,
+  maxGroupDescriptionLength,
+} from "../../shared/default-streams/groups.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { list, string, text } from "../../shared/schema/params.ts";
@@ -19,6 +23,6 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const channels = await accessNamedChannels(caller, params.stream_names, await accessRealm());
-    await addGroup({ name: params.group_name, description: params.description }, channels);
+    await addDefaultStreamGroup({ name: params.group_name, description: params.description }, channels);
   },
 );

@@ -1,4 +1,4 @@
-import { changeGroup, maxGroupDescriptionLength } from "../../shared/default-streams/groups.ts";
+import { changeDefaultStreamGroup, maxGroupDescriptionLength } from "../../shared/default-streams/groups.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int, optional, string, text } from "../../shared/schema/params.ts";
 
@@ -17,5 +17,5 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ params: { group_id, new_group_name, new_description } }) =>
-    changeGroup(group_id, { name: new_group_name, description: new_description }),
+    changeDefaultStreamGroup(group_id, { name: new_group_name, description: new_description }),
 );

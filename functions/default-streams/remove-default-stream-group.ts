@@ -1,4 +1,4 @@
-import { removeGroup } from "../../shared/default-streams/groups.ts";
+import { removeDefaultStreamGroup } from "../../shared/default-streams/groups.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { int } from "../../shared/schema/params.ts";
 
@@ -12,5 +12,5 @@ export const handler = endpoint(
     returns: {},
     uses: { table: "readWrite" },
   },
-  async ({ params }) => removeGroup(params.group_id),
+  async ({ params }) => removeDefaultStreamGroup(params.group_id),
 );

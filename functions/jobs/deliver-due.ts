@@ -1,7 +1,7 @@
 import { handles, worker } from "../../shared/jobs/worker.ts";
-import { deliverIfWaiting as deliverReminderIfWaiting } from "../../shared/reminders/delivery.ts";
+import { deliverReminderIfWaiting } from "../../shared/reminders/delivery.ts";
 import { deliverReminder } from "../../shared/reminders/jobs.ts";
-import { deliverIfWaiting } from "../../shared/scheduled-messages/delivery.ts";
+import { deliverMessageIfWaiting } from "../../shared/scheduled-messages/delivery.ts";
 import { deliverScheduledMessage } from "../../shared/scheduled-messages/jobs.ts";
 
 /** Delivers scheduled messages and reminders that are due. */
@@ -11,6 +11,8 @@ export const handler = worker(
     attempts: 5,
     uses: { table: "readWrite", sends: ["outgoing-webhooks"] },
   },
-  handles(deliverScheduledMessage, ({ user_id, id, version }) => deliverIfWaiting({ userId: user_id, id, version })),
+  handles(deliverScheduledMessage, ({ user_id, id, version }) =>
+    deliverMessageIfWaiting({ userId: user_id, id, version }),
+  ),
   handles(deliverReminder, ({ user_id, id }) => deliverReminderIfWaiting(user_id, id)),
 );

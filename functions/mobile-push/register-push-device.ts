@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessBouncer } from "../../shared/mobile-push/bouncer.ts";
-import { register } from "../../shared/mobile-push/registration.ts";
+import { addPushDevice } from "../../shared/mobile-push/registration.ts";
 import { checkRegistration } from "../../shared/mobile-push/rules.ts";
 import { int, oneOf, string } from "../../shared/schema/params.ts";
 
@@ -24,7 +24,7 @@ export const handler = endpoint(
   async ({ caller, params }) => {
     accessBouncer();
     checkRegistration(params.push_public_key, params.encrypted_push_registration);
-    await register({
+    await addPushDevice({
       userId: caller.id,
       pushAccountId: params.push_account_id,
       tokenKind: params.token_kind,

@@ -12,7 +12,7 @@ import type { SharedResources } from "./grants.ts";
 import { type JobQueue, jobQueues } from "./job-queues.ts";
 import { Schedules } from "./schedules.ts";
 import type { DeploySettings } from "./settings.ts";
-import { fleetBucket, fleetSecret, fleetTable } from "./stores.ts";
+import { fleetBucket, fleetSecretArn, fleetTable } from "./stores.ts";
 
 /** What the functions share: the table, queues, schedules, files, the secret, the API, and their monitoring. */
 export class CoreStack extends Stack {
@@ -49,7 +49,7 @@ export class CoreStack extends Stack {
       scheduleDeadLetterArn: this.schedules.deadLetters.queueArn,
       filesBucket: bucket.bucketName,
       filesArn: bucket.arnForObjects("*"),
-      secretArn: fleetSecret(this, settings),
+      secretArn: fleetSecretArn(this, settings),
       outgoingAllow: settings.outgoingAllow,
       pushBouncerUrl: settings.pushBouncerUrl,
       ...(settings.waiting === "wake-up-queue" && { wakeUpQueues: this.#wakeUpQueues(settings) }),

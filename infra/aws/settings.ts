@@ -4,7 +4,7 @@ import type { Node } from "constructs";
 import { defaultRateLimits, parseRateLimits, type Service } from "../../shared/limits.ts";
 import { exceptionsIn } from "../../shared/outgoing-webhooks/addresses.ts";
 import { ConfigError, type ConfigFile, type Field, readFields } from "../config-file.ts";
-import { findWaiting, type Waiting } from "../waiting.ts";
+import { findWaiting, type WaitingMode } from "../waiting.ts";
 
 /** The settings of a deployment: see docs/operating.md, "Settings". */
 export interface DeploySettings {
@@ -26,7 +26,7 @@ export interface DeploySettings {
   /** The push bouncer's URL; empty: no push notifications. */
   pushBouncerUrl: string;
   /** How clients wait for events: docs/operating.md, "How clients wait for events". */
-  waiting: Waiting;
+  waiting: WaitingMode;
   /** With `waiting` "host": the URL at which API Gateway reaches `npm run serve`. */
   eventsHost: string;
   /** Whether users see the presence only of people whom they can access. */

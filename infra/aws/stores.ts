@@ -66,7 +66,7 @@ export function fleetBucket(scope: Stack, { removalPolicy, miniStack, existing }
 }
 
 /** The ARN of the fleet's secret. */
-export function fleetSecret(scope: Stack, { removalPolicy, existing }: DeploySettings): string {
+export function fleetSecretArn(scope: Stack, { removalPolicy, existing }: DeploySettings): string {
   if (existing.secretArn) return existing.secretArn;
   const secret = new Secret(scope, "Secret", {
     description:

@@ -15,7 +15,7 @@ import { buildIdentity } from "../build/build-identity.ts";
 import { builtFiles } from "../build/built.ts";
 import { fleetFor, isEndpoint, isFallback, isFollower, isRecurring, isWorker, loadFleet } from "../fleet.ts";
 import { configuredServices, isIdle, queuesOf } from "../queues.ts";
-import type { Waiting } from "../waiting.ts";
+import type { WaitingMode } from "../waiting.ts";
 import type { SavedMail } from "./aws/mail.ts";
 import { account } from "./aws/protocol.ts";
 import { startAwsEmulator } from "./aws/server.ts";
@@ -35,14 +35,14 @@ export interface HostOptions {
   /** The port to listen on; 0: any free one. */
   port: number;
   /** How clients wait for events: in a function, or at wake-up queues as on AWS. Default "held". */
-  waiting?: Exclude<Waiting, "host">;
+  waiting?: Exclude<WaitingMode, "host">;
   /** Values of `Host` to accept in addition to this machine's loopback names. */
   hosts?: readonly string[];
   /** Called for each mail that was written into the data folder. */
   onMail?: (mail: SavedMail) => void;
 }
 
-export interface Host {
+export interface LocalHost {
   url: string;
   /** The functions' environment variables with the addresses of the emulators, for tools and tests. */
   environment: Record<string, string>;
@@ -52,7 +52,7 @@ export interface Host {
 }
 
 /** Starts the whole fleet in this process, with the embedded engine and the emulators. At most one host in a process. */
-export async function startHost(options: HostOptions): Promise<Host> {
+export async function startHost(options: HostOptions): Promise<LocalHost> {
   const { dataFolder, organizationFile, port, waiting = "held", hosts = [], onMail } = options;
   checkRateLimits();
   const folder = claimDataFolder(dataFolder);

@@ -4,7 +4,7 @@ import { roles } from "../../shared/schema/roles.ts";
 import { findAccount } from "../../shared/store/users/accounts.ts";
 import { listUsers } from "../../shared/store/users/users.ts";
 import type { SavedMail } from "./aws/mail.ts";
-import type { Host } from "./host.ts";
+import type { LocalHost } from "./host.ts";
 
 /** The console line of a request: endpoint, status, duration and what it would have cost on AWS. */
 export function requestLine({
@@ -30,7 +30,7 @@ export const mailLines = ({ file, to, subject, link }: SavedMail): string =>
     .join("\n");
 
 /** The startup message: the URL, the owner's API key and a command to try. */
-export async function welcome({ url, created }: Host, startMs: number): Promise<string> {
+export async function startMessage({ url, created }: LocalHost, startMs: number): Promise<string> {
   const owner = (await listUsers()).find(({ role, active }) => role === roles.owner && active);
   const account = owner && (await findAccount(owner.email));
   const key = account ? await apiKeyOfAccount(account) : "";

@@ -5,7 +5,7 @@ import { getWaiting } from "../waiting.ts";
 import { CannotStart } from "./data-folder.ts";
 import { startHost } from "./host.ts";
 import { parseHostNames } from "./host-names.ts";
-import { mailLines, requestLine, welcome } from "./messages.ts";
+import { mailLines, requestLine, startMessage } from "./messages.ts";
 import { whenOrphaned } from "./orphaned.ts";
 
 /** `npm start`: runs Skein on one machine until SIGINT, SIGTERM or SIGHUP, or until the process that started it ends. */
@@ -35,7 +35,7 @@ try {
   };
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(signal, stop);
   whenOrphaned(stop);
-  console.log(await welcome(host, performance.now() - startedAt));
+  console.log(await startMessage(host, performance.now() - startedAt));
 } catch (error) {
   const expected =
     error instanceof OrganizationFileError ||

@@ -1,6 +1,6 @@
 /** An API client that measures response times and does not follow redirects. */
 
-export interface Account {
+export interface SmokeAccount {
   email: string;
   apiKey: string;
 }
@@ -23,10 +23,10 @@ const deadlineMs = 45_000;
 
 export class SmokeClient {
   readonly #url: string;
-  readonly #account: Account | undefined;
+  readonly #account: SmokeAccount | undefined;
 
   /** `url` is the API's base URL, without a path. */
-  constructor(url: string, account?: Account) {
+  constructor(url: string, account?: SmokeAccount) {
     this.#url = url.replace(/\/+$/, "");
     this.#account = account;
   }
@@ -59,7 +59,7 @@ export class SmokeClient {
   }
 }
 
-const basic = ({ email, apiKey }: Account) => `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`;
+const basic = ({ email, apiKey }: SmokeAccount) => `Basic ${Buffer.from(`${email}:${apiKey}`).toString("base64")}`;
 
 function parsed(bytes: Uint8Array): unknown {
   try {

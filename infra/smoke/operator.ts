@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import { createWakeUpQueue, deleteWakeUpQueue, sendWakeUp } from "../../shared/jobs/wake-up-queues.ts";
 import { wakeUpQueuesUrl } from "../../shared/limits.ts";
 import { findWakeUpProof, putWakeUpProof } from "../../shared/store/delivery/wake-up-proof.ts";
-import type { Operator } from "./smoke-test.ts";
+import type { SmokeOperator } from "./smoke-test.ts";
 
 /** Acts as the operator of the fleet that this process's environment names, with its AWS credentials. */
-export const operator: Operator = {
+export const operator: SmokeOperator = {
   makeWakeUpQueue: async () => {
     if (!wakeUpQueuesUrl()) return undefined;
     const queueId = randomUUID();

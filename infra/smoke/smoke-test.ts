@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Account, type Answer, type Params, SmokeClient } from "./client.ts";
+import { type Answer, type Params, type SmokeAccount, SmokeClient } from "./client.ts";
 import { NoWakeUpRoute, probeWakeUpRoute, type RouteProbe } from "./wake-up-route.ts";
 
 /** The result of one check. */
@@ -15,7 +15,7 @@ export interface Finding {
 }
 
 /** Checks that need the credentials of the fleet's AWS account. */
-export interface Operator {
+export interface SmokeOperator {
   /** Creates a wake-up queue as `/register` does; undefined if the fleet does not use them. */
   makeWakeUpQueue(): Promise<{ queueId: string; notify(): Promise<void>; remove(): Promise<void> } | undefined>;
   /** Records in the table that the wake-up route works, so that clients are sent there. */
@@ -26,8 +26,8 @@ export interface Operator {
 export interface SmokeOptions {
   /** The API's base URL. */
   url: string;
-  account?: Account | undefined;
-  operator?: Operator | undefined;
+  account?: SmokeAccount | undefined;
+  operator?: SmokeOperator | undefined;
   /** How long to wait for the first answer: a new API takes a while to become reachable. */
   timeoutSeconds?: number;
   /** How far ahead a message is scheduled, and how long it may be late. */
@@ -117,7 +117,7 @@ async function retryFor<T>(seconds: number, attempt: () => Promise<T>): Promise<
     }
 }
 
-async function withAccount(options: SmokeOptions, account: Account, check: Check) {
+async function withAccount(options: SmokeOptions, account: SmokeAccount, check: Check) {
   const { url, scheduled = { aheadSeconds: 10, graceSeconds: 150 } } = options;
   const client = new SmokeClient(url, account);
   let self: number | undefined;
@@ -295,7 +295,7 @@ async function route({ operator }: SmokeOptions, probe: () => Promise<RouteProbe
   }
 }
 
-async function prove(operator: Operator | undefined): Promise<{ detail: string; advice?: string }> {
+async function prove(operator: SmokeOperator | undefined): Promise<{ detail: string; advice?: string }> {
   if (!operator)
     return {
       detail: "this is marked nowhere",

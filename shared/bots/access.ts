@@ -1,5 +1,5 @@
 import { isContentReadable } from "../channels/content-permissions.ts";
-import { badRequest, missingParameter } from "../errors.ts";
+import { badRequest, insufficientPermission, missingParameter } from "../errors.ts";
 import { type Caller, isAdministrator } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { loadPermissions } from "../permissions/access.ts";
@@ -17,7 +17,7 @@ import { checkActive, checkMayManageOwner } from "../users/access-user.ts";
 export async function accessBot(caller: Caller, id: number): Promise<{ bot: Bot; user: User }> {
   const [bot, [user]] = await Promise.all([findBot(id), findUsers([id])]);
   if (!bot || !user) throw badRequest("No such bot");
-  if (bot.ownerId !== caller.id && !isAdministrator(caller)) throw badRequest("Insufficient permission");
+  if (bot.ownerId !== caller.id && !isAdministrator(caller)) throw insufficientPermission();
   if (bot.ownerId !== caller.id) checkMayManageOwner(caller, user);
   return { bot, user };
 }
@@ -38,7 +38,7 @@ export async function checkMayCreateBot(caller: Caller, type: BotType | 4, { set
   const { can_create_bots_group: any, can_create_write_only_bots_group: writeOnly } = settings;
   const asked = type === 2 ? [any, writeOnly] : [any];
   const isGranted = await loadPermissions(caller, asked, settings);
-  if (!asked.some(isGranted)) throw badRequest("Insufficient permission");
+  if (!asked.some(isGranted)) throw insufficientPermission();
   return type;
 }
 

@@ -3,14 +3,14 @@ import type { HasPermission } from "../permissions/access.ts";
 import type { Channel } from "../store/channels/channels.ts";
 import type { Subscription } from "../store/channels/subscriptions.ts";
 
-type Reader = Pick<Caller, "role">;
+type RoleHolder = Pick<Caller, "role">;
 
 /**
  * Whether a user may read a channel's messages: subscribers may; in a public channel everyone but guests; in a private one
  * also users who may subscribe themselves or others, except guests.
  */
 export const mayReadContent = (
-  reader: Reader,
+  reader: RoleHolder,
   { isWebPublic, inviteOnly, permissions }: Channel,
   subscription: Subscription | undefined,
   isGranted: HasPermission,
@@ -22,7 +22,7 @@ export const mayReadContent = (
 
 /** Whether a user may also read messages from times when they were not subscribed. */
 export const mayReadHistory = (
-  reader: Reader,
+  reader: RoleHolder,
   channel: Channel,
   subscription: Subscription | undefined,
   isGranted: HasPermission,
@@ -32,7 +32,7 @@ export const mayReadHistory = (
 
 /** Everything that a decision about a user's access to a channel depends on. */
 export interface ChannelAccess {
-  person: Reader;
+  person: RoleHolder;
   channel: Channel;
   subscription: Subscription | undefined;
   isGranted: HasPermission;

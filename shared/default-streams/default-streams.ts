@@ -11,7 +11,7 @@ export async function setDefault(channel: Channel, isDefault: boolean): Promise<
     const before = read ?? (await findChannel(channel.id));
     read = undefined;
     if (!before || before.isDefault === isDefault) return;
-    const event = await defaultStreamsEvent(before.id, isDefault);
+    const event = await defaultStreamsChangedEvent(before.id, isDefault);
     await commit({ events: 1 }, () => ({
       writes: [updateChannelIfUnchanged(before, { isDefault })],
       events: [event],
@@ -21,7 +21,7 @@ export async function setDefault(channel: Channel, isDefault: boolean): Promise<
 }
 
 /** An event with the whole new list of default channels. Guests do not receive it. */
-export async function defaultStreamsEvent(changedId: number, isDefault: boolean): Promise<LoggedEvent> {
+export async function defaultStreamsChangedEvent(changedId: number, isDefault: boolean): Promise<LoggedEvent> {
   const others = defaultChannelIds(await listChannels()).filter((id) => id !== changedId);
   const ids = (isDefault ? [...others, changedId] : others).sort((a, b) => a - b);
   return eventForMembers({ type: "default_streams", default_streams: ids });

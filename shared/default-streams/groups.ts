@@ -35,7 +35,10 @@ export async function accessNamedChannels(caller: Caller, names: readonly string
 }
 
 /** Creates a default channel group. Refuses channels that are default channels already. */
-export const addGroup = (wanted: { name: string; description: string }, channels: readonly Channel[]): Promise<void> =>
+export const addDefaultStreamGroup = (
+  wanted: { name: string; description: string },
+  channels: readonly Channel[],
+): Promise<void> =>
   changeShortList(defaultStreamGroupsKey, ({ entries, lastId }) => {
     checkNoneDefault(channels, wanted.name);
     checkName(wanted.name, entries);
@@ -54,7 +57,7 @@ interface GroupChange {
 }
 
 /** Changes a group's name or description, at least one of them. */
-export async function changeGroup(id: number, { name, description }: GroupChange): Promise<void> {
+export async function changeDefaultStreamGroup(id: number, { name, description }: GroupChange): Promise<void> {
   if (!name && !description) throw badRequest('You must pass "new_description" or "new_group_name".');
   await changeGroups(id, (group, others) => {
     if (name === group.name) throw badRequest(`This default channel group is already named '${group.name}'`);
@@ -83,7 +86,7 @@ export const removeChannelsFrom = (id: number, channels: readonly Channel[]): Pr
     return { ...group, channelIds: group.channelIds.filter((channelId) => !removed.has(channelId)) };
   });
 
-export const removeGroup = (id: number): Promise<void> =>
+export const removeDefaultStreamGroup = (id: number): Promise<void> =>
   changeShortList(defaultStreamGroupsKey, ({ entries }) => {
     if (!entries.some((group) => group.id === id)) throw noSuchGroup(id);
     return changedGroups(entries.filter((group) => group.id !== id));

@@ -1,4 +1,4 @@
-import { ApiError, badRequest, notFound } from "../errors.ts";
+import { ApiError, badRequest, insufficientPermission, notFound } from "../errors.ts";
 import { type Caller, isAdministrator } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { hasPermission } from "../permissions/access.ts";
@@ -27,8 +27,7 @@ export function checkEmojiName(text: string): string {
 
 /** Refuses callers who may not add emoji, names in use, and names that only administrators may override. */
 export async function checkMayAddEmoji(caller: Caller, name: string, { settings }: Realm): Promise<void> {
-  if (!(await hasPermission(caller, settings.can_add_custom_emoji_group, settings)))
-    throw badRequest("Insufficient permission");
+  if (!(await hasPermission(caller, settings.can_add_custom_emoji_group, settings))) throw insufficientPermission();
   if ((await findEmojiIdByName(name)) !== undefined) throw nameTaken();
   if (!isAdministrator(caller) && (await loadEmojiTable()).codeOf(name) !== undefined)
     throw badRequest("Only administrators can override default emoji.");

@@ -17,7 +17,7 @@ import { sharedRead } from "./shared-reads.ts";
 
 /** Derives client events from entries of other types, which clients may not even know. */
 
-interface Reader {
+interface EventReader {
   caller: Caller;
   realm: Realm;
   view: SubscriptionView;
@@ -29,7 +29,7 @@ interface Reader {
 async function showNaming(
   event: LogEventOf<"settings_naming">,
   sequence: number,
-  { caller, view }: Reader,
+  { caller, view }: EventReader,
 ): Promise<ClientEvent[]> {
   const [realm, values] = await sharedRead(`naming ${sequence}`, 1000, async (): Promise<[Realm, NamedSettings]> => {
     const fresh = await accessRealm();
@@ -58,7 +58,7 @@ const channelsAt = (sequence: number) => sharedRead(`channels ${sequence}`, 1000
 async function showRoleChange(
   { before, after }: LogEventOf<"role_change">,
   sequence: number,
-  reader: Reader,
+  reader: EventReader,
 ): Promise<ClientEvent[]> {
   const [channels, { subgroups }] = await Promise.all([channelsAt(sequence), findGroupGraph()]);
   const { groupIds, role } = reader.caller;
@@ -72,7 +72,7 @@ async function showRoleChange(
 async function showGroupChange(
   event: LogEventOf<"user_group">,
   logged: AddressedEvent,
-  reader: Reader,
+  reader: EventReader,
 ): Promise<QueuedEvent[]> {
   const { caller, among } = reader;
   const [channels, { subgroups }] = await Promise.all([channelsAt(logged.sequence), findGroupGraph()]);
@@ -92,7 +92,7 @@ export function derivedTypes(event: LogEvent, userId: number): readonly ClientEv
 }
 
 /** The events that an entry becomes for a user: usually its own event alone. */
-export async function showDerived(logged: AddressedEvent, reader: Reader): Promise<QueuedEvent[]> {
+export async function showDerived(logged: AddressedEvent, reader: EventReader): Promise<QueuedEvent[]> {
   const { event, sequence } = logged;
   switch (event.type) {
     case "settings_naming":

@@ -7,7 +7,7 @@ import { findMessages, type Message } from "../store/messages/messages.ts";
 import { findUpload, findUploads, listClaims, type Upload } from "../store/organization/uploads.ts";
 import { toAttachmentWire } from "../uploads/wire.ts";
 import type { Context } from "./context.ts";
-import { type Entry, json, type Page, type Phase } from "./page.ts";
+import { type ArchiveEntry, jsonEntry, type Page, type Phase } from "./page.ts";
 
 /** The number of message IDs that are read in one batch. */
 const idsAtOnce = 500;
@@ -42,7 +42,7 @@ export const messagesPhase: Phase = async (at, context) => {
   };
   const shown = messages.map((message) => ({ ...toMessageWire(message, view), rendered_content: message.html }));
   const name = String(at + 1).padStart(9, "0");
-  return { entries: [json(`messages/messages-${name}.json`, { messages: shown, attachments })], next };
+  return { entries: [jsonEntry(`messages/messages-${name}.json`, { messages: shown, attachments })], next };
 };
 
 async function attachmentsOf(messages: readonly Message[]) {
@@ -60,7 +60,7 @@ async function attachmentsOf(messages: readonly Message[]) {
  */
 export const filesPhase: Phase = async (at, context, skip) => {
   const messages = await messagesFrom(at + 1, context);
-  const entries: Entry[] = [];
+  const entries: ArchiveEntry[] = [];
   let held = 0;
   for (const message of messages) {
     const begin = message.id === at + 1 ? skip : 0;

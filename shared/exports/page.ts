@@ -1,14 +1,14 @@
 import type { Context } from "./context.ts";
 
 /** A file of the archive with its content in memory. */
-export interface Entry {
+export interface ArchiveEntry {
   path: string;
   content: Buffer;
 }
 
 /** The entries that a phase writes next. */
 export interface Page {
-  entries: Entry[];
+  entries: ArchiveEntry[];
   /** A large file to be copied from the bucket, after the entries. */
   copy?: { path: string; file: string; size: number };
   /** The cursor of the phase's next page; undefined when it is complete. */
@@ -18,4 +18,7 @@ export interface Page {
 
 export type Phase = (at: number, context: Context, skip: number) => Promise<Page>;
 
-export const json = (path: string, value: unknown): Entry => ({ path, content: Buffer.from(JSON.stringify(value)) });
+export const jsonEntry = (path: string, value: unknown): ArchiveEntry => ({
+  path,
+  content: Buffer.from(JSON.stringify(value)),
+});

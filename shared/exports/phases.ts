@@ -16,7 +16,7 @@ import { findUser } from "../store/users/users.ts";
 import { toUserWire } from "../users/wire.ts";
 import type { Context } from "./context.ts";
 import { filesPhase, messagesPhase } from "./message-phases.ts";
-import { json, type Phase } from "./page.ts";
+import { jsonEntry, type Phase } from "./page.ts";
 
 /** The types of `/register` that describe the organization, without secrets and what concerns only one client. */
 const organizationTypes = new Set([
@@ -80,7 +80,7 @@ const organizationPhase: Phase = async (_, context) => {
   };
   const state = await stateFor(context, administrator, organizationTypes);
   const kept = Object.entries(state).filter(([name]) => /^(realm_|custom_profile_fields$|channel_folders$)/.test(name));
-  return { entries: [json("export.json", about), json("organization.json", Object.fromEntries(kept))] };
+  return { entries: [jsonEntry("export.json", about), jsonEntry("organization.json", Object.fromEntries(kept))] };
 };
 
 /** The maximum number of users, channels or lists in one file. */
@@ -91,7 +91,7 @@ const usersPhase: Phase = async (at, { users, administrator }) => {
   const some = users.slice(at, at + perFile);
   const shown = some.map((user) => ({ ...toUserWire(user, false, administrator), ...toProfileDataWire(user, fields) }));
   return {
-    entries: [json(`users/users-${at + 1}.json`, { users: shown })],
+    entries: [jsonEntry(`users/users-${at + 1}.json`, { users: shown })],
     next: at + perFile < users.length ? at + perFile : undefined,
   };
 };
@@ -105,7 +105,7 @@ const channelsPhase: Phase = async (at, { scope }) => {
   for (const channel of some.filter(({ id }) => scope.includesChannel(id)))
     shown.push({ ...toChannelWire(channel), subscribers: await listSubscriberIds(channel.id) });
   return {
-    entries: shown.length > 0 ? [json(`channels/channels-${at + 1}.json`, { streams: shown })] : [],
+    entries: shown.length > 0 ? [jsonEntry(`channels/channels-${at + 1}.json`, { streams: shown })] : [],
     next: at + 100 < channels.length ? at + 100 : undefined,
   };
 };
@@ -126,7 +126,7 @@ const peoplePhase: Phase = async (at, context) => {
     ...{ is_muted: isMuted, pin_to_top: pinToTop },
   }));
   const own = { user_id: id, ...state, subscriptions: shown };
-  return { entries: [json(`private/user-${id}.json`, own)], next: id };
+  return { entries: [jsonEntry(`private/user-${id}.json`, own)], next: id };
 };
 
 /** Avatars, and the images of custom emoji; one at a time, because each may have some MiB. */

@@ -1,17 +1,12 @@
 import { accessChannelContent } from "../channels/channel-access.ts";
 import { mayAddSubscribers } from "../channels/rules.ts";
-import { ApiError, badRequest, unauthorizedPrincipal } from "../errors.ts";
+import { ApiError, badRequest, insufficientPermission, unauthorizedPrincipal } from "../errors.ts";
 import { type Caller, isAdministrator, isGuest, isOwner } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { hasPermission } from "../permissions/access.ts";
 import { ownerRole, type Role, roles } from "../schema/roles.ts";
 import { findInvitation, type Invitation } from "../store/users/invitations.ts";
-import {
-  accessGroupToChange,
-  groupIsDeactivated,
-  insufficientPermission,
-  mayAddMembers,
-} from "../user-groups/permissions.ts";
+import { accessGroupToChange, groupIsDeactivated, mayAddMembers } from "../user-groups/permissions.ts";
 
 /** Who may invite whom, and to what. */
 

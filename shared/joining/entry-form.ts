@@ -2,18 +2,18 @@ import { listDefaultStreamGroups } from "../default-streams/groups.ts";
 import { type Html, html } from "../http/page.ts";
 import { isMailEnabled } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
-import type { Entry } from "./joining.ts";
-import { checkField, emailField, type Form, nameField, passwordField, shownEmail } from "./pages.ts";
+import type { EntryGrant } from "./joining.ts";
+import { checkboxField, emailField, type Form, nameField, passwordField, shownEmail } from "./pages.ts";
 
 /** Whether the email address must be verified by a mail first. */
-export const mustProveAddress = ({ email }: Entry): boolean => email === undefined && isMailEnabled();
+export const mustProveAddress = ({ email }: EntryGrant): boolean => email === undefined && isMailEnabled();
 
 /** The name of the checkboxes for default channel groups. A form may submit it several times. */
 export const channelGroupField = "default_stream_group";
 
 /** The sign-up form, with values submitted before and the problem with them. */
 export async function entryForm(
-  entry: Entry,
+  entry: EntryGrant,
   realm: Realm,
   sent: { email?: string; fullName?: string; channelGroups?: readonly string[]; problem?: string } = {},
 ): Promise<Form> {
@@ -46,7 +46,7 @@ async function channelGroupFields(chosen: readonly string[]): Promise<Html[]> {
   const groups = await listDefaultStreamGroups();
   if (groups.length === 0) return [];
   const boxes = groups.map(({ name, description }) =>
-    checkField(channelGroupField, name, chosen.includes(name), description),
+    checkboxField(channelGroupField, name, chosen.includes(name), description),
   );
   return [html`<fieldset><legend>What are you interested in?</legend>${boxes}</fieldset>`];
 }

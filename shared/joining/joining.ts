@@ -15,7 +15,7 @@ import { checkStrength } from "../users/password-strength.ts";
 import { invalidLink } from "./asking.ts";
 
 /** The permission to create an account, as a link's token grants it. */
-export interface Entry {
+export interface EntryGrant {
   tokenHash: string;
   /** The verified or invited address; undefined if the new user enters one. */
   email?: string | undefined;
@@ -23,7 +23,7 @@ export interface Entry {
 }
 
 /** Returns the entry of a link's token. All invalid tokens give the same error. 1 to 2 read units. */
-export async function accessEntry(token: string, realm: Realm): Promise<Entry> {
+export async function accessEntry(token: string, realm: Realm): Promise<EntryGrant> {
   if (!realm.settings.password_auth_enabled) throw passwordAuthDisabled();
   const tokenHash = hashLinkToken(token);
   const grant = (await findLinkToken(tokenHash))?.grant;
@@ -52,7 +52,11 @@ export interface Newcomer {
  * Creates the account and uses up the entry in the same transaction, so that concurrent requests create one account.
  * If the function dies, either nothing was created, or a job completes the new user's subscriptions and groups.
  */
-export async function join(entry: Entry, sent: Newcomer, realm: Realm): Promise<{ email: string; apiKey: string }> {
+export async function join(
+  entry: EntryGrant,
+  sent: Newcomer,
+  realm: Realm,
+): Promise<{ email: string; apiKey: string }> {
   const fullName = checkFullName(sent.fullName);
   await checkNameFree(fullName, realm);
   const email = await checkAddress(sent.email, realm);
@@ -78,7 +82,7 @@ export async function join(entry: Entry, sent: Newcomer, realm: Realm): Promise<
 }
 
 /** The writes that use up the entry: deletes a mailed link, and checks that a reusable link still exists. */
-function usedUp({ tokenHash, email, invitation }: Entry): ExtraWrites {
+function usedUp({ tokenHash, email, invitation }: EntryGrant): ExtraWrites {
   if (invitation?.email !== undefined) return invitationRemoval(invitation);
   const writes = email === undefined ? [] : [useLinkToken(tokenHash)];
   return { writes: [...writes, ...(invitation ? [checkLinkToken(invitation.tokenHash)] : [])], events: [] };

@@ -74,7 +74,7 @@ export const endKeysField = (checked = false): Html =>
   html`<label class="check"><input type="checkbox" name="end_keys" value="true"${checked ? " checked" : ""}>Sign out everywhere else</label>`;
 
 /** A checkbox; several may share a name. */
-export const checkField = (name: string, value: string, checked: boolean, description: string): Html =>
+export const checkboxField = (name: string, value: string, checked: boolean, description: string): Html =>
   html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${new Html(checked ? " checked" : "")}>${value}${
     description === "" ? undefined : html` <span class="quiet small">${description}</span>`
   }</label>`;

@@ -42,7 +42,7 @@ interface MailPart {
 }
 
 /** Composes the mail about missed messages. Pure. */
-export function composeMail(missed: MissedConversation): ComposedMail {
+export function composeMissedMail(missed: MissedConversation): ComposedMail {
   const { settings, realm } = missed;
   const shown =
     settings.message_content_in_email_notifications && realm.settings.message_content_allowed_in_email_notifications;

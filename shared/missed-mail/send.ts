@@ -26,7 +26,7 @@ import { findAccount } from "../store/users/accounts.ts";
 import { findPresence } from "../store/users/presence.ts";
 import { findUserSettings } from "../store/users/user-settings.ts";
 import { findUser, type User } from "../store/users/users.ts";
-import { composeMail } from "./compose.ts";
+import { composeMissedMail } from "./compose.ts";
 import { sendMissedJob } from "./jobs.ts";
 import { sendWhenDue } from "./record-missed.ts";
 
@@ -114,7 +114,7 @@ async function mail(reader: User, settings: UserSettings, messages: MessageGroup
     findCachedProfiles([...userIds, ...messages.map(({ senderId }) => senderId)], realm.usersVersion),
     findChannels(channelId === undefined ? [] : [channelId]),
   ]);
-  const { settingsUrl, ...composed } = composeMail({ reader, settings, realm, messages, users, channel });
+  const { settingsUrl, ...composed } = composeMissedMail({ reader, settings, realm, messages, users, channel });
   const job = outboxJob(sendMailJob, {
     // The conditional removal ensures that no message is in two mails.
     id: `missed-${reader.id}-${messages[0].id}`,

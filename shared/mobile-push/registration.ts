@@ -32,7 +32,7 @@ const deviceEvent = ({ userId, pushAccountId, status, errorCode }: PushDevice): 
  * Stores a registration with the job that sends it to the bouncer. An existing one that has not failed is left unchanged.
  * Costs 8 write units with event and job. See https://zulip.com/api/register-push-device.
  */
-export async function register(registration: Registration): Promise<void> {
+export async function addPushDevice(registration: Registration): Promise<void> {
   const existing = await findPushDevice(registration);
   if (existing && existing.status !== "failed") return;
   const device: PushDevice = { ...registration, status: "pending" };

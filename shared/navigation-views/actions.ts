@@ -1,11 +1,11 @@
 import { eventForUser } from "../store/log/entry.ts";
 import { changeShortList, type NavigationView, navigationViewsKey } from "../store/organization/short-lists.ts";
-import { checkAgainstOthers, checkViewName, noSuchView } from "./rules.ts";
+import { checkViewAgainstOthers, checkViewName, noSuchView } from "./rules.ts";
 import { toNavigationViewWire } from "./wire.ts";
 
 export const addNavigationView = (userId: number, view: NavigationView): Promise<void> =>
   changeShortList(navigationViewsKey(userId), ({ entries }) => {
-    checkAgainstOthers(view, entries);
+    checkViewAgainstOthers(view, entries);
     const event = eventForUser(userId, {
       type: "navigation_view",
       op: "add",
@@ -26,7 +26,7 @@ export const editNavigationView = (
     const others = entries.filter((view) => view !== before);
     const after = { ...before, ...change };
     if (change.name !== undefined) checkViewName(after);
-    checkAgainstOthers(after, others);
+    checkViewAgainstOthers(after, others);
     const data = {
       ...(after.isPinned !== before.isPinned && { is_pinned: after.isPinned }),
       ...(after.name !== before.name && { name: after.name }),

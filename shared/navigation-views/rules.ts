@@ -25,7 +25,7 @@ export function checkViewName({ fragment, name }: Pick<NavigationView, "fragment
 }
 
 /** Refuses a view that exists, a name in use, or more views than the limit. */
-export function checkAgainstOthers(view: NavigationView, others: readonly NavigationView[]): void {
+export function checkViewAgainstOthers(view: NavigationView, others: readonly NavigationView[]): void {
   if (others.some(({ fragment }) => fragment === view.fragment)) throw badRequest("Navigation view already exists.");
   if (view.name !== null && others.some(({ name }) => name === view.name))
     throw badRequest("Navigation view with this name already exists.");

@@ -43,4 +43,4 @@ export const organizationPictures = {
   },
 } as const satisfies Record<string, Picture>;
 
-export type PictureKind = keyof typeof organizationPictures;
+export type OrganizationPictureKind = keyof typeof organizationPictures;

@@ -1,7 +1,7 @@
 import { badRequest } from "../errors.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
 import { changeShortList, type Playground, playgroundsKey } from "../store/organization/short-lists.ts";
-import { checkAgainstOthers } from "./rules.ts";
+import { checkPlaygroundAgainstOthers } from "./rules.ts";
 import { toPlaygroundWire } from "./wire.ts";
 
 const changed = (playgrounds: readonly Playground[]): LoggedEvent => ({
@@ -12,7 +12,7 @@ const changed = (playgrounds: readonly Playground[]): LoggedEvent => ({
 /** Adds a playground and returns its ID. */
 export const addPlayground = (wanted: Omit<Playground, "id">): Promise<number> =>
   changeShortList(playgroundsKey, (list) => {
-    checkAgainstOthers(wanted, list.entries);
+    checkPlaygroundAgainstOthers(wanted, list.entries);
     const id = list.lastId + 1;
     const entries = [...list.entries, { id, ...wanted }];
     return { entries, lastId: id, events: [changed(entries)], result: id };

@@ -23,7 +23,7 @@ export function checkPlayground(wanted: Omit<Playground, "id">): Omit<Playground
 }
 
 /** Refuses a duplicate playground, or more than the limit. */
-export function checkAgainstOthers(wanted: Omit<Playground, "id">, others: readonly Playground[]): void {
+export function checkPlaygroundAgainstOthers(wanted: Omit<Playground, "id">, others: readonly Playground[]): void {
   if (others.some(({ name, language }) => name === wanted.name && language === wanted.language))
     throw badRequest("A playground with this language and name already exists.");
   if (others.length >= maxPlaygrounds)

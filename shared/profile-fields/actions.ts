@@ -1,7 +1,7 @@
 import { badRequest } from "../errors.ts";
 import type { LoggedEvent } from "../store/log/entry.ts";
 import { changeShortList, type ProfileField, profileFieldsKey } from "../store/organization/short-lists.ts";
-import { accessField, checkAgainstOthers } from "./rules.ts";
+import { accessField, checkFieldAgainstOthers } from "./rules.ts";
 import { toFieldsWire } from "./wire.ts";
 
 const changed = (fields: readonly ProfileField[]): LoggedEvent => ({
@@ -12,7 +12,7 @@ const changed = (fields: readonly ProfileField[]): LoggedEvent => ({
 /** Adds a field at the end of the order and returns its ID. */
 export const addField = (wanted: Omit<ProfileField, "id">): Promise<number> =>
   changeShortList(profileFieldsKey, (list) => {
-    checkAgainstOthers(wanted, list.entries);
+    checkFieldAgainstOthers(wanted, list.entries);
     const id = list.lastId + 1;
     const entries = [...list.entries, { id, ...wanted }];
     return { entries, lastId: id, events: [changed(entries)], result: id };
@@ -24,7 +24,7 @@ export const editField = (id: number, edit: (before: ProfileField) => ProfileFie
     const field = accessField(before, id);
     const others = before.filter((other) => other !== field);
     const after = edit(field);
-    checkAgainstOthers(after, others);
+    checkFieldAgainstOthers(after, others);
     const entries = before.map((other) => (other === field ? after : other));
     return { entries, events: [changed(entries)], result: undefined };
   });

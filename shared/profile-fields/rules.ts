@@ -17,7 +17,7 @@ export function checkField(wanted: Omit<ProfileField, "id">): Omit<ProfileField,
 }
 
 /** Refuses a name in use, and more fields, in all or in the profile summary, than the limit. */
-export function checkAgainstOthers(wanted: Omit<ProfileField, "id">, others: readonly ProfileField[]): void {
+export function checkFieldAgainstOthers(wanted: Omit<ProfileField, "id">, others: readonly ProfileField[]): void {
   if (others.some(({ name }) => name === wanted.name)) throw badRequest("A field with that label already exists.");
   if (others.length >= maxFields)
     throw badRequest(`An organization can have at most ${maxFields} custom profile fields.`);

@@ -8,7 +8,7 @@ import { findUser } from "../store/users/users.ts";
 import { remind, removeReminder } from "./actions.ts";
 
 /** Delivers a pending reminder, however late; deletes it if its owner was deactivated. */
-export async function deliverIfWaiting(userId: number, id: number): Promise<void> {
+export async function deliverReminderIfWaiting(userId: number, id: number): Promise<void> {
   const [reminder, user, realm] = await Promise.all([findReminder(userId, id), findUser(userId), accessRealm()]);
   if (!reminder) return;
   if (!user?.active) {

@@ -19,7 +19,7 @@ import { deliver, markFailed } from "./actions.ts";
  * Delivers one version of a pending scheduled message. Idempotent, and does nothing for edited or cancelled messages. A
  * message that can no longer be sent is marked as failed and its owner notified.
  */
-export const deliverIfWaiting = (job: DeliveryJob): Promise<void> => withConsistentReads(() => deliverNow(job));
+export const deliverMessageIfWaiting = (job: DeliveryJob): Promise<void> => withConsistentReads(() => deliverNow(job));
 
 type DeliveryJob = { userId: number; id: number; version: number };
 

@@ -6,12 +6,11 @@ import {
   checkChannelName,
   checkCreation,
   checkDailyCreations,
-  insufficientPermission,
 } from "../channels/manage/check-creation.ts";
 import { addChannel, type NewChannel } from "../channels/manage/create.ts";
 import { announcement, firstNotice } from "../channels/manage/notices.ts";
 import { type ChannelAccess, hasContentAccess, mayAddSubscribers, maySubscribe } from "../channels/rules.ts";
-import { type ApiError, badRequest, channelAlreadyExists } from "../errors.ts";
+import { type ApiError, badRequest, channelAlreadyExists, insufficientPermission } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { limits } from "../limits.ts";
 import type { Realm } from "../organization/access.ts";
@@ -181,7 +180,7 @@ export async function checkMayAddFirstSubscribers(
 type Named = Pick<User, "id" | "fullName">;
 
 /** Creates a channel with its subscribers, first message and announcement; an error if the name was taken meanwhile. */
-export async function createChannel(...args: Parameters<typeof createOrFind>): Promise<Channel> {
+export async function createChannelWithSubscribers(...args: Parameters<typeof createOrFind>): Promise<Channel> {
   const channel = await createOrFind(...args);
   if (!channel) throw channelAlreadyExists(args[1].name);
   return channel;

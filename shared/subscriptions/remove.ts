@@ -1,7 +1,6 @@
 import { listAccessByName } from "../channels/channel-access.ts";
-import { insufficientPermission } from "../channels/manage/check-creation.ts";
 import { type ChannelAccess, hasMetadataAccess, mayRemoveSubscribers } from "../channels/rules.ts";
-import { ApiError } from "../errors.ts";
+import { ApiError, insufficientPermission } from "../errors.ts";
 import { type Caller, isBot } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import type { User } from "../store/users/users.ts";

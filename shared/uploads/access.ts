@@ -17,13 +17,13 @@ import {
 } from "../store/organization/uploads.ts";
 import { checkTemporaryToken } from "./links.ts";
 
-export type Reader = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds">;
+export type UploadReader = Pick<Caller, "id" | "role" | "joinedAt" | "groupIds">;
 
 /**
  * Returns a file that the caller may read; absent and unreadable files give the same 404. Spectators may read files linked
  * in web-public channels, and are asked to log in for others.
  */
-export async function accessUpload(caller: Reader | undefined, pathId: string, realm: Realm): Promise<Upload> {
+export async function accessUpload(caller: UploadReader | undefined, pathId: string, realm: Realm): Promise<Upload> {
   if (!caller) checkSpectator(realm);
   const upload = await findUpload(pathId);
   if (!upload || !(await mayReadUpload(caller, upload, realm))) throw caller ? noSuchFile() : unauthorized();
@@ -40,14 +40,14 @@ export async function accessUploadByToken(token: string): Promise<Upload> {
 export const noSuchFile = () => notFound("File not found.");
 
 /** Returns a file of the caller; others' and unknown files give the same error. */
-export async function accessOwnUpload(caller: Reader, id: number): Promise<Upload> {
+export async function accessOwnUpload(caller: UploadReader, id: number): Promise<Upload> {
   const upload = id > 0 ? await findUploadOf(caller.id, id) : undefined;
   if (!upload) throw badRequest("Invalid attachment");
   return upload;
 }
 
 /** Returns an offered upload of the caller; others' and unknown ones give the same error. */
-export async function accessPendingUpload(caller: Reader, pathId: string): Promise<PendingUpload> {
+export async function accessPendingUpload(caller: UploadReader, pathId: string): Promise<PendingUpload> {
   const pending = await findPendingUpload(pathId);
   if (pending?.ownerId !== caller.id) throw badRequest("Invalid upload");
   return pending;
@@ -57,7 +57,7 @@ export async function accessPendingUpload(caller: Reader, pathId: string): Promi
 const pageSize = 25;
 
 /** Whether a reader owns a file, or may read a message that links it. */
-export async function mayReadUpload(reader: Reader | undefined, upload: Upload, realm: Realm): Promise<boolean> {
+export async function mayReadUpload(reader: UploadReader | undefined, upload: Upload, realm: Realm): Promise<boolean> {
   if (upload.ownerId === reader?.id) return true;
   for (let before: number | undefined; ; ) {
     const claims = await listClaims(upload.pathId, pageSize, before);
@@ -69,7 +69,7 @@ export async function mayReadUpload(reader: Reader | undefined, upload: Upload, 
 }
 
 /** Whether a reader may read any of at most `pageSize` messages; takes three rounds of reads. */
-async function mayReadAny(reader: Reader | undefined, ids: number[], realm: Realm): Promise<boolean> {
+async function mayReadAny(reader: UploadReader | undefined, ids: number[], realm: Realm): Promise<boolean> {
   const messages = (await findMessages(ids)).filter((message) => message !== undefined);
   const channelIds = [...new Set(messages.flatMap(({ channelId }) => channelId ?? []))];
   const [channels, subscriptions] = await Promise.all([

@@ -12,7 +12,7 @@ import {
   type Upload,
 } from "../store/organization/uploads.ts";
 import type { Write } from "../store/table/writes.ts";
-import { mayReadUpload, type Reader } from "./access.ts";
+import { mayReadUpload, type UploadReader } from "./access.ts";
 import { attachmentUpdatedEvent } from "./events.ts";
 import { toPathIds } from "./render-facts.ts";
 import { toAttachmentWire } from "./wire.ts";
@@ -37,7 +37,7 @@ export interface FileChange {
 }
 
 export interface MessageText {
-  author: Reader;
+  author: UploadReader;
   /** Paths that the text links, as the renderer found them. */
   uploadPaths: readonly string[];
   /** The paths claimed before an edit. */
@@ -116,7 +116,7 @@ export async function listLinkedFiles(paths: readonly string[]): Promise<LinkedF
 }
 
 /** The files that the author may read: pasting a link must not give others access that the author does not have. */
-async function listReadableFiles(author: Reader, paths: readonly string[], realm: Realm): Promise<LinkedFile[]> {
+async function listReadableFiles(author: UploadReader, paths: readonly string[], realm: Realm): Promise<LinkedFile[]> {
   // More files than these are refused anyway.
   const found = await listLinkedFiles(paths.slice(0, 2 * limits.filesPerMessage));
   const may = await Promise.all(found.map(({ upload }) => mayReadUpload(author, upload, realm)));

@@ -130,7 +130,7 @@ export async function applyGroupChanges(before: Group, changes: Partial<Group>):
  * read, strongly consistent: a use from before the mark is found, and one after it fails.
  */
 export async function deactivateGroup(group: Group, realm: () => Promise<Realm>): Promise<void> {
-  if (!(await isUnchanged(transact([retireGroup(group)])))) throw changedMeanwhile();
+  if (!(await isUnchanged(transact([retireGroup(group)])))) throw groupChangedMeanwhile();
   const retired = { ...group, version: (group.version ?? 0) + 1 };
   const [{ settings }, channels, groups, graph] = await Promise.all([
     realm(),
@@ -145,7 +145,7 @@ export async function deactivateGroup(group: Group, realm: () => Promise<Realm>)
   }
   if (!(await applyGroupChanges(retired, { deactivated: true }))) {
     if ((await findGroup(group.id))?.deactivated) return;
-    throw changedMeanwhile();
+    throw groupChangedMeanwhile();
   }
 }
 
@@ -159,4 +159,4 @@ async function isUnchanged(written: Promise<void>): Promise<boolean> {
   }
 }
 
-export const changedMeanwhile = () => badRequest("The user group was changed at the same time; try again.");
+export const groupChangedMeanwhile = () => badRequest("The user group was changed at the same time; try again.");

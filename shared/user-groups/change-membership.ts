@@ -1,4 +1,4 @@
-import { badRequest } from "../errors.ts";
+import { badRequest, insufficientPermission } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import {
@@ -9,13 +9,7 @@ import {
   checkNoMember,
   removeMembers,
 } from "./membership.ts";
-import {
-  accessGroupToChange,
-  groupIsDeactivated,
-  insufficientPermission,
-  mayAddMembers,
-  mayRemoveMembers,
-} from "./permissions.ts";
+import { accessGroupToChange, groupIsDeactivated, mayAddMembers, mayRemoveMembers } from "./permissions.ts";
 
 export interface MembershipChange {
   add: readonly number[];

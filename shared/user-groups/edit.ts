@@ -4,7 +4,7 @@ import type { Realm } from "../organization/access.ts";
 import { groupPermissionRules } from "../permissions/permission-rules.ts";
 import { findGroupIdsByName, type Group } from "../store/organization/groups.ts";
 import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
-import { applyGroupChanges, changedMeanwhile } from "./actions.ts";
+import { applyGroupChanges, groupChangedMeanwhile } from "./actions.ts";
 import { checkGroupDescription, checkGroupName, groupAlreadyExists } from "./names.ts";
 import { accessGroupToManage } from "./permissions.ts";
 import { accessGroupSettingUpdates, type GroupSettingUpdate } from "./settings.ts";
@@ -30,7 +30,7 @@ export async function editGroup(caller: Caller, id: number, edit: GroupEdit, rea
       if (Object.keys(changes).length === 0) return undefined;
       return (await applyGroupChanges(group, changes)) ? undefined : conflict;
     },
-    { exhausted: changedMeanwhile },
+    { exhausted: groupChangedMeanwhile },
   );
 }
 

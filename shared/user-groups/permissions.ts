@@ -1,4 +1,4 @@
-import { badRequest } from "../errors.ts";
+import { badRequest, insufficientPermission } from "../errors.ts";
 import { type Caller, isGuest } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import { type HasPermission, hasPermission, loadPermissions } from "../permissions/access.ts";
@@ -13,7 +13,6 @@ export interface GroupAccess {
 }
 
 export const invalidGroup = () => badRequest("Invalid user group");
-export const insufficientPermission = () => badRequest("Insufficient permission");
 export const groupIsDeactivated = () => badRequest("User group is deactivated.");
 
 export function checkNotGuest(caller: Caller): void {

@@ -8,7 +8,7 @@ import {
 } from "../store/channels/user-topics.ts";
 import { eventForUser } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
-import { userTopicEvent } from "./events.ts";
+import { userTopicChangedEvent } from "./events.ts";
 import { toMutedTopicsWire } from "./state.ts";
 
 /** Sets a user's visibility policy for a topic; 0 removes it. False if the policy is unchanged. */
@@ -26,7 +26,7 @@ export async function setTopicPolicy(
   const others = known.filter((one) => !isThis(one));
   const changed = { userId, channelId: channel.id, topic, updatedAt };
   const after: UserTopic[] = policy === 0 ? others : [...others, { ...changed, policy }];
-  const events = [eventForUser(userId, userTopicEvent({ ...changed, policy }))];
+  const events = [eventForUser(userId, userTopicChangedEvent({ ...changed, policy }))];
   // Legacy clients get the list of all muted topics at each change.
   if (policy === 1 || before?.policy === 1)
     events.push(eventForUser(userId, { type: "muted_topics", muted_topics: await toMutedTopicsWire(after) }));

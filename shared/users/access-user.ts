@@ -1,4 +1,4 @@
-import { badRequest, unauthorizedPrincipal } from "../errors.ts";
+import { badRequest, insufficientPermission, unauthorizedPrincipal } from "../errors.ts";
 import { type Caller, isAdministrator, isGuest, isOwner } from "../identity/caller.ts";
 import { findUserIdByAddress, mayNameUser } from "../identity/named.ts";
 import { accessRealm } from "../organization/access.ts";
@@ -29,7 +29,7 @@ export function checkActive({ active }: Pick<User, "active">): void {
 /** Returns a user whom the caller, an administrator, may change; system bots cannot be changed. */
 export async function accessUserToManage(caller: Caller, id: number, accepted: AccessOptions = {}): Promise<User> {
   const user = await accessUser(id, accepted);
-  if (!isAdministrator(caller) || user.isSystemBot) throw badRequest("Insufficient permission");
+  if (!isAdministrator(caller) || user.isSystemBot) throw insufficientPermission();
   return user;
 }
 

@@ -11,7 +11,7 @@ import { toUserWire } from "./wire.ts";
 
 /** Events about users, filtered for users who cannot access everyone. */
 
-interface Reader {
+interface EventReader {
   caller: Caller;
   realm: Realm;
   /** Whether the client has the `user_list_incomplete` capability; others get placeholders of inaccessible users. */
@@ -29,7 +29,7 @@ const isAboutPerson = (event: PersonEvent | { type: string }): event is PersonEv
 /** The client's version of an event about a user; none about inaccessible users. */
 export async function toClientPersonEvents<E extends { type: string }>(
   event: E | PersonEvent,
-  { caller, realm, acceptsPartialUserList }: Reader,
+  { caller, realm, acceptsPartialUserList }: EventReader,
 ): Promise<(E | PersonEvent)[]> {
   if (!isAboutPerson(event) || mayAccessAll(caller, realm)) return [event];
   const id = event.type === "realm_user" ? event.person.user_id : event.user_id;
@@ -52,7 +52,7 @@ export const changesVisibleUsers = (
 const maxUsersPerEvent = 100;
 
 /** The events for users who become accessible or inaccessible by an event. */
-export async function userVisibilityEvents(event: LogEvent, { caller, realm }: Reader): Promise<RealmUserEvent[]> {
+export async function userVisibilityEvents(event: LogEvent, { caller, realm }: EventReader): Promise<RealmUserEvent[]> {
   if (!changesVisibleUsers(event) || mayAccessAll(caller, realm)) return [];
   const conversation = event.type === "message" ? event.begins : undefined;
   const channelId = event.type === "subscription" ? event.stream_id : undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { register, registerWithBouncer } from "../../shared/mobile-push/registration.ts";
+import { addPushDevice, registerWithBouncer } from "../../shared/mobile-push/registration.ts";
 import { findPushDevice, type PushDevice } from "../../shared/store/delivery/push-devices.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
@@ -26,7 +26,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     const owner = await aPerson("Adam");
     const device = aDevice("fcm");
     await scriptBouncer({ containing: `"${device.pushAccountId}"`, times: 1, status: 503 });
-    await register(draft(owner, device));
+    await addPushDevice(draft(owner, device));
     await eventually(async () => (await bouncerRequests(String(device.pushAccountId))).length > 0);
     return { device, id: { userId: owner.id, pushAccountId: device.pushAccountId } };
   }

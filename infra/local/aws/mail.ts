@@ -16,7 +16,7 @@ export interface SavedMail {
 }
 
 /** SES v2, SendEmail only: writes each mail into `folder` as an .eml file, whose name sorts by time. */
-export function mail(folder: string, onMail: (mail: SavedMail) => void = () => {}): AwsService {
+export function mailEmulator(folder: string, onMail: (mail: SavedMail) => void = () => {}): AwsService {
   return {
     answer: async (request) => {
       if (request.method !== "POST" || request.path !== "/v2/email/outbound-emails") {

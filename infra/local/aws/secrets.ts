@@ -23,7 +23,7 @@ const schema = `
 const notFound = () => new AwsError("ResourceNotFoundException", "Secrets Manager can't find the specified secret.");
 
 /** Secrets Manager: AWS JSON 1.1. A secret has one value, which is text. */
-export function secrets(database: Database): AwsService {
+export function secretsEmulator(database: Database): AwsService {
   database.define(schema);
   const operations = secretOperations(database);
   return {

@@ -9,7 +9,7 @@ import { cors, isPreflight, preflightHeaders } from "../../cors.ts";
 import { disconnectSignal } from "../disconnect-signal.ts";
 import { Database } from "./database.ts";
 import { type ParsedRequest, parseRequest, type ServiceName } from "./dispatch.ts";
-import { mail, type SavedMail } from "./mail.ts";
+import { mailEmulator, type SavedMail } from "./mail.ts";
 import {
   AwsError,
   type AwsReply,
@@ -19,15 +19,15 @@ import {
   readAll,
   refuseBrowsers,
 } from "./protocol.ts";
-import { s3 } from "./s3/s3.ts";
+import { s3Emulator } from "./s3/s3.ts";
 import { ObjectStore } from "./s3/store.ts";
-import { scheduler } from "./scheduler/scheduler.ts";
+import { schedulerEmulator } from "./scheduler/scheduler.ts";
 import { ScheduleStore } from "./scheduler/store.ts";
 import { type Invoke, ScheduleTimer } from "./scheduler/timer.ts";
-import { secrets } from "./secrets.ts";
+import { secretsEmulator } from "./secrets.ts";
 import { type Credentials, checkSignature } from "./signature.ts";
 import { messageOperations } from "./sqs/messages.ts";
-import { sqs } from "./sqs/sqs.ts";
+import { sqsEmulator } from "./sqs/sqs.ts";
 import { QueueStore } from "./sqs/store.ts";
 
 export interface AwsEmulator {
@@ -59,11 +59,11 @@ export async function startAwsEmulator(options: {
   const timer = new ScheduleTimer(schedules, queues, options.invoke);
   const { ReceiveMessage } = messageOperations(queues);
   const services: Partial<Record<ServiceName, AwsService>> = {
-    sqs: sqs(queues),
-    scheduler: scheduler(schedules, timer),
-    s3: s3(new ObjectStore(database, join(options.dataFolder, "files"))),
-    secretsmanager: secrets(database),
-    ses: mail(join(options.dataFolder, "mail"), options.onMail),
+    sqs: sqsEmulator(queues),
+    scheduler: schedulerEmulator(schedules, timer),
+    s3: s3Emulator(new ObjectStore(database, join(options.dataFolder, "files"))),
+    secretsmanager: secretsEmulator(database),
+    ses: mailEmulator(join(options.dataFolder, "mail"), options.onMail),
   };
 
   const stopping = new AbortController();

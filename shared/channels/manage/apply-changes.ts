@@ -1,4 +1,4 @@
-import { defaultStreamsEvent } from "../../default-streams/default-streams.ts";
+import { defaultStreamsChangedEvent } from "../../default-streams/default-streams.ts";
 import { badRequest, channelAlreadyExists } from "../../errors.ts";
 import type { OutgoingMessage } from "../../messages/send/actions.ts";
 import type { Realm } from "../../organization/access.ts";
@@ -102,7 +102,7 @@ async function changeEvents(before: Channel, after: Channel): Promise<LoggedEven
   const audience: Audience = { kind: "channelViewers", channelId: before.id };
   return [
     ...updates.map((event) => ({ audience, event })),
-    ...(changed("isDefault") ? [await defaultStreamsEvent(before.id, after.isDefault)] : []),
+    ...(changed("isDefault") ? [await defaultStreamsChangedEvent(before.id, after.isDefault)] : []),
   ];
 }
 

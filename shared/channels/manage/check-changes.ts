@@ -1,4 +1,4 @@
-import { badRequest, channelAlreadyExists, unauthorizedPrincipal } from "../../errors.ts";
+import { badRequest, channelAlreadyExists, insufficientPermission, unauthorizedPrincipal } from "../../errors.ts";
 import { type Caller, isAdministrator, isOwner } from "../../identity/caller.ts";
 import type { Realm } from "../../organization/access.ts";
 import { hasPermission } from "../../permissions/access.ts";
@@ -20,7 +20,6 @@ import {
   checkFolder,
   checkMaySetTopicsPolicy,
   checkMayUsePrivacy,
-  insufficientPermission,
 } from "./check-creation.ts";
 import { renderDescription } from "./create.ts";
 import { hasNamedTopics } from "./topics-policy.ts";

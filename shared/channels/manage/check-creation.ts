@@ -1,4 +1,4 @@
-import { badRequest, channelAlreadyExists, unauthorizedPrincipal } from "../../errors.ts";
+import { badRequest, channelAlreadyExists, insufficientPermission, unauthorizedPrincipal } from "../../errors.ts";
 import { type Caller, isAdministrator, isOwner } from "../../identity/caller.ts";
 import { limits, webPublicChannelsEnabled } from "../../limits.ts";
 import type { Realm } from "../../organization/access.ts";
@@ -78,8 +78,6 @@ export async function checkCreation(
     permissions,
   };
 }
-
-export const insufficientPermission = () => badRequest("Insufficient permission");
 
 /**
  * Counts channels that the caller is about to create; an error above the daily limit per user. Costs 1 write unit.

@@ -1,4 +1,4 @@
-import { defaultStreamsEvent } from "../../default-streams/default-streams.ts";
+import { defaultStreamsChangedEvent } from "../../default-streams/default-streams.ts";
 import { renderText } from "../../messages/render/render.ts";
 import { type OutgoingMessage, planMessage } from "../../messages/send/actions.ts";
 import { accessRealm, type Realm } from "../../organization/access.ts";
@@ -57,7 +57,7 @@ export async function addChannel(
   const [first, others] = [unique.slice(0, maxInOneTransaction), unique.slice(maxInOneTransaction)];
   const [messages, defaults] = await Promise.all([
     announce(channel),
-    channel.isDefault ? defaultStreamsEvent(id, true) : undefined,
+    channel.isDefault ? defaultStreamsChangedEvent(id, true) : undefined,
   ]);
   if (others.length > 0) {
     const { message } = await readHead();

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { badRequest } from "../../errors.ts";
+import { badRequest, insufficientPermission } from "../../errors.ts";
 import { outboxJob } from "../../jobs/outbox.ts";
 import { removeMessages } from "../../messages/edit/deletion.ts";
 import type { Realm } from "../../organization/access.ts";
@@ -17,7 +17,6 @@ import type { CountedChannelAccess } from "../channel-access.ts";
 import { isWithin } from "../periods.ts";
 import { mayReadHistory } from "../rules.ts";
 import { toStoredTopic } from "../topic-names.ts";
-import { insufficientPermission } from "./check-creation.ts";
 import { continueTopicDeletion } from "./jobs.ts";
 
 /** Messages per transaction. */

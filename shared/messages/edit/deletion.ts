@@ -12,7 +12,7 @@ import { planRelease } from "../../uploads/release-claims.ts";
 import { type AccessedMessage, accessMessageToChange } from "../access.ts";
 import { messageAudience } from "../audience.ts";
 import { deleteDetailsJob } from "./deletion-jobs.ts";
-import { deleteMessageEvent } from "./events.ts";
+import { messageDeletedEvent } from "./events.ts";
 import { isPast } from "./rules.ts";
 import { topicWritesAfterRemoval } from "./topic-changes.ts";
 
@@ -52,7 +52,7 @@ async function removeInTransaction(messages: readonly Message[], actorIds: numbe
   const files = await planRelease(first);
   await commit({ events: 1 + files.events.length }, () => ({
     writes: [...messages.flatMap(deleteMessage), ...topics, ...(job ? [job.write] : []), ...files.writes],
-    events: [deleteMessageEvent(messages, messageAudience(first, actorIds)), ...files.events],
+    events: [messageDeletedEvent(messages, messageAudience(first, actorIds)), ...files.events],
     result: undefined,
   }));
   await job?.send();

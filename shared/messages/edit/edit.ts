@@ -15,7 +15,7 @@ import { messageAudience } from "../audience.ts";
 import { type RenderedText, renderText, topicLinksOf } from "../render/render.ts";
 import { checkGroupMentions, checkWildcardMentions } from "../send/mentions.ts";
 import { checkEdit, type Move } from "./access.ts";
-import { updateMessageEvent } from "./events.ts";
+import { messageUpdatedEvent } from "./events.ts";
 import { mentionIndexChanges } from "./mention-changes.ts";
 import { continueMessageMove } from "./move-jobs.ts";
 import type { MoveContext } from "./move-notices.ts";
@@ -104,7 +104,7 @@ async function applyEdit(
     const filePlan = files.plan(message);
     await commit({ events: 1 + files.events }, (numbers) => ({
       writes: [...editWrites(message, text, files, numbers, caller.id, at), ...filePlan.writes],
-      events: [updateMessageEvent(parts), ...filePlan.events],
+      events: [messageUpdatedEvent(parts), ...filePlan.events],
       result: undefined,
     }));
     return { detached };

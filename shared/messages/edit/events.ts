@@ -24,7 +24,7 @@ export interface UpdateMessageParts {
   audience: Audience;
 }
 
-export function updateMessageEvent(parts: UpdateMessageParts): LoggedEvent {
+export function messageUpdatedEvent(parts: UpdateMessageParts): LoggedEvent {
   const { messages, channel, text, move, audience } = parts;
   const message = messages[0] as Message;
   const topic = message.topic ?? "";
@@ -57,7 +57,7 @@ export function updateMessageEvent(parts: UpdateMessageParts): LoggedEvent {
 }
 
 /** Messages of one topic or conversation that were deleted, or that the audience can no longer see. */
-export const deleteMessageEvent = (messages: readonly Message[], audience: Audience): LoggedEvent => {
+export const messageDeletedEvent = (messages: readonly Message[], audience: Audience): LoggedEvent => {
   const [{ channelId, topic }] = messages as [Message];
   return {
     audience,

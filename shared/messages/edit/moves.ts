@@ -15,7 +15,7 @@ import { advanceMove, findMove, type MoveRecord } from "../../store/messages/mov
 import { ConditionFailed } from "../../store/table/transactions.ts";
 import type { Write } from "../../store/table/writes.ts";
 import { movedInAfter } from "../flags/unread-ranges.ts";
-import { audiencesOfMove, deleteMessageEvent, type UpdateMessageParts, updateMessageEvent } from "./events.ts";
+import { audiencesOfMove, messageDeletedEvent, messageUpdatedEvent, type UpdateMessageParts } from "./events.ts";
 import { finishMove, type MoveContext } from "./move-notices.ts";
 import { isSameTopic, topicWritesAfterMove } from "./topic-changes.ts";
 
@@ -136,8 +136,8 @@ export async function planBatch(
   const { topicLinks, to } = context;
   const move = { channel: to, topic: order.to.topic, topicLinks, propagateMode: order.propagateMode };
   const { actorId, at } = order;
-  const event = updateMessageEvent({ actorId, at, channel: context.from, messages, text, move, audience: keeping });
-  const lost = losing.length > 0 ? [deleteMessageEvent(messages, { kind: "users", userIds: losing })] : [];
+  const event = messageUpdatedEvent({ actorId, at, channel: context.from, messages, text, move, audience: keeping });
+  const lost = losing.length > 0 ? [messageDeletedEvent(messages, { kind: "users", userIds: losing })] : [];
   return { topics: [...topics, ...recordMovedIn(context, messages)], events: [event, ...lost] };
 }
 

@@ -10,7 +10,7 @@ import { readMerged } from "./merge.ts";
 import type { Term } from "./narrow.ts";
 import { dependsOnFlags, dependsOnPolicies, matches } from "./narrow-predicates.ts";
 import { planSources } from "./plan-sources.ts";
-import type { Entry, Source } from "./sources.ts";
+import type { Source, SourceEntry } from "./sources.ts";
 import { type ResolvedTerm, resolveTerms } from "./terms.ts";
 
 /** A narrow with its terms resolved to IDs and the reader's topic policies loaded. */
@@ -27,7 +27,7 @@ export async function prepareNarrow(reader: Reader, sent: readonly Term[]): Prom
 }
 
 /** The messages of some entries, looked up in one batch where an entry has only an ID; deleted ones are left out. */
-async function loadMessages(entries: readonly Entry[]): Promise<Message[]> {
+async function loadMessages(entries: readonly SourceEntry[]): Promise<Message[]> {
   const missing = entries.filter(({ message }) => !message).map(({ id }) => id);
   const found = new Map((await findMessages(missing)).flatMap((message) => (message ? [[message.id, message]] : [])));
   return entries.flatMap(({ id, message }) => message ?? found.get(id) ?? []);
@@ -41,7 +41,7 @@ export const matchesOnlyStarred = (terms: Narrow["terms"]): boolean =>
 export async function filterMatching(
   reader: Reader,
   { terms, policies }: Narrow,
-  entries: readonly Entry[],
+  entries: readonly SourceEntry[],
   personal: boolean,
 ): Promise<Message[]> {
   const messages = await loadMessages(entries);

@@ -1,10 +1,10 @@
 import type { RangeQuery } from "../../store/messages/messages.ts";
-import type { Entry, Source } from "./sources.ts";
+import type { Source, SourceEntry } from "./sources.ts";
 
 /** A position in a source, with a buffer of entries that were read but not yet merged. */
 interface Cursor {
   source: Source;
-  buffer: Entry[];
+  buffer: SourceEntry[];
   /** Index of the first buffered entry that was not merged. */
   at: number;
   next: number;
@@ -20,7 +20,7 @@ const headOf = ({ buffer, at }: Cursor) => buffer[at];
  * share, all in parallel, and for more only when that is used up, so that many quiet channels with one busy one cost
  * little more than the busy one alone. A heap of cursors makes each entry cost O(log sources).
  */
-export async function readMerged(sources: readonly Source[], query: RangeQuery): Promise<Entry[]> {
+export async function readMerged(sources: readonly Source[], query: RangeQuery): Promise<SourceEntry[]> {
   const { descending, limit } = query;
   if (limit <= 0 || query.from > query.to) return [];
   const share = sources.length === 1 ? limit : Math.min(limit, Math.max(2, Math.ceil((2 * limit) / sources.length)));
@@ -36,9 +36,9 @@ export async function readMerged(sources: readonly Source[], query: RangeQuery):
   );
   await Promise.all(cursors.map((cursor) => refill(cursor, query)));
   const heap = new CursorHeap(cursors.filter(headOf), descending);
-  const merged: Entry[] = [];
+  const merged: SourceEntry[] = [];
   for (let top = heap.top; top && merged.length < limit; top = heap.top) {
-    const entry = headOf(top) as Entry;
+    const entry = headOf(top) as SourceEntry;
     // Two sources may contain the same message.
     if (entry.id !== merged.at(-1)?.id) merged.push(entry);
     top.at++;

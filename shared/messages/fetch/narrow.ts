@@ -14,7 +14,7 @@ export const narrowParam = () =>
 
 export type Operand = number | string | (number | string)[];
 
-export type Operator =
+export type NarrowOperator =
   | "channel"
   | "channels"
   | "topic"
@@ -31,7 +31,7 @@ export type Operator =
   | "search";
 
 export interface Term {
-  operator: Operator;
+  operator: NarrowOperator;
   operand: Operand;
   negated: boolean;
 }
@@ -39,7 +39,7 @@ export interface Term {
 /** The type of an operator's operand. */
 type OperandKind = "text" | "name" | "people" | "id";
 
-const operandKinds: Record<Operator, OperandKind> = {
+const operandKinds: Record<NarrowOperator, OperandKind> = {
   channel: "name",
   channels: "text",
   topic: "text",
@@ -56,7 +56,7 @@ const operandKinds: Record<Operator, OperandKind> = {
   search: "text",
 };
 
-const aliases: Record<string, Operator> = {
+const aliases: Record<string, NarrowOperator> = {
   stream: "channel",
   streams: "channels",
   "pm-with": "dm",
@@ -94,7 +94,7 @@ function parseTerm(term: SentTerm): Term {
     negated = false,
   } = Array.isArray(term) ? { operator: term[0] ?? "", operand: term[1] } : term;
   const operator = Object.hasOwn(operandKinds, named)
-    ? (named as Operator)
+    ? (named as NarrowOperator)
     : Object.hasOwn(aliases, named)
       ? aliases[named]
       : undefined;
@@ -105,7 +105,7 @@ function parseTerm(term: SentTerm): Term {
 /** How many people an operand names: as a list, or as addresses separated by commas. */
 const peopleIn = (operand: Operand) => (Array.isArray(operand) ? operand.length : String(operand).split(",").length);
 
-function checkOperand(operator: Operator, operand: unknown): Operand {
+function checkOperand(operator: NarrowOperator, operand: unknown): Operand {
   const isScalar = (value: unknown) => typeof value === "string" || Number.isSafeInteger(value);
   const fits: Record<OperandKind, boolean> = {
     text: typeof operand === "string",
@@ -122,5 +122,5 @@ function checkOperand(operator: Operator, operand: unknown): Operand {
 }
 
 /** The positive operands of an operator. */
-export const operandsOf = (terms: readonly Term[], operator: Operator): Operand[] =>
+export const operandsOf = (terms: readonly Term[], operator: NarrowOperator): Operand[] =>
   terms.filter((term) => term.operator === operator && !term.negated).map(({ operand }) => operand);

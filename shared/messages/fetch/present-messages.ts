@@ -9,14 +9,14 @@ import { flagsOf, readPersonalState } from "../flags/flags.ts";
 import { Reader } from "../reader.ts";
 import { type MessageObject, type MessageView, toMessageWire } from "../wire.ts";
 import type { MessageDetails } from "../wire-parts.ts";
-import type { Entry } from "./sources.ts";
+import type { SourceEntry } from "./sources.ts";
 
 export type Presentation = Pick<MessageView, "applyMarkdown" | "clientGravatar" | "allowEmptyTopicName">;
 
 /** Loads the messages of some entries and converts them to wire objects with the caller's flags. */
 export async function presentMessages(
   caller: Caller | undefined,
-  entries: readonly Entry[],
+  entries: readonly SourceEntry[],
   realm: Realm,
   presentation: Presentation,
   reader = new Reader(caller, realm),
@@ -70,7 +70,7 @@ export async function readMessageDetails(messages: readonly Message[]): Promise<
 }
 
 /** The messages of some entries, looked up in one batch where an entry has only an ID; deleted ones are left out. */
-export async function loadMessages(entries: readonly Entry[]): Promise<Message[]> {
+export async function loadMessages(entries: readonly SourceEntry[]): Promise<Message[]> {
   const missing = entries.filter(({ message }) => !message).map(({ id }) => id);
   const found = new Map((await findMessages(missing)).flatMap((message) => (message ? [[message.id, message]] : [])));
   return entries.flatMap(({ id, message }) => message ?? found.get(id) ?? []);

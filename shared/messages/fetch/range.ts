@@ -1,4 +1,4 @@
-import type { Entry, Source } from "./sources.ts";
+import type { Source, SourceEntry } from "./sources.ts";
 
 /** The sentinel that clients send and receive as the "newest" anchor. See https://zulip.com/api/get-messages. */
 export const newestAnchor = 10_000_000_000_000_000;
@@ -15,7 +15,7 @@ export interface RangeRequest {
 
 export interface Range {
   /** Ascending by ID. */
-  entries: Entry[];
+  entries: SourceEntry[];
   foundAnchor: boolean;
   foundOldest: boolean;
   foundNewest: boolean;
@@ -44,5 +44,5 @@ export async function readRange(source: Source, request: RangeRequest): Promise<
   };
 }
 
-const read: (source: Source, query: Parameters<Source>[0]) => Promise<Entry[]> = async (source, query) =>
+const read: (source: Source, query: Parameters<Source>[0]) => Promise<SourceEntry[]> = async (source, query) =>
   query.limit > 0 ? source(query) : [];

@@ -12,20 +12,20 @@ import { cacheFlags } from "../flags/flags.ts";
 import type { Reader } from "../reader.ts";
 
 /** One message of a result; indexes that store only IDs leave `message` to be loaded later. */
-export interface Entry {
+export interface SourceEntry {
   id: number;
   message?: Message;
 }
 
 /** Reads an ordered set of messages, for example a channel, a topic or all direct messages of a user. */
-export type Source = (query: RangeQuery) => Promise<Entry[]>;
+export type Source = (query: RangeQuery) => Promise<SourceEntry[]>;
 
 export const partitionSource =
   (index: "gsi1" | "gsi2", pk: string): Source =>
   async (query) =>
     (await readPartition(index, pk, query)).map((message) => ({ id: message.id, message }));
 
-const toEntries = (ids: readonly number[]): Entry[] => ids.map((id) => ({ id }));
+const toEntries = (ids: readonly number[]): SourceEntry[] => ids.map((id) => ({ id }));
 
 /** A user's direct messages that pass `wanted`; the others are not loaded. */
 export const directMessagesSource =
@@ -38,8 +38,8 @@ export async function filterUntil<B extends { id: number }>(
   read: (query: RangeQuery) => Promise<B[]>,
   wanted: (brief: B) => boolean,
   query: RangeQuery,
-): Promise<Entry[]> {
-  const found: Entry[] = [];
+): Promise<SourceEntry[]> {
+  const found: SourceEntry[] = [];
   let { from, to } = query;
   for (let limit = query.limit; found.length < query.limit && from <= to; limit = Math.min(1000, limit * 2)) {
     const part = await read({ ...query, from, to, limit });
@@ -89,7 +89,7 @@ export const within =
   (periods: readonly Period[], source: Source): Source =>
   async (query) => {
     const ordered = query.descending ? periods.toReversed() : periods;
-    const entries: Entry[] = [];
+    const entries: SourceEntry[] = [];
     for (const [start, end = Number.POSITIVE_INFINITY] of ordered) {
       const from = Math.max(query.from, start);
       const to = Math.min(query.to, end - 1);

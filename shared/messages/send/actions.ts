@@ -13,7 +13,7 @@ import { ConditionFailed } from "../../store/table/transactions.ts";
 import type { Write } from "../../store/table/writes.ts";
 import type { FileChange } from "../../uploads/claims.ts";
 import type { Raise } from "../../user-topics/automatic.ts";
-import { userTopicEvent } from "../../user-topics/events.ts";
+import { userTopicChangedEvent } from "../../user-topics/events.ts";
 import type { RenderedText } from "../render/render.ts";
 import type { Destination } from "./destination.ts";
 import { mentionWrites, topicParticipants } from "./mention-index.ts";
@@ -186,6 +186,6 @@ const messageEvent = (
     ...(echo && { queue_id: echo.queueId, local_id: echo.localId }),
     // Users with limited visibility get access to the other participants with the first message of a conversation.
     ...(newConversation && { begins: message.userIds }),
-    ...(raised && { raised: { user_id: raised.userId, event: userTopicEvent(raised) } }),
+    ...(raised && { raised: { user_id: raised.userId, event: userTopicChangedEvent(raised) } }),
   },
 });

@@ -4,10 +4,13 @@ import { commit } from "../../store/log/log.ts";
 import { type Organization, updateOrganization } from "../../store/organization/organization.ts";
 import { firstWriteFailed, retryOnConflict } from "../../store/table/conflicts.ts";
 import { accessOrganization } from "../access.ts";
-import { organizationPictures, type PictureKind } from "../pictures.ts";
+import { type OrganizationPictureKind, organizationPictures } from "../pictures.ts";
 
 /** Sets one of the organization's images, or removes it. Returns the changed organization. */
-export async function changePicture(kind: PictureKind, picture: StoredPicture | undefined): Promise<Organization> {
+export async function changePicture(
+  kind: OrganizationPictureKind,
+  picture: StoredPicture | undefined,
+): Promise<Organization> {
   const { attribute, changed } = organizationPictures[kind];
   const after = await retryOnConflict(
     async () => {

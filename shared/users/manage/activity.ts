@@ -15,7 +15,7 @@ import { findUserSettings } from "../../store/users/user-settings.ts";
 import { type User, updateUser } from "../../store/users/users.ts";
 import { settingsNamingEvents } from "../settings-naming-user.ts";
 import { consentEvent, membershipEvents, systemGroupsOf, userUpdateEvent } from "../user-events.ts";
-import { changedMeanwhile } from "./changes.ts";
+import { userChangedMeanwhile } from "./changes.ts";
 import { syncSubscriptionsJob } from "./jobs.ts";
 import { syncSubscriptions } from "./sync-subscriptions.ts";
 
@@ -72,7 +72,7 @@ export async function setActive({ user, active, realm, remaining, writes = [] }:
       result: undefined,
     }));
   } catch (error) {
-    throw error instanceof ConditionFailed ? changedMeanwhile() : error;
+    throw error instanceof ConditionFailed ? userChangedMeanwhile() : error;
   }
   await syncSubscriptions(user.id);
   await job.send();

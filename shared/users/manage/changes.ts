@@ -1,4 +1,4 @@
-import { roleChangeEvent } from "../../channels/role-change-event.ts";
+import { roleChangedEvent } from "../../channels/role-change-event.ts";
 import { badRequest } from "../../errors.ts";
 import type { Realm } from "../../organization/access.ts";
 import { ownerRole, type Role } from "../../schema/roles.ts";
@@ -41,7 +41,7 @@ export async function changeRole(user: User, role: Role, realm: Realm): Promise<
     userUpdateEvent(user.id, { role }),
     ...membershipEvents("remove_members", user.active ? systemGroupsOf(user, realm) : [], user.id),
     ...membershipEvents("add_members", user.active ? systemGroupsOf(after, realm) : [], user.id),
-    roleChangeEvent(user.id, { before: user.role, after: role }),
+    roleChangedEvent(user.id, { before: user.role, after: role }),
   ];
   const asRead = { role: user.role, active: user.active };
   await commit({ events: events.length }, () => ({
@@ -56,11 +56,11 @@ export async function changeRole(user: User, role: Role, realm: Realm): Promise<
     events,
     result: undefined,
   })).catch((error: unknown) => {
-    throw error instanceof ConditionFailed ? changedMeanwhile() : error;
+    throw error instanceof ConditionFailed ? userChangedMeanwhile() : error;
   });
 }
 
-export const changedMeanwhile = () => badRequest("The user was changed at the same time; try again.");
+export const userChangedMeanwhile = () => badRequest("The user was changed at the same time; try again.");
 
 /**
  * Changes a user's address; throws "Email is already in use." when that is taken. Keeps the API key, and notifies the former
@@ -101,7 +101,7 @@ export async function changeEmail(
         return conflict;
       }
     },
-    { exhausted: changedMeanwhile },
+    { exhausted: userChangedMeanwhile },
   );
   await mail?.send();
 }

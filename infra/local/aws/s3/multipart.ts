@@ -9,7 +9,7 @@ import type { ObjectStore } from "./store.ts";
 const minPartBytes = 5 * 1024 * 1024;
 
 /** CreateMultipartUpload. */
-export function createUpload(store: ObjectStore, bucket: string, key: string, headers: Record<string, string>): string {
+export function startUpload(store: ObjectStore, bucket: string, key: string, headers: Record<string, string>): string {
   const id = randomUUID();
   store.putUpload(id, bucket, key, headers);
   return xml("InitiateMultipartUploadResult", { Bucket: bucket, Key: key, UploadId: id });
@@ -34,7 +34,7 @@ export async function uploadPart(
 }
 
 /** CompleteMultipartUpload: the parts that the request names become one object. */
-export async function completeUpload(
+export async function finishUpload(
   store: ObjectStore,
   bucket: string,
   key: string,

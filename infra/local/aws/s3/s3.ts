@@ -3,7 +3,7 @@ import { AwsError, type AwsReply, type AwsRequest, type AwsService } from "../pr
 import { xml } from "../xml.ts";
 import { storeBody } from "./body.ts";
 import { listObjects } from "./list.ts";
-import { completeUpload, createUpload, uploadPart } from "./multipart.ts";
+import { finishUpload, startUpload, uploadPart } from "./multipart.ts";
 import { readObject } from "./read.ts";
 import type { ObjectStore } from "./store.ts";
 
@@ -18,7 +18,7 @@ const keptHeaders = [
 ];
 
 /** S3: REST-XML, with the bucket in the path. */
-export function s3(store: ObjectStore): AwsService {
+export function s3Emulator(store: ObjectStore): AwsService {
   return {
     answer: async (request) => {
       const [, bucket = "", ...rest] = request.path.split("/");
@@ -67,8 +67,8 @@ async function answerObject(store: ObjectStore, bucket: string, key: string, req
     return putObject(store, bucket, key, request);
   }
   if (method === "POST" && query.has("uploads"))
-    return xmlReply(createUpload(store, bucket, key, storedHeaders(request)));
-  if (method === "POST" && query.has("uploadId")) return xmlReply(await completeUpload(store, bucket, key, request));
+    return xmlReply(startUpload(store, bucket, key, storedHeaders(request)));
+  if (method === "POST" && query.has("uploadId")) return xmlReply(await finishUpload(store, bucket, key, request));
   if (method === "DELETE") {
     const uploadId = query.get("uploadId");
     if (uploadId === undefined) store.delete(bucket, key);

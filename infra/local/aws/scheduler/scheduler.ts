@@ -21,7 +21,7 @@ const notFound = (what: string) =>
   new AwsError("ResourceNotFoundException", `${what} does not exist.`, { status: 404 });
 
 /** EventBridge Scheduler: REST-JSON. Its targets are SQS queues and Lambda functions, its time zone is UTC. */
-export function scheduler(store: ScheduleStore, timer: ScheduleTimer): AwsService {
+export function schedulerEmulator(store: ScheduleStore, timer: ScheduleTimer): AwsService {
   const handles: Record<string, Record<string, Handle>> = {
     "schedule-groups": groupHandles(store),
     schedules: scheduleHandles(store, timer),

@@ -9,7 +9,7 @@ export interface Queue {
   modifiedAt: number;
 }
 
-export const queueOf = (row: Row): Queue => ({
+export const queueOfRow = (row: Row): Queue => ({
   name: row.name,
   region: row.region,
   attributes: JSON.parse(row.attributes),

@@ -30,7 +30,7 @@ const defaults: Record<string, string> = {
 };
 
 /** SQS: AWS JSON 1.0. Standard queues only. */
-export function sqs(store: QueueStore): AwsService {
+export function sqsEmulator(store: QueueStore): AwsService {
   const operations: Record<string, Operation> = { ...queueOperations(store), ...messageOperations(store) };
   return {
     answer: async (request) => {

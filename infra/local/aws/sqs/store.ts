@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Database, Row } from "../database.ts";
 import { AwsError, account } from "../protocol.ts";
 import { InMemoryMessages } from "./in-memory-messages.ts";
-import { type Queue, queueArn, queueOf, queueSchema } from "./queue.ts";
+import { type Queue, queueArn, queueOfRow, queueSchema } from "./queue.ts";
 import { QueueWaiters } from "./queue-waiters.ts";
 
 export interface NewMessage {
@@ -39,7 +39,7 @@ export class QueueStore {
     const known = this.#queues.get(name);
     if (known) return known;
     const row = this.database.find("SELECT * FROM queues WHERE name = ?", name);
-    const queue = row && queueOf(row);
+    const queue = row && queueOfRow(row);
     if (queue) this.#queues.set(name, queue);
     return queue;
   }
