@@ -39,7 +39,7 @@ export function readConfigFile(named = process.env.SKEIN_CONFIG): ConfigFile | u
   const path = resolve(named ?? resolve(import.meta.dirname, "..", "skein.config.json"));
   const name = basename(path);
   if (!existsSync(path)) {
-    if (named) throw new ConfigError([`${name}: there is no such file`]);
+    if (named) throw new ConfigError([`${name}: the file does not exist`]);
     return undefined;
   }
   try {
@@ -59,7 +59,7 @@ export function readFields<const Fields extends Record<string, Field<unknown>>>(
 ): Values<Fields> {
   const problems = Object.keys(file?.values ?? {})
     .filter((name) => !Object.hasOwn(fields, name))
-    .map((name) => `${file?.name}: there is no setting "${name}"`);
+    .map((name) => `${file?.name}: unknown setting "${name}"`);
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries<Field<unknown>>(fields)) {
     const { given, origin } = sourceOf(name, field, fromContext, file);

@@ -9,7 +9,7 @@ import { runProgram } from "./program.ts";
 /** `npm run create-org -- --file org.json`: creates the organization in the fleet that was deployed from this checkout. */
 async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { file: { type: "string" } } });
-  if (!values.file) throw new Error("Name the organization file: npm run create-org -- --file org.json");
+  if (!values.file) throw new Error("Specify the organization file: npm run create-org -- --file org.json");
   const file = resolve(values.file);
   const outputs = deployedOutputs();
   Object.assign(process.env, environmentOf(outputs));
@@ -17,8 +17,8 @@ async function main(args: string[]): Promise<number> {
   const created = await createOrganization(organization, process.env, dirname(file));
   console.log(
     created
-      ? `${organization.name} is there: ${outputs.Url}\nUsers with a password log in with any client that takes a server's address.`
-      : `The fleet has its organization already; nothing was changed: ${outputs.Url}`,
+      ? `Created ${organization.name}: ${outputs.Url}\nUsers with a password can log in with any client that lets them enter a server address.`
+      : `The fleet already has an organization; nothing was changed: ${outputs.Url}`,
   );
   return 0;
 }

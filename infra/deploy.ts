@@ -26,9 +26,9 @@ async function main(args: string[]): Promise<number> {
 async function announceNewBuild(outputs: Record<string, string>): Promise<void> {
   Object.assign(process.env, environmentOf(outputs));
   try {
-    if (await announceBuild(buildIdentity())) console.log("\nClients are told to load themselves anew.");
+    if (await announceBuild(buildIdentity())) console.log("\nConnected clients have been notified to reload.");
   } catch (error) {
-    console.log(`\nClients were not told to load themselves anew: ${describeError(error).split("\n")[0]}`);
+    console.log(`\nConnected clients could not be notified to reload: ${describeError(error).split("\n")[0]}`);
   }
 }
 
@@ -40,7 +40,7 @@ async function smoke(outputs: Record<string, string>): Promise<number> {
   const url = outputs.Url as string;
   console.log("");
   if (!(await lookup(new URL(url).hostname).catch(() => undefined))) {
-    console.log(`${url} was not tried: there is no such name yet. When there is: npm run smoke`);
+    console.log(`Skipped the smoke test: ${url} has no DNS record yet. When it has one: npm run smoke`);
     return 0;
   }
   Object.assign(process.env, environmentOf(outputs));
@@ -52,16 +52,18 @@ function summary(settings: DeploySettings, outputs: Record<string, string>): str
   const { domain, alarmsTo, dashboard, mailFrom, pushBouncerUrl } = settings;
   const steps = [
     ...(domain && outputs.DomainTarget
-      ? [`Make a CNAME record for ${domain.name} that names ${outputs.DomainTarget}; until then nobody finds it.`]
+      ? [
+          `Create a CNAME record for ${domain.name} with the target ${outputs.DomainTarget}; until then the fleet cannot be reached.`,
+        ]
       : []),
-    "Create the organization, once: npm run create-org -- --file org.json",
-    "Try it as a client does: SKEIN_API_KEY=<key> npm run smoke -- --email <address> (docs/first-deployment.md)",
+    "Create the organization: npm run create-org -- --file org.json",
+    "Test the fleet as a client: SKEIN_API_KEY=<key> npm run smoke -- --email <address> (docs/first-deployment.md)",
     alarmsTo
-      ? `Confirm the subscription that AWS mails to ${alarmsTo}, or alarms are not heard.`
-      : "There are no alarms: set alarmsTo to an e-mail address to have them.",
-    ...(dashboard ? [] : ["There is no dashboard: set dashboard to true to have one."]),
-    ...(mailFrom ? [] : ["No e-mail is sent: set mailFrom once Amazon SES has verified an address or a domain."]),
-    ...(pushBouncerUrl ? [] : ["There are no push notifications: set pushBouncerUrl to have them."]),
+      ? `Confirm the subscription that AWS sends to ${alarmsTo}, or no alarm will arrive.`
+      : "Alarms are disabled: set alarmsTo to an e-mail address to enable them.",
+    ...(dashboard ? [] : ["There is no dashboard: set dashboard to true to create one."]),
+    ...(mailFrom ? [] : ["E-mail is disabled: set mailFrom once Amazon SES has verified an address or a domain."]),
+    ...(pushBouncerUrl ? [] : ["Push notifications are disabled: set pushBouncerUrl to enable them."]),
   ];
   return [
     "",

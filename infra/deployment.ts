@@ -20,5 +20,5 @@ export function deployedOutputs(name?: string, file = outputsFile()): Record<str
   } catch {
     // Whatever is wrong with the file, the error below says what to do.
   }
-  throw new Error("No deployment is known here: run `npm run deploy` first.");
+  throw new Error("This checkout has no deployment: run `npm run deploy` first.");
 }

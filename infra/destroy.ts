@@ -16,15 +16,15 @@ async function main(given: string[]): Promise<number> {
   const settings = deploySettings(new App({ context: contextIn(args) }).node, readConfigFile());
   if (deleteData !== undefined && deleteData !== settings.name)
     throw new ConfigError([
-      `--delete-data must repeat the stack's name, ${settings.name}, since nothing brings data back`,
+      `--delete-data must be followed by the stack's name, ${settings.name}, because deleted data cannot be recovered`,
     ]);
   if (deleteData === undefined && settings.removalPolicy === RemovalPolicy.DESTROY)
     throw new ConfigError([
-      `removal is "destroy", so that the data would go too: say so by --delete-data ${settings.name}, or deploy with "retain" first`,
+      `removal is "destroy", so the data would be deleted too: confirm by --delete-data ${settings.name}, or deploy with "retain" first`,
     ]);
   const outputs = deployedOutputs(settings.name);
   if (deleteData) {
-    console.log("Lifting the protection of table, files and secret ...");
+    console.log("Removing the deletion protection of table, files and secret ...");
     const lifting = ["--require-approval", "never", ...args, "-c", "removal=destroy"];
     const lifted = await cdk(["deploy", settings.name, ...lifting]);
     if (lifted !== 0) return lifted;
@@ -35,7 +35,7 @@ async function main(given: string[]): Promise<number> {
   if (status !== 0) return status;
   rmSync(outputsFile(), { force: true });
   console.log(
-    deleteData ? `${settings.name} is gone, with the data that it made.` : restoreInstructions(settings.name, outputs),
+    deleteData ? `${settings.name} has been deleted with its data.` : restoreInstructions(settings.name, outputs),
   );
   return 0;
 }
@@ -60,7 +60,7 @@ async function emptyBucket(Bucket: string): Promise<void> {
 /** Names the retained data, as the settings that bring it back. */
 const restoreInstructions = (name: string, outputs: Record<string, string>) =>
   [
-    `${name} is gone. Its data is kept, and costs what storing it costs. To bring it back, add this to skein.config.json`,
+    `${name} has been deleted. Its data is kept, and its storage is still billed. To restore the fleet, add this to skein.config.json`,
     "and deploy again:",
     JSON.stringify(
       {

@@ -7,7 +7,9 @@ async function main(): Promise<number> {
   const outputs = deployedOutputs();
   Object.assign(process.env, environmentOf(outputs));
   const reactivated = await reactivateOrganization();
-  console.log(`${reactivated ? "The organization is active again" : "The organization was active"}: ${outputs.Url}`);
+  console.log(
+    `${reactivated ? "The organization has been reactivated" : "The organization is already active"}: ${outputs.Url}`,
+  );
   return 0;
 }
 

@@ -12,7 +12,7 @@ async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { url: { type: "string" }, email: { type: "string" } } });
   const { SKEIN_API_KEY: apiKey } = process.env;
   const { email } = values;
-  if (email !== undefined && !apiKey) throw new Error("Give the account's API key in SKEIN_API_KEY.");
+  if (email !== undefined && !apiKey) throw new Error("Set SKEIN_API_KEY to the account's API key.");
   const deployed = deployment(values.url);
   const url = values.url ?? deployed?.Url;
   if (!url) throw new Error("Name the fleet: npm run smoke -- --url https://…, or run `npm run deploy` first.");

@@ -99,7 +99,7 @@ export const insufficientPermission = () => badRequest("Insufficient permission"
 export const internalError = () => new ApiError("INTERNAL_SERVER_ERROR", "Internal server error");
 
 export const requestTimedOut = () =>
-  new ApiError("REQUEST_TIMED_OUT", "The request took too long. Ask for less, or try again.");
+  new ApiError("REQUEST_TIMED_OUT", "The request took too long. Request less data, or try again.");
 
 /** An object with its ID in the path that does not exist or belongs to another user: 404 with the code BAD_REQUEST. */
 export const notFound = (msg: string) => new ApiError("BAD_REQUEST 404", msg);
@@ -115,17 +115,16 @@ export const methodNotAllowed = (allowed: string[]) =>
 export const bodyTooLarge = () => new ApiError("BAD_REQUEST 413", "The request body is too large.");
 
 /** DynamoDB limits an item to 400 KB, and all entries of such a list share one item. */
-export const tooLongToStore = () =>
-  badRequest("This is more than can be kept together: shorten it, or remove something.");
+export const tooLongToStore = () => badRequest("The list is too large to be stored: shorten an entry or remove one.");
 
 /** The reply would fit if it were compressed, but the client refuses gzip. */
 export const replyNeedsGzip = () =>
   new ApiError(
     "BAD_REQUEST 406",
-    "The reply is too long to be sent without gzip: allow it by 'Accept-Encoding', or ask for less.",
+    "The reply is too large to be sent without gzip: allow gzip by 'Accept-Encoding', or request less data.",
   );
 
-export const replyTooLong = () => new ApiError("BAD_REQUEST", "The reply is too long to be sent: ask for less.");
+export const replyTooLong = () => new ApiError("BAD_REQUEST", "The reply is too large to be sent: request less data.");
 
 const challenge = { "www-authenticate": 'Basic realm="zulip"' };
 
@@ -240,4 +239,4 @@ export const internalServerErrorOnBouncer = () =>
 
 /** The bouncer refuses this server itself, which only the server's operator can fix. */
 export const adminActionRequired = (reason: string) =>
-  new ApiError("ADMIN_ACTION_REQUIRED", `The push bouncer refuses this server: ${reason}`);
+  new ApiError("ADMIN_ACTION_REQUIRED", `The push bouncer rejects this server: ${reason}`);

@@ -20,7 +20,7 @@ export const handler = endpoint(
   },
   async ({ caller, params, request }) => {
     const invitation = await accessInvitation(caller, params.invite_id, "mail");
-    checkMailEnabled("invite people by a link instead.");
+    checkMailEnabled("create an invitation link instead.");
     const [inviter, realm] = await Promise.all([accessUser(invitation.invitedBy), accessRealm()]);
     await resendInvitation(invitation, inviter.fullName, realm, linkUrl(request.baseUrl));
   },

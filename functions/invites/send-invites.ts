@@ -38,7 +38,7 @@ export const handler = endpoint(
     const wanted = wantedOf(params);
     await checkMayInvite(caller, "can_invite_users_group", wanted, realm);
     const addresses = checkAddressesIn(params.invitee_emails);
-    checkMailEnabled("invite people by a link instead.");
+    checkMailEnabled("create an invitation link instead.");
     checkNoNewcomer(caller, realm);
     const { invited, skipped } = await checkInvitees(addresses, realm);
     const terms = {

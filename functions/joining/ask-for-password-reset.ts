@@ -24,8 +24,8 @@ export const handler = endpoint(
     const email = params.email.trim();
     await enqueue(mailResetLinkJob, { id: randomUUID(), email, base_url: linkUrl(request.baseUrl) });
     return showWords(
-      "Look into your mail",
-      `If ${email} has an account here, we have sent a link to it. It is good for a day.`,
+      "Check your e-mail",
+      `If ${email} has an account here, we have sent a link to that address. It is valid for one day.`,
     );
   },
 );

@@ -22,7 +22,7 @@ export const handler = endpoint(
     checkOwnPage(request);
     const realm = await accessActiveRealm();
     checkOpen(realm);
-    checkMailEnabled("ask somebody there for a link to join by.");
+    checkMailEnabled("ask a member of the organization for an invitation link.");
     return sendJoinLink(params.email, undefined, realm, request, (problem) => ({
       title: `Join ${realm.name}`,
       problem,

@@ -17,10 +17,10 @@ export const handler = endpoint(
   async () => {
     const realm = await accessActiveRealm();
     checkOpen(realm);
-    checkMailEnabled("ask somebody there for a link to join by.");
+    checkMailEnabled("ask a member of the organization for an invitation link.");
     return showForm({
       title: `Join ${realm.name}`,
-      words: "We will send you a link, by which you show that the address is yours.",
+      words: "We will send you a link that confirms your e-mail address.",
       fields: [emailField()],
       button: "Send me a link",
     });

@@ -18,7 +18,7 @@ export const handler = endpoint(
     const { newEmail } = await accessAddressChange(params.token);
     return showForm({
       title: "Confirm your new address",
-      words: "From then on you sign in with it.",
+      words: "After confirming it, you sign in with this address.",
       fields: [shownEmail(newEmail)],
       button: "Confirm",
     });

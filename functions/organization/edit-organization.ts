@@ -47,7 +47,7 @@ export const handler = endpoint(
         if (name === undefined && Object.keys(settings).length === 0) return undefined;
         return (await changeOrganization(organization, { name, settings })) ? undefined : conflict;
       },
-      { exhausted: () => badRequest("The organization was changed at the same time; try again.") },
+      { exhausted: () => badRequest("The organization was changed by another request; try again.") },
     );
   },
 );

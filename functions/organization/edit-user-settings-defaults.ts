@@ -31,7 +31,7 @@ export const handler = endpoint(
         if (changed.length === 0) return undefined;
         return (await changeUserDefaults(organization, Object.fromEntries(changed))) ? undefined : conflict;
       },
-      { exhausted: () => badRequest("The organization was changed at the same time; try again.") },
+      { exhausted: () => badRequest("The organization was changed by another request; try again.") },
     );
   },
 );

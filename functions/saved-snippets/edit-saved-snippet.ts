@@ -28,7 +28,7 @@ export const handler = endpoint(
           ? undefined
           : conflict;
       },
-      { exhausted: () => badRequest("The saved snippet was changed at the same time; try again.") },
+      { exhausted: () => badRequest("The saved snippet was changed by another request; try again.") },
     );
   },
 );

@@ -19,7 +19,7 @@ export const handler = endpoint(
     // Retries on a conflict, because a message may link the file concurrently.
     await retryOnConflict(
       async () => ((await removeUpload(await accessOwnUpload(caller, params.attachment_id))) ? undefined : conflict),
-      { exhausted: () => badRequest("The attachment was changed at the same time; try again.") },
+      { exhausted: () => badRequest("The attachment was changed by another request; try again.") },
     );
   },
 );

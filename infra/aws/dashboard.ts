@@ -37,21 +37,21 @@ export function fleetDashboard(scope: Stack, watched: Watched): Dashboard {
   const dashboard = new Dashboard(scope, "Dashboard", { dashboardName: fleet });
   dashboard.addWidgets(
     new TextWidget({
-      markdown: `# ${fleet}\nWhat to do when something here looks wrong: docs/operating.md.`,
+      markdown: `# ${fleet}\nFor troubleshooting, see docs/operating.md.`,
       width: 24,
     }),
   );
   dashboard.addWidgets(
     graph("Requests", [api("Count", "requests")], [api("4xx", "refused"), api("5xx", "failed")]),
-    graph("Milliseconds, without long polls", [took("request", 50), took("request", 99), took("job", 99)]),
-    graph("Functions, of the whole account", [
+    graph("Duration in milliseconds, without long polls", [took("request", 50), took("request", 99), took("job", 99)]),
+    graph("Functions (whole account)", [
       functions("Errors", "errors"),
       functions("Throttles", "throttled"),
       new Metric({ namespace: "AWS/Lambda", metricName: "ConcurrentExecutions", statistic: Stats.MAXIMUM, period }),
     ]),
   );
   dashboard.addWidgets(
-    graph("Units that requests and jobs consumed", [
+    graph("Units consumed by requests and jobs", [
       spent("request", "readUnits"),
       spent("request", "writeUnits"),
       spent("job", "readUnits"),
@@ -66,7 +66,7 @@ export function fleetDashboard(scope: Stack, watched: Watched): Dashboard {
       "Schedules",
       [ofSchedules("InvocationAttemptCount", "fired")],
       [
-        ofSchedules("InvocationDroppedCount", "given up"),
+        ofSchedules("InvocationDroppedCount", "dropped"),
         deadLetters.metricApproximateNumberOfMessagesVisible({
           statistic: Stats.MAXIMUM,
           period,
@@ -87,7 +87,7 @@ export function fleetDashboard(scope: Stack, watched: Watched): Dashboard {
       jobs.map(({ name, queue }) => queue.metricNumberOfMessagesDeleted({ statistic: Stats.SUM, period, label: name })),
     ),
     graph(
-      "Jobs that were given up",
+      "Dead-letter queues",
       [...queues].map(([name, { deadLetters }]) =>
         deadLetters.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period, label: name }),
       ),

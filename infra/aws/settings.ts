@@ -174,11 +174,9 @@ export function deploySettings(node: Node, file?: ConfigFile): DeploySettings {
   if (waiting === "host" && !values.eventsHost) throw new ConfigError(['waiting "host" needs eventsHost']);
   if (table && !tableStreamArn) throw new ConfigError(["table needs tableStreamArn, its stream of new images"]);
   if (domain && !certificateArn && !hostedZoneId)
-    throw new ConfigError(["domain needs certificateArn or, for a certificate to be made, hostedZoneId"]);
+    throw new ConfigError(["domain needs certificateArn or, to create a certificate, hostedZoneId"]);
   if (!domain && (certificateArn || hostedZoneId))
-    throw new ConfigError([
-      `${certificateArn ? "certificateArn" : "hostedZoneId"} is for a domain, and domain is not set`,
-    ]);
+    throw new ConfigError([`${certificateArn ? "certificateArn" : "hostedZoneId"} requires domain, which is not set`]);
   return {
     ...{ name, memoryMb, miniStack, outgoingAllow, pushBouncerUrl, mailFrom, alarmsTo, dashboard, tracing },
     ...{ waiting, eventsHost: values.eventsHost, limitPresence: values.limitPresence },

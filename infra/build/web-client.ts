@@ -129,7 +129,7 @@ async function buildServiceWorker(shell: Shell): Promise<Uint8Array> {
     define: { SKEIN_SHELL: JSON.stringify(shell) },
   });
   const [worker] = outputFiles;
-  if (!worker) throw new Error("The build of the service worker made no file");
+  if (!worker) throw new Error("The build of the service worker produced no file");
   return worker.contents;
 }
 
@@ -149,6 +149,6 @@ function importedBy(script: string, { outputs }: Metafile): string[] {
 
 function nameOf(files: readonly OutputFile[], pattern: RegExp): string {
   const found = files.map(({ path }) => basename(path)).find((name) => pattern.test(name));
-  if (!found) throw new Error(`The build of the web client made no file like ${pattern}`);
+  if (!found) throw new Error(`The build of the web client produced no file that matches ${pattern}`);
   return found;
 }

@@ -23,7 +23,10 @@ export function claimDataFolder(dataFolder: string): FileLock {
   mkdirSync(dataFolder, { recursive: true, mode: 0o700 });
   makePrivate(dataFolder);
   const lock = lockFile(join(dataFolder, "host.lock"), lockWaitMs);
-  if (!lock) throw new CannotStart("The data folder is in use by another host (or name another in SKEIN_DATA).");
+  if (!lock)
+    throw new CannotStart(
+      "The data folder is in use by another host; stop that host, or set SKEIN_DATA to another folder.",
+    );
   return lock;
 }
 
@@ -32,7 +35,7 @@ function makePrivate(dataFolder: string): void {
   if ((statSync(dataFolder).mode & 0o077) === 0) return;
   if (readdirSync(dataFolder).length > 0 && !existsSync(join(dataFolder, "table.db")))
     throw new CannotStart(
-      `${dataFolder} can be read by others and holds other things than Skein's: name a new folder in SKEIN_DATA, or make it yours alone (chmod 700).`,
+      `${dataFolder} is readable by others and contains files that are not Skein's: set SKEIN_DATA to a new folder, or restrict its permissions (chmod 700).`,
     );
   chmodSync(dataFolder, 0o700);
 }

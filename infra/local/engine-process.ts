@@ -42,7 +42,7 @@ if (process.send) process.once("message", (setup, listening) => run(setup as Eng
 async function run(setup: EngineSetup, listening: Server): Promise<void> {
   const { binary, dataFolder, credentials, host, port } = setup;
   const lock = lockFile(join(dataFolder, "engine.lock"), lockWaitMs);
-  if (!lock) return fail("another host's engine still uses the data folder");
+  if (!lock) return fail("another host's engine is still using the data folder");
   const engine = spawnBoundToThisProcess([
     binary,
     ...["serve", "--host", host, "--port", String(port)],
@@ -51,7 +51,7 @@ async function run(setup: EngineSetup, listening: Server): Promise<void> {
   // The host has ended. Closing its standard input ends the engine, and the engine's exit ends this process.
   process.once("disconnect", () => engine.stdin?.end());
   engine.once("exit", (code) => {
-    console.error(`The engine has ended with code ${code}.`);
+    console.error(`The engine exited with code ${code}.`);
     process.exit(1);
   });
   if (!process.connected) engine.stdin?.end();
@@ -122,7 +122,7 @@ function forwarder(engine: { host: string; port: number }, credentials: Credenti
       const error =
         cause instanceof AwsError
           ? cause
-          : new AwsError("InternalServerError", "The engine does not answer", { status: 500 });
+          : new AwsError("InternalServerError", "The engine does not respond", { status: 500 });
       const { status, headers, body } = jsonError(error);
       // Drains the rest of a refused body, so that the connection can be reused.
       incoming.resume();

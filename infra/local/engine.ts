@@ -63,7 +63,7 @@ export async function startEngine(
 }
 
 function endHost(): never {
-  console.error("The embedded engine has ended, and with it the host; start it again.");
+  console.error("The embedded engine has exited, so the host stops too; start it again.");
   process.exit(1);
 }
 
@@ -72,12 +72,12 @@ async function started(child: ChildProcess, dataFolder: string): Promise<void> {
   const report = await new Promise<EngineReport>((resolve) => {
     child.once("message", resolve);
     child.once("error", (error) => resolve({ failure: error.message }));
-    child.once("exit", (code, signal) => resolve({ failure: `its process ended with ${signal ?? code}` }));
+    child.once("exit", (code, signal) => resolve({ failure: `its process exited with ${signal ?? code}` }));
   });
   if (report.failure === undefined) return;
   child.kill();
   throw new CannotStart(
-    `The embedded engine does not start: ${report.failure} (see ${join(dataFolder, "engine.log")}).`,
+    `The embedded engine could not be started: ${report.failure} (see ${join(dataFolder, "engine.log")}).`,
   );
 }
 
@@ -90,7 +90,7 @@ function engineBinary(): string {
   );
   if (existsSync(packaged)) return packaged;
   throw new CannotStart(
-    `No embedded engine for ${process.platform}-${process.arch}: install dynoxide yourself and name it in SKEIN_DYNOXIDE.`,
+    `No embedded engine for ${process.platform}-${process.arch}: install dynoxide and set SKEIN_DYNOXIDE to its path.`,
   );
 }
 

@@ -40,6 +40,6 @@ export async function startMessage({ url, created }: LocalHost, startMs: number)
     `  API key  ${key}`,
     "  try      " +
       `curl -sS -u '${owner?.email}:${key}' ${url}/api/v1/messages -d type=channel -d to=general -d topic=hello --data-urlencode 'content=Hello, world!'`,
-    "Stop it with Ctrl+C; everything is kept.",
+    "Press Ctrl+C to stop; all data is kept.",
   ].join("\n");
 }

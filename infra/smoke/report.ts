@@ -1,6 +1,6 @@
 import { type Finding, type SmokeOptions, smokeTest } from "./smoke-test.ts";
 
-const signs: Record<Finding["outcome"], string> = { ok: "ok", slow: "SLOW", failed: "FAILED", "left out": "left out" };
+const signs: Record<Finding["outcome"], string> = { ok: "ok", slow: "SLOW", failed: "FAILED", skipped: "skipped" };
 
 /** A finding as a line, followed by the advice if there is any. */
 export function findingLine({ check, outcome, ms, detail, advice }: Finding): string {
@@ -14,6 +14,6 @@ export async function reportedSmokeTest(options: SmokeOptions): Promise<number> 
   console.log(`Smoke test of ${options.url}`);
   const findings = await smokeTest({ ...options, report: (finding) => console.log(findingLine(finding)) });
   const failed = findings.filter(({ outcome }) => outcome === "failed").length;
-  console.log(failed === 0 ? "All that was tried works." : `${failed} of ${findings.length} checks failed.`);
+  console.log(failed === 0 ? "All checks passed." : `${failed} of ${findings.length} checks failed.`);
   return failed === 0 ? 0 : 1;
 }

@@ -6,7 +6,7 @@ import { NoWakeUpRoute, probeWakeUpRoute, type RouteProbe } from "./wake-up-rout
 /** The result of one check. */
 export interface Finding {
   check: string;
-  outcome: "ok" | "slow" | "failed" | "left out";
+  outcome: "ok" | "slow" | "failed" | "skipped";
   /** The measured duration, if it is meaningful. */
   ms: number | undefined;
   detail: string;
@@ -43,7 +43,7 @@ const limits = {
 };
 
 const slowFunctions =
-  "functions are slow: give them more memory, and with it CPU (memoryMb), and compare durationMs in the access log";
+  "functions are slow: give them more memory, and thus CPU (memoryMb), and compare durationMs in the access log";
 const useHeldWaiting = "deploy with waiting=held (or host), where functions wait, until the cause is found";
 
 /** Tries what every client needs; reports each finding at once, and returns all of them. */
@@ -66,10 +66,10 @@ export async function smokeTest(options: SmokeOptions): Promise<Finding[]> {
   if (options.account) await withAccount(options, options.account, check);
   else {
     await check("wake-up route", () => routeByOperator(options), useHeldWaiting);
-    const detail = "no account was given: register, send, receive, upload and schedule were not tried";
+    const detail = "no account was given: skipped register, send, receive, upload and schedule";
     record({
       check: "an account",
-      outcome: "left out",
+      outcome: "skipped",
       ms: undefined,
       detail,
       advice: "npm run smoke -- --email … (docs/first-deployment.md)",
@@ -92,9 +92,9 @@ async function withoutAccount({ url, timeoutSeconds = 0 }: SmokeOptions, check: 
         const advice = "npm run create-org -- --file org.json";
         return { outcome: "ok", ms, detail: "the fleet answers; it has no organization yet", advice };
       }
-      return { outcome: "ok", ms, detail: "a function started, perhaps for the first time" };
+      return { outcome: "ok", ms, detail: "a function answered, perhaps after a cold start" };
     },
-    `does anything answer at ${url}? A domain of one's own needs its DNS record first; a new API can take a minute`,
+    `is ${url} reachable? A custom domain needs a DNS record first; a new API can take a minute`,
   );
   await check("settings", async () => timed(succeeded(await client.call("GET", "/server_settings")), "answered"));
   await check("an unknown route", async () => {
@@ -132,7 +132,7 @@ async function withAccount(options: SmokeOptions, account: SmokeAccount, check: 
   await check("register", async () => {
     const answer = succeeded(await client.call("POST", "/register", { event_types: '["message"]' }));
     queue = new Queue(client, answer.body.queue_id, answer.body.last_event_id);
-    return timed(answer, "an event queue, and the organization's state", 3 * limits.answer);
+    return timed(answer, "an event queue and the initial state", 3 * limits.answer);
   });
   if (!queue) return;
   const events = queue;
@@ -147,7 +147,7 @@ async function withAccount(options: SmokeOptions, account: SmokeAccount, check: 
     return answer;
   };
   const [first, second] = [newContent(), newContent()];
-  await check("send", async () => timed(await send(first), "a direct message to oneself"));
+  await check("send", async () => timed(await send(first), "a direct message to the account itself"));
   await check("receive", async () => {
     await event(first);
     const received = event(second);
@@ -157,7 +157,7 @@ async function withAccount(options: SmokeOptions, account: SmokeAccount, check: 
     const sentAt = performance.now();
     await received;
     const ms = Math.max(0, performance.now() - sentAt);
-    const detail = `an event ${Math.round(ms)} ms after the answer to its sender (who waited ${Math.round(sendMs)} ms)`;
+    const detail = `received ${Math.round(ms)} ms after the reply to the sender (which took ${Math.round(sendMs)} ms)`;
     return rated(ms, limits.receive, detail, "see the wake-up route below, or deploy with waiting=held");
   });
   await check("upload", async () => {
@@ -167,7 +167,7 @@ async function withAccount(options: SmokeOptions, account: SmokeAccount, check: 
     const uploaded = succeeded(await client.send("POST", "/api/v1/user_uploads", form));
     const served = await client.send("GET", uploaded.body.url);
     if (served.status !== 200 || Buffer.from(served.bytes).toString() !== content)
-      throw new Error(`the file comes back with ${served.status} and ${served.bytes.length} bytes`);
+      throw new Error(`the file was served with status ${served.status} and ${served.bytes.length} bytes`);
     await removeUpload(client, uploaded.body.url);
     return timed(uploaded, `stored, and served in ${Math.round(served.ms)} ms`, 2 * limits.answer);
   });
@@ -178,7 +178,7 @@ async function withAccount(options: SmokeOptions, account: SmokeAccount, check: 
       const result = await route(options, () => probeWakeUpRoute(client, at, () => send(newContent())));
       const { last } = result.probed ?? {};
       if (last && !last.body?.events?.some(({ message }: Event) => message?.id === messages.at(-1)))
-        throw new Error("the answer at its end lacks the event for which the client was notified");
+        throw new Error("the final answer lacks the event for which the client was notified");
       return result.finding;
     },
     useHeldWaiting,
@@ -194,15 +194,15 @@ async function withAccount(options: SmokeOptions, account: SmokeAccount, check: 
       const event = await events.next(isIt, scheduled.aheadSeconds + scheduled.graceSeconds);
       messages.push(event.message.id);
       const late = Math.max(0, Date.now() - at * 1000);
-      const detail = `delivered ${(late / 1000).toFixed(1)} s after its time`;
+      const detail = `delivered ${(late / 1000).toFixed(1)} s after the scheduled time`;
       return rated(
         late,
         75_000,
         detail,
-        "EventBridge Scheduler is punctual to a minute; is the deliveries queue behind?",
+        "EventBridge Scheduler is accurate to a minute; does the deliveries queue have a backlog?",
       );
     },
-    'are there schedules in the fleet\'s group, or dead letters? See docs/operating.md, "Jobs that were given up"',
+    'are there schedules in the fleet\'s group, or dead letters? See docs/operating.md, "Dead-letter queues"',
   );
   await events.close();
   // Deleting may fail: the organization's settings decide who may delete messages.
@@ -262,7 +262,7 @@ async function removeUpload(client: SmokeClient, url: string): Promise<void> {
 async function routeByOperator(options: SmokeOptions): Promise<Omit<Finding, "check">> {
   const { operator, url } = options;
   if (!operator)
-    return { outcome: "left out", ms: undefined, detail: "neither an account nor AWS credentials were given" };
+    return { outcome: "skipped", ms: undefined, detail: "neither an account nor AWS credentials were given" };
   const queue = await operator.makeWakeUpQueue();
   if (!queue) return noRoute;
   const { queueId, notify, remove } = queue;
@@ -275,9 +275,9 @@ async function routeByOperator(options: SmokeOptions): Promise<Omit<Finding, "ch
 }
 
 const noRoute = {
-  outcome: "left out" as const,
+  outcome: "skipped" as const,
   ms: undefined,
-  detail: "the fleet has none: clients wait in functions or at a host",
+  detail: "the fleet has none: functions or a host hold the clients' polls",
 };
 
 /** Runs the probe of the wake-up route; if it succeeds, records in the table that the route works. */
@@ -298,12 +298,12 @@ async function route({ operator }: SmokeOptions, probe: () => Promise<RouteProbe
 async function prove(operator: SmokeOperator | undefined): Promise<{ detail: string; advice?: string }> {
   if (!operator)
     return {
-      detail: "this is marked nowhere",
-      advice: "run this with the AWS credentials of the deployment too, so that clients are sent there",
+      detail: "this result was not recorded",
+      advice: "run this with the deployment's AWS credentials, so that clients use the route",
     };
-  if (await operator.isProved()) return { detail: "it was known to work" };
+  if (await operator.isProved()) return { detail: "it was already known to work" };
   await operator.markProved();
-  return { detail: "from now on clients wait there" };
+  return { detail: "clients use it from now on" };
 }
 
 function succeeded(answer: Answer): Answer {

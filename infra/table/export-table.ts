@@ -8,7 +8,7 @@ import { exportTable } from "./table-copy.ts";
 /** `npm run export-table -- --to folder`: copies the deployed fleet's table (or `--table name`) into files. */
 async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { to: { type: "string" }, table: { type: "string" } } });
-  if (!values.to) throw new Error("Name the folder to write: npm run export-table -- --to folder");
+  if (!values.to) throw new Error("Specify the folder to write: npm run export-table -- --to folder");
   const table = values.table ?? deployedOutputs().TableName ?? "";
   const count = await exportTable(new DynamoDBClient({}), table, resolve(values.to));
   console.log(`${count} items of ${table} are in ${values.to}.`);

@@ -12,18 +12,18 @@ import { exportedFiles, importTable } from "./table-copy.ts";
 /** `npm run restore-table -- --from folder`: creates a data folder (`SKEIN_DATA`) for `npm start` from a table's export. */
 async function main(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { from: { type: "string" } } });
-  if (!values.from) throw new Error("Name the folder of the export: npm run restore-table -- --from folder");
+  if (!values.from) throw new Error("Specify the folder of the export: npm run restore-table -- --from folder");
   const files = exportedFiles(resolve(values.from));
   const dataFolder = resolve(process.env.SKEIN_DATA ?? resolve(import.meta.dirname, "..", "..", ".skein"));
   if (existsSync(join(dataFolder, "table.db")))
-    throw new Error(`${dataFolder} holds an organization already; name a new folder in SKEIN_DATA.`);
+    throw new Error(`${dataFolder} already contains an organization; set SKEIN_DATA to a new folder.`);
   const folder = claimDataFolder(dataFolder);
   const credentials = { accessKeyId: "local", secretAccessKey: randomBytes(32).toString("base64url") };
   const engine = await startEngine(dataFolder, credentials);
   try {
     const client = new DynamoDBClient({ endpoint: engine.url, region: "us-east-1", credentials });
     const count = await importTable(client, await provisionTable(client), files);
-    console.log(`${count} items are in ${dataFolder}; start with SKEIN_DATA=${dataFolder} npm start.`);
+    console.log(`Restored ${count} items to ${dataFolder}; start with SKEIN_DATA=${dataFolder} npm start.`);
   } finally {
     await engine.stop();
     folder.release();

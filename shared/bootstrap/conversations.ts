@@ -89,7 +89,7 @@ async function destinationOf(
 ): Promise<Destination> {
   if (!between) {
     const channel = await findChannel(channelIds.get(name.toLowerCase()) as number);
-    if (!channel) throw new Error(`The channel ${name} was not written`);
+    if (!channel) throw new Error(`The channel ${name} was not created`);
     return { kind: "channel", channel, topic };
   }
   const ids = between.map((email) => (members.get(email.toLowerCase()) as Caller).id);

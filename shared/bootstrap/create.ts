@@ -191,7 +191,8 @@ function membersOf(file: OrganizationFile, environment: NodeJS.ProcessEnv): Memb
 
 function environmentValue(environment: NodeJS.ProcessEnv, name: string, index: number): string {
   const value = environment[name];
-  if (!value) throw new OrganizationFileError(`users[${index}].password_env: the environment has no ${name}`);
+  if (!value)
+    throw new OrganizationFileError(`users[${index}].password_env: the environment variable ${name} is not set`);
   return value;
 }
 

@@ -238,7 +238,7 @@ function checkConversation(
 function unique(values: string[], field: string, what: string) {
   const seen = new Set<string>();
   for (const value of values.map((text) => text.trim().toLowerCase())) {
-    if (seen.has(value)) fail(field, `the ${what} ${value} is there twice`);
+    if (seen.has(value)) fail(field, `duplicate ${what} ${value}`);
     seen.add(value);
   }
 }

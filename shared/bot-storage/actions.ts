@@ -69,7 +69,7 @@ async function change(botId: number, values: ReadonlyMap<string, string | undefi
         throw badRequest(`Cannot set state. A bot can have at most ${limits.botStorageEntries} entries.`);
       await transact(writeBotEntries(botId, values, before, after));
     },
-    { exhausted: () => badRequest("The bot's storage was changed at the same time; try again.") },
+    { exhausted: () => badRequest("The bot's storage was changed by another request; try again.") },
   );
 }
 

@@ -159,12 +159,12 @@ async function invitationMail(
     subject: `${inviterName} has invited you to join ${realm.name}`,
     paragraphs: [
       "Hi,",
-      `${inviterName} would like you to join ${realm.name}, where their team writes to each other.`,
+      `${inviterName} has invited you to join ${realm.name}, their team's chat.`,
       { label: `Join ${realm.name}`, url: await linkOf(invitation, baseUrl) },
       ...(invitation.expiresAt === undefined
         ? []
-        : [`You can use the link once, until ${dateOf(invitation.expiresAt)}.`]),
-      "If you do not know this person, you can ignore this message.",
+        : [`The link can be used once and is valid until ${dateOf(invitation.expiresAt)}.`]),
+      "If you do not know this person, you can ignore this e-mail.",
     ],
   });
   return outboxJob(sendMailJob, { id: randomUUID(), to: invitation.email ?? "", ...content });
@@ -180,7 +180,7 @@ async function countInvitations(count: number): Promise<void> {
   if (count <= limits.invitationsPerDay && (await addRequests(window, now, count)) <= limits.invitationsPerDay) return;
   if (count <= limits.invitationsPerDay) await addRequests(window, now, -count);
   throw invitationFailed(
-    `To protect people from unwanted mail, at most ${limits.invitationsPerDay} invitations can be mailed in one day. Because you have reached the limit, no invitations were sent.`,
+    `To prevent spam, at most ${limits.invitationsPerDay} invitations can be sent per day. You have reached this limit, so no invitations were sent.`,
     { limitReached: true },
   );
 }

@@ -24,7 +24,7 @@ export async function sendJoinLink(
     await limitMailRequests(request);
     const invited = invitation && { invitation_id: invitation.id };
     await enqueue(mailJoinLinkJob, { id: randomUUID(), email, base_url: linkUrl(request.baseUrl), ...invited });
-    return showWords("Look into your mail", `We have sent a link to ${email}. It is good for a day.`);
+    return showWords("Check your e-mail", `We have sent a link to ${email}. It is good for a day.`);
   });
 }
 

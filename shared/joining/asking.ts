@@ -6,7 +6,7 @@ import { addRequests, secondsLeft } from "../store/users/request-counts.ts";
 
 /** The check for every submitted form: it must come from a page of this server, which prevents CSRF. */
 export function checkOwnPage(request: HttpRequest): void {
-  if (!isFromOwnPage(request)) throw badRequest("This form was sent by a page of another site.");
+  if (!isFromOwnPage(request)) throw badRequest("This form was submitted from another site.");
 }
 
 /** The maximum number of mails that one network may request in an hour. */
@@ -22,4 +22,4 @@ export async function limitMailRequests({ sourceIp }: Pick<HttpRequest, "sourceI
 }
 
 export const invalidLink = () =>
-  notFound("This link is not good any more: it has been used, was taken back, or is too old. Ask for a new one.");
+  notFound("This link is no longer valid: it has been used or revoked, or has expired. Please request a new one.");

@@ -21,7 +21,7 @@ export async function entryForm(
   if (mustProveAddress(entry))
     return {
       title,
-      words: "You have been invited. We will send you a link, by which you show that the address is yours.",
+      words: "You have been invited. We will send you a link that confirms your e-mail address.",
       problem: sent.problem,
       fields: [emailField(sent.email)],
       button: "Send me a link",
@@ -29,7 +29,7 @@ export async function entryForm(
   const email: Html = entry.email === undefined ? emailField(sent.email) : shownEmail(entry.email);
   return {
     title,
-    words: "Choose your name and a password, and you are in.",
+    words: "Choose your name and a password.",
     problem: sent.problem,
     fields: [
       email,

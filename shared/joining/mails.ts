@@ -25,12 +25,15 @@ export async function mailJoinLink(job: Values<typeof mailJoinLinkJob.body>): Pr
   if (!(await mayBeMailed(email))) return;
   const [realm, account] = await Promise.all([accessRealm(), findAccount(email)]);
   if (account) {
-    const words = `Somebody, perhaps you, asked to join ${realm.name} with this address, which has an account there already.`;
+    const words = `Someone, perhaps you, tried to sign up for ${realm.name} with this address, which already has an account there.`;
     const links = [
       { label: "Sign in", url: `${url}/` },
       { label: "Choose a new password", url: `${url}/password-reset` },
     ];
-    return mail(id, email, { subject: `You have an account on ${realm.name}`, paragraphs: ["Hi,", words, ...links] });
+    return mail(id, email, {
+      subject: `You already have an account on ${realm.name}`,
+      paragraphs: ["Hi,", words, ...links],
+    });
   }
   const { token, write } = linkFor({ kind: "join", email, invitationId });
   await mail(
@@ -40,7 +43,7 @@ export async function mailJoinLink(job: Values<typeof mailJoinLinkJob.body>): Pr
       subject: `Join ${realm.name}`,
       paragraphs: [
         "Hi,",
-        `You asked to join ${realm.name} with this address. Choose your name and a password, and you are in.`,
+        `You asked to join ${realm.name} with this address. Follow the link to choose your name and a password.`,
         { label: `Join ${realm.name}`, url: joinLink(token, url) },
         notYou,
       ],
@@ -49,7 +52,8 @@ export async function mailJoinLink(job: Values<typeof mailJoinLinkJob.body>): Pr
   );
 }
 
-const notYou = "The link is good for a day, once. If you did not ask for this, there is nothing that you need to do.";
+const notYou =
+  "The link is valid for one day and can be used once. If you did not request this, you can ignore this e-mail.";
 
 /** Mails a password reset link if the address has an account. */
 export async function mailResetLink(job: Values<typeof mailResetLinkJob.body>): Promise<void> {
@@ -66,7 +70,7 @@ export async function mailResetLink(job: Values<typeof mailResetLinkJob.body>): 
       subject: `Choose a new password for ${realm.name}`,
       paragraphs: [
         `Hi ${user.fullName},`,
-        `Somebody, perhaps you, asked for a new password of your account on ${realm.name}.`,
+        `Someone, perhaps you, requested a new password for your account on ${realm.name}.`,
         { label: "Choose a new password", url: resetLink(token, url) },
         notYou,
       ],

@@ -15,18 +15,14 @@ export const pageSpec = {
 
 export function showError({ status, message }: ApiError): Promise<RawReply> {
   const words = status === 500 ? "Something went wrong here. Please try again." : message;
-  return page(
-    status,
-    "Not possible",
-    html`<h1>Not possible</h1><p role="alert">${words}</p><p><a href="/">To the sign-in</a></p>`,
-  );
+  return page(status, "Error", html`<h1>Error</h1><p role="alert">${words}</p><p><a href="/">Back to sign-in</a></p>`);
 }
 
 export const showWords = (title: string, ...paragraphs: string[]): Promise<RawReply> =>
   page(
     200,
     title,
-    html`<h1>${title}</h1>${paragraphs.map((text) => html`<p>${text}</p>`)}<p><a href="/">To the sign-in</a></p>`,
+    html`<h1>${title}</h1>${paragraphs.map((text) => html`<p>${text}</p>`)}<p><a href="/">Back to sign-in</a></p>`,
   );
 
 /** The page after sign-up: a script logs the user in to the web client; without JavaScript, it shows a link to continue. */
@@ -34,7 +30,7 @@ export const showSignedUp = (title: string, { email, apiKey }: { email: string; 
   page(
     200,
     title,
-    html`<h1>${title}</h1><p data-email="${email}" data-key="${apiKey}">Your address is ${email}.</p><p><a href="/">Go on</a></p>`,
+    html`<h1>${title}</h1><p data-email="${email}" data-key="${apiKey}">Your address is ${email}.</p><p><a href="/">Continue</a></p>`,
   );
 
 /** A form page, with the problem of the last submission if there was one. */
@@ -71,7 +67,7 @@ export const passwordField = (about: readonly string[]): Html =>
   html`<div><label for="password">Choose a password</label><input id="password" type="password" name="password" autocomplete="new-password" minlength="6" maxlength="100" required aria-describedby="strength" data-about="${JSON.stringify(about)}"><p id="strength" class="quiet small" role="status"></p></div>`;
 
 export const endKeysField = (checked = false): Html =>
-  html`<label class="check"><input type="checkbox" name="end_keys" value="true"${checked ? " checked" : ""}>Sign out everywhere else</label>`;
+  html`<label class="check"><input type="checkbox" name="end_keys" value="true"${checked ? " checked" : ""}>Sign out of all other devices</label>`;
 
 /** A checkbox; several may share a name. */
 export const checkboxField = (name: string, value: string, checked: boolean, description: string): Html =>

@@ -6,5 +6,5 @@ export const resetForm = ({ account, user }: Reset, sent: { endsKeys?: boolean; 
   title: "Choose a new password",
   problem: sent.problem,
   fields: [shownEmail(account.email), passwordField([account.email, user.fullName]), endKeysField(sent.endsKeys)],
-  button: "Set the password",
+  button: "Set password",
 });

@@ -80,8 +80,8 @@ const withoutContents = ({ settings, realm, messages }: MissedConversation): Mai
   [
     `You have ${messages.length === 1 ? "a new message" : `${messages.length} new messages`} in ${realm.name}.`,
     settings.message_content_in_email_notifications
-      ? "This e-mail does not include message content because your organization has disabled that."
-      : "This e-mail does not include message content because you have disabled that.",
+      ? "This e-mail does not include message content because your organization has disabled it."
+      : "This e-mail does not include message content because you have disabled it.",
   ].map(paragraph);
 
 const paragraph = (text: string): MailPart => ({ text, html: `<p>${escapeHtml(text, true)}</p>` });
@@ -104,8 +104,8 @@ function footer(missed: MissedConversation, shown: boolean, settingsUrl: string)
     // The URL would reveal the topic.
     shown
       ? [`Reply in ${missed.realm.name}`, messageUrl(first)]
-      : [`See them in ${missed.realm.name}`, `${serverUrl()}/`],
-    ["Change what you are mailed", settingsUrl],
+      : [`View the messages in ${missed.realm.name}`, `${serverUrl()}/`],
+    ["Manage e-mail preferences", settingsUrl],
   ];
   const linked = links.map(([name, url]) => `<a href="${escapeHtml(url, true)}">${escapeHtml(name, true)}</a>`);
   return {
@@ -122,5 +122,5 @@ function reason({ reader, messages }: MissedConversation): string | undefined {
   if (messages.some((message) => mentionedUsers(message).includes(reader.id))) return "you were mentioned";
   if (messages.some((message) => mentionedGroups(message).length > 0)) return "a group was mentioned";
   if (messages.some((message) => mentionsChannel(message) || mentionsTopic(message))) return "everyone was mentioned";
-  return "you follow the topic or asked for mail of all messages in the channel";
+  return "you follow the topic or receive e-mail for all messages in the channel";
 }

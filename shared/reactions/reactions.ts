@@ -60,7 +60,7 @@ export async function react(caller: Caller, message: Message, named: NamedEmoji 
         ? undefined
         : conflict;
     },
-    { exhausted: () => badRequest("Many reactions came at the same time; try again.") },
+    { exhausted: () => badRequest("Too many concurrent reactions; try again.") },
   );
 }
 

@@ -22,7 +22,7 @@ export const changeScheduledMessage = (
   change: (before: ScheduledMessage) => Promise<boolean>,
 ): Promise<void> =>
   retryOnConflict(async () => ((await change(await accessScheduledMessage(caller, id))) ? undefined : conflict), {
-    exhausted: () => badRequest("The scheduled message is being changed by many at the same time; try again."),
+    exhausted: () => badRequest("The scheduled message is being changed by other requests; try again."),
   });
 
 export function checkDeliveryTime(deliverAt: number): void {

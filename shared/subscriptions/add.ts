@@ -206,6 +206,6 @@ async function createOrFind(
   } catch (error) {
     if (!(error instanceof ConditionFailed)) throw error;
     if (error.failed.includes(1)) return undefined;
-    throw badRequest("A group or folder of the channel was deactivated at the same time; try again.");
+    throw badRequest("A group or folder of the channel was deactivated by another request; try again.");
   }
 }

@@ -71,7 +71,9 @@ export async function planFiles(text: MessageText, realm: Realm): Promise<FileCh
   ]);
   const uploads = [...[...before].filter((path) => wanted.has(path)), ...coming.map(({ upload }) => upload.pathId)];
   if (uploads.length > limits.filesPerMessage || coming.length + going.length > maxChanges(text.otherItems ?? 0))
-    throw badRequest(`A message can link at most ${limits.filesPerMessage} files; between many people, fewer.`);
+    throw badRequest(
+      `A message can link at most ${limits.filesPerMessage} files, or fewer in a conversation with many people.`,
+    );
   const events = coming.length + going.length;
   const used = events > 0 ? await findSpaceUsed() : 0;
   const left = ({ claims }: LinkedFile, id: number) => claims.filter(({ messageId }) => messageId !== id);

@@ -159,4 +159,4 @@ async function isUnchanged(written: Promise<void>): Promise<boolean> {
   }
 }
 
-export const groupChangedMeanwhile = () => badRequest("The user group was changed at the same time; try again.");
+export const groupChangedMeanwhile = () => badRequest("The user group was changed by another request; try again.");

@@ -131,7 +131,7 @@ export async function changeSubgroups(group: Group, add: readonly number[], remo
         return conflict;
       }
     },
-    { exhausted: () => badRequest("The groups were changed at the same time; try again.") },
+    { exhausted: () => badRequest("The groups were changed by another request; try again.") },
   );
 }
 

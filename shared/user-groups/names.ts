@@ -40,6 +40,6 @@ export const groupAlreadyExists = (name: string) => badRequest(`User group '${na
 const maxGroups = 40;
 
 export function checkGroupCount(ids: number[]): number[] {
-  if (ids.length > maxGroups) throw badRequest(`A change can name at most ${maxGroups} user groups.`);
+  if (ids.length > maxGroups) throw badRequest(`A change can reference at most ${maxGroups} user groups.`);
   return ids;
 }

@@ -30,9 +30,9 @@ export async function mailLogin(account: Account, { client, sourceIp }: Login, r
     const content = composeMail({
       subject: `New login to ${realm.name}`,
       paragraphs: [
-        `Somebody has logged in to your account on ${realm.name} with your password.`,
-        `When: ${new Date(now * 1000).toUTCString()}. From: ${sourceIp}. With: ${client}.`,
-        "If that was you, there is nothing that you need to do. If not, choose another password and make a new API key at once.",
+        `Someone just logged in to your account on ${realm.name} with your password.`,
+        `Time: ${new Date(now * 1000).toUTCString()}. Address: ${sourceIp}. Client: ${client}.`,
+        "If this was you, you can ignore this e-mail. If not, change your password and generate a new API key immediately.",
       ],
     });
     await enqueue(sendMailJob, { id: randomUUID(), to: account.email, ...content });

@@ -41,7 +41,7 @@ browserTest(
     await expectNoViolations(page);
     await page.getByLabel("E-mail").fill(address);
     await page.getByRole("button", { name: "Send me a link" }).click();
-    await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+    await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
     await expectNoViolations(page);
 
     await page.goto(urlOf(await linkMailedTo(address, "Join ")));
@@ -67,12 +67,12 @@ browserTest(
     await expectNoViolations(page);
     await page.getByLabel("E-mail").fill(address);
     await page.getByRole("button", { name: "Send me a link" }).click();
-    await page.getByRole("heading", { name: "Look into your mail" }).waitFor();
+    await page.getByRole("heading", { name: "Check your e-mail" }).waitFor();
     await page.goto(urlOf(await linkMailedTo(address, "Choose a new password")));
     await expectNoViolations(page);
     await page.getByLabel("Choose a password").fill(second);
-    await page.getByLabel("Sign out everywhere else").check();
-    await page.getByRole("button", { name: "Set the password" }).click();
+    await page.getByLabel("Sign out of all other devices").check();
+    await page.getByRole("button", { name: "Set password" }).click();
     await page.getByRole("heading", { name: "Inbox" }).waitFor();
 
     await dialog.getByRole("button", { name: "Open invitations" }).click();
@@ -164,5 +164,5 @@ browserTest("the pages work without scripts", async () => {
   await page.getByRole("button", { name: "Join", exact: true }).click();
 
   await page.getByRole("heading", { name: /^Welcome to/ }).waitFor();
-  expect(await page.getByRole("link", { name: "Go on" }).getAttribute("href")).toBe("/");
+  expect(await page.getByRole("link", { name: "Continue" }).getAttribute("href")).toBe("/");
 });

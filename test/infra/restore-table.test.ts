@@ -78,7 +78,7 @@ test("an exported table becomes a new data folder, whose host serves its message
 test("a folder with an organization is never overwritten", async () => {
   const refused = expect(operate("restore-table.ts", ["--from", exported], { SKEIN_DATA: dataFolder })).rejects;
 
-  await refused.toThrow("holds an organization already");
+  await refused.toThrow("already contains an organization");
 });
 
 test("a folder without an export is refused before anything is created", async () => {

@@ -44,7 +44,7 @@ test("a fleet with waiting=held passes, and its missing wake-up route is no fail
     scheduled: { aheadSeconds: 3, graceSeconds: 150 },
   });
 
-  expect(outcomes(findings)).toEqual({ ...withAccount, "wake-up route": "left out" });
+  expect(outcomes(findings)).toEqual({ ...withAccount, "wake-up route": "skipped" });
   for (const { check, ms } of findings) if (check !== "wake-up route") expect(ms, check).toBeGreaterThanOrEqual(0);
   close();
 });
@@ -54,7 +54,7 @@ test("without an account it tries public endpoints, and reports what it skipped"
 
   const findings = await smokeTest({ url });
 
-  expect(outcomes(findings)).toEqual({ ...withoutAccount, "wake-up route": "left out", "an account": "left out" });
+  expect(outcomes(findings)).toEqual({ ...withoutAccount, "wake-up route": "skipped", "an account": "skipped" });
   close();
 });
 
@@ -86,11 +86,11 @@ describe.skipIf(!isLocal())("at a fleet whose wake-up route nobody has seen to w
 
     const { api_key: SKEIN_API_KEY } = await host.as(undefined, "POST", "/dev_fetch_api_key", { username: owner });
     const byStranger = await smoke(["--url", host.url, "--email", owner], { SKEIN_API_KEY });
-    expect(byStranger).toMatchObject({ status: 0, output: expect.stringContaining("this is marked nowhere") });
+    expect(byStranger).toMatchObject({ status: 0, output: expect.stringContaining("this result was not recorded") });
     expect((await host.step(host.eventsOf(await host.register()))).status).toBe(200);
 
     const byOperator = await smoke(["--url", host.url], host.environment);
-    expect(byOperator).toMatchObject({ status: 0, output: expect.stringContaining("from now on clients wait there") });
+    expect(byOperator).toMatchObject({ status: 0, output: expect.stringContaining("clients use it from now on") });
     // A process may not know it for half a minute.
     await expect
       .poll(async () => (await host.step(host.eventsOf(await host.register()))).status, { timeout: 90_000 })
@@ -161,6 +161,6 @@ test("a broken wake-up route fails, is not marked as proved, and the advice name
 });
 
 test("a missing key, or an unknown fleet, is reported in one line", async () => {
-  expect((await smoke(["--email", "ada@loom.test"], {})).output).toBe("Give the account's API key in SKEIN_API_KEY.\n");
+  expect((await smoke(["--email", "ada@loom.test"], {})).output).toBe("Set SKEIN_API_KEY to the account's API key.\n");
   expect((await smoke([], {})).output).toMatch(/^Name the fleet: npm run smoke -- --url/);
 });

@@ -145,7 +145,7 @@ describe("a link", () => {
     expect(await said((ann as Person).email)).toBe(await said(anAddress("nobody")));
 
     const mail = await eventually(async () =>
-      (await mailsTo((ann as Person).email)).find(({ subject }) => subject.startsWith("You have an account on")),
+      (await mailsTo((ann as Person).email)).find(({ subject }) => subject.startsWith("You already have an account on")),
     );
     expect(mail.text).toContain("/password-reset");
   });
@@ -218,7 +218,7 @@ describe("the pages", () => {
   test("are the same for all invalid links", async () => {
     for (const path of ["/join/x", `/join/${"x".repeat(43)}`, "/password-reset/x", "/confirm-email/x"]) {
       const { status, bytes } = await open(path);
-      expect([path, status, bytes.toString()]).toEqual([path, 404, expect.stringContaining("This link is not good")]);
+      expect([path, status, bytes.toString()]).toEqual([path, 404, expect.stringContaining("This link is no longer valid")]);
       expect((await submit(path, { full_name: "X", password })).status).toBe(404);
     }
   });

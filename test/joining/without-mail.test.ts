@@ -16,7 +16,7 @@ describe.skipIf(!isLocal())(
     }, 60_000);
     afterAll(() => host?.stop());
     const here = () => ({ url: host.url });
-    const none = "This server sends no e-mail";
+    const none = "This server does not send e-mail";
 
     test("lets people join by a link with an unconfirmed address, once each", async () => {
       const path = pathOf((await host.as(owner, "POST", "/invites/multiuse")).invite_link);

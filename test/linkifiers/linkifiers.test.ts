@@ -185,6 +185,6 @@ test("all linkifiers together fit into one item", async () => {
   expect(replies.at(0)).toMatchObject({ status: 200 });
   expect(replies.at(-1)).toMatchObject({
     status: 400,
-    body: { msg: "This is more than can be kept together: shorten it, or remove something." },
+    body: { msg: "The list is too large to be stored: shorten an entry or remove one." },
   });
 });

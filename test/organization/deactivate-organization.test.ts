@@ -87,7 +87,7 @@ describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
     const mailed = () => mailsIn(join(dataFolder, "aws", "mail"), owner);
     expect(await eventually(async () => (await mailed())[0])).toMatchObject({
       subject: "Your organization Globe Theatre has been deactivated",
-      text: expect.stringContaining("Nothing was deleted"),
+      text: expect.stringContaining("No data was deleted"),
     });
     const page = await fetch(`${host.url}/join`);
     expect([page.status, await page.text()]).toEqual([401, expect.stringContaining("has been deactivated")]);

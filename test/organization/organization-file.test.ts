@@ -30,7 +30,7 @@ test.each([
   [
     "an address twice",
     { name: "Acme", users: [owner, { ...owner, email: "ADA@acme.test" }] },
-    "users and bots: the e-mail address ada@acme.test is there twice",
+    "users and bots: duplicate e-mail address ada@acme.test",
   ],
   [
     "an address that is none",
@@ -62,12 +62,12 @@ test.each([
         { name: "tick", file: "b.png" },
       ],
     },
-    "emoji: the name tick is there twice",
+    "emoji: duplicate name tick",
   ],
   [
     "a channel twice",
     { name: "Acme", users: [owner], channels: [{ name: "C" }, { name: "c" }] },
-    "channels: the name c is there twice",
+    "channels: duplicate name c",
   ],
   [
     "a group that begins like a system group",

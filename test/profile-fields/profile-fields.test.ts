@@ -171,7 +171,7 @@ test("keys of choices are limited to 100 characters, and all fields must fit int
 
   expect(replies.at(-1)).toMatchObject({
     status: 400,
-    body: { code: "BAD_REQUEST", msg: "This is more than can be kept together: shorten it, or remove something." },
+    body: { code: "BAD_REQUEST", msg: "The list is too large to be stored: shorten an entry or remove one." },
   });
   expect((await portia.call("GET", "/realm/profile_fields")).status).toBe(200);
 });

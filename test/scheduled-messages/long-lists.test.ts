@@ -52,7 +52,7 @@ test.each(["identity", "br, gzip;q=0", "gzip;q=0, *", ""])(
     expect(body).toEqual({
       result: "error",
       code: "BAD_REQUEST",
-      msg: "The reply is too long to be sent without gzip: allow it by 'Accept-Encoding', or ask for less.",
+      msg: "The reply is too large to be sent without gzip: allow gzip by 'Accept-Encoding', or request less data.",
     });
   },
 );

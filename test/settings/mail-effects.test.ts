@@ -55,7 +55,7 @@ test("enable_login_emails: whether a user is mailed about logins, except in the 
   expect(await login(shylock)).toBe(200);
 
   const mail = await mailWith(shylock.email, `New login to ${name}`);
-  expect(mail.text).toContain("choose another password");
+  expect(mail.text).toContain("change your password");
   expect(await subjectsTo(shylock.email)).toEqual([`New login to ${name}`]);
   expect(await subjectsTo(antonio.email)).toEqual([]);
 });

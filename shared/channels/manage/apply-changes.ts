@@ -57,7 +57,7 @@ export async function applyChannelChanges(
     const first = 1 + extra.writes.length;
     if (error.failed.some((position) => position < first)) return false;
     if (claims.length > 0 && error.failed.includes(first)) throw channelAlreadyExists(after.name);
-    throw badRequest("A group or folder of the channel was deactivated at the same time; try again.");
+    throw badRequest("A group or folder of the channel was deactivated by another request; try again.");
   }
 }
 

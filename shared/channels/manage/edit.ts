@@ -54,4 +54,4 @@ export async function archiveChannel(caller: Caller, id: number, realm: Realm): 
   );
 }
 
-const changedMeanwhile = () => badRequest("The channel was changed at the same time; try again.");
+const changedMeanwhile = () => badRequest("The channel was changed by another request; try again.");

@@ -69,7 +69,9 @@ interface StartedMove {
 async function completeMove({ moveId, topicLinks, job }: StartedMove, realm: Realm, deadline: number): Promise<void> {
   try {
     if (!(await continueMove(moveId, realm, topicLinks, deadline)))
-      throw badRequest("Moving so many messages takes longer than a request may; it goes on in the background.");
+      throw badRequest(
+        "Moving this many messages exceeds the time limit of a request; the move continues in the background.",
+      );
   } finally {
     await job.send();
   }

@@ -85,7 +85,7 @@ export async function matchingSource(reader: Reader, narrow: Narrow, personalOnl
     let step = query.limit;
     while (found.length < query.limit && from <= to) {
       if (Date.now() > deadline)
-        throw badRequest("The narrow matches too rarely: ask for fewer messages, or nearer ones.");
+        throw badRequest("The narrow matches too few messages: request fewer messages, or some closer to the anchor.");
       const entries = await readMerged(sources, { ...query, from, to, limit: step });
       const matched = await filterMatching(reader, narrow, entries, personal);
       found.push(...matched);

@@ -82,8 +82,8 @@ async function mailsToOwners(name: string, ownerIds: ReadonlySet<number>): Promi
   if (!isMailEnabled()) return [];
   const owners = (await listUsers()).filter(({ id }) => ownerIds.has(id));
   const text = [
-    `Your organization ${name} has been deactivated by an owner, and nobody can log in any more.`,
-    "Nothing was deleted: whoever operates the server can reactivate it.",
+    `Your organization ${name} has been deactivated by an owner, so nobody can log in any more.`,
+    "No data was deleted. The server's operator can reactivate the organization.",
   ].join("\n\n");
   return owners.map(({ email: to }) =>
     outboxJob(sendMailJob, {

@@ -13,7 +13,7 @@ export const addressChangeEmail = (user: User, newAddress: string, realm: Realm)
     text: `${[
       `Hi ${user.fullName},`,
       `The email address of your account on ${realm.name} was changed from ${user.email} to ${newAddress}.`,
-      "If you did not ask for this, please tell your organization's administrators at once.",
+      "If you did not request this change, please contact your organization's administrators immediately.",
     ].join("\n\n")}\n`,
   });
 
@@ -40,7 +40,7 @@ export const welcomeMail = (user: User, realm: Realm): OutboxJob | undefined =>
           subject: `Welcome to ${realm.name}`,
           paragraphs: [
             `Hi ${user.fullName},`,
-            `You have an account on ${realm.name} now, with the email address ${user.email}.`,
+            `An account with the email address ${user.email} has been created for you on ${realm.name}.`,
             ...(serverUrl() === "" ? [] : [{ label: `Go to ${realm.name}`, url: `${serverUrl()}/` }]),
           ],
         }),

@@ -60,7 +60,7 @@ export async function changeRole(user: User, role: Role, realm: Realm): Promise<
   });
 }
 
-export const userChangedMeanwhile = () => badRequest("The user was changed at the same time; try again.");
+export const userChangedMeanwhile = () => badRequest("The user was changed by another request; try again.");
 
 /**
  * Changes a user's address; throws "Email is already in use." when that is taken. Keeps the API key, and notifies the former

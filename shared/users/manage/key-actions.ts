@@ -25,7 +25,7 @@ export async function regenerateKey(
     if (events.length === 0) await transact(writes);
     else await commit({ events: events.length }, () => ({ writes, events, result: undefined }));
   } catch (error) {
-    if (error instanceof ConditionFailed) throw badRequest("The account was changed at the same time; try again.");
+    if (error instanceof ConditionFailed) throw badRequest("The account was changed by another request; try again.");
     throw error;
   }
   return apiKey;

@@ -24,9 +24,9 @@ export async function requestEmailChange(user: User, newEmail: string, realm: Re
     subject: `Confirm your new email address for ${realm.name}`,
     paragraphs: [
       `Hi ${user.fullName},`,
-      `You asked to have the email address of your account on ${realm.name} changed from ${user.email} to ${newEmail}.`,
+      `You requested to change the email address of your account on ${realm.name} from ${user.email} to ${newEmail}.`,
       { label: "Confirm the new address", url: `${baseUrl}/confirm-email/${token}` },
-      "The link is good for a day, once. If you did not ask for this, there is nothing that you need to do.",
+      "The link is valid for one day and can be used once. If you did not request this, you can ignore this e-mail.",
     ],
   });
   const mail = outboxJob(sendMailJob, { id: randomUUID(), to: newEmail, ...content });

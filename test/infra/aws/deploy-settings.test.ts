@@ -29,7 +29,7 @@ test.each([
   ["alarmsTo", "operator", "alarmsTo must be an e-mail address"],
   ["domain", "https://chat.globe.test", "domain must be a host name"],
   ["domain", "chat.globe.test", "domain needs certificateArn or"],
-  ["hostedZoneId", "Z0123456789", "hostedZoneId is for a domain, and domain is not set"],
+  ["hostedZoneId", "Z0123456789", "hostedZoneId requires domain, which is not set"],
   ["certificateArn", "arn:aws:iam::1:server-certificate/x", "certificateArn must be the ARN of an ACM certificate"],
   ["tracing", "yes", "tracing must be true or false"],
   ["dashboard", "on", "dashboard must be true or false"],
@@ -56,7 +56,7 @@ test("all invalid and unknown fields of a settings file are reported", () => {
   expect(() => settingsOf({}, file)).toThrow(
     [
       "The settings cannot be used; nothing was changed.",
-      '  skein.config.json: there is no setting "colour"',
+      '  skein.config.json: unknown setting "colour"',
       '  skein.config.json: removal must be "retain" or "destroy" (it is "burn")',
       '  skein.config.json: memoryMb must be an integer from 128 to 10240 (it is "lots")',
       "  skein.config.json: burst must be an integer from 1 to 100000 (it is {})",
@@ -85,7 +85,7 @@ test("a missing file, or one that is not a JSON object, is named in the error", 
     return join(folder, "fleet.json");
   };
 
-  expect(() => readConfigFile(join(folder, "none.json"))).toThrow("none.json: there is no such file");
+  expect(() => readConfigFile(join(folder, "none.json"))).toThrow("none.json: the file does not exist");
   expect(() => readConfigFile(written("{"))).toThrow("fleet.json: ");
   expect(() => readConfigFile(written("[]"))).toThrow("fleet.json: must be one JSON object");
   expect(readConfigFile(written('{ "name": "Globe" }'))).toEqual({ name: "fleet.json", values: { name: "Globe" } });

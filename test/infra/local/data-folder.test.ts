@@ -59,6 +59,6 @@ test("a folder with other files that others may read is refused and not changed"
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, "thesis.txt"), "");
 
-  expect(() => claimDataFolder(folder)).toThrow("holds other things than Skein's");
+  expect(() => claimDataFolder(folder)).toThrow("contains files that are not Skein's");
   expect(modeOf(folder)).toBe(0o755);
 });

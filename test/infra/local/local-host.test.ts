@@ -169,7 +169,7 @@ test("the death of the engine ends the host with an error", async () => {
   process.kill(engine?.pid as number, "SIGKILL");
 
   expect(await ended(host.process)).toBe(1);
-  expect(host.output()).toContain("The embedded engine has ended, and with it the host");
+  expect(host.output()).toContain("The embedded engine has exited, so the host stops too");
 });
 
 /** `npm start`, and all processes that it started. */
