@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { listen } from "../support/listener.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** A bot's record, whole, wherever it is told: in registration, in events and as a user. */
+/** The complete record of a bot in registration, in events and as a user. */
 
 let prospero: Person;
 let island: { id: number; name: string };

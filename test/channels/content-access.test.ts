@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
 
-/** Who may have a private channel's content without a subscription. */
+/** Who may access a private channel's content without a subscription. */
 
 let duke: Person;
 let lucio: Person;

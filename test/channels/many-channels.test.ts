@@ -5,7 +5,7 @@ import { addRequests } from "../../shared/store/users/request-counts.ts";
 import { unique } from "../support/unique.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/** What bounds the channels of which everybody's clients are told. */
+/** Limits on the number of channels, because every client receives all of them. */
 
 test("a member can create a limited number of channels a day by any endpoint, an administrator any number", async () => {
   const [timon, flavius] = [await aPerson("Timon"), await aPerson("Flavius", { role: "administrator" })];

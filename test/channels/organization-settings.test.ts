@@ -3,7 +3,7 @@ import { everyone, members, moderators, nobody } from "../../shared/schema/syste
 import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { unique } from "../support/unique.ts";
 
-/** What the organization's settings allow, as they are set for as long as these cases take. */
+/** The effects of the organization's settings on channels; each case changes them while it runs. */
 
 const owner = "owner@globe.test";
 const viola = "viola@globe.test";

@@ -49,7 +49,7 @@ test("evaluation terminates on a graph with cycles", () => {
   expect(isPermitted(holder({ groupIds: new Set([10]) }), 9, graph, 0)).toBe(true);
 });
 
-/** The plain meaning: a person holds a value when some chain of groups leads from it to them. */
+/** The definition: a value includes a user if a chain of subgroups leads from the value to the user. */
 function holdsPlainly(person: PermissionHolder, id: number, graph: Record<string, number[]>, depth = 0): boolean {
   if (depth > 20) return false;
   const system = systemGroups.find((group) => group.id === id);
@@ -59,7 +59,7 @@ function holdsPlainly(person: PermissionHolder, id: number, graph: Record<string
 
 test("membership in any acyclic graph equals reachability", () => {
   const groupIds = Array.from({ length: 10 }, (_, index) => 9 + index);
-  // Edges lead to later groups or to system groups, so that there are no cycles.
+  // Edges only lead to later groups or to system groups, so the graph has no cycles.
   const graphs = fc.tuple(
     ...groupIds.map((id) => fc.subarray([...groupIds.filter((other) => other > id), nobody, owners, members])),
   );

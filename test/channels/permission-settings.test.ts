@@ -4,7 +4,7 @@ import { aboutChannel, listen } from "../support/listener.ts";
 import { aGroup } from "../support/people.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** The ten permissions of a channel (2.1, 2.3): which values each takes where, how it begins, and what is told. */
+/** The ten permissions of a channel: the values that each accepts, its initial value, and its events. */
 
 const [nobody, administrators, moderators, everyone, internet] = [1, 3, 4, 7, 8];
 const defaults: Record<string, { value?: number; everyone: boolean }> = {
@@ -40,7 +40,7 @@ const recordOf = async (id: number) => (await admin.call("GET", `/streams/${id}`
 const idOf = async (stream: string) => (await admin.call("GET", "/get_stream_id", { stream })).body.stream_id;
 const aName = () => `wood ${randomUUID().slice(0, 18)}`;
 
-/** The two ways to a new channel (4.2, 4.4): its ID, or the refusal. */
+/** The two ways to create a channel; each returns its ID, or the error. */
 const ways = {
   "POST /channels/create": async (params: object, name: string) =>
     admin.call("POST", "/channels/create", { name, subscribers: [], ...params }),

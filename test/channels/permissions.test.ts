@@ -6,14 +6,14 @@ import { updateChannel } from "../../shared/store/channels/channels.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Role, channel kind and action: who may do what, as one table. */
+/** A table of who may do what, by role, kind of channel and action. */
 
 type Act = (person: Person, channel: Channel, other: Person) => ReturnType<Person["call"]>;
 
 const path = "/users/me/subscriptions";
 const subscriptions = ({ name }: Channel) => ({ subscriptions: [{ name }] });
 
-/** In this order, since joining changes what may be done after it. */
+/** In this order, because joining changes what is permitted afterwards. */
 const actions: Record<string, Act> = {
   know: (person, { id }) => person.call("GET", `/streams/${id}`),
   list: (person, { id }) => person.call("GET", `/streams/${id}/members`),
@@ -50,7 +50,7 @@ const kinds: Record<string, Partial<NewChannel>> = {
   archived: {},
 };
 
-/** What each may do, by kind: first from outside, then as a subscriber. */
+/** The permitted actions of each role by kind of channel: before subscribing, then as a subscriber. */
 const table: Record<string, Record<RoleName, [outside: string, inside: string]>> = {
   public: {
     owner: [all, all],

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { aboutChannel, listen } from "../support/listener.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** What the endpoints of channels, default channels and folders refuse, and the events of single properties. */
+/** The errors of the endpoints for channels, default channels and folders, and the events of single properties. */
 
 let admin: Person;
 let puck: Person;

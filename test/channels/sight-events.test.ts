@@ -3,7 +3,7 @@ import { aboutChannel, type Listener, listen } from "../support/listener.ts";
 import { aGroup } from "../support/people.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Who comes to know of a private channel, or knows of it no more, by a group or a permission, hears so. */
+/** The events for users who gain or lose access to a private channel through a group or a permission. */
 
 let owner: Person;
 let duke: Person;

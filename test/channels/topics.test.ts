@@ -15,7 +15,7 @@ const listed = async (person: Person, channel: Channel): Promise<[name: string, 
     ({ name, max_id }: { name: string; max_id: number }) => [name, max_id],
   );
 
-/** Returns when the worker has reached all that is in the log now. */
+/** Waits until the worker has processed everything in the log. */
 async function noted() {
   const end = await logEnd();
   await eventually(async () => {
@@ -24,7 +24,7 @@ async function noted() {
   });
 }
 
-/** The topics as the messages of the channel tell them. */
+/** The expected topics, derived from the channel's messages. */
 async function told(person: Person, channel: Channel) {
   const narrow = [{ operator: "channel", operand: channel.id }];
   const { body } = await person.call("GET", "/messages", { anchor: "newest", num_before: 1000, num_after: 0, narrow });
@@ -58,7 +58,7 @@ test("a worker does not record a message that was deleted or moved after it read
   const olivia = await aPerson("Olivia");
   const house = await aChannel("house", [olivia]);
   await noted();
-  // The fleet's own worker would create the record before the message goes, and see it removed.
+  // Otherwise the fleet's own worker would create the record before the message moves, and see it removed.
   await holdLog(cursors.search);
   onTestFinished(() => releaseLog(cursors.search));
   for (const [topic, gone] of [

@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(closeBrowser);
 
 const realmNow = async () => (await owner.call("POST", "/register", { event_types: ["realm"] })).body;
-/** Waits until the server has a setting so. */
+/** Waits until a setting has a value on the server. */
 const becomes = (name: string, value: unknown) =>
   eventually(async () => JSON.stringify((await realmNow())[`realm_${name}`]) === JSON.stringify(value));
 const open = async (section: string) => {
@@ -157,7 +157,7 @@ browserTest("linkifiers are added, refused, edited, ordered and removed", async 
     await page.getByRole("button", { name: `Remove ${name}-(?P<id>[0-9]+)` }).waitFor({ state: "detached" });
   }
   expect(await listed()).toEqual([]);
-  // A browser complains of the request that is refused.
+  // Browsers log an error for the refused request.
   expect(consoleErrors.splice(0)).toEqual([expect.stringContaining("400")]);
 });
 

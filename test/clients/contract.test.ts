@@ -9,9 +9,9 @@ import { token, unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 
 /**
- * Schemathesis makes requests up from the OpenAPI document and holds the replies against it: no 500, no status that is
- * not documented, no reply that is not as its schema says. It calls as people of several roles, each for about a minute.
- * Its host is its own, since it changes what it can.
+ * Runs Schemathesis, which generates requests from the OpenAPI document and checks the replies against it: no 500, no
+ * undocumented status, no reply that violates its schema. It calls as users of several roles, for about a minute each, on a
+ * host of its own, because it changes whatever it can.
  */
 
 const owner = "owner@globe.test";
@@ -40,7 +40,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** One of each kind of thing, and its ID under the names that parameters have for it. */
+/** Creates one object of each kind; returns the IDs by the names of the parameters that take them. */
 async function knownThings(): Promise<Record<string, unknown[]>> {
   const make = (method: string, path: string, params: Record<string, unknown> = {}) =>
     host.as(owner, method, path, params);
@@ -90,7 +90,7 @@ async function knownThings(): Promise<Record<string, unknown[]>> {
   };
 }
 
-/** What schemathesis printed and how it ended. */
+/** The output of Schemathesis and its exit status. */
 async function schemathesis(
   known: Record<string, unknown[]>,
   caller: string | undefined,
@@ -100,7 +100,7 @@ async function schemathesis(
   const options = [
     ["--phases", "fuzzing"],
     ["--max-examples", String(cases)],
-    // After these nothing else is answered.
+    // After these, no further request would succeed.
     ["--exclude-path-regex", "/realm/deactivate$"],
     ["--exclude-name", "DELETE /api/v1/users/me"],
     ["--checks", checks.join(",")],
@@ -140,7 +140,8 @@ async function everyReplyIsAsDocumented(caller: string | undefined) {
   const { output, code } = await schemathesis(known, caller);
 
   expect(code, output.slice(Math.max(0, output.search(/^=+ (ERRORS|FAILURES)/m))).slice(0, 12_000)).toBe(0);
-  // All but the one that returns the document, the excluded ones, and one or two for which schemathesis may find no case in time.
+  // All operations except the document's own, the excluded ones, and one or two for which Schemathesis may find no case in
+  // time.
   expect(Number(/Tested: (\d+)/.exec(output)?.[1])).toBeGreaterThanOrEqual((await countOperations()) - 5);
   console.log(caller ?? "nobody", output.match(/.*\d generated.*|Answered: .*| in [\d.]+s/g)?.join("\n"));
   return JSON.parse(/Answered: (.*)/.exec(output)?.[1] ?? "{}");
@@ -173,7 +174,7 @@ describe.skipIf(!isLocal())(
 
     test("to an owner", async () => {
       const answered = await everyReplyIsAsDocumented(owner);
-      // Requests that are refused test little, so most must succeed.
+      // Refused requests test little, so most requests must succeed.
       expect(answered[200]).toBeGreaterThan(await countOperations());
     }, 600_000);
   },

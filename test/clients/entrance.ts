@@ -1,12 +1,12 @@
 import { aPrivateHost } from "../support/hosts/private-host.ts";
 
-/** Where a client program finds a running Skein. */
+/** Starts a host for external client programs. */
 export interface Entrance {
   url: string;
   close(): unknown;
 }
 
-/** A host of the file's own whose clients wait at wake-up queues, over redirects: from now on people are made there. */
+/** Starts a private host whose clients wait at wake-up queues, with redirects; people are created on it from now on. */
 export async function hostWithWakeUpQueues(): Promise<Entrance> {
   const host = await aPrivateHost({ SKEIN_WAITING: "wake-up-queue" });
   Object.assign(process.env, host.environment);

@@ -15,7 +15,7 @@ import { anAddress } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
-/** A person is invited to a team in a real browser, comes, forgets the password and gets back in. */
+/** A user is invited, signs up, forgets the password and resets it, in a real browser. */
 
 const ownersPassword = "my-father-had-a-daughter-loved-a-man";
 beforeAll(openBrowser, 120_000);
@@ -105,7 +105,7 @@ browserTest(
     await addresses.fill(`${address}, nobody`);
     await dialog.getByRole("button", { name: "Invite", exact: true }).click();
     await dialog.getByText("nobody: Enter a valid email address.").waitFor();
-    // A browser complains of each request that is refused.
+    // Browsers log an error for each refused request.
     expect(consoleErrors.splice(0)).toEqual([expect.stringContaining("400")]);
     await expectNoViolations(page);
     await addresses.fill(address);

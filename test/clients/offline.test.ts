@@ -15,7 +15,7 @@ import {
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** The web client without a network, and at a change of builds, in a real browser. */
+/** The web client offline, and during a change of builds, in a real browser. */
 
 const password = "when-shall-we-three-meet-again";
 let person: Person;
@@ -42,11 +42,11 @@ async function signIn(page: Page, url: string): Promise<void> {
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
 }
 
-/** Waits until the worker serves the page. */
+/** Waits until the service worker controls the page. */
 const workerIsReady = (page: Page) =>
   page.waitForFunction(() => (navigator as any).serviceWorker.controller?.state === "activated");
 const cacheNames = (page: Page) => page.evaluate(() => (globalThis as any).caches.keys() as Promise<string[]>);
-/** The addresses of everything that is kept in caches. */
+/** The URLs of all cached files. */
 const cachedPaths = (page: Page) =>
   page.evaluate(async () => {
     const { caches } = globalThis as any;
@@ -89,7 +89,7 @@ browserTest("a browser may install the client, and calls of the API do not pass 
   expect((await reply).fromServiceWorker()).toBe(false);
   const session = await page.context().newCDPSession(page);
   const { installabilityErrors } = await session.send("Page.getInstallabilityErrors");
-  // A test's profile is one that browsers install nothing for.
+  // Browsers do not install apps in a test's profile.
   expect(installabilityErrors.filter(({ errorId }) => errorId !== "in-incognito")).toEqual([]);
   await page.context().close();
 });
@@ -151,7 +151,7 @@ browserTest("a new build is used from the next navigation, and the old build's f
       return registration.waiting !== null;
     }),
   );
-  // The open page is of the old build, whose files are kept for it.
+  // The open page belongs to the old build, whose files stay cached for it.
   expect(await cacheNames(page)).toEqual(expect.arrayContaining(before));
   await page.reload();
   await page.getByRole("heading", { name: "Inbox" }).waitFor();
@@ -172,7 +172,7 @@ browserTest("there are no other console errors", () => {
   expect(consoleErrors).toEqual([]);
 });
 
-/** The fleet under test behind a proxy that, once told to deploy, serves the same client with another main script. */
+/** A proxy in front of the fleet under test that, after `deploy`, serves the same client with another main script. */
 async function startFleetWithBuilds() {
   let isNew = false;
   const mainScript = /main-[A-Z0-9]{8}\.js/g;

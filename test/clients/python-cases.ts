@@ -5,9 +5,7 @@ import { runPython } from "../support/outside/python.ts";
 import { aPerson, type Person } from "../support/world.ts";
 import type { Entrance } from "./entrance.ts";
 
-/**
- * The Python package `zulip` drives a running Skein: nothing of it knows that this is not the service it was made for.
- */
+/** Cases that run the unmodified Python package `zulip` against Skein. */
 export function pythonCases(enter: () => Promise<Entrance>): void {
   let told: any;
   let heard: any[];

@@ -6,7 +6,7 @@ import { browserTest, program, violations } from "../support/browser/browser-tes
 import { exposeHost } from "../support/hosts/expose-host.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** The web client in a real browser: two people in two windows do what people do all day. */
+/** The web client in a real browser: two users in two windows do everyday tasks. */
 
 const password = "threads-and-engines-of-the-loom";
 const complaints: string[] = [];
@@ -170,7 +170,7 @@ browserTest("a message is scheduled, moved to another time and cancelled", async
   await hers.getByRole("button", { name: "Another time" }).click();
   const choice = hers.getByRole("button", { name: "Tomorrow afternoon, 13:00" });
   await choice.click();
-  // Before noon the choices name that hour twice.
+  // Before noon two of the choices contain that hour.
   await choice.waitFor({ state: "detached" });
   await hers.locator(".cards li", { hasText: /1:00\sPM|13:00/ }).waitFor();
   await hers.getByRole("button", { name: "Cancel it" }).click();
@@ -202,7 +202,7 @@ browserTest("a disconnected user sees a notice, and misses nothing after reconne
   await message(his, "who told you so").waitFor();
   await his.getByText("Reconnecting").waitFor({ state: "detached" });
   expect(await message(his, "who told you so").count()).toBe(1);
-  // A browser complains of each request that it could not make.
+  // Browsers log an error for each request that fails.
   complaints.splice(0, complaints.length, ...complaints.filter((text) => !/ERR_INTERNET_DISCONNECTED/.test(text)));
 });
 

@@ -5,7 +5,7 @@ import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 import type { Entrance } from "./entrance.ts";
 
-/** The npm package `zulip-js` drives a running Skein. */
+/** Cases that run the npm package `zulip-js` against Skein. */
 export function zulipJsCases(enter: () => Promise<Entrance>): void {
   let barbara: Person;
   let alan: Person;

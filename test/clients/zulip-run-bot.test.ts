@@ -10,7 +10,7 @@ import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts
 import { environmentOf } from "../support/outside/python.ts";
 import { isLocal } from "../support/world.ts";
 
-/** Bots of the package zulip_bots that keep a state, run by its own program. */
+/** Runs bots of the package zulip_bots that store state, by the package's own program. */
 
 const owner = "owner@globe.test";
 const patiently = { timeout: 120_000, interval: 500 };
@@ -39,7 +39,7 @@ afterAll(async () => {
   if (folder) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Starts a bot with an account of its own; resolves once it waits for messages. */
+/** Starts a bot with its own account; resolves once it waits for messages. */
 async function run(name: string, env: Record<string, string> = {}): Promise<{ id: number; email: string }> {
   const { user_id, api_key } = await host.as(owner, "POST", "/bots", {
     full_name: name,
@@ -65,7 +65,7 @@ async function run(name: string, env: Record<string, string> = {}): Promise<{ id
   return { id: user_id, email: user.email };
 }
 
-/** What a bot has said to the owner, oldest first. */
+/** The messages from a bot to its owner, oldest first. */
 const saidBy = async (bot: { email: string }): Promise<string[]> => {
   const { messages } = await host.as(owner, "GET", "/messages", {
     anchor: "newest",
@@ -83,7 +83,7 @@ test.skipIf(!isLocal())(
     const bot = await run("incrementor");
     const ask = () => host.as(owner, "POST", "/messages", { type: "direct", to: [bot.id], content: "count" });
 
-    // Its queue may begin a moment after it says that it runs.
+    // Its queue may start a moment after it reports that it runs.
     await expect
       .poll(
         async () => {

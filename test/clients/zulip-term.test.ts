@@ -8,7 +8,7 @@ import { hasTmux, openTerminal, type Terminal } from "../support/hosts/terminal.
 import { environmentOf } from "../support/outside/python.ts";
 import { isLocal } from "../support/world.ts";
 
-/** The terminal client, as somebody uses it, on a host of its own. */
+/** Runs the terminal client Zulip Terminal on a private host. */
 
 const owner = "owner@globe.test";
 const viola = "viola@globe.test";
@@ -33,7 +33,7 @@ beforeAll(async () => {
   writeFileSync(config, `[api]\nemail=${owner}\nkey=${api_key}\nsite=${host.url}\n`, { mode: 0o600 });
   environment = await environmentOf(join(import.meta.dirname, "zulip-term.requirements.txt"));
 }, 600_000);
-// For each try: what one left open takes the keys of the next.
+// Runs before each attempt, because a dialog that an earlier attempt left open takes the next one's keys.
 beforeEach(async () => {
   if (!runs) return;
   const program = ["python", "zulip-term"].map((name) => join(environment, "bin", name));
@@ -48,7 +48,7 @@ afterAll(async () => {
 
 const say = (content: string) =>
   host.as(viola, "POST", "/messages", { type: "channel", to: "stage", topic: "sonnets", content });
-/** The newest of what the owner sees that contains a text, as it stands in the source. */
+/** The Markdown of the owner's newest message that contains a text. */
 const messageWith = async (text: string) => {
   const { messages } = await host.as(owner, "GET", "/messages", {
     anchor: "newest",
@@ -59,7 +59,7 @@ const messageWith = async (text: string) => {
   return messages.findLast(({ content }: any) => content.includes(text));
 };
 
-/** Closes the box that one writes in. A terminal tells Escape from another key by the pause that follows. */
+/** Closes the compose box. A terminal recognizes Escape by the pause after it. */
 async function leaveBox() {
   await terminal.press("Escape");
   await terminal.shows(/^(?!.*▶ sonnets)/s);
@@ -69,20 +69,20 @@ async function leaveBox() {
 test.skipIf(!runs)(
   "somebody reads, writes, reacts, edits, stars and searches in the terminal",
   async () => {
-    // It starts, with its channels and the first unread message.
+    // The client starts with its channels and the first unread message.
     await terminal.shows("Shall I compare thee");
     expect(await terminal.screen()).toMatch(/# stage|P stage/);
 
-    // A message comes while it is open.
+    // A message arrives while the client is open.
     await terminal.until("stage ▶  sonnets", () => terminal.press("a"));
     await say("Thou art more **lovely**");
     await terminal.shows("Thou art more lovely");
 
-    // A topic: the conversation of the selected message alone.
+    // Narrows to the topic of the selected message.
     await terminal.press("l");
     await terminal.until("topic narrow", () => terminal.press("S"));
 
-    // A reply.
+    // Sends a reply.
     await terminal.until("▶ sonnets", () => terminal.press("r"));
     await terminal.type("and more temperate");
     await terminal.press("C-d");
@@ -90,7 +90,7 @@ test.skipIf(!runs)(
     await terminal.shows("and more temperate");
     await leaveBox();
 
-    // A reaction and a star, to what is selected; an edit, to the own message.
+    // Adds a reaction and a star to the selected message, and edits the own message.
     await terminal.press("G");
     await terminal.press("+");
     await expect
@@ -108,7 +108,7 @@ test.skipIf(!runs)(
       .toMatchObject({ content: "and more temperate indeed" });
     await terminal.shows("and more temperate indeed");
 
-    // A search, once the message is indexed, and what is starred.
+    // Searches, once the message is indexed, and lists starred messages.
     const found = async () =>
       (
         await host.as(owner, "GET", "/messages", {
@@ -129,12 +129,12 @@ test.skipIf(!runs)(
     await terminal.until("Starred messages  Search", () => terminal.press("f"));
     await terminal.shows("and more temperate indeed");
 
-    // Direct messages, and who is writing one.
+    // Direct messages and their typing notifications.
     await host.as(viola, "POST", "/messages", { type: "direct", to: [ids.owner], content: "Speak, I beseech thee" });
     await terminal.press("P");
     await terminal.shows("Speak, I beseech thee");
     await terminal.until("is typing", async () => {
-      // Narrows to the conversation, in which alone it is shown.
+      // Narrows to the conversation, because typing is only shown there.
       await terminal.press("s");
       await host.as(viola, "POST", "/typing", { op: "start", to: [ids.owner] });
     });

@@ -20,7 +20,7 @@ const refused = (msg: string, code = "BAD_REQUEST") => ({ body: { result: "error
 const shownTo = async (person: Person | undefined) =>
   (await (person as Person).call("POST", "/register", { event_types: ["default_stream_groups"] })).body
     .realm_default_stream_groups;
-/** A group as members are told of it. */
+/** A group as members see it. */
 const groupNamed = async (name: string) => (await shownTo(puck)).find((each: any) => each.name === name);
 async function aGroup(names: string[] = []) {
   const name = unique("fairies");

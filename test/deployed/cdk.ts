@@ -11,12 +11,12 @@ type Environment = Record<string, string | undefined>;
 
 const running = new Set<ChildProcess>();
 
-/** Ends what still runs, when this process is told to end. */
+/** Ends the running programs when this process receives a signal. */
 export const endCommands = () => {
   for (const child of running) child.kill();
 };
 
-/** Runs a program of the repository as a command line does, and returns what it printed; rejects with that when it fails. */
+/** Runs a program of the repository and returns its output; rejects with the output when it fails. */
 export function run(program: string, args: readonly string[], env: Environment, cwd = root): Promise<string> {
   return new Promise((done, fail) => {
     const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", join(root, program), ...args], {
@@ -38,7 +38,7 @@ export function run(program: string, args: readonly string[], env: Environment, 
   });
 }
 
-/** Prepares the account for deployments, as an operator does once; in a folder without an app, which it would synthesize first. */
+/** Runs `cdk bootstrap`, as an operator does once; in a folder without an app, which it would otherwise synthesize. */
 export function bootstrap(env: Environment): Promise<string> {
   const folder = join(root, ".cache", "deployed");
   mkdirSync(folder, { recursive: true });
@@ -47,7 +47,7 @@ export function bootstrap(env: Environment): Promise<string> {
 
 const folderOf = (name: string) => join(root, ".cache", "deployed", name);
 
-/** The file in which the outputs of the stack `name` are left. */
+/** The file with the outputs of the stack `name`. */
 export const outputsOf = (name: string) => join(folderOf(name), "outputs.json");
 
 const contextFor = (name: string, more: Record<string, string>) => {
@@ -58,14 +58,16 @@ const contextFor = (name: string, more: Record<string, string>) => {
   ];
 };
 
-/** Bundles the functions of the repository at `from` for all who are going to deploy them: what `deploy` is told of that. */
+/**
+ * Bundles the functions of the repository at `from` once for all deployments; returns what `deploy` needs of the bundles.
+ */
 export async function bundled(as: string, from?: string): Promise<Record<string, string>> {
   const dist = join(folderOf(as), "dist");
   await bundleFleet(await loadFleet(from), dist);
   return { ...(from !== undefined && { root: from }), dist, bundled: "true" };
 }
 
-/** `npm run deploy`: returns what it printed and the stack's outputs. */
+/** Runs `npm run deploy`; returns its output and the stack's outputs. */
 export async function deploy(
   name: string,
   env: Environment,
@@ -78,7 +80,7 @@ export async function deploy(
   return { printed, outputs: deployedOutputs(name, outputsFile) };
 }
 
-/** `npm run destroy`: returns what it printed. */
+/** Runs `npm run destroy`; returns its output. */
 export const destroy = (
   name: string,
   env: Environment,
@@ -90,7 +92,7 @@ export const destroy = (
     SKEIN_DEPLOYMENT: outputsOf(name),
   });
 
-/** `npm run create-org`, with the organization of the local column's tests. */
+/** Runs `npm run create-org` with the organization of the local tests. */
 export const createOrganization = (name: string, env: Environment): Promise<string> =>
   run("infra/create-org.ts", ["--file", join(root, "test", "support", "organization.json")], {
     ...env,

@@ -5,8 +5,8 @@ import type { Upgrade } from "./upgrade.ts";
 import { Visitor } from "./visitor.ts";
 
 /**
- * What follows when the tests are done: the fleet is destroyed and its table kept, a new fleet is given the table, and that
- * one serves what was written in the first; then a fleet is destroyed with its data. Throws what is not so.
+ * Runs after the tests: destroys the fleet but keeps its table, deploys a new fleet with that table, which must serve the
+ * old data, and then destroys a fleet with its data. Throws if something is wrong.
  */
 export async function destroyAndReturn(
   name: string,
@@ -36,7 +36,7 @@ export async function destroyAndReturn(
   await destroy(name, env, existing);
 }
 
-/** A small fleet of its own, with an organization in it, is destroyed with all that it holds. */
+/** Destroys a small fleet with an organization and all of its data. */
 export async function destroyWithData(miniStack: MiniStack) {
   const { env } = miniStack;
   const context = { root: smallFleet("SkeinTrial") };
@@ -55,7 +55,7 @@ function hold(condition: boolean, otherwise: string): void {
   if (!condition) throw new Error(otherwise);
 }
 
-/** MiniStack reads whose key a request names and verifies no signature. */
+/** MiniStack identifies the caller by the access key in a request and verifies no signature. */
 async function ask({ url }: MiniStack, target: string): Promise<string> {
   const credential = "test/20260101/us-east-1/dynamodb/aws4_request";
   const headers = {

@@ -8,12 +8,15 @@ import { secretsContract } from "../infra/contract/secrets.contract.ts";
 import { type ContractTarget, caseNames, clientFor } from "../infra/contract/target.ts";
 import { target } from "../support/target.ts";
 
-/** The contracts of the local emulators hold for MiniStack too: what they say is AWS's behaviour and not our own idea. */
+/**
+ * Runs the local emulators' contracts against MiniStack too, which shows that they describe AWS rather than our own
+ * emulators.
+ */
 const emulators: ContractTarget = {
   endpoint: () => target().environment.AWS_ENDPOINT_URL!,
   credentials: { accessKeyId: "test", secretAccessKey: "test" },
   region: "us-east-1",
-  // MiniStack looks at its schedules every second, as it is mended.
+  // MiniStack checks its schedules every second, as patched.
   scheduleLatenessMs: 3_000,
   skip: {
     "does not deliver a message to a receiver that has disconnected": "MiniStack did in one of five runs.",

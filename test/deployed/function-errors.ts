@@ -7,7 +7,7 @@ interface LogEvents {
   events: { message: string; timestamp: number }[];
 }
 
-/** The last lines in which functions logged an error, oldest first: what a failed test cannot tell, as replies say no detail. */
+/** The last errors that functions logged, oldest first. A failed test needs them, because replies contain no detail. */
 export async function functionErrors({ url }: MiniStack, most = 15): Promise<string[]> {
   const { logGroups } = await logs<LogGroups>(url, "DescribeLogGroups", {});
   const perGroup = await Promise.all(
@@ -23,7 +23,7 @@ export async function functionErrors({ url }: MiniStack, most = 15): Promise<str
     .map(({ message }) => message.trim().slice(0, 1500));
 }
 
-/** MiniStack reads whose key a request names and verifies no signature, so that no SDK client is needed for this. */
+/** MiniStack identifies the caller by the access key in a request and verifies no signature, so no SDK client is needed. */
 async function logs<T>(url: string, action: string, input: object): Promise<T> {
   const credential = "test/20260101/us-east-1/logs/aws4_request";
   const headers = {

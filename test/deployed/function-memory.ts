@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 
 /**
- * MB that each process of an emulated fleet's functions has had in memory at most, idle ones too: of those functions behind
- * an endpoint whose names match.
+ * The peak memory in MB of each function process of an emulated fleet, including idle ones, for functions whose endpoint
+ * names match.
  */
 export function memoryOfFunctions(endpoint: string | undefined, named: RegExp): number[] {
   return readdirSync("/proc")
@@ -17,7 +17,7 @@ export function memoryOfFunctions(endpoint: string | undefined, named: RegExp): 
         if (variable("AWS_ENDPOINT_URL") !== endpoint || !named.test(name) || kilobytes === undefined) return [];
         return [Number(kilobytes) / 1024];
       } catch {
-        // It has ended meanwhile.
+        // The process has ended in the meantime.
         return [];
       }
     });

@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { target } from "../support/target.ts";
 import { deploy } from "./cdk.ts";
 
-/** A second, small fleet in the same MiniStack: one function whose `uses` lacks a grant, and its twin that has it. */
+/** A second, small fleet in the same MiniStack: a function whose `uses` lacks a grant, and the same function with it. */
 
 let host: string;
 

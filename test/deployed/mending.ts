@@ -1,19 +1,19 @@
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Some lines of MiniStack (1.5.33), as they are and as they should be. */
+/** Patches to MiniStack 1.5.33: each replaces some of its lines. */
 interface Mend {
   file: string;
   is: string;
   shouldBe: string;
 }
 
-/** Increased with each change of what follows: an environment that was mended otherwise is made anew. */
+/** Increased with each change of the patches: an environment with other patches is created again. */
 export const mending = 3;
 
 const mends: readonly Mend[] = [
-  // An update of a nested stack leaves an unchanged resource as it is, but forgets the attributes that it had, so that others
-  // cannot refer to them and every upgrade of our stacks would fail. An update of a stack that is not nested hands them on.
+  // When MiniStack updates a nested stack, it forgets the attributes of unchanged resources, so that other resources cannot
+  // refer to them and every upgrade of our stacks would fail. Its update of a stack that is not nested keeps them.
   {
     file: "services/cloudformation/provisioners.py",
     is: `resource_type, prev.get("PhysicalResourceId", child_logical_id),
@@ -21,8 +21,8 @@ const mends: readonly Mend[] = [
     shouldBe: `resource_type, prev.get("PhysicalResourceId", child_logical_id),
                         old_tagged, new_tagged, child_name, child_logical_id, prev.get("Attributes"),`,
   },
-  // Fifty requests to one function at once would start fifty processes, most of which answer once; each costs what some ten
-  // requests cost. From the fifth on a request waits for one of the processes that are there, for three seconds at most.
+  // Fifty concurrent requests to one function would start fifty processes, each at the cost of about ten requests, and most
+  // would serve one request. From the fifth process on, a request waits up to three seconds for a running process.
   {
     file: "core/lambda_runtime.py",
     is: `    with _lock:
@@ -41,19 +41,19 @@ const mends: readonly Mend[] = [
         for worker in entries:
             if not worker.in_use:`,
   },
-  // The first process of a function stays for ever; with two emulators on one machine it goes like any other.
+  // The first process of a function would never end; with two emulators on one machine it must end like the others.
   {
     file: "core/lambda_runtime.py",
     is: "if worker.in_use or idle < ttl or (i == 0 and not snapstart_version):",
     shouldBe: "if worker.in_use or idle < ttl:",
   },
-  // Each answer waits until its function has logged nothing for this long. Ours log before they answer.
+  // Each reply waits until its function has logged nothing for this long. Our functions log before they reply.
   {
     file: "core/lambda_runtime.py",
     is: "idle_confirm: float = 0.005,",
     shouldBe: "idle_confirm: float = 0.001,",
   },
-  // A query parses its condition again for each item that it looks at.
+  // A query would parse its condition again for each item.
   {
     file: "services/dynamodb.py",
     is: "import csv\nimport gzip\n",
@@ -62,7 +62,7 @@ const mends: readonly Mend[] = [
   ...["def _tokenize(expr):\n", "def _condition_syntax_error(expr: str, slot: str) -> str | None:\n"].map(
     (is): Mend => ({ file: "services/dynamodb.py", is, shouldBe: `@functools.lru_cache(maxsize=1024)\n${is}` }),
   ),
-  // Schedules are looked at every ten seconds, for which many tests would wait.
+  // Schedules would be checked every ten seconds, for which many tests would wait.
   {
     file: "services/scheduler.py",
     is: "_SCHEDULE_TICK_INTERVAL = 10 ",
@@ -70,7 +70,7 @@ const mends: readonly Mend[] = [
   },
 ];
 
-/** Mends the copy of MiniStack in a virtual environment of our own; refuses one that is not as it was when this was written. */
+/** Patches the copy of MiniStack in our virtual environment; refuses an unknown version of its source. */
 export function mend(environmentFolder: string): void {
   for (const { file, is, shouldBe } of mends) {
     const [found] = globSync(`lib/*/site-packages/ministack/${file}`, { cwd: environmentFolder });

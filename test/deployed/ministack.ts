@@ -8,22 +8,23 @@ import { pathToFileURL } from "node:url";
 import { mend, mending } from "./mending.ts";
 
 /**
- * MiniStack, an AWS emulator in one Python process, as we run it and as it was found to behave (1.5.33):
- * - `AUTH=true` evaluates IAM, by the access key alone: signatures are not verified, and the key "test" is its
- *   root user. Each function runs with credentials of its own role. `iam:PassRole`, and what Scheduler's
- *   role may send, are not evaluated.
- * - Its Lambdas run the `node` that it finds on PATH, in processes that stay for LAMBDA_WARM_TTL_SECONDS after their last
- *   request. They inherit its environment, NODE_OPTIONS too, and so must not find an AWS_ENDPOINT_URL or a profile of ours there.
- * - `Ref` of a secret gives its name, where AWS gives its ARN; SendMessageBatch is evaluated as an action of that name.
- * - A call of Scheduler is evaluated as if its schedule were in the group "default", whichever group it names.
- * - A schedule whose target is gone is dropped, not sent to its dead-letter queue.
+ * Runs MiniStack (1.5.33), an AWS emulator in one Python process. Its known differences from AWS:
+ * - `AUTH=true` evaluates IAM policies by the access key alone: signatures are not verified, and the key "test" is its root
+ *   user. Each function runs with the credentials of its own role. `iam:PassRole`, and what Scheduler's role may send, are
+ *   not evaluated.
+ * - Its Lambdas run the `node` on PATH, in processes that end LAMBDA_WARM_TTL_SECONDS after their last request. They inherit
+ *   its environment, including NODE_OPTIONS, which must therefore not contain our AWS_ENDPOINT_URL or a profile.
+ * - `Ref` of a secret returns its name instead of its ARN; SendMessageBatch is evaluated as an action of that name.
+ * - Calls of Scheduler are evaluated as if every schedule were in the group "default".
+ * - A schedule whose target does not exist is dropped instead of sent to its dead-letter queue.
  * - The gateway answers OPTIONS itself, with 403 where no CORS is configured, and decodes a path before it finds the route.
- * - What stands in mending.ts is otherwise in our own copy: an error in updates of nested stacks, and what takes long.
- * - An API is reached with the header `Host: <apiId>.execute-api.localhost:<port>`.
+ * - An API is selected by the header `Host: <apiId>.execute-api.localhost:<port>`.
+ *
+ * `mending.ts` patches further differences: an error in updates of nested stacks, and slow operations.
  */
 export const version = "1.5.33";
 
-/** The environment as it is wanted: this version, mended in this way. */
+/** Identifies the required environment: the version of MiniStack and of the patches. */
 const wanted = `${version}, mended ${mending}`;
 
 const root = resolve(import.meta.dirname, "..", "..");
@@ -32,14 +33,14 @@ const environmentFolder = join(root, ".cache", "ministack");
 export interface MiniStack {
   url: string;
   port: number;
-  /** What AWS clients and `cdk` need in their environment to reach it as its root user. */
+  /** The environment variables with which AWS clients and `cdk` reach it as its root user. */
   env: Record<string, string>;
-  /** What it prints goes there. */
+  /** The file for its output. */
   logFile: string;
   stop: () => Promise<void>;
 }
 
-/** Makes the virtual environment that MiniStack runs in, once. */
+/** Creates the virtual environment of MiniStack, once. */
 export function installMiniStack(): void {
   const stamp = join(environmentFolder, ".installed");
   if (existsSync(stamp) && readFileSync(stamp, "utf8") === wanted) return;
@@ -77,13 +78,14 @@ export async function startMiniStack(name: string, first: string): Promise<MiniS
   };
   const folder = workFolder();
   const firstPlain = join(folder, "first.mjs");
-  // To leave out the types itself, each of a thousand processes would load a compiler, for a third of the time that its start takes.
+  // Precompiled, because each of a thousand processes would otherwise load a TypeScript compiler, which takes a third of
+  // its start.
   writeFileSync(firstPlain, stripTypeScriptTypes(readFileSync(first, "utf8")));
   const log = openSync(logFile, "w");
   const child = spawn(join(environmentFolder, "bin", "ministack"), [], {
     cwd: dirname(logFile),
     stdio: ["ignore", log, log],
-    // A group of its own, so that its functions' processes can be ended with it.
+    // In its own process group, so that its functions' processes can be ended with it.
     detached: true,
     env: {
       PATH: [dirname(process.execPath), join(environmentFolder, "bin"), process.env.PATH].join(delimiter),
@@ -119,8 +121,8 @@ export async function startMiniStack(name: string, first: string): Promise<MiniS
 }
 
 /**
- * Where MiniStack unpacks its functions. Its own worker beside them is CommonJS, which a package.json of another program
- * further up would turn into something else: the nearest one is ours.
+ * The folder into which MiniStack unpacks functions. Its own worker next to them is CommonJS; this package.json prevents
+ * that one further up changes that.
  */
 function workFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "skein-ministack-"));
@@ -128,7 +130,7 @@ function workFolder(): string {
   return folder;
 }
 
-/** The last lines of what a MiniStack printed. */
+/** The last lines of a MiniStack's output. */
 export const logTail = ({ logFile }: MiniStack, lines = 40) =>
   readFileSync(logFile, "utf8").split("\n").slice(-lines).join("\n");
 
@@ -153,7 +155,7 @@ async function end(child: ChildProcess): Promise<void> {
   const timer = setTimeout(() => signalGroup(pid, "SIGKILL"), 5000);
   await gone;
   clearTimeout(timer);
-  // Functions that outlived it.
+  // Functions that are still running after it.
   signalGroup(pid, "SIGKILL");
 }
 
@@ -161,7 +163,7 @@ function signalGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(-pid, signal);
   } catch {
-    // Nobody is left in the group.
+    // The group has no processes left.
   }
 }
 

@@ -3,12 +3,12 @@ import { basename, join, resolve } from "node:path";
 
 const root = resolve(import.meta.dirname, "..", "..");
 
-/** The resource that the older fleet does not have yet, its path, and the endpoint that only the older fleet has. */
+/** The resource that the older fleet lacks, its path, and the endpoint that only the older fleet has. */
 const lacking = "drafts";
 export const added = "/drafts";
 export const removed = "/former_thing";
 
-/** What tests of today ask of the fleet of today alone: what it lacked before, and what the document says that lists all of it. */
+/** Tests that only apply to the current fleet: of what the older one lacks, and of the document that lists everything. */
 export const notForOlder = [
   `test/${lacking}/**`,
   "test/events/every-event.test.ts",
@@ -23,7 +23,10 @@ export const handler = endpoint(
 );
 `;
 
-/** A repository as it may have been before: one resource is missing, one endpoint is there. Its root. */
+/**
+ * Creates a repository like an older version of this one: one resource is missing, and there is one other endpoint. Returns
+ * its root.
+ */
 export function olderFleet(): string {
   const folder = join(root, ".cache", "deployed", "older");
   rmSync(folder, { recursive: true, force: true });
@@ -38,7 +41,7 @@ export function olderFleet(): string {
   return folder;
 }
 
-/** The few functions that it takes to log in, which may send a mail, and to read. */
+/** The few functions that are needed to log in, which may send a mail, and to read. */
 const fewFunctions = [
   "messages/get-messages.ts",
   "users/fetch-api-key.ts",
@@ -46,7 +49,7 @@ const fewFunctions = [
   "server/unknown-route.ts",
 ];
 
-/** A fleet of few functions, quick to deploy as the stack `name`. Returns its root. */
+/** Creates the repository of a small fleet that deploys quickly as the stack `name`. Returns its root. */
 export function smallFleet(name: string): string {
   const folder = join(root, ".cache", "deployed", name, "small");
   rmSync(folder, { recursive: true, force: true });

@@ -13,20 +13,20 @@ import { memoryOfFunctions } from "./function-memory.ts";
 
 const size = 10_000;
 const maxToRequest = 100;
-/** MB that a function has on AWS unless the operator says otherwise. Here nothing keeps Node from taking more. */
+/** A function's default memory on AWS in MB. Node is not limited to it here. */
 const given = 512;
 const keys = nacl.box.keyPair();
 
 let crowd: Crowd | undefined;
-// A second try begins anew, and other files' cases meet nobody whom they have not made.
+// A retry creates new users, so it does not meet those of the first attempt.
 afterEach(() => crowd?.remove());
 
-/** Those that look through a crowd: for its devices, and for whom to mail. */
+/** The workers that page through subscribers: for devices, and for users to mail. */
 const concerned = /mobilepush|mail/i;
 
 test("ten thousand people are notified of one message once each, in requests of a hundred and within the function's memory, while its sender does not wait", async () => {
   const sender = await aPerson("Mark Antony", { role: "administrator" });
-  // The organization's first device, perhaps: from now on the log is followed.
+  // Perhaps the organization's first device: from now on the log is processed.
   await registered(sender, aDevice("fcm"));
   const [forum, closet] = [await aChannel("forum", [sender]), await aChannel("closet", [sender])];
   const sending = async (channel: Channel) => {
@@ -37,11 +37,11 @@ test("ten thousand people are notified of one message once each, in requests of 
   await sending(closet);
   const toNobody = await sending(closet);
 
-  // What the bouncer saw in an earlier run is not counted.
+  // Requests of earlier runs are not counted.
   const firstAccountId = randomInt(100_000, 1_000_000) * 10_000_000;
   crowd = await aCrowd(5_000_000, size, {
     channelId: forum.id,
-    // Mail of it is another matter.
+    // This test does not cover mail.
     settings: { enable_offline_email_notifications: false },
     device: { publicKey: keys.publicKey, firstAccountId },
   });

@@ -8,12 +8,11 @@ import { runSuite } from "./suite.ts";
 import { type Upgrade, underLoad, writeBefore } from "./upgrade.ts";
 
 /**
- * `npm run test:deploy`: into MiniStack, with IAM enforced, it deploys a fleet as it may have been before, runs the
- * resources' tests, upgrades that fleet while it is used, runs all tests, and destroys it; a new fleet with the table that
- * was kept must serve what was written at first. All of that happens in two emulators beside each other, each of which
- * serves one of vitest's workers. Arguments go to vitest.
+ * `npm run test:deploy`: deploys an older version of the fleet into MiniStack with IAM enforced, runs the resources' tests,
+ * upgrades the fleet while it is used, runs all tests, and destroys it; a new fleet with the retained table must then serve
+ * the old data. This happens in two emulators in parallel, one for each of Vitest's workers. Arguments go to Vitest.
  */
-/** What an older fleet is asked before it is upgraded; afterwards the whole suite runs. */
+/** The tests that run against the older fleet before the upgrade; the whole suite runs afterwards. */
 const everyday = ["events", "reactions"].map((resource) => `test/${resource}/`);
 
 async function main(args: string[]): Promise<number> {

@@ -12,7 +12,7 @@ test("the smoke test that ends a deployment passes on the deployed fleet", { tim
 
   const failed = findings.filter(({ outcome }) => outcome === "failed");
   expect(failed.map(findingLine)).toEqual([]);
-  // MiniStack has no integration of an HTTP API with SQS, so this fleet's clients wait in functions.
+  // MiniStack has no integration of an HTTP API with SQS, so functions hold the polls of this fleet's clients.
   expect(findings).toContainEqual(expect.objectContaining({ check: "wake-up route", outcome: "skipped" }));
   expect(findings.map(({ check }) => check)).toEqual(expect.arrayContaining(["receive", "upload", "schedule"]));
   close();

@@ -8,9 +8,9 @@ import { type MiniStack, startMiniStack } from "./ministack.ts";
 import type { Upgrade, writeBefore } from "./upgrade.ts";
 import { Visitor } from "./visitor.ts";
 
-/** An emulator with a fleet in it and what stands around it, for one of vitest's workers. */
+/** An emulator with a fleet, a push bouncer and other servers, for one of Vitest's workers. */
 export interface Stand {
-  /** The stack's. */
+  /** The stack's outputs. */
   name: string;
   miniStack: MiniStack;
   bouncerUrl: string;
@@ -48,10 +48,10 @@ const operatorOf = ({ miniStack, bouncerUrl }: Stand) => ({
   SKEIN_MAIL_FROM: mailFrom,
 });
 
-/** What the operator asks for at first and gives up with the upgrade, which changes all functions' environment. */
+/** Settings of the first deployment that the upgrade removes, which changes the environment of all functions. */
 const watching = { alarmsTo: "operator@globe.test", dashboard: "true" };
 
-/** Deploys the fleet as it may have been before, whose `functions` are bundled, and creates the organization. */
+/** Deploys the older version of the fleet, whose `functions` are bundled, and creates the organization. */
 export async function deployOlder(stand: Stand, functions: Record<string, string>): Promise<void> {
   const older = { ...watching, ...functions, memoryMb: "256" };
   const { outputs, printed } = await deploy(stand.name, operatorOf(stand), older);
@@ -63,12 +63,12 @@ export async function deployOlder(stand: Stand, functions: Record<string, string
   await stand.visitor.logIn();
 }
 
-/** Deploys the fleet as it is now, whose `functions` are bundled, over the one that is there. */
+/** Upgrades to the current version, whose `functions` are bundled. */
 export async function deployNow(stand: Stand, functions: Record<string, string>): Promise<void> {
   stand.outputs = (await deploy(stand.name, operatorOf(stand), functions)).outputs;
 }
 
-/** What tests are told of a fleet, and of how it was upgraded. */
+/** The facts about a fleet and its upgrade that tests get. */
 export function targetOf({ miniStack, bouncerUrl, outputs }: Stand, upgrade?: Upgrade): Target {
   const names = /^(TABLE_NAME$|QUEUE_|SCHEDULE_|FUNCTION_|SECRET_ARN$|FILES_BUCKET$)/;
   const ofFunctions = Object.entries(environmentOf(outputs)).filter(([name]) => names.test(name));

@@ -6,7 +6,7 @@ import type { Upgrade } from "./upgrade.ts";
 
 const root = resolve(import.meta.dirname, "..", "..");
 
-/** What is used of a file's results in vitest's report. */
+/** The part of Vitest's report that is used. */
 interface FileResult {
   name: string;
   message: string;
@@ -14,14 +14,14 @@ interface FileResult {
   assertionResults: { fullName: string; status: string; failureMessages: string[] }[];
 }
 
-/** What did not pass at once, each as a text: when, the file, the case and the beginning of its error. */
+/** Cases that failed at least once, each as a text: when, the file, the case and the start of its error. */
 interface Troubles {
   failed: string[];
-  /** These passed at the second try. */
+  /** Cases that passed at the second attempt. */
   retried: string[];
 }
 
-/** Runs vitest with these arguments over the stands, a worker for each. */
+/** Runs Vitest with these arguments, with one worker for each emulator. */
 export async function runSuite(
   args: readonly string[],
   when: string,
@@ -65,7 +65,7 @@ function resultsIn(report: string): FileResult[] {
 
 const nameOf = ({ name }: FileResult) => name.replace(`${root}/`, "");
 
-/** A case that was tried twice keeps the messages of its first try. */
+/** A case that was retried keeps the errors of its first attempt. */
 const troublesOf = (file: FileResult, status: "passed" | "failed") =>
   file.assertionResults
     .filter((result) => result.status === status && result.failureMessages.length > 0)

@@ -1,21 +1,21 @@
 import { setTimeout as pause } from "node:timers/promises";
 import type { Visitor } from "./visitor.ts";
 
-/** What was there before the fleet was upgraded, and how the upgrade was from outside; tests find it in SKEIN_UPGRADE. */
+/** The data that existed before the upgrade, and how requests fared during it; tests find it in SKEIN_UPGRADE. */
 export interface Upgrade {
   key: string;
   messageId: number;
   content: string;
   upload: string;
   scheduledContent: string;
-  /** Requests made while the fleet was upgraded, and what those answered that were not served. */
+  /** The requests during the upgrade, and the replies of those that failed. */
   requests: number;
   failures: string[];
 }
 
 type Before = Omit<Upgrade, "requests" | "failures">;
 
-/** Writes what an upgrade must not lose: a message, a file, and a message that is due later. */
+/** Writes data that an upgrade must not lose: a message, a file, and a scheduled message. */
 export async function writeBefore(visitor: Visitor): Promise<Before> {
   const content = "Written before the upgrade.";
   const scheduledContent = "Scheduled before the upgrade.";
@@ -53,8 +53,8 @@ export async function writeBefore(visitor: Visitor): Promise<Before> {
 type Ask = () => Promise<{ status: number; text: string }>;
 
 /**
- * What a request is answered. MiniStack takes away a function's process and folder while a request is on its way to them, and
- * answers 502 itself until the new ones stand, which AWS does not do; such a request is made again, for 3 seconds at most.
+ * Sends a request. During an update, MiniStack removes a function's process and folder while requests are on their way to
+ * it, and replies 502 until the new version runs, which AWS does not do; such a request is retried for up to 3 seconds.
  */
 async function served(ask: Ask) {
   const once = () => ask().catch((error: Error) => ({ status: 0, text: String(error) }));
@@ -66,7 +66,7 @@ async function served(ask: Ask) {
   return answer;
 }
 
-/** Does the upgrade while somebody reads and writes all the time. */
+/** Upgrades the fleet while a client continuously reads and writes. */
 export async function underLoad<T>(visitor: Visitor, work: () => Promise<T>) {
   const failures: string[] = [];
   let requests = 0;

@@ -26,7 +26,7 @@ export class Visitor {
     this.key = body.api_key;
   }
 
-  /** Sends a form, or a GET's query, or a body as it is. */
+  /** Sends a form, a query for GET, or an unchanged body. */
   call(method: string, path: string, params: Record<string, string> | string = {}, type?: string): Promise<Answer> {
     const form = typeof params === "string" ? params : String(new URLSearchParams(params));
     const inQuery = method === "GET";

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { fetchMessage, sendDirect } from "../support/messages.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/** Clients whose User-Agent begins with "Zulip" know the extra emoji's type by its legacy spelling alone. */
+/** Clients whose User-Agent begins with "Zulip" only know the legacy spelling of the extra emoji's type. */
 
 let [oberon, puck]: Person[] = [];
 beforeAll(async () => {
@@ -17,7 +17,7 @@ const clients = [
   ["NotZulip/1.0", "service_extra_emoji"],
 ] as const;
 
-/** A person with another program. */
+/** A user with another client program. */
 const using = (person: Person, client: string): Person => ({
   ...person,
   call: (method, path, params, options) => person.call(method, path, params, { client, ...options }),

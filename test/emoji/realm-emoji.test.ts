@@ -22,7 +22,7 @@ const named = async (person: Person, name: string): Promise<any[]> =>
   Object.values((await person.call("GET", "/realm/emoji")).body.emoji).filter((emoji: any) => emoji.name === name);
 const refused = (msg: string, code = "BAD_REQUEST") => ({ status: 400, body: { code, msg } });
 
-/** A GIF of one pixel, with as many frames. */
+/** A GIF of one pixel with the given number of frames. */
 const gif = (frames: number) => {
   const frame = "21f90400000000002c00000000010001000002024401003b".slice(0, -2);
   return Buffer.from(`47494638396101000100800000000000ffffff${frame.repeat(frames)}3b`, "hex");

@@ -30,7 +30,7 @@ test("with more than fifty queues of one user the least recently used one is del
   const poll = (queue_id: string) =>
     sebastian.call("GET", "/events", { queue_id, last_event_id: -1, dont_block: true });
   const first = await open();
-  // Times of use are whole seconds.
+  // The time of last use is stored in whole seconds.
   await setTimeout(1100);
   for (let opened = 1; opened < 50; opened++) await open();
   expect((await poll(first)).status).toBe(200);

@@ -7,9 +7,9 @@ import { sendToChannel } from "../support/messages.ts";
 import { unique } from "../support/unique.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Every event that the OpenAPI document describes is received as it is described. */
+/** Receives every event that the OpenAPI document describes, and validates it. */
 
-/** What other cases receive: it takes a minute, a table of one's own, or settings that all files share. */
+/** Events that other cases cover, because they take a minute, a table of their own, or settings that all files share. */
 const elsewhere = [
   "HeartbeatEvent",
   "PresenceEvent",
@@ -61,7 +61,7 @@ test("every documented event is received in some test case", async () => {
   await done(miranda, "POST", `/messages/${hers}/typing`, { op: "start" });
   await act("DELETE", `/messages/${id}`);
 
-  // One's own.
+  // The user's own data.
   const draft = { type: "private", to: [miranda.id], topic: "", content: "spells" };
   const [draftId] = (await act("POST", "/drafts", { drafts: [draft] })).ids;
   await act("PATCH", `/drafts/${draftId}`, { draft: { ...draft, content: "charms" } });
@@ -92,7 +92,7 @@ test("every documented event is received in some test case", async () => {
   const linking = await sendToChannel(prospero, island, "books", `[a book](${file})`);
   await act("DELETE", `/messages/${linking}`);
 
-  // The organization's.
+  // The organization.
   await done(miranda, "PATCH", "/settings", { allow_private_data_export: true, full_name: "Miranda M" });
   await act("PATCH", "/realm", { description: unique("An isle full of noises") });
   const credentials = { credentials: { email: prospero.email, apiKey: prospero.apiKey } };
@@ -148,7 +148,7 @@ test("every documented event is received in some test case", async () => {
   await act("POST", `${group}/subgroups`, { delete: [inner] });
   await act("PATCH", group, { description: "of the isle" });
 
-  // What is private goes out of sight: of a channel with those who are taken from it, of a bot with its owner.
+  // Private things disappear: a channel for users who are removed from it, a bot for its former owner.
   const caliban = await aPerson("Caliban");
   const spirit = await done(caliban, "POST", "/bots", {
     full_name: "Sprite",

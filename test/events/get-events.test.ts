@@ -200,7 +200,7 @@ costTest(
 
     const { cost } = await quiet.call("GET", "/events", { queue_id, last_event_id: -1, dont_block: true });
 
-    // A busy neighbour may have put something into the log meanwhile, which is another look.
+    // Another case may have written to the log in the meantime, which costs another read.
     expect(cost.readUnits).toBeLessThanOrEqual(4);
     expect(cost.writeUnits).toBe(0);
   },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type HostWithWakeUpQueues, owner, startHostWithWakeUpQueues, viola } from "../support/hosts/wake-up-queues.ts";
 import { isLocal } from "../support/world.ts";
 
-/** Which clients an event wakes. */
+/** Tests which clients an event wakes. */
 
 describe.skipIf(!isLocal())("notifying wake-up queues (local host only: MiniStack has no such integration)", () => {
   let host: HostWithWakeUpQueues;
@@ -31,7 +31,7 @@ describe.skipIf(!isLocal())("notifying wake-up queues (local host only: MiniStac
     const both = await host.register({ event_types: ["presence", "message"] }, owner);
 
     await host.as(viola, "POST", "/users/me/presence", { status: "active", ping_only: true });
-    // Once this message has woken its client, everything written before it has been handled.
+    // When this message has woken its client, everything written before it has been processed.
     await host.as(viola, "POST", "/messages", { type: "direct", to: [await host.ownerId()], content: "here I am" });
     await expect.poll(() => host.pendingWakeUps(both)).toBe(1);
 

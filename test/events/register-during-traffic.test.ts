@@ -6,8 +6,8 @@ import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /**
- * People write, move, delete and mark while somebody registers queues: each client has, in its snapshot and by its events
- * together, what there is in the end, each message exactly once.
+ * Users send, move, delete and mark messages while a client registers queues: each client's snapshot and events together
+ * must give the final state, with each message exactly once.
  */
 
 let reader: Person;
@@ -39,7 +39,7 @@ const act = fc.oneof(
 );
 type Act = typeof act extends fc.Arbitrary<infer T> ? T : never;
 
-/** What a client knows: the unread messages of its snapshot, changed by the events that follow. */
+/** A client's state: the unread messages of its snapshot, updated by the following events. */
 class Client {
   readonly unread = new Map<number, string>();
   readonly sent = new Map<number, number>();

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startServing } from "../support/hosts/serving.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** `npm run serve` over the table of the fleet under test: a fleet of functions writes, the host waits. */
+/**
+ * Runs `npm run serve` with the table of the fleet under test: the fleet's functions write, and the host holds the polls.
+ */
 
 let child: ChildProcess;
 let url: string;
@@ -27,7 +29,7 @@ test("a poll at the host gets an event as soon as a function has written it", as
   const { body: queue } = await grace.call("POST", "/register", { event_types: ["message"], fetch_event_types: [] });
 
   const polls = [1, 2].map(() => ask(`/events?queue_id=${queue.queue_id}&last_event_id=-1&dont_block=false`, grace));
-  // One poll of a queue ends the other, whichever came first: both are in one process.
+  // A later poll of a queue ends the earlier one, because both are in one process.
   const ended = await Promise.race(polls);
   const sent = await ada.call("POST", "/messages", { type: "channel", to: channel.id, topic: "t", content: "hello" });
   const found = (await Promise.all(polls)).find((reply) => reply !== ended);

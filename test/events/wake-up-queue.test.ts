@@ -116,7 +116,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     await host.write([await host.ownerId()], "for both");
     const steps = await Promise.all(both);
     expect(steps.map(({ location }) => location)).toEqual(["wait-2", "wait-2"]);
-    // One after the other: of two looks at the same moment the later ends the earlier.
+    // Sequentially, because a later concurrent poll ends the earlier one.
     for (const _ of steps) {
       const { body } = await host.step(next.replace(/wait-1$/, "look"));
       expect(body.events).toMatchObject([{ message: { content: "for both" } }]);
@@ -164,7 +164,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     expect(await areThere()).toEqual([true, true, true]);
 
     await host.as(owner, "DELETE", "/events", { queue_id: deleted });
-    // As if the time had come for both: one is still in use.
+    // Makes the sweep check both queues; one of them is still in use.
     for (const queueId of [expired, kept]) await setDue(queueId, 1);
     await expect
       .poll(() => scheduleNow("wake-up-queue-sweeps", host.environment).then(areThere), {
@@ -220,7 +220,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     expect(await written()).toBe(0);
     await host.subscribe("Pauls Walk", owner);
     const { body } = await host.step(host.eventsOf(queueId));
-    // The record holds what wakes the client.
+    // The record of events that wake the client is written too.
     expect(await written(body.events.at(-1).id)).toBe(4);
   });
 });

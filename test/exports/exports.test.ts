@@ -21,10 +21,10 @@ const say = async (person: Person, to: number | number[], content: string): Prom
   ).body.id;
 const refused = (msg: string, code = "BAD_REQUEST") => ({ status: 400, body: { code, msg } });
 
-/** Numbers that no export of this organization gets, nor had in an earlier run. */
+/** IDs that no export of this organization has, now or in an earlier run. */
 const unused = Date.now() % 1_000_000_000;
 
-/** An export that nobody works on. */
+/** An export without a running worker. */
 async function anExport(id: number, more: Partial<DataExport> = {}): Promise<DataExport> {
   const requestedAt = Math.floor(Date.now() / 1000);
   const one: DataExport = {
