@@ -27,7 +27,7 @@ async function measureOne(name: string): Promise<void> {
   writeDocuments(sections, { ...readFigures(), [name]: figures });
 }
 
-/** A stage has a table of its own, and a process has one table. */
+/** Each bench host has its own table, and a process can only use one table. */
 async function inOwnProcess(name: string): Promise<void> {
   const child = spawn(process.execPath, [...process.execArgv, import.meta.filename, name], { stdio: "inherit" });
   const [code] = await once(child, "exit");

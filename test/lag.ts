@@ -1,8 +1,8 @@
 import { spawnSync } from "node:child_process";
 
 /**
- * `npm run test:lag`: all cases of each resource on hosts whose reads lag, and then the random models with random lags.
- * `LAG_INDEX_MS` and `LAG_BASE_MS` say by how many milliseconds indexes and plain reads of the first run are behind.
+ * `npm run test:lag`: runs all cases of each resource on hosts whose reads lag, and then the random models with random
+ * lags. `LAG_INDEX_MS` and `LAG_BASE_MS` set the lag of indexes and of plain reads in the first run, in milliseconds.
  */
 
 const { LAG_INDEX_MS = "500", LAG_BASE_MS = "100" } = process.env;

@@ -1,7 +1,7 @@
 const realDate = Date;
 let aheadMs = 0;
 
-/** The time of a process whose clock the bench moves. */
+/** Date with the clock that the bench has moved. */
 class MovedDate extends realDate {
   constructor(...args: readonly unknown[]) {
     if (args.length === 0) super(MovedDate.now());
@@ -14,8 +14,8 @@ class MovedDate extends realDate {
 }
 
 /**
- * Moves this process's clock forward, without waiting. Items count as recently written for 30 s, and then cost more to read:
- * a call is counted as in an organization where nothing else happened lately, whatever the bench has called before.
+ * Moves this process's clock forward without waiting. Reading an item costs more within 30 s of its last write, so the
+ * clock is moved between calls: each call is then counted as in a quiet organization, whatever the bench has called before.
  */
 export function moveClock(seconds: number): void {
   globalThis.Date = MovedDate as DateConstructor;

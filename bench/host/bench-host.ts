@@ -67,7 +67,7 @@ export function residentMb(pid: number): number {
 /** Milliseconds of CPU that a process has used, in the kernel's steps of ten. */
 export function cpuMs(pid: number): number {
   const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-  // The name, in parentheses, may hold anything; the times stand 12 and 13 fields after it.
+  // The name, in parentheses, may contain anything; the times are the 12th and 13th fields after it.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }

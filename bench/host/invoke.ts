@@ -54,7 +54,7 @@ export async function invoke(actor: Actor | undefined, { method, path, params = 
     socket: {},
   };
   const event = httpEvent(request as never, urlOf(request), body, found.route);
-  // What a call costs is counted to its end, however long this machine takes.
+  // No time limit, because the cost of a call is counted until its end.
   const reply = await found.member.handler(event, { getRemainingTimeInMillis: () => 600_000 } as never);
   const text = String(reply.body ?? "");
   const sent = Buffer.from(text, reply.isBase64Encoded ? "base64" : "utf8");

@@ -2,10 +2,10 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from "vitest";
 import { logRequest, writeLine, writeRequestRecords } from "../../shared/observability/trace.ts";
 import { accessLine, functionLine, recordOf } from "./lines.ts";
 
-/** The bytes of lines that the month's bill counts, against what is written. */
+/** Checks the counted size of log lines, which is part of the month's bill, against real lines. */
 
 const used = { readUnits: 2.5, writeUnits: 0, tableCalls: 3, stages: 2, otherCalls: 0 };
-/** What CloudWatch counts beside a line's text. */
+/** The bytes that CloudWatch adds to each line. */
 const besideText = 26;
 
 beforeAll(() => writeRequestRecords(writeLine));
@@ -15,7 +15,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Bytes of what a function writes, without the end of the line, which is no part of it. */
+/** The bytes of a line that a function writes, without the line break. */
 function writtenBytes(endpoint: string, fleet?: string): number {
   let text = "";
   vi.spyOn(process.stdout, "write").mockImplementation((line) => {
@@ -46,7 +46,7 @@ test("the gateway's line is counted with each of its parts filled in", () => {
   const counted = accessLine("GET /api/v1/messages");
 
   expect(counted - accessLine("GET /")).toBe("api/v1/messages".length);
-  // Of which a browser's name is more than a third.
+  // More than a third of the line is the browser's User-Agent.
   expect(counted).toBeGreaterThan(250);
   expect(counted).toBeLessThan(325);
 });

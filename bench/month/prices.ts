@@ -18,18 +18,18 @@ export const prices = {
   scheduleInvocation: 1 * million,
   /** For a secret and month. */
   secretMonth: 0.4,
-  /** For a metric of our own and a month, counted by the hours in which it is written. */
+  /** For a custom metric and month, counted by the hours in which it is written. */
   metricMonth: 0.3,
   dashboardMonth: 3,
-  /** For a GB of log lines taken in, by the class of their group. */
+  /** For a GB of ingested log lines, by the class of their group. */
   logGb: 0.5,
-  /** For a GB of log lines and a month; CloudWatch packs them first, which is not taken off. */
+  /** For a GB of log lines and a month; CloudWatch compresses them, which is not deducted. */
   logKeptGb: 0.03,
-  /** For a GB that leaves AWS; the first 100 GB of a month are free and are counted as if they were not. */
+  /** For a GB that leaves AWS; the first 100 GB of a month are free, which is not deducted here. */
   outGb: 0.09,
 } as const;
 
-/** MB of a function's memory, as infra/aws deploys it. */
+/** A function's memory in GB, as infra/aws deploys it. */
 export const functionGb = 512 / 1024;
 /** The assumed duration of a function's run, in milliseconds. */
 export const assumedMs = 25;

@@ -8,8 +8,9 @@ import { type Actor, createUsers, startBenchHost } from "../host/bench-host.ts";
 import { post } from "../host/client.ts";
 
 /**
- * A program that measures the cost of each step of waiting, for the way of waiting that its argument names. Prints one line
- * of JSON: read units and milliseconds of each, the medians of several, and the units that are written of a client now and then.
+ * A program that measures the cost of each step of waiting, for the waiting strategy in its argument. Prints one line of
+ * JSON: read units and milliseconds of each step, the medians of several runs, and the write units of recording a client's
+ * activity.
  */
 
 const waiting = process.argv[2] ?? "wake-up-queue";
@@ -46,7 +47,7 @@ async function step(work: () => ReturnType<typeof ask>) {
   return { readUnits: median(asked.map(({ readUnits }) => readUnits)), ms: median(asked.map(({ ms }) => ms)) };
 }
 
-/** What is written when somebody asks whose client was last noted so long ago that it is noted anew. */
+/** The write units of a poll that records the client's activity. */
 async function noted(queueId: string, path: string) {
   const key = { pk: `USER#${waiter.id}`, sk: `QUEUE#${queueId}` };
   await updateItem(key, {

@@ -14,7 +14,7 @@ import { runLeftoverJobs } from "../support/table/leftover-jobs.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, isLocal } from "../support/world.ts";
 
-/** The jobs that the sweeper would send, done; the IDs of the deletions that they went on with. */
+/** Runs the jobs that the sweeper would send; returns the IDs of the deletions that they continued. */
 async function resumeWhatIsLeft(): Promise<string[]> {
   const ids: string[] = [];
   await runLeftoverJobs(continueTopicDeletion, async ({ deletion_id }) => {

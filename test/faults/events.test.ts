@@ -13,7 +13,7 @@ import { InjectedFault, withFailure } from "../support/faults.ts";
 import { listen } from "../support/listener.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Functions die at any of their calls, while many send and many listen. */
+/** Functions die at random calls while many clients send and receive. */
 
 const sends = 800;
 const senders = 8;
@@ -45,7 +45,7 @@ interface Ear {
   done: () => boolean;
 }
 
-/** A client whose polls die too: it asks again for what comes after the last event that it got. */
+/** A client whose polls fail too: it polls again from the last event that it received. */
 async function listenDying({ person, heard, done }: Ear) {
   const caller = toCaller((await findAccount(person.email))!);
   const { queueId } = await listen(person, { event_types: ["message"], fetch_event_types: [] });
@@ -103,7 +103,7 @@ test("every listener gets every message once and in order, whichever function di
   over = true;
   await listening;
 
-  // Some sends died before they took effect; the rest must be a good part.
+  // Some sends died before they took effect; most must have succeeded.
   expect(goals.get(insider)?.length).toBeGreaterThan(sends * (1 - rate) * 0.9);
   for (const { person, heard } of ears) expect(heard).toEqual(goals.get(person));
 });

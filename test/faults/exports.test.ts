@@ -22,7 +22,7 @@ import { downloadArchive } from "../support/files/exports.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** On a host of their own: an export is of the whole organization, which other files make large. */
+/** On a private host: an export contains the whole organization, which other files make large. */
 
 let host: PrivateHost;
 beforeAll(async () => {
@@ -31,7 +31,7 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => host?.stop());
 
-/** How many parts the host keeps of files that were never completed. */
+/** The number of parts of incomplete multipart uploads on the host. */
 function partsOfArchives(): number {
   const database = new DatabaseSync(join(host.dataFolder, "aws", "aws.sqlite"), { readOnly: true });
   try {
@@ -46,7 +46,7 @@ const hashOf = (content: Buffer | undefined) =>
     .update(content ?? "")
     .digest("hex");
 
-/** An export of which the worker has not heard yet. */
+/** An export whose first job has not been sent yet. */
 async function anExport(id: number, administrator: Person, baseUrl: string): Promise<DataExport> {
   const { message: lastMessageId } = await readHead();
   const requestedAt = Math.floor(Date.now() / 1000);
@@ -59,13 +59,13 @@ async function anExport(id: number, administrator: Person, baseUrl: string): Pro
   return one;
 }
 
-/** What the queue does: the step comes again when whoever died at it cannot be at work any more. */
+/** Simulates the queue: the step is redelivered after the lease of the worker that died. */
 async function finish(id: number, step: number, partsFrom?: number): Promise<void> {
   await transact([updateExportWork(id, step, { set: { leaseUntil: 0 } })]).catch(() => {});
   for (;;) {
     const [one, work] = await Promise.all([findExport(id), findExportWork(id)]);
     if (one?.status !== "pending" || !work) return;
-    // The worker may be at work on the same step: then this does nothing.
+    // The fleet's worker may be running the same step: then this does nothing.
     await takeStep(id, work.step, partsFrom);
     await pause(20);
   }
@@ -74,7 +74,7 @@ async function finish(id: number, step: number, partsFrom?: number): Promise<voi
 test("wherever an export dies, its archive is complete in the end", async () => {
   const duke = await aPerson("Duke", { role: "administrator" });
   const arden = await aChannel("arden", [duke]);
-  // More than a part of the archive is made of, so that there is a step to ask for.
+  // More data than one part of the archive, so that the export has several steps.
   const content = randomBytes(9 * 1024 * 1024);
   const { pathId } = (await addUpload(duke.id, { name: "deer.bin", content }, undefined))!;
   const params = { type: "channel", to: arden.id, topic: "t", content: `[deer](/user_uploads/${pathId})` };

@@ -16,9 +16,9 @@ import { callInProcess } from "../support/hosts/in-process.ts";
 import { sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Functions die at each of their calls while files come and go with messages; then what is left is looked at. */
+/** Functions die at each of their calls while messages link and unlink files; then the remaining data is checked. */
 
-// What dies here would say so for each of its requests.
+// Otherwise each failed request would be logged.
 
 const week = 7 * 86_400_000;
 const linkTo = (...paths: string[]) => paths.map((path) => `[file](/user_uploads/${path})`).join(" ");
@@ -37,7 +37,7 @@ async function objectsOf(marker: string): Promise<string[]> {
   return keys;
 }
 
-/** What the sweeps of four weeks do with some files; others' are in use at the same time. */
+/** Does what the sweeps of four weeks do with some files; other cases use other files at the same time. */
 async function sweepMuchLater(owner: Person, marker: string): Promise<void> {
   for (const { path_id } of await attachmentsOf(owner))
     await setUnclaimedSince(path_id, Date.now() - 9 * week).catch(() => {});
@@ -46,7 +46,7 @@ async function sweepMuchLater(owner: Person, marker: string): Promise<void> {
   await removeContents(removals.filter(({ file }) => file.includes(marker)));
 }
 
-/** Every link of a message is of a file that is there, and every claim of a file is of a message that is there. */
+/** Checks that every link of a message refers to an existing file, and every claim of a file to an existing message. */
 async function expectAgreement(owner: Person, channel: Channel): Promise<void> {
   const messages = await messagesIn(channel);
   for (const { id, uploads = [] } of messages)

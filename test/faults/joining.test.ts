@@ -18,7 +18,7 @@ import { ageOutbox } from "../support/table/outbox.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, actor, aPerson, call, type Person } from "../support/world.ts";
 
-/** Functions that die while somebody joins, or chooses a new password (the test's own process plays the function). */
+/** Functions die while a user signs up or resets a password; the test's own process runs the functions. */
 
 const [password, chosen] = ["some-have-greatness-thrust-upon", "present-mirth-hath-present-laughter"];
 const tokenIn = (path: string) => path.slice(path.lastIndexOf("/") + 1);
@@ -30,7 +30,7 @@ beforeAll(async () => {
 const logIn = async (email: string, tried: string) =>
   (await call("POST", "/fetch_api_key", { username: email, password: tried })).body as { api_key?: string };
 
-/** The path of a link that invites an address to a channel, which no mail was needed for. */
+/** The path of an invitation link to a channel for an address, created without a mail. */
 async function invited(email: string, channelId: number): Promise<string> {
   const token = newLinkToken();
   const invitation: Invitation = {
@@ -43,7 +43,7 @@ async function invited(email: string, channelId: number): Promise<string> {
   return `/join/${token}`;
 }
 
-/** What jobs are left of a death is done, as the sweeper does it. */
+/** Runs the jobs that a dead function left in the outbox, as the sweeper does. */
 async function settled(about: RegExp) {
   await ageOutbox(({ body }) => about.test(body));
   await sweepOutbox();
@@ -83,7 +83,7 @@ test.each(["before", "afterwards"] as const)(
       });
       expect(new Set(told).size).toBe(told.length);
       if (!reached) break;
-      // The list of notices that is looked at holds fifty.
+      // The request for notices returns at most fifty.
       expect(nth).toBeLessThan(50);
     }
   },

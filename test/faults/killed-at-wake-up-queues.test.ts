@@ -8,7 +8,7 @@ import { killAtRandom, type RandomKiller, receiveWhileKilling, type Victim } fro
 import { aPrivateHost } from "../support/hosts/private-host.ts";
 import { isLocal } from "../support/world.ts";
 
-/** The same as killed-processes.test.ts where clients wait at wake-up queues: the process that notifies them is killed, too. */
+/** Like killed-processes.test.ts, with clients that wait at wake-up queues: the process that notifies them is killed too. */
 
 async function startFunctions(environment: Record<string, string>): Promise<Victim> {
   const child = spawn(
@@ -28,7 +28,7 @@ async function startFunctions(environment: Record<string, string>): Promise<Vict
 
 let batches = 0;
 
-/** Has a process notify waiters of a batch; false when it died before it had confirmed that. */
+/** Lets a process notify the waiting clients of a batch; false when it died before it confirmed that. */
 const handOver = (child: ChildProcess, event: object) =>
   new Promise<boolean>((resolve) => {
     const number = ++batches;
@@ -45,7 +45,7 @@ const handOver = (child: ChildProcess, event: object) =>
     child.send({ number, event }, (error) => error && settle(false));
   });
 
-/** The table's stream: what is written goes to one function at a time, and to another twice more when that one dies. */
+/** Simulates the table's stream: each batch goes to one function at a time, with up to two retries when it dies. */
 async function stream(killing: RandomKiller<Victim>, over: () => boolean): Promise<void> {
   let from = (await readHead()).event;
   const told = new Set<number>();
@@ -53,7 +53,7 @@ async function stream(killing: RandomKiller<Victim>, over: () => boolean): Promi
     const { event: head } = await readHead();
     const entries = (await readEntries(from, head, { consistent: true })).filter(({ sequence }) => !told.has(sequence));
     for (const { sequence } of entries) told.add(sequence);
-    // Places that are still empty are looked at again.
+    // Sequence numbers without an entry are read again.
     while (told.delete(from + 1)) from++;
     const event = { Records: entries.map(recordOf) };
     for (let attempt = 0; attempt < 3 && entries.length > 0; attempt++) {
@@ -68,7 +68,7 @@ test.skipIf(!isLocal())(
   { timeout: 600_000 },
   async () => {
     const host = await aPrivateHost({ SKEIN_WAITING: "wake-up-queue" });
-    // From now on people are made there.
+    // From now on, users are created on this host.
     Object.assign(process.env, host.environment);
     const killing = await killAtRandom(() => startFunctions(host.environment));
     let over = false;
@@ -93,7 +93,7 @@ test.skipIf(!isLocal())(
         const body = new URLSearchParams(Object.entries(options).map(([name, value]) => [name, JSON.stringify(value)]));
         const reply = await fetch(`${host.url}/api/v1/register`, { method: "POST", headers: { authorization }, body });
         return ((await reply.json()) as { queue_id: string }).queue_id;
-        // Now and then nothing is new, and clients wait.
+        // At times there are no new events, so that clients wait.
       },
       200,
     );
@@ -102,7 +102,7 @@ test.skipIf(!isLocal())(
 
     expect(kills).toBeGreaterThan(3);
     expect(there).toBeGreaterThanOrEqual(sent - unanswered);
-    // Not everything was there already when it was asked for.
+    // Some events must have arrived while clients were waiting.
     expect(ledOn).toBeGreaterThan(5);
     for (const { received: heard, expected: goal } of ears) expect(heard).toEqual(goal);
   },

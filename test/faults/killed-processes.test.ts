@@ -2,7 +2,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { killAtRandom, receiveWhileKilling } from "../support/hosts/killed.ts";
 import { startServing } from "../support/hosts/serving.ts";
 
-/** The processes in which the functions run are killed (SIGKILL) at any moment, while many send and many listen. */
+/** The processes that run the functions are killed (SIGKILL) at random moments while many clients send and receive. */
 
 test("every listener gets every message once and in order, whichever process is killed", {
   timeout: 400_000,

@@ -10,7 +10,7 @@ import { afterLease, holdLog, releaseLog } from "../support/table/follower.ts";
 import { token } from "../support/unique.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 
-/** More calls than any of them makes for one message. What follows for devices and mailboxes has cases of its own. */
+/** More calls than any subscriber makes for one message. Other cases cover devices and mailboxes. */
 const calls = 14;
 
 describe.skipIf(!isLocal())("a function that dies at any call (the test's own process plays the function)", () => {

@@ -7,12 +7,12 @@ import { withFailure } from "../support/faults.ts";
 import { aReceiver, type Receiver } from "../support/outside/receiver.ts";
 import "../support/world.ts";
 
-/** A worker that hands mail to an SES of the test's own, which keeps what it was sent. */
+/** Runs the worker with a fake SES that records the mails. */
 
 let ses: Receiver;
-/** What SES answers to mails with some text instead of taking them. */
+/** The errors that SES returns for mails that contain a text. */
 const answers = new Map<string, string>();
-/** Jobs that were put back into the queue. */
+/** Jobs that were enqueued again. */
 const putBack: { job: Record<string, unknown>; delay: number }[] = [];
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterEach(() => vi.useRealTimers());
 
 const aMail = (text: string) => ({ id: `case-${randomUUID()}`, to: "viola@globe.test", subject: "Mail", text });
-/** As if the time had passed for which a worker that died has the mail. */
+/** Simulates the expiry of the lease of a worker that died. */
 const passTime = () => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 91_000 });
 const taken = (id: string) => ses.requests.flatMap(({ body }) => (body.includes(id) ? [JSON.parse(body)] : []));
 
@@ -54,7 +54,7 @@ describe("a worker that dies (the test's own process plays it)", () => {
     await deliverMail(mail, sendMail);
 
     expect(reached).toBe(true);
-    // Twice only between SES's answer and its note: at least once is what is promised, and which mail it is says its ID.
+    // A mail may be sent twice only if the worker dies between SES's response and recording it; both have the same ID.
     const mails = taken(mail.id);
     expect(mails).toHaveLength(times);
     for (const each of mails)

@@ -23,7 +23,7 @@ import { aPerson, type Person } from "../support/world.ts";
 
 /** More calls than any of the workers makes. */
 const [callsOfFollowing, callsOfNoting, callsOfMailing] = [14, 18, 30];
-/** The longest that a job waits, and longer than the file takes: the fleet's own worker is not to be quicker than the one that dies. */
+/** SQS's maximum delay, which exceeds the duration of this file: the fleet's own worker must not run the job first. */
 const periodSeconds = 900;
 
 describe("a function that dies at any call (the test's own process plays the function)", () => {
@@ -40,7 +40,7 @@ describe("a function that dies at any call (the test's own process plays the fun
 
   const missed = async (text: string) => sendMessage(await composeDirectNotice(await accessRealm(), viola.id, text));
   const mailsWith = async (text: string) => (await mailsTo(viola.email)).filter((mail) => mail.text.includes(text));
-  /** As if the batching period had passed, too short a time ago for the fleet's sweeper to see it. */
+  /** Simulates the end of the batching period, recently enough that the fleet's sweeper does not see it. */
   const passPeriod = async (secondsAgo = 1) => {
     const due = await findDueMail(viola.id);
     if (due) await postponeDueMail(due, Math.floor(Date.now() / 1000) - secondsAgo);
@@ -65,7 +65,7 @@ describe("a function that dies at any call (the test's own process plays the fun
 
       await eventually(async () => (await listMissedIds(viola.id)).includes(id) && (await findDueMail(viola.id)));
       await mailedOnce(text);
-      // No call of it is left out.
+      // Every call was covered.
       expect(reached && step === callsOfFollowing).toBe(false);
     },
   );

@@ -26,7 +26,7 @@ async function heardFrom(reader: Person, sender: Person): Promise<string[]> {
   return messages.filter(({ sender_id }) => sender_id === sender.id).map(({ content }) => content);
 }
 
-/** A message that calls a bot; the fleet's own worker hears of it too, as the first to ask the service. */
+/** Sends a message that triggers a bot; the fleet's own worker calls the service first. */
 async function aCall(url: string) {
   const [lear, kent] = [await aPerson("Lear"), await aPerson("Kent")];
   const bot = await aWebhookBot("Fool", kent, url);
@@ -39,7 +39,7 @@ describe("a function that dies at any call (the test's own process plays the fun
     "while posting a reply, at call %i, %s: the next try posts it, once, and the service can tell that it is asked again",
     async (step, when) => {
       const service = await aReceiver((_, response, count) =>
-        // The fleet's own worker calls the service too; this answer makes it post nothing.
+        // The fleet's own worker calls the service too; with this response it posts nothing.
         response.end(JSON.stringify(count === 1 ? { response_not_required: true } : { content: "Nothing" })),
       );
       const { lear, bot, messageId, job } = await aCall(service.url);
@@ -50,7 +50,7 @@ describe("a function that dies at any call (the test's own process plays the fun
       await callService(job, { isLast: false });
 
       expect(await heardFrom(lear, bot)).toEqual(["Nothing"]);
-      // At least once is what the service is promised: twice, where the first answer was lost with the worker.
+      // The service receives the request at least once: twice if the first response was lost with the worker.
       expect([2, 3]).toContain(service.requests.length);
       const keys = service.requests.map(({ headers }) => headers["idempotency-key"]);
       expect(new Set(keys)).toEqual(new Set([`${messageId}-${bot.id}`]));
@@ -128,7 +128,7 @@ describe("a service that stays unavailable (the retries would take minutes over 
     const [called, plain] = [(await send(fool)).cost, (await send(kent)).cost];
 
     expect(called.writeUnits - plain.writeUnits).toBe(3);
-    // One of them may be the first that reads two partitions of the log (shared/store/table/log-end.ts).
+    // One of them may read two partitions of the log (shared/store/table/log-end.ts).
     expect(Math.abs(called.readUnits - plain.readUnits)).toBeLessThanOrEqual(1);
   });
 });

@@ -29,7 +29,9 @@ import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/** Functions die at each of their calls while pictures and files come and go; then the bucket is looked at, whole. */
+/**
+ * Functions die at each of their calls while pictures and files are created and deleted; then the whole bucket is checked.
+ */
 
 let host: PrivateHost;
 let iris: Person;
@@ -47,17 +49,17 @@ async function objectsIn(folder: string): Promise<string[]> {
   return Contents.map(({ Key = "" }) => Key);
 }
 
-/** What sweeps do in the next days, when nobody is at work. */
+/** Does what sweeps do during the next days. */
 const sweepMuchLater = async () => removeContents(await listRemovals(Date.now() + 9 * 86_400_000, 10_000));
 
-/** What the sweep does with a picture that was out of use for a day. */
+/** Does what the sweep does with a picture that was unused for a day. */
 async function removeNow(name: string): Promise<void> {
   const removal = { file: pictureFileKey(name), others: pictureSizeKeys(name), dueAt: 1 };
   await transact([createRemoval(removal)]);
   await removeContents([removal]);
 }
 
-/** Runs `act` with each of its calls failing, after `prepare`; how often it died. */
+/** Runs `prepare` and then `act` with each of its calls failing in turn; returns how often it died. */
 async function dieEverywhere(act: () => Promise<{ status: number }>, prepare = async () => {}): Promise<number> {
   let deaths = 0;
   for (const when of ["before", "afterwards"] as const)
@@ -97,7 +99,7 @@ test.each<[string, () => Promise<{ status: number }>, () => Promise<{ status: nu
     for (const name of await shown()) expect(await findFileSize(pictureFileKey(name))).toBeGreaterThan(0);
     await set();
     expect((await shown()).length).toBe(1);
-    // The sizes are made by jobs: those that died before they were handed over are sent by the outbox's sweeper.
+    // Jobs create the sizes; the outbox's sweeper sends jobs that were not sent.
     await eventually(async () => {
       await sweepOutbox();
       const small = await Promise.all((await shown()).map((name) => findFileSize(pictureSizeKey(name, "small"))));

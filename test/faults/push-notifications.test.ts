@@ -29,7 +29,7 @@ describe("a function that dies at any call (the test's own process plays the fun
   afterAll(() => releaseLog());
 
   const tellViola = async (text: string) => sendMessage(await composeDirectNotice(await accessRealm(), viola.id, text));
-  /** What her device was sent of a message, as it reads it. */
+  /** The decrypted notifications of a message that her device received. */
   async function shownOf(id: number): Promise<any[]> {
     const requests = await bouncerRequests(`"push_account_id":${device.pushAccountId},`, "push/e2ee/notify");
     return requests
@@ -50,7 +50,7 @@ describe("a function that dies at any call (the test's own process plays the fun
       await afterLease(() => consumeLog(notifications));
 
       await eventually(async () => (await shownOf(id)).length > 0);
-      // No call of it is left out.
+      // Every call was covered.
       expect(reached && step === callsOfFollowing).toBe(false);
     },
   );
@@ -67,7 +67,7 @@ describe("a function that dies at any call (the test's own process plays the fun
 
       const told = await shownOf(id);
       expect(told).toHaveLength(isLost ? 2 : 1);
-      // Which a device can tell: both say the same of the same message.
+      // A device can recognize duplicates, because both notifications are the same.
       expect(told.at(-1)).toEqual(told[0]);
       expect(reached && step === callsOfTelling).toBe(false);
     },

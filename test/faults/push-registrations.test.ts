@@ -21,7 +21,7 @@ describe("a function that dies at any call (the test's own process plays the fun
   process.env.SKEIN_PUSH_BOUNCER_URL = target().bouncerUrl;
   const deaths = deathsAt(4);
 
-  /** A device that waits for the bouncer, with the fleet's own worker kept away by an answer of its own. */
+  /** A pending device; a scripted response keeps the fleet's own worker from registering it. */
   async function waiting() {
     const owner = await aPerson("Adam");
     const device = aDevice("fcm");

@@ -18,7 +18,7 @@ import { aPerson, type Person } from "../support/world.ts";
 const aToken = () => randomBytes(16).toString("hex");
 const fcm = (owner: Person, token: string) => ({ userId: owner.id, kind: "fcm" as const, token });
 
-/** Devices of the old kind, which the bouncer tells by their tokens. */
+/** Legacy devices, which the bouncer identifies by their tokens. */
 describe("a function that dies at any call (the test's own process plays the function)", () => {
   let adam: Person;
   const [old, other] = [aToken(), aToken()];
@@ -34,7 +34,7 @@ describe("a function that dies at any call (the test's own process plays the fun
   afterAll(() => releaseLog());
 
   const tellAdam = async (text: string) => sendMessage(await composeDirectNotice(await accessRealm(), adam.id, text));
-  /** What Adam's devices were sent of a message, by its ID; both are in one request. */
+  /** The notifications of a message that Adam's devices received, by its ID; both are in one request. */
   const toldOf = async (id: number) =>
     (await bouncerRequests(old, "push/notify")).filter(({ body }) => body.gcm_payload.zulip_message_id === id);
 
@@ -50,7 +50,7 @@ describe("a function that dies at any call (the test's own process plays the fun
 
       const told = await toldOf(id);
       expect(told).toHaveLength(isLost ? 2 : 1);
-      // Which a device can tell: both say the same of the same message.
+      // A device can recognize duplicates, because both notifications are the same.
       expect(told.at(-1)).toEqual(told[0]);
       expect(told[0]?.body).toMatchObject({
         apns_payload: { custom: { zulip: { message_ids: [id] } } },

@@ -27,7 +27,7 @@ const draft = (owner: Person, content: string, deliverAt: number) => ({
 
 const deaths = deathsAt(3);
 
-/** What is left to the sweeper is logged; here that is what is wanted. */
+/** Failures that the sweeper handles are logged; here they are expected. */
 vi.spyOn(console, "error").mockImplementation(() => {});
 
 describe.skipIf(!isLocal())("a function that dies at any call (the test's own process plays the function)", () => {
@@ -41,7 +41,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
       );
       await scheduledDeliveries.sweep();
 
-      // When the message is written, the caller is told so, whatever becomes of its schedule.
+      // Once the message is stored the request succeeds, even if creating its schedule fails.
       expect([reached, error]).toEqual([true, step === 3 ? undefined : expect.any(InjectedFault)]);
       const written = (await listScheduledMessages(macbeth.id)).length + (await contentsOf(macbeth)).length;
       expect(written).toBe(step === 1 || (step === 2 && when === "before") ? 0 : 1);

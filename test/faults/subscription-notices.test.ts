@@ -12,7 +12,7 @@ import { withFailure } from "../support/faults.ts";
 import { noticesTo } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** The jobs about someone that a request has left in the outbox. */
+/** The jobs about a user that a request left in the outbox. */
 async function leftFor({ id }: Person): Promise<Parameters<typeof notifySubscribed>[0][]> {
   const shards = Array.from({ length: outboxShards }, (_, shard) => listOutbox(shard, Date.now() + 1000, 1000));
   return (await Promise.all(shards))
@@ -44,7 +44,7 @@ test.each(["before", "afterwards"] as const)(
 
       const { subscribers } = (await hamlet.call("GET", `/streams/${court.id}/members`)).body;
       const told = [`@_**Hamlet|${hamlet.id}** subscribed you to the channel #**${court.name}**.`];
-      // A job that has left the outbox is the queue's, which works on it by itself.
+      // A job that has left the outbox is in the queue, whose own worker runs it.
       if (subscribers.includes(ophelia.id)) expect(await noticesTo(ophelia, 1)).toEqual(told);
       else expect(await noticesTo(ophelia, 0)).toEqual([]);
       if (!reached) break;

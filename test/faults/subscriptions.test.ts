@@ -7,7 +7,7 @@ import { subscribe, unsubscribe } from "../../shared/subscriptions/subscribe.ts"
 import { withFailure } from "../support/faults.ts";
 import { aChannel } from "../support/world.ts";
 
-/** IDs of people of whom nothing but their subscriptions is needed. */
+/** IDs of users that exist only in subscriptions. */
 const strangers = async (count: number) => {
   const first = await takeIds("recipient", count);
   return Array.from({ length: count }, (_, index) => 1_000_000 + first + index);

@@ -7,7 +7,10 @@ import { aWebhookBot } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 
-/** Waits are what SQS's visibility makes of a worker's declaration: side by side they take less than three minutes, and on the local host twenty seconds. */
+/**
+ * The delays between attempts follow from the worker's declaration and SQS's visibility timeout. In parallel these cases
+ * take less than three minutes, and twenty seconds on the local host.
+ */
 
 async function callAt(service: Receiver) {
   const [titania, oberon] = [await aPerson("Titania"), await aPerson("Oberon")];
@@ -51,8 +54,8 @@ const directMessages = async (owner: Person) => {
 };
 
 /**
- * The waits of 30 and 120 seconds are waited once, where SQS is another's emulator: that ours hides messages as long and
- * buries them as it does, the queues' contract shows, and outgoing-webhooks.test.ts what is done at the last try.
+ * The delays of 30 and 120 seconds are tested only with MiniStack. The queues' contract shows that our own emulator delays
+ * and dead-letters messages in the same way, and outgoing-webhooks.test.ts covers the last attempt.
  */
 const deployedTest = isLocal() ? test.concurrent.skip : test.concurrent;
 
@@ -89,7 +92,7 @@ deployedTest(
   500_000,
 );
 
-/** The body of the dead letter about a message. */
+/** The body of a message's dead letter. */
 async function deadLetter(messageId: number): Promise<string | undefined> {
   const sqs = new SQSClient({});
   const { Attributes } = await sqs.send(

@@ -6,8 +6,8 @@ import { endpoints, endsCaller, nameOf, pathWith } from "./acts.ts";
 import { hostileTexts } from "./texts.ts";
 
 /**
- * Parameters that are made up from their declared schemas, and broken on purpose: no reply is a failure, none comes late,
- * and none costs more calls than a request may make. On a host of its own, where an owner may do what they like.
+ * Calls endpoints with parameters that are generated from their schemas, and partly invalid: no reply is a 500, none is
+ * slow, and none needs more table calls than a request may make. On a private host, where an owner may change anything.
  */
 
 const rounds = 8;
@@ -15,7 +15,7 @@ const maxMs = 20_000;
 const maxTableCalls = 400;
 const owner = "owner@globe.test";
 
-/** Numbers that are the same with each run (mulberry32). */
+/** Pseudo-random numbers, the same in each run (mulberry32). */
 function randomFrom(seed: number) {
   let state = seed;
   return () => {
@@ -37,7 +37,7 @@ const broken: readonly unknown[] = [
   JSON.parse('{"__proto__":{"x":1},"constructor":1}'),
 ];
 
-/** A value that mostly is as the schema says. */
+/** A value that mostly conforms to the schema. */
 function valueFor(schema: JsonSchema, random: Random, depth = 0): unknown {
   if (random() < 0.15 || depth > 6) return random() < 0.5 ? pick(random, broken) : pick(random, hostileTexts);
   const { type, enum: values, const: only, anyOf, oneOf, items, properties } = schema as Record<string, any>;
@@ -82,7 +82,7 @@ async function ask(member: EndpointMember, values: Record<string, unknown>) {
   const inPath = new Set<string>();
   const path = pathWith(member, (name) => {
     inPath.add(name);
-    // A part that is empty, or a step in the path, is another path.
+    // An empty segment, "." or ".." would be another path.
     const text = asText(values[name] ?? 1)
       .toWellFormed()
       .slice(0, 200);

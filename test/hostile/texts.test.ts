@@ -3,7 +3,7 @@ import { unsafeParts } from "../markdown/html.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 import { hostileTexts } from "./texts.ts";
 
-/** Each hostile text wherever a person may write: no answer is a failure, and what is HTML is our own markup alone. */
+/** Sends each hostile text to every place where a user can write: no reply is a 500, and all HTML is our own markup. */
 
 const slackMs = 20_000;
 let duncan: Person;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   [duncan, macbeth] = await Promise.all([aPerson("Duncan", { role: "owner" }), aPerson("Macbeth")]);
 });
 
-/** Calls with each text, some at a time; returns the replies in the order of the texts. */
+/** Makes a call with each text, some in parallel; returns the replies in the order of the texts. */
 async function withEach<T>(texts: readonly string[], act: (text: string, index: number) => Promise<T>): Promise<T[]> {
   const results: T[] = [];
   for (let start = 0; start < texts.length; start += 8)
@@ -79,12 +79,12 @@ describe("hostile texts that are sent and read by somebody else,", () => {
   test("as searches, statuses, snippets, drafts, groups and everything else that is a text", async () => {
     const short = hostileTexts.filter((text) => [...text].length <= 60);
     await withEach(hostileTexts, async (text, index) => {
-      // A longer query is refused by the gateway.
+      // The gateway refuses a longer query.
       const narrow = [{ operator: "search", operand: [...text].slice(0, 300).join("") }];
       await timed(macbeth, "GET", "/messages", { narrow, anchor: "newest", num_before: 5, num_after: 0 });
       if (index < 90) await timed(macbeth, "POST", "/saved_snippets", { title: `${index}`, content: text });
     });
-    // What is kept in one item has one writer at a time.
+    // Lists that share one item are written sequentially.
     for (const [index, text] of short.entries()) {
       await timed(macbeth, "POST", "/users/me/status", { status_text: text });
       await timed(macbeth, "POST", "/messages/1/reactions", { emoji_name: text });

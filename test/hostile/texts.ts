@@ -1,4 +1,4 @@
-/** Texts that were written to break something: markup, addresses, Unicode, and what takes long to read. */
+/** Hostile texts: markup, URLs, special Unicode, and texts that are slow to parse. */
 
 const scripts = [
   "<script>alert(1)</script>",

@@ -6,8 +6,8 @@ import { aPerson, type Person } from "../support/world.ts";
 import { endpoints, endsCaller, nameOf, pathWith } from "./acts.ts";
 
 /**
- * Nine identities call every endpoint of the fleet, without parameters. Who is let in follows from the declaration, so an
- * endpoint that is new is tried by itself.
+ * Nine identities call every endpoint of the fleet without parameters. The expected access follows from the declaration, so
+ * new endpoints are covered too.
  */
 
 const identities = [
@@ -34,7 +34,9 @@ const refusals = {
 } as const;
 type Refusal = (typeof refusals)[keyof typeof refusals];
 
-/** Who is refused although the declaration lets them in, or the other way round, and why. */
+/**
+ * Exceptions: callers who are refused although the declaration admits them, or the other way round, each with the reason.
+ */
 const exceptions: Record<string, { who: readonly Identity[]; refusal: Partial<Refusal>; why: string }> =
   Object.fromEntries(
     [
@@ -53,7 +55,7 @@ const exceptions: Record<string, { who: readonly Identity[]; refusal: Partial<Re
     ]),
   );
 
-/** What the declaration says of a caller; undefined: they are let in. */
+/** The expected error for a caller according to the declaration; undefined if they are admitted. */
 function declared({ spec }: EndpointMember, identity: Identity): Refusal | undefined {
   const { caller, incomingWebhooks } = spec;
   if (caller === "anyone") return undefined;
@@ -97,7 +99,7 @@ beforeAll(async () => {
   people = await theNine();
 });
 
-/** Parts of the path name what is not there, so that nothing is changed by who is let in. */
+/** Path parameters name nonexistent objects, so that admitted callers change nothing. */
 async function ask(member: EndpointMember, person: Person | undefined): Promise<Reply> {
   const path = pathWith(member, (name) => (/id$|^user/.test(name) ? "999999999" : "not-there"));
   const options: CallOptions = person ? { credentials: person } : {};
@@ -124,7 +126,7 @@ describe.each(endpoints.map((member) => [nameOf(member), member] as const))("%s"
           const { status, ...body } = expected;
           expect(seen).toMatchObject({ identity, status, body: { result: "error", ...body } });
         } else if (member.spec.caller === "visitor" && identity === "nobody") {
-          // Without spectators, or for something that they may not see, a visitor is asked to log in.
+          // Without spectator access, or for an object that spectators may not see, a visitor is asked to log in.
           expect(seen.status).toBeLessThan(500);
         } else {
           expect([seen, isRefusal(reply)]).toEqual([seen, false]);

@@ -3,7 +3,7 @@ import { type BundleSize, loadedKb, sizesOf } from "../../bench/bundle-sizes.ts"
 import { startupMetafiles } from "../../infra/build/bundle.ts";
 import { loadFleet } from "../../infra/fleet.ts";
 
-/** S3's client brings the schemas of all its operations, some 70 KB of them for operations that nothing here calls. */
+/** S3's client contains the schemas of all its operations; about 70 KB of them are unused here. */
 const limitKb = ({ rendersText, packages }: BundleSize) =>
   packages.includes("@aws-sdk/client-s3") ? 500 : rendersText ? 460 : 440;
 
@@ -16,6 +16,6 @@ test("no function loads more than 440 KB at startup, 460 if it renders, or 500 i
   expect(large.map((size) => `${size.name}: ${Math.round(loadedKb(size))} KB`)).toEqual([]);
   // Few functions load the renderer at startup; those that seldom render load it on demand.
   expect(sizes.filter((size) => size.rendersText).length).toBeLessThan(sizes.length / 6);
-  // One build for all can be measured, and tells what a function's own does.
+  // A single build of all functions is fast to measure, and shows what each function contains.
   expect(loadedKb(sizes.find(({ name }) => name === "messages/get-messages") as BundleSize)).toBeGreaterThan(250);
 }, 300_000);

@@ -12,7 +12,7 @@ import { detectContent } from "../../shared/blobs/content-types.ts";
 import { aPng } from "../support/files/pictures.ts";
 import { removeAfterwards } from "./aws/synthesized.ts";
 
-/** What lies in the folders that go to Lambda, of some functions that differ. */
+/** Checks the bundles of some different functions, as they are uploaded to Lambda. */
 
 let some: Member[];
 let bundles: Bundles;
@@ -54,7 +54,7 @@ test("lazily loaded SDK modules are next to a function that uses the SDK, and ca
   const provider = loaded
     .find((module) => "fromProcess" in module)
     ?.fromProcess({ profile: "none", filepath: "/none" });
-  // As the chain of providers asks, in whatever bundle they are: whether to go on to the next one.
+  // The property by which the SDK's provider chain decides, in any bundle, whether to try the next provider.
   await expect(provider()).rejects.toMatchObject({ name: "CredentialsProviderError", tryNextLink: true });
 });
 

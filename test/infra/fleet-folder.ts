@@ -4,7 +4,10 @@ import { dirname, join, resolve } from "node:path";
 
 const shared = resolve(import.meta.dirname, "..", "..", "shared");
 
-/** A folder with functions of the given sources, by path below `functions/`; "SHARED" in them is the real shared folder. */
+/**
+ * Creates a folder with the given functions' sources, by path below `functions/`; "SHARED" in them stands for the real
+ * shared folder.
+ */
 export function fleetFolder(sources: Record<string, string>): { root: string; remove: () => void } {
   const root = mkdtempSync(join(tmpdir(), "skein-fleet-"));
   mkdirSync(join(root, "functions"));

@@ -3,7 +3,7 @@ import { send } from "../support/http.ts";
 import { aBot, anAddress } from "../support/people.ts";
 import { aChannel, aPerson, call, type Person } from "../support/world.ts";
 
-/** What the vocabulary of parameters refuses once, for all endpoints. */
+/** The checks of the parameter schemas, which apply to all endpoints. */
 
 let hamlet: Person;
 beforeAll(async () => {

@@ -1,14 +1,14 @@
 import { createRequire, syncBuiltinESMExports } from "node:module";
 import { pathToFileURL } from "node:url";
 
-/** A program: imports the files that it is given and prints, as JSON, what our own modules did while being imported. */
+/** A program that imports the given files and prints, as JSON, what our own modules did while being imported. */
 
 const deeds: string[] = [];
-// Between a deed and our module may lie more of Node's own frames than are kept by default.
+// The stack between an action and our module may have more frames than Node keeps by default.
 Error.stackTraceLimit = 50;
 const require = createRequire(import.meta.url);
 
-// Packages may look at the environment or read their own data; what is held to account are the project's modules.
+// Packages may read the environment or their own data; only the project's modules are checked.
 const ours = /\/(functions|shared)\/[^\n]*\.ts/;
 const caller = () => new Error().stack?.split("\n").find((line) => ours.test(line) && !line.includes("node_modules"));
 

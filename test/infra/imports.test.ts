@@ -7,7 +7,10 @@ import { expect, test } from "vitest";
 
 const root = resolve(import.meta.dirname, "..", "..");
 
-/** What the files' import did, in a process of its own with an empty environment that must end by itself. */
+/**
+ * Imports the files in a separate process with an empty environment, which must end by itself; returns what the imports
+ * did.
+ */
 async function importing(files: string[]): Promise<{ deeds: string[]; handles: string[] }> {
   const program = join(import.meta.dirname, "import-all.ts");
   const { stdout } = await promisify(execFile)(

@@ -4,7 +4,7 @@ import { isEndpoint, loadFleet } from "../../infra/fleet.ts";
 import type { RequestRecord } from "../../shared/observability/metrics.ts";
 import { logRequest, writeLine, writeRequestRecords } from "../../shared/observability/trace.ts";
 
-/** What a function writes for each request: one line, which CloudWatch's logs keep and its metrics are made of. */
+/** The log line of each request, from which CloudWatch extracts metrics. */
 
 const record: RequestRecord = {
   requestId: "r-1",

@@ -26,7 +26,7 @@ describe.skipIf(!isLocal())("twenty requests a day (on a host of this file's own
   let host: PrivateHost;
   let owner: Account;
   beforeAll(async () => {
-    // A day: no window ends while the cases run.
+    // One day, so that no window ends while the cases run.
     host = await aPrivateHost({ SKEIN_RATE_LIMITS: "20/86400" });
     const email = "owner@globe.test";
     const { body } = await post("/dev_fetch_api_key", `username=${email}`);
@@ -36,7 +36,7 @@ describe.skipIf(!isLocal())("twenty requests a day (on a host of this file's own
 
   const post = (path: string, form: string, account?: Account) =>
     send("POST", `/api/v1${path}`, form, { url: host.url, ...(account && { credentials: account }) });
-  /** Bots have the limits of people. */
+  /** Bots have the same limits as users. */
   const aBot = async (name: string): Promise<Account> => {
     const { body } = await post("/bots", `full_name=${name}&short_name=${name}`, owner);
     return { id: body.user_id, email: `${name}-bot@skein.invalid`, apiKey: body.api_key };
@@ -110,7 +110,7 @@ describe.skipIf(!isLocal())("twenty requests a day (on a host of this file's own
   test("are half as high for an address without valid credentials", async () => {
     const wrong: Account = { ...(await aBot("tubal")), apiKey: "x".repeat(32) };
 
-    // One was for the key of the owner.
+    // One request was for the owner's key.
     const settings = await several(4, undefined, "/api/v1/server_settings");
     const refused = await several(6, wrong);
 
@@ -119,7 +119,7 @@ describe.skipIf(!isLocal())("twenty requests a day (on a host of this file's own
     expect((await ask(undefined, "/api/v1/server_settings")).status).toBe(429);
     // An account has its own limit, independent of the address.
     expect((await ask(await aBot("gratiano"))).status).toBe(200);
-    // Nor is what pages load counted.
+    // Files that pages load are not counted either.
     expect((await ask(undefined, "/")).status).toBe(200);
   });
 });

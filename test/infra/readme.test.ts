@@ -12,14 +12,14 @@ test("the README's bill for 50 people equals the one in docs/cost.md (else: npm 
   expect([`**${all}**`, paid]).toEqual(cells.slice(total, total + 2));
 });
 
-/** The README's first session, copied line by line. */
+/** Runs the README's first session line by line. */
 
 const session = [...readFileSync("README.md", "utf8").matchAll(/<!-- session -->\n```sh\n(.*?)```/gs)]
   .map(([, lines]) => lines)
   .join("");
 
 test("the README's curl session shows a scheduled message that arrives within 2 s of its time", async () => {
-  // The host under test has another port, other people and other channels than the sample organization.
+  // The host under test has another port, other users and other channels than the sample organization.
   const lines = session
     .replace("http://127.0.0.1:9991", target().url)
     .replaceAll("ada@loom.test", "viola@globe.test")

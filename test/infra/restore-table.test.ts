@@ -9,7 +9,7 @@ import { target } from "../support/target.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** The restore drill: the table of the host under test is exported, and another host is started from the export. */
+/** A restore drill: exports the table of the host under test and starts another host from the export. */
 
 const folder = mkdtempSync(join(tmpdir(), "skein-restore-"));
 const [exported, dataFolder] = [join(folder, "export"), join(folder, "data")];
@@ -35,7 +35,7 @@ const operate = async (program: string, args: string[], env: Record<string, stri
 
 async function startRestored(): Promise<string> {
   const port = await freePort();
-  // Without what the host under test has in its environment, as in a terminal of its own.
+  // Without the environment variables of the host under test.
   const env = { PATH: process.env.PATH, SKEIN_DATA: dataFolder, PORT: String(port) };
   const program = ["--disable-warning=ExperimentalWarning", "infra/local/start.ts"];
   host = spawn(process.execPath, program, { env, stdio: ["ignore", "pipe", "inherit"] });
@@ -72,7 +72,7 @@ test("an exported table becomes a new data folder, whose host serves its message
 
   expect(reply.status).toBe(200);
   expect(await reply.json()).toMatchObject({ messages: [{ id: sent, content: "Knowing I loved my books" }] });
-  // The table holds what all files before this one have left.
+  // The table contains the data of all test files before this one.
 }, 300_000);
 
 test("a folder with an organization is never overwritten", async () => {

@@ -12,12 +12,12 @@ import {
   upwardImports,
 } from "../../infra/structure/rooms.ts";
 
-/** Imports go one way (docs/architecture.md, "The rooms"). */
+/** Checks that imports go one way (docs/architecture.md, "The rooms"). */
 
 const root = resolve(import.meta.dirname, "..", "..");
 /** Types included. */
 const shared = sourcesIn("shared/**/*.ts");
-/** From esbuild's metafile, in which imports of types are gone already. */
+/** From esbuild's metafile, which has no type imports. */
 let inputs: Metafile["inputs"];
 
 beforeAll(async () => {
@@ -103,7 +103,10 @@ test("no function file throws: refusals are in parameters, access checks and sha
   expect(throwing.map(([file]) => file)).toEqual([]);
 });
 
-/** These only show what is elsewhere: built files, the reference, what the server says of itself, an integration that is not there. */
+/**
+ * These functions only serve things that are defined elsewhere: built files, the reference, server settings, an absent
+ * integration.
+ */
 const withoutRoom = ["calls", "reference", "server", "web-client"];
 
 test("functions/X is implemented in shared/X", () => {

@@ -18,7 +18,7 @@ const withAccount = {
   ...{ "the account": "ok", register: "ok", send: "ok", receive: "ok", upload: "ok", schedule: "ok" },
 };
 
-/** `npm run smoke` in a process of its own; resolves to what it printed, and its status. */
+/** Runs `npm run smoke` in a separate process; resolves to its output and status. */
 async function smoke(args: readonly string[], env: Record<string, string>) {
   const nothing = { SKEIN_DEPLOYMENT: "/nowhere/deployment.json", PATH: process.env.PATH };
   const run = promisify(execFile)(
@@ -81,7 +81,7 @@ describe.skipIf(!isLocal())("at a fleet whose wake-up route nobody has seen to w
     const heartbeat = await host.step(host.eventsOf(queueId));
     expect(heartbeat).toMatchObject({ status: 200, body: { events: [{ type: "heartbeat" }] } });
     expect(Date.now() - startedAt).toBeGreaterThan(9_000);
-    // A function that waits as it does elsewhere would take 24 s.
+    // With the usual waiting time a function would take 24 s.
     expect(Date.now() - startedAt).toBeLessThan(20_000);
 
     const { api_key: SKEIN_API_KEY } = await host.as(undefined, "POST", "/dev_fetch_api_key", { username: owner });
@@ -91,7 +91,7 @@ describe.skipIf(!isLocal())("at a fleet whose wake-up route nobody has seen to w
 
     const byOperator = await smoke(["--url", host.url], host.environment);
     expect(byOperator).toMatchObject({ status: 0, output: expect.stringContaining("clients use it from now on") });
-    // A process may not know it for half a minute.
+    // A process may take half a minute to notice it.
     await expect
       .poll(async () => (await host.step(host.eventsOf(await host.register()))).status, { timeout: 90_000 })
       .toBe(307);

@@ -20,7 +20,7 @@ afterEach(() => vi.restoreAllMocks());
 
 const now = Math.floor(Date.now() / 1000);
 
-/** What the sweep asks of AWS, in its order: jobs as their IDs, schedules by their names. */
+/** The sweep's AWS calls in order: jobs by their IDs, schedules by their names. */
 function sweepOf(parcels: readonly Parcel[], fails: (what: number | string) => boolean) {
   const done: (number | string)[] = [];
   const note = (what: number | string) => {

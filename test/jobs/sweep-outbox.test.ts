@@ -20,7 +20,7 @@ const due = (owner: Person, id: number, content: string): ScheduledMessage => ({
   userIds: [owner.id],
   content,
   html: `<p>${content}</p>`,
-  // Far ahead, so that no sweep of scheduled messages takes it up: here only the job counts.
+  // Far in the future, so that no sweep of scheduled messages delivers it: only the job matters here.
   deliverAt: inSeconds(86_400),
   readBySender: false,
   client: "test",
@@ -73,7 +73,7 @@ test("a failed send does not fail the change, and the outbox entry stays for the
   await job.send();
   console.error = error;
   const left = await waitingFor("no-such-queue");
-  // Later sweeps would complain of it.
+  // Otherwise later sweeps would log errors.
   await job.drop();
 
   expect(String(logged[0])).toContain("no-such-queue");

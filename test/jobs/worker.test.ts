@@ -7,7 +7,10 @@ import { int } from "../../shared/schema/params.ts";
 import { eventually } from "../support/waiting.ts";
 import { isLocal } from "../support/world.ts";
 
-/** A worker of several kinds of job. Nobody has its queue: what it would postpone comes back by itself. */
+/**
+ * A worker of several kinds of job. Its queue does not exist, so postponed jobs become visible after the visibility
+ * timeout.
+ */
 
 const sow = jobKind("fields", "sow", { row: int() });
 const reap = jobKind("fields", "reap", { row: int(), by: int() });
@@ -27,7 +30,7 @@ function aWorker() {
   return { done, handler };
 }
 
-/** What Lambda hands over; bodies are told apart by their place. */
+/** The event that Lambda passes; messages are identified by their index. */
 const eventOf = (bodies: readonly string[], attempt = 1) => {
   const Records = bodies.map((body, place) => ({
     messageId: String(place),

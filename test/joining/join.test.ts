@@ -22,7 +22,7 @@ const invite = async (by: Person | undefined, email: string, more: Record<string
 const linkBy = async (params: Record<string, unknown> = {}) =>
   pathOf((await (owner as Person).call("POST", "/invites/multiuse", params)).body.invite_link);
 const joinAt = (path: string, full_name: string) => submit(path, { full_name, password });
-/** Somebody who has just come in. */
+/** A user who has just joined. */
 const arrived = async (reply: Awaited<ReturnType<typeof submit>>, name: string): Promise<Person> => {
   const { email, apiKey } = signedInCredentials(reply);
   const me = actor(0, email, name, apiKey);
@@ -145,7 +145,9 @@ describe("a link", () => {
     expect(await said((ann as Person).email)).toBe(await said(anAddress("nobody")));
 
     const mail = await eventually(async () =>
-      (await mailsTo((ann as Person).email)).find(({ subject }) => subject.startsWith("You already have an account on")),
+      (await mailsTo((ann as Person).email)).find(({ subject }) =>
+        subject.startsWith("You already have an account on"),
+      ),
     );
     expect(mail.text).toContain("/password-reset");
   });
@@ -190,7 +192,7 @@ test("invite_required: whether anyone may join without an invitation, by default
     expect((await submit("/join", { email: "andrew" })).status).toBe(400);
     expect((await submit("/join", { email: address })).status).toBe(200);
     signedInCredentials(await joinAt(await linkMailedTo(address, "Join "), "Andrew"));
-    // Who has just joined by themselves mails nobody.
+    // A user who joined without an invitation cannot send invitations yet.
     expect(await ann?.call("POST", "/invites", { invitee_emails: anAddress(), stream_ids: [] })).toMatchObject({
       status: 400,
       body: { code: "INVITATION_FAILED", msg: expect.stringContaining("too new") },
@@ -218,7 +220,11 @@ describe("the pages", () => {
   test("are the same for all invalid links", async () => {
     for (const path of ["/join/x", `/join/${"x".repeat(43)}`, "/password-reset/x", "/confirm-email/x"]) {
       const { status, bytes } = await open(path);
-      expect([path, status, bytes.toString()]).toEqual([path, 404, expect.stringContaining("This link is no longer valid")]);
+      expect([path, status, bytes.toString()]).toEqual([
+        path,
+        404,
+        expect.stringContaining("This link is no longer valid"),
+      ]);
       expect((await submit(path, { full_name: "X", password })).status).toBe(404);
     }
   });

@@ -3,7 +3,10 @@ import { putLinkifiers, readLinkifiers } from "../../shared/store/organization/l
 import { transact } from "../../shared/store/table/transactions.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/** One story, told in order: the organization's linkifiers are one list, and other files must not meet ours by chance. */
+/**
+ * One test with all steps in order: linkifiers are one list of the whole organization, and other files must not see these
+ * by chance.
+ */
 
 let admin: Person;
 let member: Person;

@@ -16,7 +16,7 @@ const file = join(folder, "markdown-cases.json");
 // Cases that do not pass, each with its reason.
 const exceptions: Record<string, string> = {};
 
-/** The cases state formulas by their source alone, and code without its highlighting. */
+/** The cases contain only the source of formulas, and code without highlighting. */
 function withoutDecoration(html: string): string {
   return withoutTypesetting(html).replace(/<code>[\s\S]*?<\/code>/g, (code) =>
     code.replace(/<span class="[a-z0-9]+">|<\/span>/g, ""),

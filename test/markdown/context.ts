@@ -19,7 +19,7 @@ const channels = [
 ];
 const realmEmoji = [{ id: "5", name: "green_tick", sourceUrl: "/user_avatars/1/emoji/images/5.png", stillUrl: null }];
 
-/** An organization with a few of everything; `asked` holds what it was asked for. */
+/** A small test organization; `asked` records what was looked up. */
 export function testContext(overrides: Partial<RenderContext> = {}): RenderContext & { asked: string[] } {
   const asked: string[] = [];
   const recorded =
@@ -50,7 +50,7 @@ export function testContext(overrides: Partial<RenderContext> = {}): RenderConte
   };
 }
 
-/** One test per case: a name, Markdown, and the HTML it becomes. */
+/** One test per case: its name, Markdown, and the expected HTML. */
 export function rendersTo(
   cases: [name: string, markdown: string, html: string][],
   overrides?: Partial<RenderContext>,

@@ -60,7 +60,7 @@ describe("quote", () => {
       "````quote\n```quote\na\n```\nb\n````",
       "<blockquote>\n<blockquote>\n<p>a</p>\n</blockquote>\n<p>b</p>\n</blockquote>",
     ],
-    // The service's own flaw: the blank line that ends a fence becomes a line break when another fence ends there.
+    // A quirk of Zulip: the blank line that ends a fence becomes a line break when another fence ends there.
     [
       "a quote that ends with a quote",
       "````quote\n```quote\na\n```\n````",

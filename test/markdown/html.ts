@@ -30,7 +30,7 @@ const allowed: Record<string, string[]> = {
   time: ["datetime"],
 };
 const voidTags = new Set(["br", "hr", "img"]);
-// What the formula library makes of a formula is its own, larger vocabulary.
+// The markup of formulas, which has a larger vocabulary.
 const typesetting = new Set(
   "math semantics annotation mrow mi mo mn ms mtext mspace mover munder munderover msub msup msubsup mfrac msqrt mroot mstyle mpadded mphantom menclose mtable mtr mtd svg path line".split(
     " ",
@@ -41,7 +41,7 @@ const attribute = / ([a-z-]+)(?:="([^"<>]*)")?/gi;
 const safeTarget =
   /^(?:(?:https?|ftp|sftp|mailto|tel|sms|xmpp|bitcoin|geo|im|ircs?|magnet|matrix|mms|news|nntp|openpgp4fpr|sip|smsto|ssh|urn|webcal|wtai):|\/|#|$)/;
 
-/** Everything in HTML that the renderer must never produce; empty for good HTML. */
+/** The parts of HTML that the renderer must never produce; empty if there are none. */
 export function unsafeParts(html: string): string[] {
   const problems: string[] = [];
   const open: string[] = [];

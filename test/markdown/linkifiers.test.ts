@@ -132,7 +132,7 @@ describe("a pattern that scans to the end of the text for each match", () => {
 
     expect(found).toBeGreaterThan(50);
     expect(found).toBeLessThan(200);
-    // Without a budget it takes from 3 to 31 s.
+    // Without a budget this takes 3 to 31 s.
     expect(performance.now() - startedAt).toBeLessThan(3000);
   });
 

@@ -4,7 +4,7 @@ import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
-/** Each mail says the same as text and as HTML. */
+/** Each mail has the same content as text and as HTML. */
 
 async function aReader(name: string, settings: Record<string, unknown> = {}): Promise<Person> {
   const person = await aPerson(name);
@@ -12,7 +12,7 @@ async function aReader(name: string, settings: Record<string, unknown> = {}): Pr
   return person;
 }
 
-/** The one mail about some messages. */
+/** The single mail about some messages. */
 async function mailAbout(reader: Person, ids: readonly number[]): Promise<ReceivedMail> {
   await skipBatchingPeriod(reader.id, ids);
   return eventually(async () => (await mailsTo(reader.email))[0]);

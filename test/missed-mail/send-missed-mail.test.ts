@@ -8,7 +8,7 @@ import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Somebody who is away and is mailed a second after the first message that they missed. */
+/** Creates an offline user who is mailed a second after the first missed message. */
 async function aReader(name: string, settings: Record<string, unknown> = {}): Promise<Person> {
   const person = await aPerson(name);
   const reply = await person.call("PATCH", "/settings", {
@@ -164,7 +164,7 @@ test.concurrent("an online user is mailed only after going away without reading 
   const id = await sendDirect(sender, [here, gone], "Is it not strange?");
   await mailed(gone);
   expect(await mailsTo(here.email)).toEqual([]);
-  // Still there at the second look, as someone who had the chance to read it.
+  // Still online at the second check, like a user who had the chance to read it.
   await enqueue(recordMissedJob, { message_id: id, after: 0, again: true });
   await sendDirect(sender, [gone], "Another");
   await mailed(gone, 2);

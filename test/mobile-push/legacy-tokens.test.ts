@@ -6,7 +6,7 @@ import { aDevice, bouncerRequests, registered, scriptBouncer } from "../support/
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Somebody with an old device of each kind, which the bouncer knows. */
+/** Creates a user with a legacy device of each kind that is registered with the bouncer. */
 async function anOldHand(name: string) {
   const person = await aPerson(name);
   const [apns, fcm] = [randomBytes(16).toString("hex"), `fcm-${randomBytes(8).toString("hex")}`];

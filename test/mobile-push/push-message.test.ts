@@ -15,7 +15,7 @@ import { aWebhookBot } from "../support/people.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** A person with an active device. */
+/** A user with an active device. */
 async function anOwner(name: string, kind: "fcm" | "apns" = "fcm"): Promise<{ person: Person; device: Device }> {
   const person = await aPerson(name);
   const device = aDevice(kind);
@@ -23,7 +23,7 @@ async function anOwner(name: string, kind: "fcm" | "apns" = "fcm"): Promise<{ pe
   return { person, device };
 }
 
-/** What a device was sent, oldest first. */
+/** The notifications that a device received, oldest first. */
 async function shownOn(device: Device): Promise<any[]> {
   const requests = await bouncerRequests(`"push_account_id":${device.pushAccountId},`, "push/e2ee/notify");
   return requests
@@ -125,7 +125,7 @@ test("settings for the channel, topic or sender decide about notifications", asy
   const wanted = [
     await sendToChannel(sender, loud, "song", "a channel that is wanted"),
     await sendToChannel(sender, muted, "Dear", "a followed topic"),
-    // A topic of its own: who is mentioned in one follows it, before the jobs of earlier messages may have come.
+    // A separate topic, because mentioned users follow a topic, and the jobs of earlier messages may still be running.
     await sendToChannel(sender, muted, "other", `@**Phebe|${person.id}** even where it is muted`),
   ];
 
@@ -245,7 +245,7 @@ test("scheduled messages and those of bots are notified like any other", async (
   });
   await sendToChannel(sender, forest, "love", `@**Herald|${bot.id}** call her`);
 
-  // The log is looked at once a minute anyway.
+  // The log is read once a minute anyway.
   const told = await eventually(async () => {
     const all = await shownOn(device);
     return all.length > 1 && all;

@@ -8,7 +8,7 @@ import { mailsIn } from "../support/mails.ts";
 import { eventually } from "../support/waiting.ts";
 import { isLocal } from "../support/world.ts";
 
-/** On a host of its own, which is started again: what happens here would concern everybody. */
+/** On a private host that is restarted, because deactivation would affect all other files. */
 describe.skipIf(!isLocal())("an organization that an owner deactivates", () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-deactivated-"));
   let host: HostChild;

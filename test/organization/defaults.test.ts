@@ -2,11 +2,11 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { permissionSettings } from "../../shared/schema/organization-settings.ts";
 import { aPerson } from "../support/world.ts";
 
-/** What registration tells of an organization in which nobody has changed anything. */
+/** The initial state of an organization with default settings. */
 
 const [nobody, owners, administrators, moderators, members, everyone] = [1, 2, 3, 4, 6, 7];
 
-/** Each permission with the group that has it at first, and whether nobody and everyone may have it. */
+/** Each permission with its default group, and whether role:nobody and role:everyone are allowed. */
 const permissions: Record<string, [start: number, nobody: boolean, everyone: boolean]> = {
   can_access_all_users_group: [everyone, false, true],
   can_add_subscribers_group: [members, true, false],

@@ -25,7 +25,7 @@ test.each([
   [true, "night_logo"],
 ])("the logo (for the night: %s) is told to everybody, until it is taken away", async (night, property) => {
   const duke = await aPerson("Duke", { role: "administrator" });
-  // Other files' cases may have left one.
+  // Other files may have left a logo.
   for (const either of [false, true]) await duke.call("DELETE", "/realm/logo", { night: either });
   const end = await logEnd();
 

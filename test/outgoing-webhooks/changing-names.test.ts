@@ -6,10 +6,13 @@ import { aWebhookBot } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/** Names whose addresses change between two looks: 127.0.0.1 is let in by the fleet's operator, no other local address is. */
+/**
+ * Host names whose addresses change between two lookups. The fleet's operator has allowed 127.0.0.1 and no other local
+ * address.
+ */
 const [allowed, forbidden, metadata] = ["127.0.0.1", "127.0.0.2", "169.254.169.254"];
 
-/** Somebody and a bot whose service has a name of its own, with a server behind either of two addresses. */
+/** Creates a user and a bot whose service has its own host name, with a server at either of two addresses. */
 async function aCase(...answers: string[][]) {
   const [viola, orsino] = [await aPerson("Viola"), await aPerson("Orsino")];
   const name = await aChangingName(...answers);
@@ -19,7 +22,7 @@ async function aCase(...answers: string[][]) {
   return { viola, orsino, name, service, port, bot, inside: await witness(port) };
 }
 
-/** Who must never be called. A machine may have just one loopback address: then nobody could be. */
+/** The server that must never be called. On a machine with a single loopback address there is none. */
 const witness = (port: number): Promise<Receiver> =>
   aReceiver((_, response) => response.end('{"content":"from inside"}'), { host: forbidden, port }).catch(
     (error: NodeJS.ErrnoException) => {
@@ -28,7 +31,7 @@ const witness = (port: number): Promise<Receiver> =>
     },
   );
 
-/** What a bot has told somebody, oldest first, once it is so much. */
+/** Waits until a bot has sent a number of messages to a user; returns them, oldest first. */
 const said = (reader: Person, bot: Person, count: number): Promise<string[]> =>
   eventually(async () => {
     const range = { anchor: "newest", num_before: 20, num_after: 0, apply_markdown: false };
@@ -42,7 +45,7 @@ test("a name that resolves to a private address from its second lookup on is ref
   const { viola, orsino, name, service, port, bot, inside } = await aCase([allowed], [forbidden]);
 
   await sendDirect(viola, [bot], "Who?");
-  // The address that was checked is the one that is called: for a second look there is no need.
+  // The checked address is used for the connection, so there is no second lookup.
   expect(await said(viola, bot, 1)).toEqual(["called"]);
   expect(name.looks()).toBe(1);
   await sendDirect(viola, [bot], "Who else?");

@@ -7,7 +7,7 @@ import { aWebhookBot } from "../support/people.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** What the reader has in direct messages from someone, oldest first. */
+/** The direct messages that the reader has from a user, oldest first. */
 async function heardFrom(reader: Person, sender: Person): Promise<string[]> {
   const range = { anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
   const messages: { content: string; sender_id: number }[] = (await reader.call("GET", "/messages", range)).body
@@ -164,7 +164,7 @@ test("a scheduled message calls bots when it goes out", async () => {
     type: "direct",
     to: [robin.id],
     content: "Later",
-    // A function that is started for this may take a second and more: a time that has passed would be refused.
+    // A function may take more than a second to start, and a time in the past would be refused.
     scheduled_delivery_timestamp: inSeconds(4),
   });
 

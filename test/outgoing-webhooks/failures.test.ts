@@ -5,7 +5,7 @@ import { aWebhookBot } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** What becomes of a mention when the bot's service answers in some way. */
+/** The results of a mention for each kind of response by the bot's service. */
 async function callAt(url: string) {
   const [titania, oberon] = [await aPerson("Titania"), await aPerson("Oberon")];
   const bot = await aWebhookBot("Moth", oberon, url);
@@ -62,7 +62,7 @@ describe("replies that are failures, reported in the conversation and to the bot
       "The answer is longer than 262144 bytes",
     ],
   ])("%s", async (_, status, body, reason) => {
-    // A redirect would lead to where requests may go.
+    // The redirect's target would be allowed.
     const elsewhere = await receiving(200, '{"content":"from elsewhere"}');
     const service = await receiving(status, body, status === 302 ? { location: elsewhere.url } : {});
     const { oberon, bot, nth } = await callAt(service.url);

@@ -2,7 +2,7 @@ import { createServer, type RequestListener } from "node:http";
 import { afterEach, expect, test } from "vitest";
 import { type OutgoingRequest, type Resolver, sendOutgoing } from "../../shared/outgoing-webhooks/request.ts";
 
-/** A real server on 127.0.0.1, and names that resolve as a case wants. */
+/** Sends requests to a server on 127.0.0.1; each case controls how names are resolved. */
 
 const servers: { close(): void }[] = [];
 const allowed = process.env.SKEIN_OUTGOING_ALLOW;

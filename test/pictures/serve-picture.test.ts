@@ -21,7 +21,7 @@ const anAvatar = async (content: Buffer): Promise<string> =>
 const nameOf = (url: string) => /[0-9a-f]{40}/.exec(url)![0];
 const mediumOf = (url: string) => url.replace(".png", "-medium.png");
 
-/** A picture once it is served for good. */
+/** Waits until a picture is served with its final cache headers. */
 const served = (url: string) =>
   eventually(async () => {
     const reply = await fetchFile(undefined, url);

@@ -5,7 +5,7 @@ import { aPerson, type Person } from "../support/world.ts";
 const rust = { pygments_language: "Rust", url_template: "https://play.test/?code={code}" };
 const add = (person: Person, params: Record<string, unknown> = {}) =>
   person.call("POST", "/realm/playgrounds", { ...rust, name: `Rust ${Math.random()}`, ...params });
-/** A list is changed with an event: here one that nobody else hears. */
+/** Changing a list needs an event; nobody else receives this one. */
 const noted = ({ id }: Person) => ({
   audience: { kind: "users" as const, userIds: [id] },
   event: { type: "realm_playgrounds" as const, realm_playgrounds: [] },

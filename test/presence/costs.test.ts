@@ -8,7 +8,7 @@ import { presenceOf, secondsAgo, seedPresence, tableOf } from "../support/table/
 import { eventually } from "../support/waiting.ts";
 import { reportsCosts } from "../support/world.ts";
 
-/** What a ping costs a minute after the last, in a small organization and a larger one. */
+/** The cost of a ping a minute after the previous one, in a small organization and a larger one. */
 
 const owner = "owner@globe.test";
 const viola = "viola@globe.test";
@@ -61,8 +61,8 @@ describe.skipIf(!reportsCosts())("a ping (where costs are reported)", () => {
 
     expect(later).toMatchObject({ writeUnits: 1, presences: { [ownerId]: expect.anything() } });
     expect(Object.keys(later.presences)).toEqual([String(ownerId)]);
-    // Authentication 1, organization and settings half a unit each, one for somewhat more than 40 people, and one for the
-    // log's end, or two near the end of its partition.
+    // Authentication 1, organization and settings 0.5 each, one for somewhat more than 40 people, and one for the log's
+    // end, or two near the end of its partition.
     expect(later.readUnits).toBeLessThanOrEqual(7);
     expect(later.last).toBeGreaterThan(last);
     expect(soon).toMatchObject({ writeUnits: 0, presences: {} });
@@ -81,7 +81,7 @@ describe.skipIf(!reportsCosts())("a ping (where costs are reported)", () => {
     expect(soon).toMatchObject({ writeUnits: 0, presences: {} });
   });
 
-  /** So many people have been there in the second after `last`, which is over, and too long ago to be read twice. */
+  /** Simulates pings of many people in the second after `last`, long enough ago not to be read twice. */
   async function beThereTogether(count: number, last: number) {
     const startedAt = Date.now();
     const ids = Array.from({ length: count }, (_, index) => 8_000_000 + index);
@@ -115,13 +115,13 @@ describe.skipIf(!reportsCosts())("a ping (where costs are reported)", () => {
     const { last } = await ping(-1);
     await beThereTogether(1000, last);
     await ping(last);
-    // Every ten seconds one ping looks back further, whenever that is: of two in a row the other does not.
+    // Every ten seconds a ping makes a deep read; of two consecutive pings at least one does not.
     const [one, other] = [await ping(last, violas), await ping(last, violas)];
     const another = one.readUnits < other.readUnits ? one : other;
     const soon = await ping(another.last, violas);
     expect(Object.keys(another.presences).length).toBeGreaterThanOrEqual(1000);
-    // The account 1, organization and settings half a unit each, their own 1, 1 for what is new since the last look, and one
-    // for the log's end, or two near the end of its partition.
+    // The account 1, organization and settings 0.5 each, the caller's own presence 1, 1 for changes since the last read,
+    // and one for the log's end, or two near the end of its partition.
     expect(another.readUnits).toBeLessThanOrEqual(7);
     expect(soon.presences).toEqual({});
   });

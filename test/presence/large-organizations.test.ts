@@ -3,7 +3,7 @@ import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts
 import { seedPresence, tableOf } from "../support/table/seed-presence.ts";
 import { isLocal } from "../support/world.ts";
 
-/** What a client is told where more than a hundred have been there, and changes alone are read. */
+/** Presence in an organization of more than a hundred users, where clients read only changes. */
 
 const owner = "owner@globe.test";
 const viola = "viola@globe.test";
@@ -20,7 +20,7 @@ describe.skipIf(!isLocal())("in a large organization (of a host of this file's o
 
   const ping = (email: string, params: Record<string, unknown> = {}) =>
     host.as(email, "POST", "/users/me/presence", { status: "active", ...params });
-  /** What the owner is told who was told everything up to `last`. */
+  /** The presences that the owner receives after having received everything up to `last`. */
   const changed = async (last: number) => {
     const { presences, presence_last_update_id } = await ping(owner, { last_update_id: last });
     return { presences, last: presence_last_update_id };

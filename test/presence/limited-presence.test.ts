@@ -7,8 +7,8 @@ import { withSettings } from "../support/organization.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /**
- * What SKEIN_LIMIT_PRESENCE changes, by the functions themselves in this process: the fleet that all cases share goes
- * without it. That a deployed fleet's functions are given it, test/infra/aws/synth-waiting.test.ts shows.
+ * The effects of SKEIN_LIMIT_PRESENCE, tested on functions in this process because the shared fleet does not set it.
+ * test/infra/synth-waiting.test.ts checks that a deployed fleet's functions get it.
  */
 
 let guest: Person;
@@ -29,7 +29,7 @@ afterEach(() => {
   else process.env.SKEIN_LIMIT_PRESENCE = before;
 });
 
-/** Whose presence `reader` is told of: in the list of all, and when asking for each. */
+/** The users whose presence `reader` sees: in the list of all, and in single requests. */
 async function toldTo(reader: Person) {
   const { presences } = (await callInProcess(realmPresence, reader)).body;
   const one = async ({ id }: Person) =>

@@ -7,7 +7,7 @@ beforeAll(async () => {
   portia = await aPerson("Portia", { role: "administrator" });
 });
 
-/** Fields are the whole organization's: each case takes its own away again. */
+/** Fields belong to the whole organization, so each case removes its own. */
 const made: number[] = [];
 afterEach(async () => {
   for (const id of made.splice(0)) await portia.call("DELETE", `/realm/profile_fields/${id}`);
@@ -23,7 +23,7 @@ const edit = (id: number, params: Record<string, unknown>) =>
   portia.call("PATCH", `/realm/profile_fields/${id}`, params);
 const fieldOf = async (id: number) =>
   (await portia.call("GET", "/realm/profile_fields")).body.custom_fields.find((field: any) => field.id === id);
-/** A list is changed with an event: here one that nobody else hears. */
+/** Changing a list needs an event; nobody else receives this one. */
 const noted = () => ({
   audience: { kind: "users" as const, userIds: [portia.id] },
   event: { type: "custom_profile_fields" as const, fields: [] },

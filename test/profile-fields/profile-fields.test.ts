@@ -7,7 +7,7 @@ beforeAll(async () => {
   portia = await aPerson("Portia", { role: "administrator" });
 });
 
-/** Fields are the whole organization's: each case takes its own away again. */
+/** Fields belong to the whole organization, so each case removes its own. */
 const made: number[] = [];
 afterEach(async () => {
   for (const id of made.splice(0)) await portia.call("DELETE", `/realm/profile_fields/${id}`);

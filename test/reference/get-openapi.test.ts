@@ -4,7 +4,7 @@ import { isEndpoint, loadFleet, pathOf } from "../../infra/fleet.ts";
 import { describedEvents } from "../../infra/reference/events.ts";
 import { call, type Reply } from "../support/http.ts";
 
-/** The document as any client gets it, held against the declarations that it is made of. */
+/** Compares the document that clients get with the declarations from which it is generated. */
 
 let reply: Reply;
 let document: any;
@@ -30,7 +30,7 @@ test("is valid OpenAPI 3.1", async () => {
 });
 
 test("describes every endpoint with all of its parameters, and nothing else", async () => {
-  // Of the endpoints that go with a way of waiting those are there that go with this host's.
+  // Of the endpoints for specific waiting strategies, the document has those of this host's strategy.
   const endpoints = (await loadFleet())
     .filter(isEndpoint)
     .filter(({ spec }) => !spec.waiting || operation(spec.method, pathOf(spec)));
@@ -183,7 +183,7 @@ test("describes every event that clients receive, with all of its fields", () =>
     for (const event of schemas[name].oneOf ?? [schemas[name]]) {
       expect(event, name).toMatchObject({ type: "object", additionalProperties: false });
       expect(event.required, name).toEqual(expect.arrayContaining(["type", "id"]));
-      // Nothing is left open.
+      // Unknown fields are not allowed.
       expect(JSON.stringify(event), name).not.toContain("{}");
     }
   expect(schemas.DraftsAddEvent.properties).toMatchObject({

@@ -16,8 +16,8 @@ import { fetchMessage, fetchTopic, sendToChannel } from "../support/messages.ts"
 import { aChannel, aPerson, localTest, type Person } from "../support/world.ts";
 
 /**
- * Many who do the same at the same moment: nobody's condition fails because of another. The functions run in this process,
- * whose calls are watched; a place in the log that a reader has closed because this process was slow is not counted.
+ * Many users do the same concurrently: no condition fails because of another user. The functions run in this process, whose
+ * calls are observed; tombstones that a reader has written because this process was slow are not counted.
  */
 
 vi.setConfig({ testTimeout: 180_000 });
@@ -57,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => stopWatching?.());
 
 type Handler = Parameters<typeof callInProcess>[0];
-/** What everybody does at once; all of it succeeds and no condition fails. */
+/** Runs an action of all users concurrently; all succeed, and no condition fails. */
 async function together(handler: Handler, given: (person: Person) => Parameters<typeof callInProcess>[2]) {
   refused.length = 0;
   const replies = await Promise.all(people.map((person) => callInProcess(handler, person, given(person))));
@@ -94,7 +94,7 @@ crowded("32 who send into one topic, with three followers away, refuse each othe
 
   expect(refused).toEqual([]);
   const count = writers * messagesEach;
-  // Nine, and some more where this process is so slow that a reader closes the places that it took.
+  // Nine, and a few more if this process is so slow that a reader writes tombstones under its sequence numbers.
   expect(trace.tableCalls / count).toBeLessThanOrEqual(14);
   expect(trace.writeUnits / count).toBeLessThanOrEqual(10);
   const told = await eventsAfter(end, "message", ({ message_id }) => ids.includes(message_id));
@@ -102,7 +102,7 @@ crowded("32 who send into one topic, with three followers away, refuse each othe
   const topics = (await first.call("GET", `/users/me/${crowd.id}/topics`)).body.topics;
   expect(topics).toContainEqual({ name: "breach", max_id: Math.max(...ids) });
 
-  // The same jobs run in the host too, at the same time.
+  // The host runs the same jobs at the same time.
   const jobs = ids.slice(-writers).map((messageId) => ({ messageId, after: 0, again: false }));
   await Promise.all(jobs.map((job) => withRequestScope(() => recordMissedMessage(job))));
 

@@ -42,7 +42,7 @@ test("a deletion that its request did not finish is finished by the job, once", 
   const end = await logEnd();
   const [id, lastId] = [randomUUID(), sent.at(-1) as number];
   const order = { actorId: prospero.id, channelId: island.id, topic: "storm", lastId };
-  // Who read only a part of the topic deletes that part.
+  // A user who can only read a part of the topic deletes that part.
   const periods: [number, number][] = [[sent[100] as number, sent[300 - 1] as number]];
   await transact([createTopicDeletion({ id, ...order, periods })]);
 

@@ -7,7 +7,7 @@ import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts
 import { backdateMessage } from "../support/table/aging.ts";
 import { isLocal } from "../support/world.ts";
 
-/** The walk goes through all messages of an organization, and its retention concerns everybody: it has a host of its own. */
+/** The scan covers all messages of an organization, and its retention affects everybody, so this file has a private host. */
 
 const [owner, viola] = ["owner@globe.test", "viola@globe.test"];
 const old = 31 * 86_400;

@@ -6,7 +6,7 @@ import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts
 import { runPython } from "../support/outside/python.ts";
 import { isLocal } from "../support/world.ts";
 
-/** What an organization may have made of its state: registering works all the same. */
+/** Registers in an organization whose initial state is as large as the limits allow. */
 
 const owner = "owner@globe.test";
 let host: PrivateHost;
@@ -14,10 +14,10 @@ beforeAll(async () => {
   if (isLocal()) host = await aPrivateHost();
 }, 60_000);
 afterAll(async () => host?.stop());
-/** On a host of its own: it would be in everybody's way. */
+/** On a private host, because it would slow down all other files. */
 const here = (name: string, run: () => Promise<void>) => test.skipIf(!isLocal())(name, run, 300_000);
 
-/** Text that nothing packs. */
+/** Text that cannot be compressed. */
 const noise = (length: number) =>
   String.fromCodePoint(...Array.from({ length }, () => 0x10000 + Math.floor(Math.random() * 0x100000)));
 
@@ -78,7 +78,7 @@ here("a state that no function can hand back comes by a link, which clients foll
     expect(((await kept.json()) as any).saved_snippets).toHaveLength(96);
   }
 
-  // Clients of the service's own: each follows with its own library for HTTP.
+  // Zulip's own clients follow the redirect with their HTTP libraries.
   const python = await runPython(join(import.meta.dirname, "register.py"), {
     email: viola,
     api_key: key,

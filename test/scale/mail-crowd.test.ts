@@ -9,9 +9,12 @@ import { isLocal } from "../support/world.ts";
 
 const owner = "owner@globe.test";
 const stageId = 1;
-/** Ten thousand take two and a half minutes and 310 MB, in the same way. */
+/** With ten thousand users this takes two and a half minutes and 310 MB. */
 const size = 2_000;
-/** MB of heap for the whole host, all of its functions and emulators in one process: less than one Lambda has. */
+/**
+ * The maximum heap in MB of the whole host with all functions and emulators in one process: less than one Lambda function
+ * has.
+ */
 const heap = 200;
 const firstFace = 10_000;
 
@@ -37,7 +40,7 @@ describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looke
     rmSync(logFile, { force: true });
   });
 
-  /** MB that the host's process has in memory; the table's engine is another process. */
+  /** The resident memory in MB of the host's process, without the table's engine. */
   const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${host.pid}/status`, "utf8"))?.[1]) / 1024;
   const mails = (): string[] => {
     try {
@@ -46,7 +49,7 @@ describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looke
       return [];
     }
   };
-  /** What each kind of job did, by the host's own records. */
+  /** The records of each kind of job in the host's log. */
   const work = () => {
     const kinds: Record<string, Work> = {};
     for (const [, endpoint = "", record = ""] of readFileSync(logFile, "utf8").matchAll(
@@ -62,7 +65,10 @@ describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looke
     }
     return kinds;
   };
-  /** Calls all in a channel: how long the sender waited, and how much memory mailing `count` people took at most. */
+  /**
+   * Mentions everyone in a channel; returns how long the sender waited, and the peak memory while `count` users were
+   * mailed.
+   */
   async function callAll(to: number, count: number) {
     const before = { memory: memory(), mails: mails().length };
     const startedAt = performance.now();
@@ -90,13 +96,13 @@ describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looke
     const second = await callAll(stageId, size);
 
     const people = size / 10 + size;
-    // People are noted by pages, not one by one.
+    // Users are recorded in pages, not one by one.
     expect(work()["job missed-messages"]?.jobs).toBeLessThanOrEqual(people / 100);
     const told = mails().map((name) => /^To: (.*)$/m.exec(readFileSync(join(mailFolder, name), "utf8"))?.[1]?.trim());
     const faces = told.filter((address) => address?.startsWith("face-"));
     expect(faces).toHaveLength(people);
     expect(new Set(faces).size).toBe(faces.length);
-    // Ten times as many people fit into the same heap, and into what one function has on AWS.
+    // Ten times as many users fit into the same heap, and into the memory of one function on AWS.
     expect(second.peak).toBeLessThan(512);
     expect(second.sending).toBeLessThan(2000);
     expect(first.peak).toBeLessThan(512);

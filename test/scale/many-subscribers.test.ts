@@ -8,7 +8,7 @@ import { createUser } from "../../shared/store/users/users.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { isLocal } from "../support/world.ts";
 
-/** Thousands of people would be in everybody's way: they have a host of their own. */
+/** On a private host, because thousands of users would slow down all other files. */
 
 const owner = "owner@globe.test";
 const viola = "viola@globe.test";

@@ -13,8 +13,8 @@ import { inSeconds, untilNothingIsRecent } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.ts";
 
 /**
- * The budgets of docs/data-model.md, in DynamoDB's request units, on 100,000 messages in one channel and 1,000 channels
- * beside it. They have a host of their own.
+ * The budgets of docs/data-model.md in DynamoDB's request units, with 100,000 messages in one channel and 1,000 other
+ * channels, on a private host.
  */
 
 const length = 100_000;
@@ -31,7 +31,7 @@ let streets: Channel[];
 let first: number;
 const last = () => first + length - 1;
 
-/** Someone on the private host. */
+/** A user of the private host. */
 async function onHost(name: string): Promise<Person> {
   const person = await aPerson(name);
   const call = (method: string, path: string, params = {}, options: CallOptions = {}) =>
@@ -84,7 +84,7 @@ const inChannel = () => ({ operator: "channel", operand: agincourt.id });
 function within(reply: Reply, reads: number, writes = 0, messages?: number) {
   expect(reply.body.msg).toBe("");
   if (messages !== undefined) expect(reply.body.messages).toHaveLength(messages);
-  // Near the end of a partition of the log two of them are read, where one is enough elsewhere.
+  // Near the end of a partition of the log two partitions are read instead of one.
   expect(reply.cost.readUnits).toBeLessThanOrEqual(reads + 1);
   expect(reply.cost.writeUnits).toBeLessThanOrEqual(writes);
 }
@@ -98,7 +98,7 @@ describe.skipIf(!reportsCosts())("a long history (where costs are reported)", ()
     harfleur = await aChannel("harfleur", [henry]);
     first = await takeMessageIds(length);
     await fillTheTable();
-    // The senders' names are known from then on, until one of them changes.
+    // From then on the senders' names are cached, until one of them changes.
     await ask(henry, [inChannel()]);
     await untilNothingIsRecent();
   }, 240_000);

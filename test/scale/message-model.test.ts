@@ -17,8 +17,8 @@ import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /**
- * Random people send, edit, move, delete, join, leave, read and star; after each step a random one looks through a random
- * narrow, and must see what the model says: six hundred steps and looks, or more with SKEIN_MODEL_RUNS.
+ * Random users send, edit, move, delete, join, leave, read and star; after each step a random user fetches a random narrow,
+ * and the result must match the model. Runs six hundred steps and fetches, or more with SKEIN_MODEL_RUNS.
  */
 
 const runs = Number(process.env.SKEIN_MODEL_RUNS ?? 6);
@@ -27,7 +27,7 @@ class Scene {
   readonly model = new MessageModel();
   readonly people: Record<string, Person> = {};
   readonly channels: Record<string, Channel> = {};
-  /** The log's end after the last change of what a search finds. */
+  /** The log's end after the last change that affects searches. */
   private changedAt = 0;
 
   async set() {
@@ -173,7 +173,7 @@ class Scene {
     this.changedAt = await logEnd();
   }
 
-  /** What an edit or a move changes is found after a minute; this one does not wait for it. */
+  /** Searches find the results of edits and moves after a minute; this test does not wait for it. */
   private async index(): Promise<void> {
     const isIndexed = async () => ((await findCursor(cursors.search))?.sequence ?? 0) >= this.changedAt;
     await eventually(async () => {

@@ -6,8 +6,8 @@ import { unique } from "../support/unique.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
 /**
- * An owner gives and takes at random what lets people into a private channel: memberships of groups and groups of groups,
- * permissions, subscriptions, roles and accounts. After each step somebody tries what they may and may not do.
+ * An owner randomly changes everything that gives access to a private channel: groups and subgroups, permissions,
+ * subscriptions, roles and accounts. After each step a user tries what they should and should not be able to do.
  */
 
 const runs = Number(process.env.SKEIN_MODEL_RUNS ?? 4);
@@ -68,7 +68,7 @@ class Scene {
     this.channel.id = id;
   }
 
-  /** What the owner does. */
+  /** The owner's random changes. */
   private async done(method: string, path: string, params: object = {}): Promise<any> {
     const { body } = await this.owner.call(method, path, { ...params });
     expect(`${method} ${path}: ${body.msg}`).toBe(`${method} ${path}: `);
@@ -126,7 +126,7 @@ class Scene {
         if (this.gone.has(step.who)) return;
         const subscriptions = [{ name: this.channel.name }];
         const { status } = await this.person(step.who).call("POST", "/users/me/subscriptions", { subscriptions });
-        // The endpoint is closed to guests, even to one who is subscribed already.
+        // Guests cannot call the endpoint, even if they are already subscribed.
         const may = this.mayRead(step.who) && !this.guests.has(step.who);
         expect(`subscribes ${status}`).toBe(`subscribes ${may ? 200 : 400}`);
         if (status === 200) this.subscribed.add(step.who);

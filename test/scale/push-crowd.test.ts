@@ -12,17 +12,20 @@ import { isLocal } from "../support/world.ts";
 const owner = "owner@globe.test";
 const stageId = 1;
 const size = 3_000;
-/** MB of heap for the whole host, all of its functions and emulators in one process: less than one Lambda has. */
+/**
+ * The maximum heap in MB of the whole host with all functions and emulators in one process: less than one Lambda function
+ * has.
+ */
 const heap = 200;
 const maxToRequest = 101;
 const firstFace = 10_000;
 
-/** They open what is sealed for anybody's device. */
+/** The keys that decrypt the notifications of all devices. */
 const keys = nacl.box.keyPair();
 
 describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looked at", () => {
   let host: PrivateHost;
-  /** What each request to the bouncer was for. */
+  /** The purpose of each request to the bouncer. */
   let requests: any[][] = [];
   let told = 0;
 
@@ -37,14 +40,17 @@ describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looke
     });
     host = await aPrivateHost({ SKEIN_PUSH_BOUNCER_URL: bouncer.url }, undefined, [`--max-old-space-size=${heap}`]);
     Object.assign(process.env, host.environment);
-    // The organization's first device: from now on the log is followed.
+    // The organization's first device: from now on the log is processed.
     await host.as("viola@globe.test", "POST", "/mobile_push/register", aDevice("fcm").registration);
   }, 60_000);
   afterAll(() => host?.stop());
 
-  /** MB that the host's process has in memory; the table's engine is another process. */
+  /** The resident memory in MB of the host's process, without the table's engine. */
   const memory = () => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${host.pid}/status`, "utf8"))?.[1]) / 1024;
-  /** Calls all in a channel: how long the sender waited, and how much memory notifyUsers `count` devices took at most. */
+  /**
+   * Mentions everyone in a channel; returns how long the sender waited, and the peak memory while `count` devices were
+   * notified.
+   */
   async function callAll(to: number, count: number) {
     requests = [];
     told = 0;
@@ -71,7 +77,7 @@ describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looke
       .as(owner, "POST", "/channels/create", { name: "small", subscribers: [1] })
       .then(() => host.as(owner, "GET", "/get_stream_id", { stream: "small" }));
     const beings = {
-      // Mail of it is another matter.
+      // This test does not cover mail.
       settings: { enable_offline_email_notifications: false },
       device: { publicKey: keys.publicKey, firstAccountId: 1_000_000_000 },
     };
@@ -88,7 +94,7 @@ describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looke
     expect(Math.max(...requests.map((each) => each.length))).toBeLessThanOrEqual(maxToRequest);
     const last = JSON.parse(unsealed(requests.at(-1)?.at(-1).payload.encrypted_data, keys) ?? "");
     expect(last).toMatchObject({ type: "message", content: "@all hear", realm_name: "Globe Theatre" });
-    // Ten times as many people fit into the same heap, and into what one function has on AWS.
+    // Ten times as many users fit into the same heap, and into the memory of one function on AWS.
     expect(second.peak).toBeLessThan(512);
     expect(second.sending).toBeLessThan(2000);
   }, 400_000);

@@ -5,11 +5,11 @@ import { useTarget } from "../support/target.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 
 /**
- * Many clients register while many people write as fast as the host takes it. Message IDs are dense, so that a client knows by
- * them that it has each message exactly once: in its snapshot up to `max_message_id`, and by its events from there on.
+ * Many clients register while many users send as fast as the host allows. Message IDs are dense, so each client can check
+ * that it has every message exactly once: in its snapshot up to `max_message_id`, and in its events after it.
  */
 
-/** `SKEIN_REGISTRATIONS=2000` makes it a measurement. */
+/** Set `SKEIN_REGISTRATIONS=2000` to measure. */
 const registrations = Number(process.env.SKEIN_REGISTRATIONS ?? 60);
 const [atOnce, writersAtOnce] = [8, 8];
 
@@ -84,6 +84,6 @@ describe.skipIf(!isLocal())("registering during traffic (on a host of its own)",
 const people = (name: string, count: number): Promise<Person[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => aPerson(`${name} ${n}`)));
 
-/** The IDs from one to another. */
+/** The IDs from `from` to `to`. */
 const from = (first: number, last: number): number[] =>
   Array.from({ length: Math.max(0, last - first + 1) }, (_, n) => first + n);

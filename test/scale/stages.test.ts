@@ -7,8 +7,9 @@ import { inSeconds, untilNothingIsRecent } from "../support/waiting.ts";
 import { aChannel, aPerson, costTest } from "../support/world.ts";
 
 /**
- * How many calls to the table wait for each other, at most: on AWS a request takes about as long. What was written in the
- * last 30 s is read again, which is a stage more; calls side by side may end in any order, so that the least of three counts.
+ * The maximum number of sequential calls to the table, which determine a request's duration on AWS. Items that were written
+ * in the last 30 s are read again, which is one stage more; concurrent calls may end in any order, so the minimum of three
+ * runs counts.
  */
 const budgets: Record<string, number> = {
   authenticate: 2,
@@ -26,7 +27,7 @@ const budgets: Record<string, number> = {
 };
 
 costTest("common requests stay within their number of sequential stages", async () => {
-  // A log of its own: at the end of one of its partitions, a request looks into the next one, too.
+  // A separate log: near the end of a partition, a request reads the next one too.
   const host = await aPrivateHost();
   onTestFinished(() => host.stop());
   useTarget(host);

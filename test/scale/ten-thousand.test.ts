@@ -47,7 +47,7 @@ describe.skipIf(!isLocal)(
       const { body } = await host.raw("owner@globe.test", "/users?client_gravatar=false", "identity");
       const packed = await host.raw("owner@globe.test", "/users?client_gravatar=false", "gzip, deflate");
 
-      // 6 MB, counted as the JSON text of a reply that holds the body as a string.
+      // 6 MB, counted as the JSON text of a reply with the body as a string.
       expect(JSON.stringify(body.toString("utf8")).length).toBeLessThan(6_291_000);
       expect(packed.encoding).toBe("gzip");
       expect(packed.body.length).toBeLessThan(1_000_000);
@@ -82,7 +82,7 @@ describe.skipIf(!isLocal)(
         expect(status).toBe(200);
         expect(body.realm_users.length).toBeGreaterThan(10_000);
         expect(body.subscriptions.length).toBeGreaterThanOrEqual(1000);
-        // Of a larger one the local gateway says 500, as API Gateway does.
+        // The local gateway replies 500 to a larger one, as API Gateway does.
         expect(gzipSync(text).length * (4 / 3)).toBeLessThan(2_000_000);
         expect(seconds).toBeLessThan(29);
       }
@@ -91,7 +91,7 @@ describe.skipIf(!isLocal)(
       );
       expect([unsaid?.status, unsaid?.encoding]).toEqual([200, "gzip"]);
       expect(JSON.parse(gunzipSync(unsaid?.body ?? "").toString()).subscriptions.length).toBeGreaterThanOrEqual(1000);
-      // Unpacked it is more than a function can hand back: it waits behind a link.
+      // Uncompressed it exceeds the limit of a function's reply, so the client is redirected to a link.
       expect(elsewhere).toMatchObject({ status: 303, encoding: undefined });
       const kept = await fetch(elsewhere?.location ?? "");
       expect(((await kept.json()) as any).subscriptions.length).toBeGreaterThanOrEqual(1000);

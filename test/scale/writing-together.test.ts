@@ -4,8 +4,8 @@ import { fetchTopic, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 
 /**
- * What each person does: all of it at once. The emulator of the deployed column starts a process for every call under way, of
- * which two processors bear few: there each does one thing after the other, and they come one by one.
+ * The actions of all users, run concurrently. The emulator of a deployed fleet starts a process for every concurrent call,
+ * of which two processors support few: there each user acts sequentially, one user after the other.
  */
 async function together<T>(people: readonly Person[], acts: (person: Person, n: number) => (() => Promise<T>)[]) {
   const done = people.map(async (person, n) => {
@@ -30,7 +30,7 @@ test("fifty users who send, react, edit and mark as read concurrently lose nothi
   const acts = await together(people, (person, n) => [
     () => person.call("POST", "/messages", { type: "channel", to: stage.id, topic: "all", content: `more ${n}` }),
     () => person.call("POST", `/messages/${middle}/reactions`, { emoji_name: ["heart", "tada", "smile"][n % 3] }),
-    // Half of them take back what they gave, the other half give the same.
+    // Half of them remove their own reaction, the other half add the same one.
     () => person.call(n < 25 ? "DELETE" : "POST", `/messages/${taken}/reactions`, heart),
     () => person.call("PATCH", `/messages/${own[n]}`, { content: `edited ${n}` }),
     () => person.call("POST", "/messages/flags", { messages: own.slice(0, 25), op: "add", flag: "read" }),
@@ -51,7 +51,7 @@ test("fifty users who send, react, edit and mark as read concurrently lose nothi
   const everyone = people.map(({ id }) => id);
   expect(reactors(middle).sort()).toEqual([...everyone].sort());
   expect(reactors(taken).sort()).toEqual(everyone.slice(25).sort());
-  // Those outside see the channel's history as read in any case.
+  // For users who are not subscribed, the channel's history always counts as read.
   for (const person of [people[0], people[20], people[39]] as Person[]) {
     const seen = await fetchTopic(person, stage, "all");
     expect(seen.filter(({ id, flags }) => own.includes(id) && !flags.includes("read"))).toEqual([]);

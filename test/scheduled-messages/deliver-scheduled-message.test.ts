@@ -12,7 +12,7 @@ import { aChannel, aPerson, type Person } from "../support/world.ts";
 const newest = { anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
 const messagesOf = async (reader: Person) => (await reader.call("GET", "/messages", newest)).body.messages;
 
-/** A scheduled message as it stands in the table when its time has come, without any schedule of its own. */
+/** Writes a scheduled message that is due to the table, without a schedule. */
 async function dueMessage(owner: Person, place: Partial<ScheduledMessage>, id: number): Promise<ScheduledMessage> {
   const due: ScheduledMessage = {
     id,
@@ -43,7 +43,7 @@ test("a message is delivered once, even if its schedule fires repeatedly", async
   await fire(due, 10);
 
   await eventually(async () => (await messagesOf(cassius)).length > 0);
-  // A further message behind them in the queue shows that the others have been looked at.
+  // The delivery of another message after them shows that the earlier jobs have been processed.
   const last = await dueMessage(brutus, { userIds: [cassius.id], content: "Last" }, 1_000_002);
   await fire(last, 1);
   await eventually(async () => (await messagesOf(cassius)).length > 1);

@@ -20,7 +20,7 @@ test("messages whose schedule was never created are delivered by the sweep, over
     client: "test",
     failed: false,
   };
-  // A deployed fleet sweeps up to 10 s from now, and what is to come must still be.
+  // The sweep of a deployed fleet may run up to 10 s later, and the item must still be in the future then.
   await transact([
     createScheduledMessage({ ...waiting, id: 2_000_001, content: "left behind", deliverAt: inSeconds(-60) }),
     createScheduledMessage({ ...waiting, id: 2_000_002, content: "to come", deliverAt: inSeconds(isLocal() ? 3 : 15) }),

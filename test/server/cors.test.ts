@@ -3,7 +3,7 @@ import { fetchFile, upload } from "../support/files.ts";
 import { send } from "../support/http.ts";
 import { aPerson, call, localTest } from "../support/world.ts";
 
-/** Web pages of other origins are clients like others: they send credentials that their user gave them, and no cookies. */
+/** Web pages of other origins are ordinary clients: they send credentials that their user entered, and no cookies. */
 
 const origin = "https://page.example";
 const onThisHost = localTest("MiniStack answers preflights in its own way; the template is asserted in synth.test.ts");

@@ -33,7 +33,7 @@ test("an entry expires after its time to live", async () => {
 
 test("entries are stored in the host's memory, and separate memories do not share them", () => {
   const cache = new ProcessCache<string, number>({ max: 2 });
-  // The tests' own host has a memory for each table.
+  // The tests' host has a separate cache for each table.
   vi.stubEnv("TABLE_NAME", "first");
   cache.set("a", 1);
 

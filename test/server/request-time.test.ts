@@ -6,7 +6,7 @@ import { transact } from "../../shared/store/table/transactions.ts";
 import { put } from "../../shared/store/table/writes.ts";
 import { isLocal } from "../support/world.ts";
 
-/** Requests whose calls to the table take long, by a clock that the calls move on. */
+/** Requests with slow calls to the table, on a clock that the calls advance. */
 
 const callMs = 5_000;
 const timeLimitMs = 28_000;
@@ -17,7 +17,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Answers each call to the table after `callMs` of the clock, and returns the commands of those that were made. */
+/** Delays each call to the table by `callMs` on that clock, and returns the commands that were sent. */
 function aSlowTable(): string[] {
   const commands: string[] = [];
   vi.useFakeTimers({ toFake: ["Date"] });

@@ -4,7 +4,7 @@ import { updateAccount } from "../../shared/store/users/accounts.ts";
 import { send } from "../support/http.ts";
 import { aPerson, call, isLocal, type Person } from "../support/world.ts";
 
-/** What holds for every endpoint: credentials, the forms in which parameters come, hostile bodies. */
+/** Behaviour of every endpoint: credentials, parameter encodings, hostile bodies. */
 
 let falstaff: Person;
 beforeAll(async () => {

@@ -17,7 +17,7 @@ const settingsOf = async (person: Person) =>
   (await person.call("POST", "/register", { fetch_event_types: ["user_settings"] })).body.user_settings;
 const change = (person: Person, params: Record<string, unknown>) => person.call("PATCH", "/settings", params);
 
-/** For each setting a value that it does not start with. */
+/** A value for each setting that differs from its default. */
 const changes: Record<string, unknown> = {
   twenty_four_hour_time: true,
   web_mark_read_on_scroll_policy: 3,

@@ -4,7 +4,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { unsupportedRealmSettings, unsupportedUserSettings } from "../../shared/organization/unsupported.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/** Each setting of the snapshot has a test that shows its effect, or is refused; none is accepted and does nothing. */
+/**
+ * Checks that each setting of the initial state has a test that shows its effect, or is refused: none may be accepted
+ * without an effect.
+ */
 
 const tests = join(import.meta.dirname, "..");
 const sources = new Map(
@@ -13,14 +16,14 @@ const sources = new Map(
     .map((file) => [file, readFileSync(join(tests, file), "utf8")]),
 );
 
-/** What the snapshot tells with the prefix `realm_` that nobody sets by `PATCH /realm`. */
+/** Fields of the initial state with the prefix `realm_` that cannot be set by `PATCH /realm`. */
 const facts = new Set(
   `name url uri bot_domain date_created icon_url icon_source logo_url logo_source night_logo_url night_logo_source
   plan_type push_notifications_enabled push_notifications_enabled_end_timestamp is_zephyr_mirror_realm
   available_video_chat_providers default_external_accounts`.split(/\s+/),
 );
 
-/** Settings that follow from others, under which they have their effect. */
+/** Settings that are derived from others, whose tests cover them. */
 const derived = new Map([
   ["email_auth_enabled", "password_auth_enabled"],
   ["mandatory_topics", "topics_policy"],
@@ -31,7 +34,7 @@ const derived = new Map([
   ["create_web_public_stream_policy", "can_create_web_public_channel_group"],
 ]);
 
-/** The file and the name of the test that shows a setting's effect, where its name does not begin with the setting's. */
+/** The file and the name of the test that shows a setting's effect, if its name does not begin with the setting's. */
 const shown: Record<string, [file: string, name: string]> = {
   can_access_all_users_group: ["users/limited-guests.test.ts", "members are never limited"],
   can_add_subscribers_group: [
@@ -85,7 +88,7 @@ const shown: Record<string, [file: string, name: string]> = {
   ],
 };
 
-/** The same of people's own settings. */
+/** The same for users' own settings. */
 const mail: [string, string] = [
   "missed-mail/send-missed-mail.test.ts",
   "settings for mentions, channels, topics and senders",
@@ -132,7 +135,7 @@ const ownShown: Record<string, [file: string, name: string]> = {
   ],
 };
 
-/** What clients act on by themselves: kept, told to all of them, and nothing else is the server's to do. */
+/** Settings on which only clients act: the server stores them and sends them to all of the user's clients. */
 const clientsOwn = new Set(
   `twenty_four_hour_time web_mark_read_on_scroll_policy web_channel_default_view web_font_size_px
   web_line_height_percent color_scheme demote_inactive_streams user_list_style web_stream_unreads_count_display_policy
@@ -144,7 +147,7 @@ const clientsOwn = new Set(
   pm_content_in_desktop_notifications web_navigate_to_sent_message default_language`.split(/\s+/),
 );
 
-/** Whether a test is there whose name begins so, or that names a setting before its colon. */
+/** Whether a test's name begins with this text, or names the setting before its colon. */
 const isThere = ([file, name]: [string, string]) => sources.get(file)?.includes(`"${name}`) === true;
 const namedAfter = (setting: string) =>
   [...sources].some(([, source]) => new RegExp(`test\\("(?:[a-z_0-9]+, )*${setting}(?:, [a-z_0-9]+)*: `).test(source));

@@ -7,10 +7,10 @@ import { anAddress } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, call } from "../support/world.ts";
 
-/** The settings that decide about mails of the accounts themselves. */
+/** The settings that control account mails. */
 
 const password = "the-quality-of-mercy";
-/** Once a mail that was asked for later is there, so are those before it. */
+/** When a mail that was requested later has arrived, so have the earlier ones. */
 const subjectsTo = async (address: string) => (await mailsTo(address)).map(({ subject }) => subject);
 const mailWith = (address: string, subject: string) =>
   eventually(async () => (await mailsTo(address)).find((mail) => mail.subject === subject));

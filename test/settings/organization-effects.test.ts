@@ -13,7 +13,10 @@ import { unique } from "../support/unique.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, call, type Person } from "../support/world.ts";
 
-/** What settings of the organization do. A case's name begins with the setting, by which every-setting.test.ts finds it. */
+/**
+ * The effects of the organization's settings. A test's name begins with the setting, by which every-setting.test.ts finds
+ * it.
+ */
 
 const password = "fair-is-foul-and-foul-is-fair";
 let owner: Person;
@@ -35,7 +38,7 @@ const refusal = (msg: string | RegExp) => ({
 const insufficient = refusal("Insufficient permission");
 const success = { status: 200, body: { result: "success" } };
 
-/** Each act of `acts` succeeds as things are, and is refused with the setting. */
+/** Each of `acts` succeeds by default, and is refused with the setting. */
 async function refusedWith(
   settings: Partial<RealmSettings>,
   act: () => Promise<{ status: number; body: any }>,
@@ -45,7 +48,7 @@ async function refusedWith(
   expect(await act()).toMatchObject(success);
 }
 
-/** Somebody whom the administrator creates, and who logs in. */
+/** Creates a user as the administrator and logs in as this user. */
 async function aNewcomer(email = anAddress("newcomer")) {
   const { body } = await admin.call("POST", "/users", { email, full_name: "Malcolm", password });
   expect(body).toMatchObject({ result: "success" });
@@ -390,7 +393,7 @@ test("disallow_disposable_email_addresses: whether disposable addresses are refu
   expect(await owner.call("PATCH", "/realm", setting)).toMatchObject(success);
   expect(await create()).toMatchObject(refusal(refused));
   await aNewcomer();
-  // Who restricts the domains has named those that are good enough.
+  // With restricted domains, the listed ones are allowed even if they are disposable.
   const domain = { domain: "mailinator.com", allow_subdomains: true };
   expect(await owner.call("POST", "/realm/domains", domain)).toMatchObject(success);
   await withSettings({ ...setting, emails_restricted_to_domains: true }, async () =>

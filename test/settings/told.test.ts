@@ -5,7 +5,7 @@ import { listen } from "../support/listener.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson } from "../support/world.ts";
 
-/** What one's own clients hear of one's settings and status. */
+/** The events about a user's settings and status that the user's own clients receive. */
 
 const others: Record<string, unknown> = {
   twenty_four_hour_time: false,

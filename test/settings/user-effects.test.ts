@@ -3,7 +3,7 @@ import { listen } from "../support/listener.ts";
 import { sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** What people's own settings do. A case's name begins with the setting, by which every-setting.test.ts finds it. */
+/** The effects of users' own settings. A test's name begins with the setting, by which every-setting.test.ts finds it. */
 
 let ann: Person;
 let ben: Person;

@@ -17,7 +17,7 @@ import { put, update } from "../../shared/store/table/writes.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 
-/** What the store puts into the table through the document client and gets back, and what observers see of it. */
+/** The values that the store writes and reads through the document client, and the calls that observers see. */
 
 const keyOf = (sk = "1") => ({ pk: unique("CLIENT"), sk });
 
@@ -108,7 +108,7 @@ test("a long log entry is decoded from the stream record that Lambda passes", ()
 describe("an observer", () => {
   const { promise: ready, resolve: listening } = Promise.withResolvers<void>();
   const bodies: any[] = [];
-  /** What a table says to the calls that come, in their order. */
+  /** A fake table's responses to successive calls. */
   const replies: { status: number; body: object }[] = [];
   const server = createServer(async (request, response) => {
     bodies.push(JSON.parse(String(await buffer(request))));

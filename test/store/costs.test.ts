@@ -4,7 +4,7 @@ import type { Reply } from "../support/http.ts";
 import { inSeconds, untilNothingIsRecent } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.ts";
 
-/** The budgets of docs/data-model.md, in DynamoDB's request units; the engine of the local host counts them. */
+/** The budgets of docs/data-model.md in DynamoDB's request units, as the local host's engine counts them. */
 
 const text = "The quality of mercy is not strained; it droppeth as the gentle rain from heaven upon the place beneath. "
   .repeat(3)
@@ -13,7 +13,7 @@ let portia: Person;
 let others: Person[];
 let venice: Channel;
 
-/** Near the end of its partition the log's end is read by two queries instead of one (shared/store/table/log-end.ts). */
+/** Near the end of its partition, reading the log's end takes two queries instead of one (shared/store/table/log-end.ts). */
 const nearPartitionEnd = 1;
 const withinBudget = (reply: Reply, budget: { reads: number; writes?: number; calls?: number }) => {
   expect(reply.status).toBe(200);
@@ -73,7 +73,7 @@ describe.skipIf(!reportsCosts())("costs (where costs are reported)", () => {
     const [one, forty] = [await send(alone), await send(crowded)];
 
     expect(forty.cost.writeUnits).toBe(one.cost.writeUnits);
-    // The first one reads again what was made for the test a moment ago.
+    // The first one reads the recently written test data again.
     expect(forty.cost.readUnits).toBeLessThanOrEqual(one.cost.readUnits + nearPartitionEnd);
     expect(forty.cost.tableCalls).toBeLessThanOrEqual(one.cost.tableCalls + nearPartitionEnd);
   });
@@ -93,7 +93,7 @@ describe.skipIf(!reportsCosts())("costs (where costs are reported)", () => {
       { operator: "channel", operand: venice.id },
       { operator: "topic", operand: "case 1" },
     ];
-    // The first fetch learns the senders' names; they are then known until one of them changes.
+    // The first fetch caches the senders' names, until one of them changes.
     await fetch([channel]);
 
     const whole = await fetch([channel]);

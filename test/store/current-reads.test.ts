@@ -49,7 +49,7 @@ describe.skipIf(!isLocal())("reads are current (in tables of the cases' own, whi
   let end = () => {};
   beforeAll(async () => {
     process.env.TABLE_NAME = await provisionTable(undefined, unique("current").replace(" ", "-"));
-    // A random lag for each read: what was there may be gone again.
+    // With a random lag for each read, an item that a read has returned may be missing from the next one.
     const lag = () => Math.floor(Math.random() * 2000);
     end = lagReads({ indexMs: lag, baseMs: lag, longestMs: 2000 });
   });
@@ -58,7 +58,7 @@ describe.skipIf(!isLocal())("reads are current (in tables of the cases' own, whi
     process.env.TABLE_NAME = before ?? "";
   });
 
-  // The first case: what writes at random may go on for a moment after its own.
+  // Runs first, because the random writers may continue for a moment after their case.
   test("one extra read unit tells a request that nothing was written recently", async () => {
     await change([put({ pk: "COST", sk: "a", text: "written" })]);
     const read = () =>
@@ -141,7 +141,7 @@ describe.skipIf(!isLocal())("reads are current (in tables of the cases' own, whi
                 .sort((a, b) => (a[sortKey] < b[sortKey] ? -1 : 1) * (descending ? -1 : 1))
                 .slice(0, limit);
               expect(found.map(({ sk }) => sk)).toEqual(expected.map(({ sk }) => sk));
-              // The third index holds keys alone.
+              // The third index has only keys.
               if (index !== "gsi3") expect(found).toEqual(expected);
             }
           }

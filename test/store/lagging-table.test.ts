@@ -27,7 +27,7 @@ interface Row {
   version: number;
 }
 
-/** Each state that the table has ever had, with the time from which on it was so. */
+/** Each former state of the table, with the time from which it was current. */
 class Model {
   readonly states: { since: number; rows: Map<string, Row> }[] = [{ since: 0, rows: new Map() }];
 

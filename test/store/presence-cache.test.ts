@@ -10,7 +10,7 @@ import { withFailure } from "../support/faults.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
 
-/** A client: what it has been told, and up to where. */
+/** A client: the presences that it has received, and its last update ID. */
 interface Client {
   view: Map<number, number>;
   last: number;
@@ -20,12 +20,12 @@ const people = [1, 2, 3, 4, 5];
 const day = 86_400_000;
 let days = 0;
 
-/** A time of one case's own, with as many caches as processes would have, and a client for each person. */
+/** A separate time range for one case, with a cache for each simulated process and a client for each user. */
 function aWorld(processes: number) {
   const clock = { now: ++days * day };
   const caches = Array.from({ length: processes }, () => new PresenceCache(() => clock.now));
   const clients = people.map((): Client => ({ view: new Map(), last: clock.now - 1 }));
-  /** A change of a person, so long after what was before. */
+  /** A user's change, this long after the previous one. */
   const changeAfter = (ms: number, userId: number) => {
     clock.now += ms;
     return putChange(presence(userId, clock.now));
@@ -50,7 +50,7 @@ interface Hold {
 const holds = new AsyncLocalStorage<Hold>();
 let observing = false;
 
-/** Begins `work`, whose first call has been answered, which it learns only when that is released. */
+/** Starts `work`, and holds back the response of its first call until it is released. */
 async function heldUp<T>(work: () => Promise<T>): Promise<{ release: () => void; result: Promise<T> }> {
   if (!observing)
     observeAwsCalls(async (_, proceed) => {
@@ -83,7 +83,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     const ping = fc.record({
       who: person,
       at: either,
-      // One after the other, a look back apart, a minute, and so long that a process has been idle.
+      // Sequential requests: apart by the interval of deep reads, by a minute, and by so much that the process was idle.
       after: fc.oneof(fc.integer({ min: 1, max: 400 }), fc.integer({ min: 1, max: 12_000 }), fc.nat(200_000)),
       only: fc.constantFrom("writes", "asks", "both"),
     });
@@ -127,7 +127,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
           await passed(after);
           written.push({ at: clock.now + late, change: presence(writer, clock.now) });
           model.set(writer, clock.now);
-          // Each client keeps to one process.
+          // Each client always uses the same process.
           await ask(clients[asker]!, caches[asker % 2]!);
         }
         await passed(10_000);
@@ -149,7 +149,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     const warm = await withTrace(() => cache.since(began));
 
     expect(cold.result.map((told) => told.length)).toEqual(Array(50).fill(300));
-    // One look, and one for all who asked while that was running.
+    // One read, and one more for all requests that arrived during it.
     expect(cold.trace.tableCalls).toBeLessThanOrEqual(2);
     expect(warm.result).toHaveLength(300);
     expect(warm.trace).toMatchObject({ tableCalls: 1, readUnits: 1 });

@@ -41,7 +41,7 @@ describe.skipIf(!isLocal())("a copy of what is stored and logged (only the local
     const renewed = (await host.as("viola@globe.test", "POST", `/bots/${bot.user_id}/api_key/regenerate`)).api_key;
     const known = [password, changed, "signifying-nothing", api_key, regenerated, bot.api_key, renewed];
     for (const secret of known) expect(secret).toMatch(/.{16}/);
-    // Where they do not belong, too: in a query, under another name, in a body that is none.
+    // Secrets in the wrong place too: in a query, under another name, in an invalid body.
     for (const secret of known) {
       await host.as(undefined, "GET", "/users/me", { api_key: secret, password: secret });
       await host.as(owner, "PATCH", "/settings", { email: secret, old_password: secret, new_password: "x" });
@@ -56,7 +56,7 @@ describe.skipIf(!isLocal())("a copy of what is stored and logged (only the local
     const holders = known.flatMap((secret) => files.filter((_, index) => contents[index]?.includes(secret)));
 
     expect(holders).toEqual([]);
-    // The search would have found them: what is no secret is there to be read.
+    // Proves that the search works: it finds values that are not secret.
     expect(contents.some((content) => content.includes(email))).toBe(true);
     const logged = readFileSync(logFile, "utf8");
     for (const part of ["POST /users ", "POST /fetch_api_key", "401", "requestId"]) expect(logged).toContain(part);

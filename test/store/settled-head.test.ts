@@ -14,7 +14,7 @@ const head = { pk: "LOG", sk: "HEAD" };
 const now = () => Math.floor(Date.now() / 1000);
 const longAgo = () => now() - 20 * 86_400;
 
-/** Numbers up to `event` were given out at `at`, and what was written with them has expired. */
+/** Simulates numbers that were reserved up to `event` at `at`, and whose entries have expired. */
 const slept = (event: number, at: number | undefined) => transact([put({ ...head, event, message: 0, at })]);
 
 const settledPlace = async () => (await settledHead()).event;

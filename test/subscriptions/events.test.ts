@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { aboutChannel, listen } from "../support/listener.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** What clients hear of channels over their queues, each as it registered. */
+/** The events about channels that clients receive, according to their registration options. */
 
 const unique = (name: string) => `${name} ${Math.random().toString(36).slice(2, 10)}`;
 const both = { event_types: ["subscription", "stream"] };

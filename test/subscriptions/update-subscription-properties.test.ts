@@ -33,7 +33,7 @@ test.each([
   expect(await log.eventsFor(other, ["subscription"])).toEqual([]);
 });
 
-/** Without what others' subscribing to channels of theirs has told in the meantime. */
+/** Without the events of other cases' subscriptions. */
 function changesIn(events: any[]) {
   return events.filter(({ op }) => op === "update");
 }

@@ -3,7 +3,7 @@ import { type CallOptions, type Reply, send } from "./http.ts";
 import { mailsTo } from "./mails.ts";
 import { eventually } from "./waiting.ts";
 
-/** Uses the account pages as a browser without scripts does. */
+/** Uses the account pages like a browser without scripts. */
 
 type Fields = Record<string, string> | [name: string, value: string][];
 const encoded = (fields: Fields) => new URLSearchParams(fields).toString();

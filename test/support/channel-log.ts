@@ -57,7 +57,7 @@ export async function recordLog() {
 const isAboutChannel = (event: LogEvent): event is LogEventOf<"stream"> | Membership =>
   event.type === "stream" || (event.type === "subscription" && event.op !== "update");
 
-/** The events that are about a channel. */
+/** The events about a channel. */
 export const about = (channelId: number, events: Event[]): Event[] =>
   events.filter((event) => {
     const ids = [

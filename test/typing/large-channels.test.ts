@@ -5,7 +5,7 @@ import { listen } from "../support/listener.ts";
 import { sendToChannel } from "../support/messages.ts";
 import { aPerson, costTest, type Person } from "../support/world.ts";
 
-/** Subscriptions of people who need not be there: what is read depends on their number. */
+/** Subscriptions of users that do not exist: only their number matters. */
 const strangers = (count: number) => Array.from({ length: count }, (_, place) => 1_500_000_000 + place);
 
 let alonso: Person;

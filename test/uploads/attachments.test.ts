@@ -75,7 +75,7 @@ test.skipIf(!reportsCosts())("what lists and deletions cost (where costs are rep
   const listed = await timon.call("GET", "/attachments");
   const deleted = await timon.call("DELETE", `/attachments/${listed.body.attachments[0].id}`);
 
-  // One of them for a look into the log's next partition, which is needed near the end of each.
+  // One of these units is for the log's next partition, which is read near the end of each.
   expect(listed.cost.readUnits).toBeLessThanOrEqual(5.5);
   expect(deleted.cost.readUnits).toBeLessThanOrEqual(5.5);
   expect(deleted.cost.writeUnits).toBeLessThanOrEqual(11);

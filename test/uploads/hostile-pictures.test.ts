@@ -7,7 +7,7 @@ import { send } from "../support/http.ts";
 import { eventually } from "../support/waiting.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/** Each way in on which pictures come, and what strangers may send there. */
+/** Sends hostile pictures through every endpoint that accepts pictures. */
 
 const mib = 1024 * 1024;
 const page = "<!DOCTYPE html><html><script>alert(document.cookie)</script></html>";
@@ -28,7 +28,7 @@ interface Way {
   undecodable: string;
   path(): string;
   fields?: { name: string; content: string }[];
-  /** Where the picture is that was taken last. */
+  /** The URL of the last accepted picture. */
   url(reply: { body: any }): Promise<string>;
 }
 
@@ -106,7 +106,7 @@ test.each(each)("as %s four MiB are accepted, but not one byte more or 25 MB", a
     status: 413,
     body: { result: "error", code: "BAD_REQUEST", msg: tooLarge },
   });
-  // A gateway may be the one to say so, in words of its own.
+  // The gateway may reply with this error itself, in its own words.
   const { body, ...more } = form(way, padded(25_000_000), "face.png");
   expect((await send("POST", `/api/v1${way.path()}`, body, more)).status).toBe(413);
 });

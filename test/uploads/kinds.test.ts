@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fetchFile, png, upload } from "../support/files.ts";
 import { aPerson } from "../support/world.ts";
 
-/** Each kind of content by its first bytes, under a name that says otherwise: how it is served. */
+/** How each kind of content is served, as detected by its first bytes, under a misleading name. */
 
 const bytes = (text: string) => Buffer.from(text.padEnd(64, "\0"), "latin1");
 const kinds: [type: string, kind: "inline" | "attachment", content: Buffer, name?: string][] = [

@@ -25,7 +25,7 @@ localTest("a deployed function has its process for itself")(
     done = true;
 
     expect(detectContent(scaled!.still, "")).toEqual({ contentType: "image/webp", width: 840, height: 560 });
-    // Were it made here, the process would not come to its next turn before the end.
+    // If the preview were created in this thread, the event loop would be blocked until it is done.
     expect(turns).toBeGreaterThan(20);
   },
 );

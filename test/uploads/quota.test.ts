@@ -3,7 +3,7 @@ import { attachmentsOf, multipart, png, put, sendFile } from "../support/files.t
 import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/** Organization-wide settings about files. */
+/** The organization's settings for files. */
 
 const mib = 1024 * 1024;
 const overQuota = {

@@ -3,7 +3,7 @@ import { fetchFile, png, upload } from "../support/files.ts";
 import { type OrganizationSession, openOrganization } from "../support/organization-session.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** What people read who have no account. */
+/** Files that spectators can read. */
 
 let stage: OrganizationSession;
 let host: Person;

@@ -15,7 +15,7 @@ const [hour, week] = [3_600_000, 7 * 86_400_000];
 const pathOf = (url: string) => url.slice("/user_uploads/".length);
 const fileOf = (url: string) => `uploads/${pathOf(url)}`;
 
-/** What sweeps do in the next two hours with some files: others' files are in use at the same time. */
+/** Does what the sweeps of the next two hours do with some files; other cases use other files at the same time. */
 async function sweepLater(paths: readonly string[]) {
   await sweepFiles();
   const removals = await listRemovals(Date.now() + 2 * hour, 10_000);
@@ -33,7 +33,7 @@ test("a file that no message has linked for four weeks is deleted, first from it
   expect(events).toMatchObject([{ op: "remove" }]);
   expect((await attachmentsOf(leontes)).map(({ name }) => name)).toEqual(["young.txt"]);
   expect((await fetchFile(leontes, old)).status).toBe(404);
-  // By then no link to store it is good any more.
+  // By then every link to store it has expired.
   await sweepLater([pathOf(old), pathOf(young)]);
   expect([await findFileSize(fileOf(old)), await findFileSize(fileOf(young))]).toEqual([undefined, 4]);
 });
@@ -62,7 +62,7 @@ test("if an upload dies at any call, no file is listed without its content and n
     }
   expect(calls).toBeGreaterThan(8);
 
-  // All that died left a note, under paths that nobody has heard of.
+  // Each dead upload left a removal record, under a path that was never returned.
   const notes = (await listRemovals(Date.now() + 2 * hour, 10_000)).filter(({ file }) => file.endsWith("/wrecked.txt"));
   await sweepLater(notes.flatMap(({ pathId }) => pathId ?? []));
 

@@ -4,11 +4,11 @@ import { listen } from "../support/listener.ts";
 import { aGroup } from "../support/people.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/** The six permissions of a user group (2.5, 4.5): which values each takes, and what is told. */
+/** The six permissions of a user group: the values that each accepts, and its events. */
 
 const [nobody, owners, moderators, members, everyone, internet] = [1, 2, 4, 6, 7, 8];
 const names: Record<number, string> = { 2: "role:owners", 7: "role:everyone", 8: "role:internet" };
-/** System groups that each may not be. */
+/** The system groups that each setting refuses. */
 const forbidden = {
   can_add_members_group: [everyone, internet],
   can_join_group: [everyone, internet],
@@ -74,7 +74,7 @@ test.each(settings)("%s is changed given the expected old value, with an event f
     group_id: id,
     data: { [setting]: members },
   });
-  // Who is deactivated is left out, and the rest stands as it is sent.
+  // Deactivated users are removed, and the rest is stored as sent.
   const sent = { direct_members: [quince.id, gone.id], direct_subgroups: [moderators] };
   expect((await change({ new: sent, old: members })).status).toBe(200);
   expect((await recordOf(id))[setting]).toEqual(value);

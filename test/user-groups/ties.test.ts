@@ -4,12 +4,12 @@ import type { LogEvent, LogEventOf } from "../../shared/schema/event-types.ts";
 import { changesMemberships, type Memberships, membershipsAfter } from "../../shared/user-groups/memberships.ts";
 import type { GroupObject } from "../../shared/user-groups/wire.ts";
 
-/** Someone's groups and how groups nest, followed through the log. */
+/** A user's groups and the nesting of groups, derived from the log. */
 
 const user = 7;
 const [nobodysGroup, first] = [3, 20];
 
-/** Changes that may follow one another: what is there ends, and what is not begins. */
+/** Valid sequences of changes: existing memberships end, and new ones begin. */
 function history(choices: readonly number[]) {
   const there = new Set<string>();
   const entries = choices.map((choice) => {
@@ -33,7 +33,7 @@ function history(choices: readonly number[]) {
   return entries;
 }
 
-/** As the store holds it after so many of the changes. */
+/** The state of the store after the first `count` changes. */
 function stored(entries: ReturnType<typeof history>, count: number): Memberships {
   const groupIds = new Set<number>();
   const subgroups: Record<string, number[]> = {};

@@ -11,7 +11,7 @@ describe.skipIf(!reportsCosts())("costs (where costs are reported)", () => {
   test("authentication is one read of one unit and no write", async () => {
     const refused = await helena.call("GET", "/users/99999999/status");
 
-    // The account, and the requested user.
+    // The account and the requested user.
     expect(refused.cost).toEqual({ readUnits: 2, writeUnits: 0, tableCalls: 2, stages: 2 });
   });
 
@@ -59,7 +59,7 @@ describe.skipIf(!reportsCosts())("costs (where costs are reported)", () => {
 
     for (const { cost } of [status, setting]) expect(cost.writeUnits).toBeLessThanOrEqual(6);
     expect(name.cost.writeUnits).toBeLessThanOrEqual(12);
-    // One of them only near the end of a log partition.
+    // One of these units is only needed near the end of a log partition.
     for (const { cost } of [status, setting, name]) expect(cost.readUnits).toBeLessThanOrEqual(6);
   });
 });

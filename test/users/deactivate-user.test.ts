@@ -83,7 +83,7 @@ test("messages scheduled by a deactivated user are not sent", async () => {
     type: "direct",
     to: [lucio.id],
     content: "Sweet sister, let me live",
-    // On a busy machine their deactivation must come first.
+    // Wait for the deactivation, which may take a while on a busy machine.
     scheduled_delivery_timestamp: inSeconds(6),
   });
 

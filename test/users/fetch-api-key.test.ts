@@ -76,7 +76,7 @@ test("refuses a username that is not an address or too long", async () => {
 
 test("a key derived from a former secret works until its owner fetches a new one", async () => {
   const juliet = await aPerson("Juliet", { password });
-  // As after a change of the secret: what is derived has another hash than the one that is kept.
+  // Simulates a replaced secret: the derived key does not match the stored hash.
   await transact([updateAccount(juliet.email, { set: { keySalt: "of another secret" } })]);
   const using = (apiKey: string) => ({ credentials: { email: juliet.email, apiKey } });
   const ask = async () => (await call("POST", "/fetch_api_key", { username: juliet.email, password })).body.api_key;

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { aBot, anAddress } from "../support/people.ts";
 import { aPerson, call, type Person } from "../support/world.ts";
 
-/** The user object in each of its replies, and each documented refusal of the endpoints that give or take users. */
+/** The user object in each reply that contains it, and each documented error of the endpoints for users. */
 
 let rosalind: Person;
 let admin: Person;

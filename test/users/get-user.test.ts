@@ -63,7 +63,7 @@ describe("an address that is not for everyone", () => {
       const sees = (seers as string[]).includes(role);
       expect(user.delivery_email).toBe(sees ? hidden.email : null);
       expect(user.email).toBe(email_address_visibility === 1 ? hidden.email : `user${hidden.id}@skein.invalid`);
-      // Who cannot make out the gravatar gets the picture's address.
+      // Users who cannot compute the gravatar get the avatar's URL.
       expect(user.avatar_url === null).toBe(sees);
       const byAddress = await reader.call("GET", `/users/${hidden.email}`);
       expect(byAddress.status).toBe(sees ? 200 : 400);

@@ -95,7 +95,7 @@ test("an attacker's attempts do not lock out the owner at another address", asyn
   for (let tries = 1; tries <= 5; tries++) expect(await guess("2001:db8::1")).toBe("AUTHENTICATION_FAILED");
 
   expect(await enter("2001:db8::1")).toBe("RATE_LIMIT_HIT");
-  // The same customer, who has 2^64 addresses.
+  // The same network, which has 2^64 addresses.
   expect(await enter("2001:db8::ffff:2")).toBe("RATE_LIMIT_HIT");
   expect(await enter("2001:db8:0:1::1")).toBe("in");
   expect(await enter("203.0.113.7")).toBe("in");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Someone whose real address administrators alone may see. */
+/** Creates a user whose real address only administrators may see. */
 async function hiding(name: string): Promise<Person & { shown: string }> {
   const person = await aPerson(name);
   await person.call("PATCH", "/settings", { email_address_visibility: 3 });
@@ -28,7 +28,7 @@ describe("a user whose address is hidden", () => {
       expect(sent.status).toBe(200);
       const { message } = (await viola.call("GET", `/messages/${sent.body.id}`)).body;
       const ids = message.display_recipient.map(({ id }: { id: number }) => id);
-      // Of two who are made at once, either may have the smaller ID.
+      // Of two users who are created concurrently, either may have the smaller ID.
       expect(ids).toEqual([viola.id, orsino.id].sort((a, b) => a - b));
     }
   });

@@ -7,7 +7,10 @@ import { aBot } from "../support/people.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** Guests whom `can_access_all_users_group` leaves out know those with whom they share a channel or messages, and bots. */
+/**
+ * Guests whom `can_access_all_users_group` excludes can only access bots and users with whom they share a channel or
+ * messages.
+ */
 
 let guest: Person;
 let friend: Person;
@@ -213,7 +216,7 @@ test("presence only has addresses of people that the limited guest can see", asy
   await ping();
   await limited(async () => {
     const shown = [friend.email, `user${stranger.id}@skein.invalid`];
-    // The list of everybody's presence may be a moment late.
+    // The list of all presences may be slightly outdated.
     const presences = await eventually(async () => {
       const { body } = await guest.call("GET", "/realm/presence");
       return shown.every((address) => address in body.presences) && body.presences;

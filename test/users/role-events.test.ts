@@ -12,7 +12,7 @@ const setRole = async (person: Person, role: number) => {
   expect((await owner.call("PATCH", `/users/${person.id}`, { role })).status).toBe(200);
 };
 
-/** Whether a queue has been told of a channel's coming or going as its last word. */
+/** Whether a queue's last event about a channel made it appear or disappear. */
 const lastWord = (listener: Listener, channel: { id: number }, op: string) =>
   eventually(async () => {
     await listener.poll();

@@ -3,7 +3,7 @@ import type { Reply } from "../support/http.ts";
 import { aBot, aGroup, anAddress } from "../support/people.ts";
 import { aPerson, call, type Person } from "../support/world.ts";
 
-/** Who may do what to people, bots, groups and the organization: each role tries everything. */
+/** What each role may do to users, bots, groups and the organization: each role tries every action. */
 
 const roles = ["owner", "administrator", "moderator", "member", "guest", "bot", "webhook"] as const;
 type Role = (typeof roles)[number];
@@ -159,7 +159,7 @@ test.each(Object.entries(deeds))("who may %s", async (_, { may, act }) => {
     }
   }
   expect(done).toEqual(may);
-  // Without credentials nobody does anything.
+  // Without credentials, every action is refused.
   const { email } = maker;
   const nobody: Person = {
     ...maker,

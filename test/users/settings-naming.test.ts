@@ -100,7 +100,7 @@ describe("of the organization's settings", () => {
     host = await openOrganization();
   }, 60_000);
   afterAll(async () => {
-    // Other files act as these people.
+    // Other files use these users.
     for (const id of [2, 3]) await host?.as(owner, "POST", `/users/${id}/reactivate`);
     await host?.restoreSettings();
   });

@@ -3,7 +3,7 @@ import { fetchFile, upload } from "../support/files.ts";
 import { send } from "../support/http.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
-/** The cookie that a person's browser got, as it sends it back. */
+/** The cookie that a user's browser received, as it sends it back. */
 async function cookieOf(person: Person): Promise<string> {
   const { headers } = await person.call("POST", "/users/me/file_session");
   return String([headers["set-cookie"]].flat()[0]).split(";")[0] ?? "";

@@ -6,7 +6,7 @@ import { capabilities, stateOf } from "../../web/state/snapshot.ts";
 import { listen } from "../support/listener.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
-/** The web client's state: what events make of a snapshot is what a fresh snapshot says. */
+/** Checks that the web client's state after applying events to a snapshot equals a fresh snapshot. */
 
 const options = {
   apply_markdown: true,
@@ -16,7 +16,7 @@ const options = {
   client_capabilities: capabilities,
 };
 
-/** What can be compared of two states: the second one knows nothing of messages that were fetched. */
+/** The comparable parts of two states: a fresh snapshot has no fetched messages. */
 const comparable = (state: State, channelIds: ReadonlySet<number>) => ({
   unread: Object.fromEntries(
     [...state.unread.byConversation]
@@ -37,7 +37,7 @@ const comparable = (state: State, channelIds: ReadonlySet<number>) => ({
   settings: state.settings,
 });
 
-/** Numbers that look random and are the same for a seed. */
+/** Pseudo-random numbers that depend only on a seed. */
 function randomFrom(seed: number) {
   let state = seed;
   return (below: number) => {

@@ -11,9 +11,9 @@ import { loadFleet, type Member } from "../../../infra/fleet.ts";
 import { endpointSource, fallbackSource, fleetFolder, followerSource, workerSource } from "../fleet-folder.ts";
 import { allOf, removeAfterwards, synthesized } from "./synthesized.ts";
 
-/** What an operator chooses, and what becomes of it in the templates. */
+/** The operator's settings and their effect on the templates. */
 
-// Without one, each app makes a folder that stays.
+// Without an output folder, each app would leave a temporary one behind.
 const outdir = removeAfterwards(mkdtempSync(join(tmpdir(), "skein-settings-")));
 const settingsOf = (context: Record<string, string>, file?: Parameters<typeof deploySettings>[1]) =>
   deploySettings(new App({ context, outdir }).node, file);

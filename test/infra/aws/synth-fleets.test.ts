@@ -6,7 +6,7 @@ import { loadFleet } from "../../../infra/fleet.ts";
 import { endpointSource, fallbackSource, fleetFolder, workerSource } from "../fleet-folder.ts";
 import { allOf, type Resource, removeAfterwards, synthesized, type Template } from "./synthesized.ts";
 
-/** What `cdk synth` makes of fleets that are not ours. */
+/** The output of `cdk synth` for other fleets than ours. */
 
 test("a fleet of 100 endpoints synthesizes into stacks far below CloudFormation's 500 resources", async () => {
   const sources = Object.fromEntries(
@@ -26,7 +26,7 @@ test("a fleet of 100 endpoints synthesizes into stacks far below CloudFormation'
 
   expect(allOf(templates, "AWS::Lambda::Function")).toHaveLength(102);
   expect(Math.max(...templates.map((template) => Object.keys(template).length))).toBeLessThan(150);
-  // CloudFormation's other limit: one megabyte for a template.
+  // CloudFormation's limit for a template: one megabyte.
   expect(Math.max(...templates.map((template) => JSON.stringify(template).length))).toBeLessThan(500_000);
 }, 60_000);
 
@@ -47,11 +47,11 @@ test("a change to one function's code changes only that function's asset", async
 
   expect([...after.keys()]).toEqual([...before.keys()]);
   const changed = [...after].filter(([id, resource]) => JSON.stringify(resource) !== JSON.stringify(before.get(id)));
-  // The stack that the function is nested in changes by naming its new template.
+  // The parent of the function's nested stack changes too, because it refers to the new template.
   expect(changed.map(([, { Type }]) => Type).sort()).toEqual(["AWS::CloudFormation::Stack", "AWS::Lambda::Function"]);
   expect(changed.map(([id]) => id).find((id) => !id.includes("NestedStack"))).toContain("addthing");
 }, 60_000);
 
-/** All resources by their logical IDs, which carry a hash of their place in the fleet. */
+/** All resources by their logical IDs, which contain a hash of their path in the fleet. */
 const resourcesOf = ({ templates }: { templates: readonly Template[] }) =>
   new Map<string, Resource>(templates.flatMap((template) => Object.entries(template)));

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { isRecurring, isWorker, loadFleet, type Member } from "../../../infra/fleet.ts";
 import { allOf, synthesized, type Template } from "./synthesized.ts";
 
-/** Workers that are there for a push bouncer or for mail alone, in the templates of fleets with and without these. */
+/** The templates of workers for a push bouncer or mail, in fleets with and without these. */
 
 const bouncer = { pushBouncerUrl: "https://push.test" };
 const mail = { mailFrom: "skein@globe.test" };
@@ -10,11 +10,11 @@ const alarms = { alarmsTo: "operator@globe.test" };
 
 let fleet: Member[];
 beforeAll(async () => {
-  // All that polls or recurs: a few functions synthesize in a moment.
+  // Only functions that poll or recur, because few functions synthesize quickly.
   fleet = (await loadFleet()).filter((member) => isWorker(member) || isRecurring(member) || member.kind === "fallback");
 });
 
-/** The queues that Lambda asks for jobs, and the inputs of the schedules that never fire. */
+/** The polled queues, and the numbers of mappings and of enabled and disabled schedules. */
 function shown(templates: readonly Template[]) {
   const mappings = allOf(templates, "AWS::Lambda::EventSourceMapping").filter(
     ({ Properties }) => !Properties.StartingPosition,

@@ -2,13 +2,13 @@ import { expect, test } from "vitest";
 import { loadFleet } from "../../../infra/fleet.ts";
 import { allOf, type Resource, synthesized } from "./synthesized.ts";
 
-/** What an operator chooses, in the templates. */
+/** The waiting strategies in the templates. */
 
-/** All that the ways to wait concern: a few functions synthesize in a moment. */
+/** Only functions that depend on the waiting strategy, because few functions synthesize quickly. */
 const aPart = async () =>
   (await loadFleet()).filter(({ resource }) => ["events", "presence", "server"].includes(resource));
 
-/** The part where clients wait at wake-up queues, which is the default. */
+/** Wake-up queues, which are the default. */
 async function withWakeUpQueues() {
   const { templates } = await synthesized(await aPart(), {});
   return { all: (type: string) => allOf(templates, type) };

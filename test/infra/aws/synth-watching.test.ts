@@ -4,7 +4,7 @@ import { loadFleet, type Member } from "../../../infra/fleet.ts";
 import { endpointSource, fallbackSource, fleetFolder, workerSource } from "../fleet-folder.ts";
 import { allOf, removeAfterwards, synthesized, type Template } from "./synthesized.ts";
 
-/** What watches over a fleet costs money every month: what of it is in the templates, by what the operator has chosen. */
+/** The monitoring in the templates, which costs money every month, for each of the operator's settings. */
 
 let fleet: Member[];
 const made = (context: Record<string, string>) => synthesized(fleet, context);
@@ -22,7 +22,7 @@ beforeAll(async () => {
   fleet = await loadFleet(folder.root);
 });
 
-/** By which name each function writes metrics, if it does. */
+/** The fleet name under which each function writes metrics, if it writes any. */
 const fleetsNamed = (templates: readonly Template[]) =>
   allOf(templates, "AWS::Lambda::Function").map(({ Properties }) => Properties.Environment?.Variables?.SKEIN_FLEET);
 

@@ -26,7 +26,7 @@ describe("the fleet", () => {
       expect(Properties.LoggingConfig.LogGroup).toBeDefined();
     }
     const logGroups = all("AWS::Logs::LogGroup");
-    // And the access log.
+    // The access log is one more.
     expect(logGroups).toHaveLength(fleet.length + 1);
     for (const { Properties } of logGroups) expect(Properties.RetentionInDays).toBe(30);
   });
@@ -62,7 +62,7 @@ describe("the fleet", () => {
   test("gives each function a role of its own", () => {
     const roles = all("AWS::Lambda::Function").map(({ Properties }) => JSON.stringify(Properties.Role));
 
-    // Logical IDs carry a hash of the path, so that they differ between stacks too.
+    // Logical IDs contain a hash of the path, so they differ between stacks too.
     expect(new Set(roles).size).toBe(fleet.length);
     expect(templates.flatMap(Object.values).filter(({ Type }) => /ManagedPolicy$|IAM::Policy$/.test(Type))).toEqual([]);
     for (const { Properties } of all("AWS::IAM::Role")) expect(Properties.ManagedPolicyArns).toBeUndefined();
@@ -192,7 +192,7 @@ describe("the fleet", () => {
       ReadThrottleEvents: 1,
       WriteThrottleEvents: 1,
       ApproximateNumberOfMessagesVisible: workers + 1,
-      // Nobody asks the queues of services that are not set up: test/infra/aws/synth-services.test.ts.
+      // Queues of services that are not set up are not polled; see test/infra/synth-services.test.ts.
       ApproximateAgeOfOldestMessage: workers - 2,
     });
   });

@@ -20,15 +20,15 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** Removes the folder when the file's tests are done. */
+/** The folder is removed after the file's tests. */
 export function removeAfterwards(folder: string): string {
   folders.push(folder);
   return folder;
 }
 
 /**
- * What `cdk synth` makes of a fleet, as `-c` and its context would ask: the resources of each template. Of what the
- * functions' folders hold templates have a hash alone: they hold the sources, unless `bundle` is the fleet's own.
+ * The resources of each template that `cdk synth` generates for a fleet with some context. Templates contain only a hash of
+ * the functions' code, so the folders contain the sources, unless `bundle` is the fleet's own.
  */
 export async function synthesized(
   fleet: readonly Member[],
@@ -53,7 +53,9 @@ export async function synthesized(
 export const allOf = (templates: readonly Template[], type: string): Resource[] =>
   templates.flatMap((template) => Object.values(template).filter(({ Type }) => Type === type));
 
-/** What a resource leaves open, unless it is the members, made at run time, of one group, bucket or log group. */
+/**
+ * The wildcards in a resource's ARN, except for the members, created at run time, of a single group, bucket or log group.
+ */
 export function wildcardsOf(resource: unknown, actions: string[]): string[] {
   const text = JSON.stringify(resource);
   const service = actions[0]?.split(":")[0];

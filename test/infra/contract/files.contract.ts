@@ -22,7 +22,7 @@ import { type ContractTarget, caseFor, clientFor, unique } from "./target.ts";
 
 const md5 = (bytes: Uint8Array) => createHash("md5").update(bytes).digest("hex");
 
-/** What the fleet relies on from S3. */
+/** The behaviour of S3 on which the fleet relies. */
 export function filesContract(target: ContractTarget): void {
   describe("files", () => {
     const it = caseFor(target);

@@ -2,7 +2,10 @@ import { BadRequestException, SESv2Client, SendEmailCommand, type SendEmailComma
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { type ContractTarget, caseFor, clientFor, unique } from "./target.ts";
 
-/** What the fleet relies on from SES, where skein@acme.test must be a verified identity; `readMails` gives the mails that arrived, where the target can tell. */
+/**
+ * The behaviour of SES on which the fleet relies; skein@acme.test must be a verified identity. `readMails` returns the
+ * delivered mails if the target can list them.
+ */
 export function mailContract(target: ContractTarget, readMails?: () => Promise<string[]>): void {
   describe("mail", () => {
     const it = caseFor(target);

@@ -19,7 +19,7 @@ import {
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { type ContractTarget, caseFor, clientFor, unique } from "./target.ts";
 
-/** What the fleet relies on from SQS, of queues that have these attributes. */
+/** The behaviour of SQS on which the fleet relies, for queues with these attributes. */
 export function queuesContract(target: ContractTarget, common: Record<string, string> = {}): void {
   describe(`queues ${Object.entries(common).join(" ")}`.trim(), () => {
     const it = caseFor(target);

@@ -14,10 +14,10 @@ import { CreateQueueCommand, GetQueueAttributesCommand, ReceiveMessageCommand, S
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { type ContractTarget, caseFor, clientFor, unique } from "./target.ts";
 
-/** A one-time expression for a moment in UNIX milliseconds. */
+/** The one-time expression for a time in UNIX milliseconds. */
 export const at = (ms: number): string => `at(${new Date(ms).toISOString().slice(0, 19)})`;
 
-/** What the fleet relies on from EventBridge Scheduler. */
+/** The behaviour of EventBridge Scheduler on which the fleet relies. */
 export function schedulesContract(target: ContractTarget): void {
   describe("schedules", () => {
     const it = caseFor(target);

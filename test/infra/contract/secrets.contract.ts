@@ -9,7 +9,7 @@ import {
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { type ContractTarget, caseFor, clientFor, unique } from "./target.ts";
 
-/** What the fleet relies on from Secrets Manager. */
+/** The behaviour of Secrets Manager on which the fleet relies. */
 export function secretsContract(target: ContractTarget): void {
   describe("secrets", () => {
     const it = caseFor(target);

@@ -1,13 +1,13 @@
 import { test } from "vitest";
 
-/** Where a contract's cases are run: one emulator of AWS, reached by the SDK's own clients. */
+/** The emulator of AWS against which a contract's cases run; it is reached by the SDK's clients. */
 export interface ContractTarget {
   endpoint: () => string;
   credentials: { accessKeyId: string; secretAccessKey: string };
   region: string;
   /** Names of cases that this target cannot pass, each with the reason. */
   skip?: Record<string, string>;
-  /** How late a schedule may fire here, in milliseconds. */
+  /** The maximum delay of a schedule in this emulator, in milliseconds. */
   scheduleLatenessMs?: number;
 }
 
@@ -22,7 +22,7 @@ export const clientFor = ({ endpoint, credentials, region }: ContractTarget) => 
 /** The names of all cases so far. */
 export const caseNames = new Set<string>();
 
-/** `test`, but a case that the target's skip list names is skipped with its reason. */
+/** Like `test`, but a case in the target's skip list is skipped with its reason. */
 export const caseFor =
   (target: ContractTarget) =>
   (name: string, run: () => Promise<void>, timeoutMs = 5000) => {
@@ -34,5 +34,5 @@ export const caseFor =
     });
   };
 
-/** A name that no other case has, so that targets can be shared and reused. */
+/** A unique name, so that targets can be shared and reused. */
 export const unique = (name: string) => `${name}-${crypto.randomUUID().slice(0, 8)}`;

@@ -18,7 +18,7 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A process that claims the folder at `moment`, and what it says of it. */
+/** Starts a process that claims the folder at `moment`; returns its output. */
 async function claimant(moment: number): Promise<{ child: ChildProcess; says: string }> {
   const program = join(import.meta.dirname, "..", "..", "support", "hosts", "claim-folder.ts");
   const args = ["--disable-warning=ExperimentalWarning", program, folder, String(moment)];

@@ -34,7 +34,7 @@ const target: ContractTarget = {
 };
 
 queuesContract(target);
-// As wake-up queues are, whose messages the emulator keeps in another way.
+// Attributes like those of wake-up queues, whose messages the emulator keeps in memory.
 queuesContract(target, { MessageRetentionPeriod: "60" });
 schedulesContract(target);
 secretsContract(target);
@@ -44,7 +44,7 @@ mailContract(target, async () => {
   return Promise.all((await readdir(folder)).map((name) => readFile(join(folder, name), "utf8")));
 });
 
-// Not in the contract: AWS answers each in a way of its own, and MiniStack verifies no signatures.
+// Not in the contract, because AWS's services differ in this and MiniStack verifies no signatures.
 test("no service accepts unsigned requests, or requests of web pages", async () => {
   const targets = ["AmazonSQS.ListQueues", "secretsmanager.ListSecrets", undefined];
   for (const [path, target] of targets.map((target) => [target ? "/" : "/bucket", target] as const)) {
@@ -59,7 +59,7 @@ test("no service accepts unsigned requests, or requests of web pages", async () 
   }
 });
 
-// Not in the contract: MiniStack answers preflights without any rule.
+// Not in the contract, because MiniStack answers preflights without any CORS rule.
 test("a page of any origin can download and upload files by presigned links", async () => {
   const s3 = new S3Client({ ...clientFor(target), forcePathStyle: true });
   await s3.send(new CreateBucketCommand({ Bucket: "pages" }));

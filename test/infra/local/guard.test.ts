@@ -16,7 +16,7 @@ guardAwsCalls();
 
 const job = { user_id: 0, id: 0, version: 1 };
 const schedule = () => scheduleJob("guarded", 4_000_000_000, deliverScheduledMessage, job);
-/** Fetches the secret by its name, because another test file in this process may have cached it under its ARN. */
+/** Fetches the secret by its name, because another test file in this process may have cached it by its ARN. */
 async function secretByName() {
   const { SECRET_ARN: arn = "" } = process.env;
   process.env.SECRET_ARN = arn

@@ -5,7 +5,7 @@ import { queueUrlVariable } from "../../../shared/jobs/queues.ts";
 import { aPrivateHost, type PrivateHost } from "../../support/hosts/private-host.ts";
 import { isLocal } from "../../support/world.ts";
 
-/** A host with neither a push bouncer nor mail: nobody takes jobs for these out of their queues, so that none may come. */
+/** On a host without push bouncer and mail no worker consumes jobs for these, so none may be enqueued. */
 
 let host: PrivateHost;
 const at = (service: string) => ({

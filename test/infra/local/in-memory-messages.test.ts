@@ -5,7 +5,10 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Database } from "../../../infra/local/aws/database.ts";
 import { QueueStore } from "../../../infra/local/aws/sqs/store.ts";
 
-/** A queue that keeps its messages for a minute has them in memory, until more is asked of it than to send and to receive. */
+/**
+ * A queue with a retention of one minute keeps its messages in memory until an operation other than sending and receiving
+ * is used.
+ */
 
 const folder = mkdtempSync(join(tmpdir(), "skein-passing-"));
 let database: Database;
@@ -70,7 +73,7 @@ test("counting them moves them to disk, where they stay", () => {
   expect(take(0)).toEqual(["there"]);
   send("another");
   expect(onDisk()).toBe(4);
-  // A start anew finds them, too.
+  // They still exist after a restart.
   expect(new QueueStore(database).take(store.getQueue("passing"), 10, 0)).toMatchObject([
     { body: "there", received: 2 },
     { body: "another", received: 1 },

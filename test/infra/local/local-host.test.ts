@@ -7,7 +7,7 @@ import { freePort } from "../../../infra/local/engine.ts";
 import { descendantsOf, isRunning, type RunningProcess } from "../../support/hosts/processes.ts";
 import { eventually, inSeconds } from "../../support/waiting.ts";
 
-/** `npm start` itself, in a process of its own that is killed. */
+/** Runs `npm start` in a separate process and kills it. */
 
 interface Started {
   process: ChildProcess;
@@ -172,7 +172,7 @@ test("the death of the engine ends the host with an error", async () => {
   expect(host.output()).toContain("The embedded engine has exited, so the host stops too");
 });
 
-/** `npm start`, and all processes that it started. */
+/** The processes of `npm start`. */
 async function npmStart() {
   const host = await start(aDataFolder(), {}, ["npm", "start"]);
   const npm = host.process.pid as number;
@@ -180,7 +180,7 @@ async function npmStart() {
   cleanUps.unshift(() => {
     for (const { pid } of started) if (isRunning(pid)) process.kill(pid, "SIGKILL");
   });
-  // run.mjs, the host, the process in front of the engine, the engine.
+  // run.mjs, the host, the engine's proxy process, the engine.
   for (const name of ["run.mjs", "start.ts", "engine-process.ts", "dynoxide serve"])
     expect(started.map(({ command }) => command).join("\n")).toContain(name);
   return { npm, started };

@@ -6,7 +6,7 @@ import { announceBuild } from "../../../shared/organization/manage/build.ts";
 import { type HostChild, startHostChild } from "../../support/hosts/host-child.ts";
 import { isLocal } from "../../support/world.ts";
 
-/** On a host of its own, which is started three times. */
+/** On a private host that is started three times. */
 describe.skipIf(!isLocal())("a host that is started", () => {
   const dataFolder = mkdtempSync(join(tmpdir(), "skein-restart-"));
   let host: HostChild;

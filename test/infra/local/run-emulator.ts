@@ -1,4 +1,4 @@
-// A program of its own, so that a test can kill it: serves the emulators and says where.
+// A program that a test can kill: serves the emulators and prints their URL.
 import { startAwsEmulator } from "../../../infra/local/aws/server.ts";
 
 const [dataFolder = "", accessKeyId = "", secretAccessKey = ""] = process.argv.slice(2);

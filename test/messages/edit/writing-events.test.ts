@@ -3,7 +3,7 @@ import { listen } from "../../support/listener.ts";
 import { sendToChannel } from "../../support/messages.ts";
 import { aChannel, aPerson } from "../../support/world.ts";
 
-/** What clients hear of changed messages, through their queues. */
+/** The events about changed messages that clients receive. */
 
 const capabilities = { notification_settings_null: false, bulk_message_deletion: true, empty_topic_name: true };
 

@@ -22,7 +22,7 @@ test("a starred message from before the subscription that is marked as unread is
     flags: ["starred", "historical"],
   });
   expect(await first(["is", "starred"])).toMatchObject({ anchor: id });
-  // The channel's own reading begins where she came.
+  // Her unread messages in the channel start with her subscription.
   expect(await first(["channel", palace.id])).toMatchObject({ anchor: 1e16 });
 
   await flag("add", "read");

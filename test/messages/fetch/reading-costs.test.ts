@@ -8,8 +8,8 @@ import { untilNothingIsRecent } from "../../support/waiting.ts";
 import { aChannel, aPerson, type Person, reportsCosts } from "../../support/world.ts";
 
 /**
- * The budgets of docs/data-model.md in DynamoDB's request units, on a history that keeps the suite short; a long one is in
- * test/scale/message-costs.test.ts.
+ * The budgets of docs/data-model.md in DynamoDB's request units, on a short history; test/scale/message-costs.test.ts uses
+ * a long one.
  */
 
 const length = 2_400;
@@ -19,7 +19,7 @@ let fluellen: Person;
 let agincourt: Channel;
 let history: { first: number; last: number };
 
-/** The IDs of so many messages of the history, each `step` behind the one before. */
+/** The IDs of some messages of the history, each `step` before the previous one. */
 const every = (step: number, count: number) =>
   Array.from({ length: count }, (_, index) => history.first + index * step);
 const hundred = { anchor: "newest", num_before: 100, num_after: 0 };
@@ -27,7 +27,7 @@ const ask = (person: Person, narrow: unknown[], extra: Record<string, unknown> =
   person.call("GET", "/messages", { ...hundred, narrow, ...extra });
 const within = (reply: Reply, reads: number, writes = 0) => {
   expect(reply.status).toBe(200);
-  // Near the end of a partition of the log two of them are read, where one is enough elsewhere.
+  // Near the end of a partition of the log two partitions are read instead of one.
   expect(reply.cost.readUnits).toBeLessThanOrEqual(reads + 2.5);
   expect(reply.cost.writeUnits).toBeLessThanOrEqual(writes);
 };
@@ -99,7 +99,7 @@ describe.skipIf(!reportsCosts())("reading costs (where costs are reported)", () 
     const reply = await ask(henry, [["is", "mentioned"]]);
 
     expect(reply.body.messages).toHaveLength(100);
-    // One of them near the end of the log's partition alone.
+    // One of these units is only needed near the end of the log's partition.
     within(reply, 61);
   });
 

@@ -17,7 +17,7 @@ const send = async (name: string, content: string, to: Record<string, unknown> =
   const { body } = await prospero.call("POST", "/messages", { ...place, content });
   ids[name] = body.id;
 };
-/** Returns when the index holds all that is in the log now, whoever brings it there. */
+/** Waits until the index contains everything in the log, whichever worker updates it. */
 const indexed = async () => {
   const { event } = await readHead();
   await eventually(async () => {

@@ -6,7 +6,7 @@ import { Reader } from "../../../shared/messages/reader.ts";
 import { accessRealm } from "../../../shared/organization/access.ts";
 import { aChannel, aPerson, call } from "../../support/world.ts";
 
-/** What people see who have no account. The organization's switch stays as it is for all other files. */
+/** What spectators see. The organization's setting is restored for all other files. */
 
 let openName: string;
 let closedName: string;

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
-/** What sessions are told of read state and flags: at their start, and when it changes. */
+/** The read state and flags that clients receive: in the initial state and in events. */
 
 let lear: Person;
 let cordelia: Person;

@@ -11,7 +11,7 @@ import { aChannel, aPerson, type Person } from "../../support/world.ts";
 const inChannel = ({ id }: Channel) => ({ operator: "channel", operand: id });
 const ids = ({ body }: { body: any }): number[] => body.messages.map(({ id }: { id: number }) => id);
 
-/** What three ways to ask say of a channel: `is:unread`, the anchor `first_unread` and the state of a new session. */
+/** The unread messages of a channel according to `is:unread`, the anchor `first_unread` and the initial state. */
 async function unreadIn(person: Person, channel: Channel) {
   const narrow = [inChannel(channel), { operator: "is", operand: "unread" }];
   const listed = ids(await person.call("GET", "/messages", { anchor: 0, num_before: 0, num_after: 100, narrow }));
@@ -24,7 +24,9 @@ async function unreadIn(person: Person, channel: Channel) {
   return { listed, anchor, registered: streams.flatMap(({ unread_message_ids }: any) => unread_message_ids) };
 }
 
-/** An unread message in one channel, and a reader who has noted that in another nothing is unread so far back. */
+/**
+ * Creates an unread message in one channel, and a reader whose stored floor of another channel is newer than the message.
+ */
 async function anOldUnread() {
   const [prospero, ariel] = [await aPerson("Prospero"), await aPerson("Ariel")];
   const [island, cell, sea] = [
@@ -60,7 +62,7 @@ test("after a move a reader's unread floors are computed once and then remembere
   const { prospero, ariel, cell, old, other } = await anOldUnread();
   await moveTo(prospero, old, cell);
   expect((await findChannel(cell.id))?.movedIn).toMatchObject([{ from: old, to: old }]);
-  // The move was a while ago, the floors were noted before it.
+  // The move was a while ago, and the floors were stored before it.
   const at = Date.now() - 90_000;
   const before = await findUnreadFloors(ariel.id);
   await transact([

@@ -14,7 +14,7 @@ import { aChannel, aPerson, costTest, type Person } from "../../support/world.ts
 let petruchio: Person;
 let kate: Person;
 let [padua, verona, pisa]: Channel[] = [];
-/** All that Kate was sent, by ascending ID. */
+/** All messages that Kate received, by ascending ID. */
 let sent: number[];
 
 beforeAll(async () => {

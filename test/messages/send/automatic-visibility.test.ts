@@ -71,7 +71,7 @@ costTest("following a new topic stays within the cost budget of a message", asyn
 
   expect(body.automatic_new_visibility_policy).toBe(3);
   expect(cost.writeUnits).toBeLessThanOrEqual(12);
-  // What was made a moment ago is read strongly: the channel, its numbers, settings.
+  // Recently written items need strongly consistent reads: the channel, its counters, the settings.
   expect(cost.readUnits).toBeLessThanOrEqual(7);
 });
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { inSeconds } from "../../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
-/** Texts within the limit whose HTML is far larger than one item of the table, or than one reply. */
+/** Texts within the limit whose HTML exceeds the size of an item or of a reply. */
 
 let sorcerer: Person;
 const emoji = "😀".repeat(4000);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aChannel, aPerson, type Person } from "../../support/world.ts";
 
-/** What a text that calls people does, beside its HTML. */
+/** The effects of mentions, besides their HTML. */
 
 const newest = { anchor: "newest", num_before: 10, num_after: 0 };
 const unique = () => Math.random().toString(36).slice(2, 8);
@@ -66,7 +66,7 @@ test("a message, schedule or edit that mentions a group without permission is re
   expect(await king.call("POST", "/scheduled_messages", later)).toMatchObject(refused);
   const { body } = await king.call("POST", "/messages", { ...message, content: "Give me some light" });
   expect(await king.call("PATCH", `/messages/${body.id}`, { content: message.content })).toMatchObject(refused);
-  // Silently, anyone may name it.
+  // Anyone may mention it silently.
   expect((await king.call("POST", "/messages", { ...message, content: `@_*${group.name}*` })).status).toBe(200);
 });
 
