@@ -21,7 +21,7 @@ const create = (changes: Record<string, unknown> = {}, by = prospero) =>
   by.call("POST", "/bots", { full_name: "Ariel", short_name: short(), ...changes });
 
 describe("a new bot", () => {
-  test("belongs to its maker and works with its key at once", async () => {
+  test("belongs to its creator, and its key works immediately", async () => {
     const short_name = short();
 
     const { body } = await create({ short_name });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 describe("a bot is changed", () => {
-  test("by its owner in all that was set", async () => {
+  test("by its owner, in every field", async () => {
     const [island, { body: bot }] = [
       await aChannel("island", [prospero]),
       await prospero.call("POST", "/bots", {

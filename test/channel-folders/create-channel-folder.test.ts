@@ -3,7 +3,7 @@ import { recordLog } from "../support/channel-log.ts";
 import { unique } from "../support/unique.ts";
 import { create, foldersFor, patch, people } from "./folders.ts";
 
-test("an administrator creates a folder, everyone is told and may put their channels into it", async () => {
+test("an administrator creates a folder, everyone gets an event, and others can put their channels into it", async () => {
   const [admin, miranda] = await people();
   const name = unique("Island");
   const log = await recordLog();
@@ -37,7 +37,7 @@ test("an administrator creates a folder, everyone is told and may put their chan
   expect(await inFolder()).toBeNull();
 });
 
-test("names are of one folder at a time, and what cannot be is refused", async () => {
+test("folder names are unique, and invalid folders are refused", async () => {
   const [admin, miranda] = await people();
   const name = unique("Island");
   await create(admin, { name });

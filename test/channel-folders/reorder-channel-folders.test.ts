@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { recordLog } from "../support/channel-log.ts";
 import { create, foldersFor, people } from "./folders.ts";
 
-test("the order is given for all folders at once", async () => {
+test("an order must list all folders", async () => {
   const [admin, miranda] = await people();
   await create(admin);
   await create(admin);

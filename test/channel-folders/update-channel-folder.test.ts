@@ -4,7 +4,7 @@ import { unique } from "../support/unique.ts";
 import { aChannel } from "../support/world.ts";
 import { create, foldersFor, patch, people } from "./folders.ts";
 
-test("a folder is changed, archived with its name given free, and brought back unless that is taken", async () => {
+test("a folder can be changed, archived, which frees its name, and unarchived unless the name is taken", async () => {
   const [admin, miranda] = await people();
   const [name, later] = [unique("Island"), unique("Milan")];
   const { channel_folder_id: id } = (await create(admin, { name })).body;

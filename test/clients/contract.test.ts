@@ -155,7 +155,7 @@ async function countOperations(): Promise<number> {
 describe.skipIf(!isLocal())(
   "every reply is as documented (local host only: the organization is changed at random)",
   () => {
-    test("to somebody without credentials", async () => {
+    test("to a caller without credentials", async () => {
       const answered = await everyReplyIsAsDocumented(undefined);
       expect(answered[401]).toBeGreaterThan(await countOperations());
     }, 600_000);

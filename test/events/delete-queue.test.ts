@@ -14,7 +14,7 @@ test("a deleted queue is gone", async () => {
   expect((await toby.call("GET", "/events", { queue_id, last_event_id: -1 })).body).toEqual(error);
 });
 
-test("nobody deletes another's queue", async () => {
+test("a queue cannot be deleted by another user", async () => {
   const [toby, maria] = await Promise.all([aPerson("Toby"), aPerson("Maria")]);
   const listener = await listen(toby, { event_types: ["message"] });
 

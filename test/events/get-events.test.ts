@@ -133,7 +133,7 @@ test("without a queue, dont_block opens one", async () => {
   expect((await viola.call("GET", "/events", {})).body).toMatchObject({ code: "REQUEST_VARIABLE_MISSING" });
 });
 
-describe("a queue that is not there", () => {
+describe("a missing queue", () => {
   const ask = (person: Person, queue_id: string, last_event_id = -1) =>
     person.call("GET", "/events", { queue_id, last_event_id, dont_block: true });
 

@@ -48,7 +48,7 @@ async function aLongTopic() {
 
 const deaths = deathsAt(Array.from({ length: 14 }, (_, index) => 3 + 2 * index));
 
-describe.skipIf(!isLocal())("the deletion of a topic (the test's own process plays the function)", () => {
+describe.skipIf(!isLocal())("the deletion of a topic (the test's own process runs the function)", () => {
   test.each(deaths)(
     "that dies at call %i, %s: all of it goes or nothing, and each is told once",
     async (step, when) => {

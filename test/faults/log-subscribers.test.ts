@@ -13,7 +13,7 @@ import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 /** More calls than any subscriber makes for one message. Other cases cover devices and mailboxes. */
 const calls = 14;
 
-describe.skipIf(!isLocal())("a function that dies at any call (the test's own process plays the function)", () => {
+describe.skipIf(!isLocal())("a function that dies at any call (the test's own process runs the function)", () => {
   let puck: Person;
   let wood: Channel;
 

@@ -26,7 +26,7 @@ const [callsOfFollowing, callsOfNoting, callsOfMailing] = [14, 18, 30];
 /** SQS's maximum delay, which exceeds the duration of this file: the fleet's own worker must not run the job first. */
 const periodSeconds = 900;
 
-describe("a function that dies at any call (the test's own process plays the function)", () => {
+describe("a function that dies at any call (the test's own process runs the function)", () => {
   let viola: Person;
 
   beforeAll(async () => {

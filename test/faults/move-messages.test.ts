@@ -15,7 +15,7 @@ const resumeWhatIsLeft = () => runLeftoverJobs(continueMessageMove, ({ move_id }
 
 const deaths = deathsAt([8, 11, 14, 17, 20, 23, 26]);
 
-describe.skipIf(!isLocal())("a move that dies at any call (the test's own process plays the function)", () => {
+describe.skipIf(!isLocal())("a move that dies at any call (the test's own process runs the function)", () => {
   test.each(deaths)("at call %i, %s: all of the topic has moved or none, with one event", async (step, when) => {
     const puck = await aPerson("Puck");
     const wood = await aChannel("wood", [puck]);

@@ -34,7 +34,7 @@ async function aCall(url: string) {
   return { lear, kent, bot, messageId, job: { messageId, botId: bot.id, trigger: "direct_message" as const } };
 }
 
-describe("a function that dies at any call (the test's own process plays the function)", () => {
+describe("a function that dies at any call (the test's own process runs the function)", () => {
   test.concurrent.each(deathsAt(14))(
     "while posting a reply, at call %i, %s: the next try posts it, once, and the service can tell that it is asked again",
     async (step, when) => {

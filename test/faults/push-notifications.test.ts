@@ -15,7 +15,7 @@ import { aPerson, type Person } from "../support/world.ts";
 /** More calls than any of the workers makes. */
 const [callsOfFollowing, callsOfTelling] = [18, 26];
 
-describe("a function that dies at any call (the test's own process plays the function)", () => {
+describe("a function that dies at any call (the test's own process runs the function)", () => {
   const device = aDevice("fcm");
   let viola: Person;
 

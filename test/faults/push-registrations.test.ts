@@ -17,7 +17,7 @@ const draft = (owner: Person, device: Device) => ({
   encryptedRegistration: String(device.registration.encrypted_push_registration),
 });
 
-describe("a function that dies at any call (the test's own process plays the function)", () => {
+describe("a function that dies at any call (the test's own process runs the function)", () => {
   process.env.SKEIN_PUSH_BOUNCER_URL = target().bouncerUrl;
   const deaths = deathsAt(4);
 

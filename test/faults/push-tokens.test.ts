@@ -19,7 +19,7 @@ const aToken = () => randomBytes(16).toString("hex");
 const fcm = (owner: Person, token: string) => ({ userId: owner.id, kind: "fcm" as const, token });
 
 /** Legacy devices, which the bouncer identifies by their tokens. */
-describe("a function that dies at any call (the test's own process plays the function)", () => {
+describe("a function that dies at any call (the test's own process runs the function)", () => {
   let adam: Person;
   const [old, other] = [aToken(), aToken()];
 

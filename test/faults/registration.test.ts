@@ -17,7 +17,7 @@ observeAwsCalls(async ({ input }, proceed) => {
   return proceed();
 });
 
-const here = localTest("the test's own process plays the function");
+const here = localTest("the test's own process runs the function");
 
 here("what changes in the organization just before a queue begins is in the state that it continues", async () => {
   const [iris, stage] = [await aPerson("Iris"), await openOrganization()];

@@ -30,7 +30,7 @@ const deaths = deathsAt(3);
 /** Failures that the sweeper handles are logged; here they are expected. */
 vi.spyOn(console, "error").mockImplementation(() => {});
 
-describe.skipIf(!isLocal())("a function that dies at any call (the test's own process plays the function)", () => {
+describe.skipIf(!isLocal())("a function that dies at any call (the test's own process runs the function)", () => {
   test.concurrent.each(deaths)(
     "while scheduling, at call %i, %s: nothing is written, or it is delivered once",
     async (step, when) => {

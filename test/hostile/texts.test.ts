@@ -37,7 +37,7 @@ test("a message is rendered without a script, in time", async () => {
   expect(rendered.filter((status) => status === 200).length).toBeGreaterThan(hostileTexts.length * 0.95);
 });
 
-describe("hostile texts that are sent and read by somebody else,", () => {
+describe("hostile texts that are sent and read by another user,", () => {
   test("as topics, names of channels and their descriptions", async () => {
     const heath = await aChannel("heath", [duncan, macbeth]);
     const sent = await withEach(hostileTexts, async (topic) =>
@@ -63,7 +63,7 @@ describe("hostile texts that are sent and read by somebody else,", () => {
     expect(unsafeParts(stream.rendered_description)).toEqual([]);
   });
 
-  test("as names of people, of whom a mention is safe", async () => {
+  test("as names of users, who can be mentioned safely", async () => {
     const names = hostileTexts.filter((text) => [...text].length <= 100);
 
     for (const full_name of names) {

@@ -21,7 +21,7 @@ test("without limits there are no rate-limit headers", async () => {
   expect(headers["x-ratelimit-limit"]).toBeUndefined();
 });
 
-describe.skipIf(!isLocal())("twenty requests a day (on a host of this file's own, local alone)", () => {
+describe.skipIf(!isLocal())("twenty requests a day (on a private host, local only)", () => {
   type Account = { id: number; email: string; apiKey: string };
   let host: PrivateHost;
   let owner: Account;

@@ -58,7 +58,7 @@ beforeAll(async () => {
   sent = body.id;
 });
 
-test("an exported table becomes a new data folder, whose host serves its messages to those who hold a key", async () => {
+test("an exported table becomes a new data folder, whose host serves its messages to users with an API key", async () => {
   const table = target().environment.TABLE_NAME ?? "";
   expect(await operate("export-table.ts", ["--to", exported, "--table", table])).toMatch(/^\d+ items of /);
   expect(await operate("restore-table.ts", ["--from", exported], { SKEIN_DATA: dataFolder })).toMatch(

@@ -58,7 +58,7 @@ test("without an account it tries public endpoints, and reports what it skipped"
   close();
 });
 
-describe.skipIf(!isLocal())("at a fleet whose wake-up route nobody has seen to work", () => {
+describe.skipIf(!isLocal())("in a fleet whose wake-up route is not proved to work", () => {
   let host: HostWithWakeUpQueues;
   beforeAll(async () => {
     host = await startHostWithWakeUpQueues();

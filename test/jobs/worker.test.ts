@@ -55,7 +55,7 @@ test("each job of a batch goes to the handler of its kind, and only failed ones 
   ]);
 });
 
-test("a job knows its last attempt", async () => {
+test("a handler knows whether this is the job's last attempt", async () => {
   const { done, handler } = aWorker();
 
   await handler(eventOf([jobBody(sow, { row: 1 })], 3));

@@ -32,7 +32,7 @@ const arrived = async (reply: Awaited<ReturnType<typeof submit>>, name: string):
 const channelsOf = async (person: Person) =>
   (await person.call("GET", "/users/me/subscriptions")).body.subscriptions.map((each: any) => each.stream_id);
 
-describe("who accepts an invitation that was mailed", () => {
+describe("a user who accepts a mailed invitation", () => {
   test("gets the account, channels, groups and welcome message of the invitation, and the inviter is notified", async () => {
     const [court, green] = [await aChannel("court", [owner as Person]), await aChannel("green", [owner as Person])];
     await owner?.call("POST", "/default_streams", { stream_id: green.id });

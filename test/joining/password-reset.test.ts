@@ -14,7 +14,7 @@ const logIn = async (email: string, tried: string) =>
 const isAlive = async ({ email, apiKey }: Pick<Person, "email" | "apiKey">) =>
   (await actor(0, email, "", apiKey).call("GET", "/users/me")).status === 200;
 
-describe("who has forgotten a password", () => {
+describe("a user who forgot the password", () => {
   test("chooses a new one once by a mailed link, and keeps the API key", async () => {
     const toby = await aPerson("Toby", { password });
     await forget(toby.email.toUpperCase());

@@ -120,8 +120,8 @@ describe("channels, topics and messages", () => {
   ]);
 });
 
-describe("what is asked for", () => {
-  test("a plain text asks for nothing", async () => {
+describe("look-ups", () => {
+  test("a plain text needs none", async () => {
     const context = testContext();
 
     await renderMarkdown("Just words, a **bold** one (really), and 3 < 4.", context);

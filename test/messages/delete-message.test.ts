@@ -30,7 +30,7 @@ test("a deleted message is gone for everybody, with its reactions and history", 
   ]);
 });
 
-test("a channel's topic goes with its last message", async () => {
+test("a topic is removed with its last message", async () => {
   const macbeth = await aPerson("Macbeth");
   const heath = await aChannel("heath", [macbeth]);
   const [first, last] = [

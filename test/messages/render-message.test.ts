@@ -114,7 +114,7 @@ test("emoticons that are separate words become emoji if the author's setting say
   expect(await render("see http://a.test/:)x", feste)).not.toContain("emoji");
 });
 
-localTest("the address of an emulated fleet is not the one that its functions are told")(
+localTest("an emulated fleet's address differs from the one that its functions know")(
   "links to the organization's own address become relative, others stay",
   async () => {
     const lysander = await aPerson("Lysander");

@@ -7,7 +7,7 @@ import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { aChannel, aPerson, localTest } from "../support/world.ts";
 
-const measured = localTest("the test's own process plays the worker and counts");
+const measured = localTest("the test's own process runs the worker and counts its costs");
 
 measured("a channel's message that names nobody costs the same for three subscribers and for thirty", async () => {
   const sender = await aPerson("Balthasar");

@@ -155,7 +155,7 @@ test("messages of bots call no bot", async () => {
   expect(echo.requests).toHaveLength(3);
 });
 
-test("a scheduled message calls bots when it goes out", async () => {
+test("a scheduled message calls bots when it is sent", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const service = await aReceiverOf({ content: "in time" });
   const robin = await aWebhookBot("Robin", oberon, service.url);

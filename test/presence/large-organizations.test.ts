@@ -38,7 +38,7 @@ describe.skipIf(!isLocal())("in a large organization (of a host of this file's o
     expect(second).toEqual({ presences: {}, last: first.last });
   });
 
-  test("a user who stops sharing presence is shown as gone, and a deactivated one is omitted", async () => {
+  test("a user who stops sharing presence is shown as offline, and a deactivated one is omitted", async () => {
     const { presence_last_update_id: last } = await ping(owner, { last_update_id: -1 });
     await host.as(viola, "PATCH", "/settings", { presence_enabled: false });
     await ping(viola);

@@ -22,7 +22,7 @@ const contents = async () => {
   return messages.map(({ content }: { content: string }) => content);
 };
 
-describe.skipIf(!isLocal())("on a host of its own, which is local", () => {
+describe.skipIf(!isLocal())("on a private local host", () => {
   beforeAll(async () => {
     host = await aPrivateHost();
     Object.assign(process.env, host.environment);

@@ -24,7 +24,7 @@ interface Work {
   writeUnits: number;
 }
 
-describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looked at", () => {
+describe.skipIf(!isLocal())("a large channel on a private host, whose memory is measured", () => {
   let host: PrivateHost;
   let logFile: string;
   let mailFolder: string;

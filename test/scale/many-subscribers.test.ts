@@ -35,7 +35,7 @@ const someone = (id: number) =>
     avatarVersion: 1,
   });
 
-describe.skipIf(!isLocal())("on a host of their own, which is local", () => {
+describe.skipIf(!isLocal())("on a private local host", () => {
   beforeAll(async () => {
     host = await aPrivateHost();
     Object.assign(process.env, host.environment);

@@ -23,7 +23,7 @@ const firstFace = 10_000;
 /** The keys that decrypt the notifications of all devices. */
 const keys = nacl.box.keyPair();
 
-describe.skipIf(!isLocal())("a crowd on a host of its own, whose memory is looked at", () => {
+describe.skipIf(!isLocal())("a large channel on a private host, whose memory is measured", () => {
   let host: PrivateHost;
   /** The purpose of each request to the bouncer. */
   let requests: any[][] = [];

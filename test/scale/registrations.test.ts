@@ -13,7 +13,7 @@ import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 const registrations = Number(process.env.SKEIN_REGISTRATIONS ?? 60);
 const [atOnce, writersAtOnce] = [8, 8];
 
-describe.skipIf(!isLocal())("registering during traffic (on a host of its own)", () => {
+describe.skipIf(!isLocal())("registering during traffic (on a private host)", () => {
   let host: PrivateHost;
   beforeAll(async () => {
     host = await aPrivateHost();

@@ -29,7 +29,7 @@ test("the table has the names that clients complete", async () => {
     expect(Object.values<string[]>(names).filter((each) => each.includes(alias))).toHaveLength(1);
 });
 
-test("the table is the one that the codes and the names make", async () => {
+test("the committed table is the one generated from the codes and the names", async () => {
   const { code_to_names: names } = (await call("GET", "/emoji_data")).body;
 
   expect(names).toEqual(

@@ -49,18 +49,21 @@ const ask = async (run: () => Promise<void>) => {
 };
 const timedOut = { status: 503, body: { result: "error", code: "REQUEST_TIMED_OUT" } };
 
-test.skipIf(!isLocal())("a request that reads for ever makes no calls after its time, and is told so", async () => {
-  const commands = aSlowTable();
+test.skipIf(!isLocal())(
+  "a request that never stops reading makes no calls after its time limit, and gets an error",
+  async () => {
+    const commands = aSlowTable();
 
-  const reply = await ask(async () => {
-    for (;;) await getItem(key, { consistent: true });
-  });
+    const reply = await ask(async () => {
+      for (;;) await getItem(key, { consistent: true });
+    });
 
-  expect(reply).toMatchObject(timedOut);
-  expect(commands).toHaveLength(Math.ceil(timeLimitMs / callMs));
-});
+    expect(reply).toMatchObject(timedOut);
+    expect(commands).toHaveLength(Math.ceil(timeLimitMs / callMs));
+  },
+);
 
-test.skipIf(!isLocal())("what comes after the time is not written", async () => {
+test.skipIf(!isLocal())("nothing is written after the time limit", async () => {
   const commands = aSlowTable();
 
   const reply = await ask(async () => {
@@ -72,7 +75,7 @@ test.skipIf(!isLocal())("what comes after the time is not written", async () => 
   expect(commands).not.toContain("TransactWriteItemsCommand");
 });
 
-test.skipIf(!isLocal())("a request that waits for something else is answered when its time is over", async () => {
+test.skipIf(!isLocal())("a request that waits for something else gets an error at its time limit", async () => {
   const neverDone = anEndpoint(() => new Promise(() => {}));
   const reply = await neverDone(event as never, { getRemainingTimeInMillis: () => 1050 } as never);
 
@@ -80,7 +83,7 @@ test.skipIf(!isLocal())("a request that waits for something else is answered whe
   expect(JSON.parse(reply.body ?? "")).toMatchObject({ code: "REQUEST_TIMED_OUT" });
 });
 
-test.skipIf(!isLocal())("a request that is done in time is not disturbed", async () => {
+test.skipIf(!isLocal())("a request within its time limit is not affected", async () => {
   aSlowTable();
 
   const reply = await ask(async () => {

@@ -56,7 +56,7 @@ test("a failed condition writes neither the change nor its events, and leaves to
   expect(await getItem(place(taken))).toMatchObject({ closed: true });
 });
 
-test("a writer whose sequence number a reader has closed retries with new ones", async () => {
+test("a writer retries with new numbers when a reader has written a tombstone under its sequence number", async () => {
   const places: number[] = [];
   const pk = unique();
 

@@ -59,7 +59,7 @@ describe.skipIf(!isLocal())(
       expect(trace).toMatchObject({ tableCalls: 2, writeUnits: 0 });
     });
 
-    test("a head without a time is settled without closing expired entries", async () => {
+    test("a head without a time is settled without tombstones for expired entries", async () => {
       await slept(250_100, undefined);
       const place = await say("The rest is silence");
 
@@ -83,7 +83,7 @@ describe.skipIf(!isLocal())(
       expect(await getItem(eventKey(place))).not.toMatchObject({ closed: true });
     });
 
-    test("the sequence number of a dead writer is closed, and the next one becomes settled", async () => {
+    test("the sequence number of a dead writer gets a tombstone, and the next one becomes settled", async () => {
       const first = await say("one");
       await transact([update(head, { set: { event: first + 1, at: now() } })]);
       const last = await say("three");

@@ -203,7 +203,7 @@ test("a group in use cannot be deactivated, and the error lists the uses", async
   expect((await patch(quince, using, { can_leave_group: { new: id } })).status).toBe(200);
 });
 
-localTest("a race in which many lose needs a host whose clock is near")(
+localTest("a race with many conflicts needs a local host")(
   "a group is either in use or deactivated, however close the two come",
   async () => {
     const quince = await aPerson("Quince");

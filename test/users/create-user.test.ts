@@ -108,7 +108,7 @@ test.each(["moderator", "member", "guest"] as const)("a %s creates nobody", asyn
   });
 });
 
-describe("what an organization decides", () => {
+describe("the organization's settings", () => {
   let host: OrganizationSession;
   const owner = "owner@globe.test";
   beforeAll(async () => {

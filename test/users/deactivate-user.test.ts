@@ -184,7 +184,7 @@ test("users can deactivate themselves, except the only owner", async () => {
   expect((await claudio.call("GET", "/users/me")).status).toBe(401);
 });
 
-describe.skipIf(!isLocal())("with a host of its own (an organization with one owner)", () => {
+describe.skipIf(!isLocal())("on a private host (an organization with one owner)", () => {
   let host: PrivateHost;
   const owner = "owner@globe.test";
   beforeAll(async () => {

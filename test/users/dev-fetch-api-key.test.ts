@@ -21,7 +21,7 @@ test("a development server returns any user's key, and a deployed fleet none", a
     });
 });
 
-localTest("elsewhere it gives nobody's key at all")(
+localTest("other servers return no key")(
   "the page of another site gets nobody's key, and the server's own pages do",
   async () => {
     const { email, apiKey } = await aPerson("Mercutio");

@@ -21,7 +21,7 @@ localTest("a development server")("is refused to pages of other origins", async 
   expect([status, body.code, body.direct_users]).toEqual([400, "BAD_REQUEST", undefined]);
 });
 
-test.skipIf(isLocal())("is refused where it is no development server", async () => {
+test.skipIf(isLocal())("is refused on other than development servers", async () => {
   const { status, body } = await call("GET", "/dev_list_users");
 
   expect([status, body.code]).toEqual([400, "BAD_REQUEST"]);

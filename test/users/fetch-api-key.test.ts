@@ -40,7 +40,7 @@ test("a wrong password, an unknown user and a user without a password get the sa
   }
 });
 
-test("a deactivated user is told so only with the right password", async () => {
+test("a deactivated user gets the specific error only with the right password", async () => {
   const juliet = await aPerson("Juliet", { password });
   await transact([updateAccount(juliet.email, { set: { active: false } })]);
 

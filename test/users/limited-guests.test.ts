@@ -32,7 +32,7 @@ const idsOf = (users: { user_id: number }[]) => users.map(({ user_id }) => user_
 const message = (from: Person, ...to: Person[]) =>
   from.call("POST", "/messages", { type: "direct", to: to.map(({ id }) => id), content: "Who's there?" });
 
-test("limited guests get a list of the people they know, everyone else the full list", async () => {
+test("limited guests get a list of the users they can access, everyone else the full list", async () => {
   const robot = await aBot(stranger);
   const listed = async (person: Person, params = {}) =>
     idsOf((await person.call("GET", "/users", params)).body.members);
@@ -237,7 +237,7 @@ test("presence events only have addresses of people that the limited guest can s
     await newcomer.call("POST", "/users/me/presence", { status: "active" });
     await listener.poll();
     const [heard] = listener.received;
-    if (!heard) return; // An organization of more than a hundred people does without: the shared one may be.
+    if (!heard) return; // Large organizations have no such events, and the shared one may be large.
     expect(heard).toMatchObject({ type: "presence", email: `user${newcomer.id}@skein.invalid` });
   });
 });

@@ -12,7 +12,7 @@ beforeAll(async () => {
 const statusOf = async ({ id }: Person) => (await admin.call("GET", `/users/${id}/status`)).body.status;
 const set = (person: Person, parts: Record<string, unknown>) => person.call("POST", "/users/me/status", parts);
 
-describe("what someone says of themselves", () => {
+describe("a user's status", () => {
   test("is empty at first, then as set, then without the cleared parts", async () => {
     const touchstone = await aPerson("Touchstone");
 
@@ -54,7 +54,7 @@ describe("what someone says of themselves", () => {
     expect(await statusOf(touchstone)).toMatchObject({ reaction_type: "service_extra_emoji" });
   });
 
-  test("is told to everyone, only the parts that were set", async () => {
+  test("is sent to everyone, with only the changed parts", async () => {
     const touchstone = await aPerson("Touchstone");
     const listener = await listen(jaques, { event_types: ["user_status"] });
     const next = async () => {
@@ -148,7 +148,7 @@ test("a status takes an emoji of the organization, by its name or its ID, and no
   expect(await set(jaques, status)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
 });
 
-test("administrators set others' statuses, away aside; nobody else does", async () => {
+test("administrators can set others' statuses except away, and nobody else can", async () => {
   const touchstone = await aPerson("Touchstone");
 
   const { body } = await admin.call("POST", `/users/${touchstone.id}/status`, { status_text: "on leave", away: true });
