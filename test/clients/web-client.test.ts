@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import { browserTest, program, violations } from "../support/browser/browser-test.ts";
 import { exposeHost } from "../support/hosts/expose-host.ts";
+import { aHistory } from "../support/table/seeding.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** The web client in a real browser: two users in two windows do everyday tasks. */
@@ -230,6 +231,52 @@ browserTest("the keyboard shortcuts work, and are listed", async () => {
   await hers.locator("body").press("I");
   await hers.getByRole("heading", { name: "Inbox" }).waitFor();
 });
+
+browserTest("a long history is scrolled through in both directions with few rows, and none is missing", async () => {
+  if (!beatrice || !benedick) return;
+  const long = await aChannel("long", [beatrice, benedick]);
+  const { id: senderId } = benedick;
+  const { first, last } = await aHistory(700, { channel: long, senderId: () => senderId });
+  const page = await signedIn(beatrice);
+  await page.goto(at(`#narrow/channel/${long.id}-x`));
+  await page.locator(`[data-message-id="${first}"]`).waitFor();
+
+  const down = await page.evaluate(scrollUntil, { id: last, pixels: 300 });
+  expect(down).toEqual({ reached: true, gaps: [], blanks: 0, maxRows: expect.any(Number) });
+  const up = await page.evaluate(scrollUntil, { id: first, pixels: -300 });
+  expect(up).toEqual({ reached: true, gaps: [], blanks: 0, maxRows: expect.any(Number) });
+  expect(Math.max(down.maxRows, up.maxRows)).toBeLessThan(200);
+  await page.getByText("This is the beginning.").waitFor();
+  await page.context().close();
+});
+
+/** Scrolls by so many pixels in each frame until a message is there; counts frames in which the screen ended within no message. */
+const scrollUntil = ({ id, pixels }: { id: number; pixels: number }) =>
+  new Promise<{ reached: boolean; gaps: string[]; blanks: number; maxRows: number }>((resolve) => {
+    const result = { reached: false, gaps: [] as string[], blanks: 0, maxRows: 0 };
+    let still = 0;
+    const step = () => {
+      const frame = document.getElementById("messages") as HTMLElement;
+      const rows = [...frame.querySelectorAll<HTMLElement>("[data-message-id]")];
+      const ids = rows.map(({ dataset }) => Number(dataset.messageId));
+      for (const [index, one] of ids.entries())
+        if (index > 0 && one !== (ids[index - 1] as number) + 1) result.gaps.push(`${ids[index - 1]} to ${one}`);
+      const { top, bottom } = frame.getBoundingClientRect();
+      const [first, last] = [
+        rows[0]?.getBoundingClientRect().top ?? 0,
+        rows.at(-1)?.getBoundingClientRect().bottom ?? 0,
+      ];
+      if (first > bottom || last < top) result.blanks++;
+      result.maxRows = Math.max(result.maxRows, rows.length);
+      result.reached = ids.includes(id);
+      const before = frame.scrollTop;
+      frame.scrollTop += pixels;
+      still = frame.scrollTop === before ? still + 1 : 0;
+      if (result.reached || still > 1200) resolve(result);
+      else requestAnimationFrame(step);
+    };
+    step();
+  });
 
 browserTest("no view has accessibility violations", async () => {
   if (!hers) return;

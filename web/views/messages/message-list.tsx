@@ -7,33 +7,53 @@ import { conversationKey, conversationOf, type Message, type State } from "../..
 import { conversationIn, type Narrow, narrowKey } from "../../state/narrow.ts";
 import { compose } from "../compose/compose-state.ts";
 import { MessageRow, OutgoingRow, RecipientHeader } from "./message.tsx";
+import {
+  aheadOf,
+  idsWithin,
+  indexOfId,
+  keptAround,
+  nextWindow,
+  type RowWindow,
+  windowAround,
+  windowAtEnd,
+} from "./row-window.ts";
 import { selected } from "./selection.ts";
 
 /**
- * The messages of a narrow. Only a window of the history is in the DOM: scrolling moves the window and fetches missing
- * messages, while the visible messages keep their position on the screen.
+ * The messages of a narrow. Only a window of the history is in the DOM (`row-window.ts`): scrolling moves the window and
+ * fetches missing messages, while the visible messages keep their position on the screen.
  */
 
-/** The size of the window, and the number of messages by which it moves. */
-const maxShown = 240;
-const step = 80;
 const pageSize = 100;
+const none: readonly number[] = [];
+
+/** A message and its position on the screen. */
+interface Anchor {
+  id: number;
+  top: number;
+  row?: HTMLElement;
+}
 
 export function MessageList({ narrow, near }: { narrow: Narrow; near: number | undefined }) {
   const key = narrowKey(narrow);
   const scroller = useRef<HTMLDivElement>(null);
-  /** The index of the window's first message; undefined if the window is at the end of the list. */
-  const first = useSignal<number | undefined>(undefined);
+  /** Undefined until it is known where to begin. */
+  const shown = useSignal<RowWindow | undefined>(undefined);
   const problem = useSignal("");
   const loading = useRef<Promise<unknown> | undefined>(undefined);
-  /** The scroll anchor: a message and its position on the screen. */
-  const held = useRef<{ id: number; top: number } | "end" | undefined>(undefined);
+  const held = useRef<Anchor | "end" | undefined>(undefined);
+  /** The rows in the DOM, from top to bottom. */
+  const rendered = useRef<HTMLElement[]>([]);
+  const frameRequest = useRef(0);
 
   const list = useComputed(() => state.value?.lists.get(key)).value;
   const messages = useComputed(() => state.value?.messages).value;
   const outgoing = useComputed(() => state.value?.outgoing).value ?? [];
   const generation = registrations.value;
-  const ids = list?.ids ?? [];
+  const ids = list?.ids ?? none;
+
+  const height = () => scroller.current?.clientHeight ?? innerHeight;
+  const latest = () => state.peek()?.lists.get(key);
 
   useEffect(() => {
     openNarrows.value = [narrow];
@@ -42,29 +62,23 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
     };
   }, [key]);
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     let ended = false;
-    first.value = undefined;
     problem.value = "";
-    held.current = near === undefined ? undefined : { id: near, top: 120 };
-    const known = state.peek()?.lists.get(key);
-    if (known?.foundNewest && near === undefined && known.ids.length > 0 && firstUnread(known.ids, state.peek()) < 0) {
-      held.current = "end";
-      restoreScroll();
+    held.current = near === undefined ? "end" : { id: near, top: 120 };
+    const known = latest();
+    shown.value = known && known.ids.length > 0 ? windowAtEnd(known, height()) : undefined;
+    if (known?.foundNewest && near === undefined && known.ids.length > 0 && firstUnread(known.ids, state.peek()) < 0)
       return;
-    }
     const anchor = near ?? ("first_unread" as const);
     loading.current = fetchMessages(narrow, { anchor, before: pageSize, after: pageSize })
-      .then((found) => {
-        if (ended) return;
-        const now = state.value?.lists.get(key);
-        const at = now ? firstUnread(now.ids, state.value) : -1;
-        const target = near ?? (at < 0 ? undefined : now?.ids[at]);
+      .then(() => {
+        const now = latest();
+        if (ended || !now) return;
+        const target = near ?? now.ids[firstUnread(now.ids, state.peek())];
         held.current = target === undefined ? "end" : { id: target, top: near === undefined ? 80 : 120 };
-        const position = now && target !== undefined ? now.ids.indexOf(target) : -1;
-        first.value = position < 0 ? undefined : Math.max(0, position - maxShown / 2);
-        if (found !== undefined && near !== undefined) selected.value = near;
-        restoreScroll();
+        shown.value = target === undefined ? windowAtEnd(now, height()) : windowAround(now, target, height());
+        if (near !== undefined) selected.value = near;
       })
       .catch((error: Error) => {
         problem.value = error.message;
@@ -77,23 +91,28 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
     };
   }, [key, near, generation]);
 
-  const start = Math.max(0, Math.min(first.value ?? ids.length - maxShown, Math.max(0, ids.length - step)));
-  const shownIds = useMemo(() => ids.slice(start, start + maxShown), [ids, start]);
-  const atEnd = start + maxShown >= ids.length;
+  const window = shown.value;
+  const shownIds = useMemo(() => (window ? idsWithin(ids, window) : none), [ids, window]);
+  const atEnd = shownIds.at(-1) === ids.at(-1);
+  const atStart = shownIds[0] === ids[0];
 
   /** Restores the scroll anchor's position on the screen. */
   function restoreScroll() {
     const frame = scroller.current;
-    if (!frame || held.current === undefined) return;
-    if (held.current === "end") {
+    const anchor = held.current;
+    if (!frame || anchor === undefined) return;
+    if (anchor === "end") {
       frame.scrollTop = frame.scrollHeight;
       return;
     }
-    const row = frame.querySelector<HTMLElement>(`[data-message-id="${held.current.id}"]`);
-    if (row) frame.scrollTop += row.getBoundingClientRect().top - frame.getBoundingClientRect().top - held.current.top;
+    if (!anchor.row?.isConnected) {
+      const row = rendered.current.find(({ dataset }) => Number(dataset.messageId) === anchor.id);
+      if (!row) return;
+      anchor.row = row;
+    }
+    const shift = anchor.row.getBoundingClientRect().top - frame.getBoundingClientRect().top - anchor.top;
+    if (Math.abs(shift) > 0.5) frame.scrollTop += shift;
   }
-
-  useLayoutEffect(restoreScroll, [shownIds, outgoing.length]);
 
   // Pictures and formulas change their size after they were rendered, and the frame shrinks when the compose box opens.
   useEffect(() => {
@@ -113,17 +132,13 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
       held.current = "end";
       return;
     }
-    const top = frame.getBoundingClientRect().top;
-    for (const row of frame.querySelectorAll<HTMLElement>("[data-message-id]")) {
-      const box = row.getBoundingClientRect();
-      if (box.bottom < top) continue;
-      held.current = { id: Number(row.dataset.messageId), top: box.top - top };
-      return;
-    }
+    const { top } = frame.getBoundingClientRect();
+    const row = rendered.current[firstBelow(rendered.current, top)];
+    if (row) held.current = { id: Number(row.dataset.messageId), top: row.getBoundingClientRect().top - top, row };
   };
 
-  const load = (anchor: number, older: boolean) => {
-    if (loading.current) return;
+  const load = (anchor: number | undefined, older: boolean) => {
+    if (loading.current || anchor === undefined) return;
     loading.current = tryTo(() =>
       fetchMessages(narrow, { anchor, before: older ? pageSize : 0, after: older ? 0 : pageSize }),
     ).finally(() => {
@@ -131,36 +146,60 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
     });
   };
 
-  const onScroll = () => {
+  /** Moves the window by a few rows, and fetches what it is about to reach. */
+  const advance = () => {
     const frame = scroller.current;
-    if (!frame || !list) return;
-    hold();
-    const above = frame.scrollTop;
-    const below = frame.scrollHeight - frame.scrollTop - frame.clientHeight;
-    if (above < 800) {
-      if (start > 0) first.value = Math.max(0, start - step);
-      else if (!list.foundOldest && ids[0] !== undefined) load(ids[0], true);
-    }
-    if (below < 800) {
-      if (!atEnd) first.value = start + step;
-      else if (!list.foundNewest && ids.at(-1) !== undefined) load(ids.at(-1) as number, false);
-      else first.value = undefined;
-    }
-    // Messages fetched above shift everything below.
+    const now = latest();
+    if (!frame || !now || now.ids.length === 0 || !shown.value) return;
+    // Another part of the history has taken the place of this one.
+    if (shownIds.length === 0) shown.value = windowAtEnd(now, height());
+    if (shownIds.length === 0) return;
+    const view = {
+      height: frame.clientHeight,
+      above: frame.scrollTop,
+      below: frame.scrollHeight - frame.scrollTop - frame.clientHeight,
+    };
+    const { top, bottom } = frame.getBoundingClientRect();
+    const kept = keptAround(view);
+    const rows = rendered.current;
+    const spare = {
+      above: firstBelow(rows, top - kept),
+      below: rows.length - Math.min(rows.length, firstBelow(rows, bottom + kept) + 1),
+    };
+    shown.value = nextWindow(shown.value, now, view, spare);
+    const rowHeight = frame.scrollHeight / shownIds.length;
+    const reach = 2 * aheadOf(view);
+    const left = (count: number, pixels: number) => count * rowHeight + pixels < reach;
+    if (!now.foundOldest && left(indexOfId(now.ids, shownIds[0] as number), view.above)) load(now.ids[0], true);
+    if (!now.foundNewest && left(now.ids.length - indexOfId(now.ids, shownIds.at(-1) as number), view.below))
+      load(now.ids.at(-1), false);
   };
 
-  // Fetching older messages shifts indexes: keep the window at the same first message.
-  const firstShown = useRef<number | undefined>(undefined);
-  useLayoutEffect(() => {
-    const before = firstShown.current;
-    if (before !== undefined && first.value !== undefined && shownIds[0] !== before) {
-      const at = ids.indexOf(before);
-      if (at >= 0 && at !== start && at - start >= pageSize / 2) first.value = Math.max(0, at - step);
-    }
-    firstShown.current = shownIds[0];
-  }, [ids]);
+  const noteSeen = useReadMarks(scroller, rendered);
 
-  useReadMarks(scroller, shownIds, messages);
+  /** At most one step per frame; each step that changes something plans the next. */
+  const planned = useRef(() => {});
+  planned.current = () => {
+    frameRequest.current = 0;
+    advance();
+    noteSeen();
+  };
+  const plan = () => {
+    frameRequest.current ||= requestAnimationFrame(() => planned.current());
+  };
+  useEffect(() => () => cancelAnimationFrame(frameRequest.current), []);
+
+  useLayoutEffect(() => {
+    const inner = scroller.current?.firstElementChild;
+    rendered.current = ([...(inner?.children ?? [])] as HTMLElement[]).filter(({ dataset }) => dataset.messageId);
+    restoreScroll();
+  }, [shownIds, outgoing.length]);
+  useEffect(plan, [shownIds, messages]);
+
+  const onScroll = () => {
+    hold();
+    plan();
+  };
 
   const conversation = conversationIn(narrow);
   const sending = conversation
@@ -169,15 +208,15 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
 
   return (
     <div class="messages" ref={scroller} onScroll={onScroll} tabIndex={-1} id="messages">
-      <div class="messages-inner" role="region" aria-label="Messages" aria-busy={list === undefined}>
+      <div class="messages-inner" role="region" aria-label="Messages" aria-busy={window === undefined}>
         {problem.value && (
           <p class="notice problem" role="alert">
             {problem.value}
           </p>
         )}
-        {!list && !problem.value && <p class="notice">Loading …</p>}
-        {list?.foundOldest && start === 0 && ids.length > 0 && <p class="notice quiet">This is the beginning.</p>}
-        {list && ids.length === 0 && sending.length === 0 && <Empty narrow={narrow} />}
+        {!window && !problem.value && <p class="notice">Loading …</p>}
+        {list?.foundOldest && atStart && ids.length > 0 && <p class="notice quiet">This is the beginning.</p>}
+        {window && list && ids.length === 0 && sending.length === 0 && <Empty narrow={narrow} />}
         {messages && rows(shownIds, messages, narrow)}
         {atEnd && sending.map((one) => <OutgoingRow key={one.localId} outgoing={one} />)}
         {list && !list.foundNewest && atEnd && ids.length > 0 && <p class="notice quiet">Loading newer messages …</p>}
@@ -190,8 +229,8 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
             void tryTo(async () => {
               if (!list?.foundNewest) await fetchMessages(narrow, { anchor: "newest", before: pageSize, after: 0 });
               held.current = "end";
-              first.value = undefined;
-              restoreScroll();
+              const now = latest();
+              if (now) shown.value = windowAtEnd(now, height());
             });
           }}
         >
@@ -255,50 +294,50 @@ function Empty({ narrow }: { narrow: Narrow }) {
   );
 }
 
-/** Marks visible messages as read, unless the user keeps them unread or the window is not focused. */
-function useReadMarks(
-  scroller: { current: HTMLDivElement | null },
-  ids: readonly number[],
-  messages: ReadonlyMap<number, Message> | undefined,
-) {
-  const seen = useRef<IntersectionObserver | undefined>(undefined);
+/** The index of the first row that ends below a place on the screen. */
+function firstBelow(rows: readonly HTMLElement[], y: number): number {
+  let [low, high] = [0, rows.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((rows[middle] as HTMLElement).getBoundingClientRect().bottom < y) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Returns a function that marks the visible messages as read, unless the user keeps them unread or looks elsewhere. */
+function useReadMarks(scroller: { current: HTMLDivElement | null }, rendered: { current: readonly HTMLElement[] }) {
   const keptUnread = useRef(new Set<number>());
+  const noteSeen = () => {
+    const frame = scroller.current;
+    if (!frame || document.visibilityState !== "visible" || !document.hasFocus()) return;
+    const { top, bottom, height } = frame.getBoundingClientRect();
+    const seen: number[] = [];
+    for (let at = firstBelow(rendered.current, top); at < rendered.current.length; at++) {
+      const row = rendered.current[at] as HTMLElement;
+      const box = row.getBoundingClientRect();
+      if (box.top >= bottom) break;
+      // A glimpse of a message is not enough; of one that is longer than the screen it is.
+      const visible = Math.min(box.bottom, bottom) - Math.max(box.top, top);
+      if (visible < 0.3 * Math.min(box.height, height)) continue;
+      const id = Number(row.dataset.messageId);
+      if (!keptUnread.current.has(id) && state.peek()?.messages.get(id)?.flags.includes("read") === false)
+        seen.push(id);
+    }
+    if (seen.length > 0) markRead(seen);
+  };
   useEffect(() => {
     const onKept = (event: Event) => {
       for (const id of (event as CustomEvent<number[]>).detail) keptUnread.current.add(id);
     };
     addEventListener("skein-kept-unread", onKept);
-    return () => removeEventListener("skein-kept-unread", onKept);
-  }, []);
-  useEffect(() => {
-    const root = scroller.current;
-    if (!root || !messages) return;
-    const visible = new Set<number>();
-    const flush = () => {
-      if (document.visibilityState !== "visible" || !document.hasFocus()) return;
-      const unseen = [...visible].filter(
-        (id) => !keptUnread.current.has(id) && state.value?.messages.get(id)?.flags.includes("read") === false,
-      );
-      if (unseen.length > 0) markRead(unseen);
-    };
-    seen.current = new IntersectionObserver(
-      (entries) => {
-        for (const { target, isIntersecting } of entries) {
-          const id = Number((target as HTMLElement).dataset.messageId);
-          if (isIntersecting) visible.add(id);
-          else visible.delete(id);
-        }
-        flush();
-      },
-      { root, threshold: 0.3, rootMargin: "0px" },
-    );
-    for (const row of root.querySelectorAll('[data-unread="true"]')) seen.current.observe(row);
-    addEventListener("focus", flush);
-    document.addEventListener("visibilitychange", flush);
+    addEventListener("focus", noteSeen);
+    document.addEventListener("visibilitychange", noteSeen);
     return () => {
-      seen.current?.disconnect();
-      removeEventListener("focus", flush);
-      document.removeEventListener("visibilitychange", flush);
+      removeEventListener("skein-kept-unread", onKept);
+      removeEventListener("focus", noteSeen);
+      document.removeEventListener("visibilitychange", noteSeen);
     };
-  }, [ids, messages]);
+  }, []);
+  return noteSeen;
 }

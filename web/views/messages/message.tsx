@@ -4,8 +4,9 @@ import { deleteMessage, rawContent, sendMessage, setFlag, toggleReaction, tryTo 
 import { glyphOf } from "../../lib/emoji.ts";
 import { safeHtml } from "../../lib/html.ts";
 import { dayAndTime, fullTime, timeOfDay } from "../../lib/time.ts";
-import { current, dispatch, ownUser, realmEmoji, self, starred, users } from "../../session.ts";
+import { current, dispatch, openNarrows, ownUser, realmEmoji, self, starred, users } from "../../session.ts";
 import { type Conversation, conversationOf, type Message, type Outgoing, type Reaction } from "../../state/model.ts";
+import { narrowKey } from "../../state/narrow.ts";
 import { compose } from "../compose/compose-state.ts";
 import { linkToNarrow } from "../navigation/router.ts";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
@@ -130,7 +131,7 @@ export const MessageRow = memo(function MessageRow({ message, continues }: { mes
           class={isStarred ? "starred" : ""}
           onClick={() => void tryTo(() => setFlag([message.id], "starred", isStarred ? "remove" : "add"))}
         />
-        <Menu icon="more" label="More" items={itemsFor(message, setOpen)} />
+        <Menu icon="more" label="More" items={() => itemsFor(message, setOpen)} />
       </div>
       {open === "picker" && (
         <EmojiPicker
@@ -169,12 +170,11 @@ export async function quote(message: Message): Promise<void> {
   );
 }
 
-/** Marks a message and the later ones of its list as unread. */
+/** Marks a message and the later ones of its list as unread, as far as they are known. */
 export async function markUnreadFrom(message: Message): Promise<void> {
-  const rows = [...document.querySelectorAll<HTMLElement>("[data-message-id]")].map((row) =>
-    Number(row.dataset.messageId),
-  );
-  const ids = rows.filter((id) => id >= message.id);
+  const [narrow] = openNarrows.value;
+  const listed = (narrow && current().lists.get(narrowKey(narrow))?.ids) ?? [message.id];
+  const ids = listed.filter((id) => id >= message.id);
   keepUnread(ids);
   await setFlag(ids, "read", "remove");
 }

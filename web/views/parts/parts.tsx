@@ -181,7 +181,7 @@ export function Menu({
 }: {
   icon: IconName;
   label: string;
-  items: readonly MenuItem[];
+  items: readonly MenuItem[] | (() => readonly MenuItem[]);
   onOpen?: (open: boolean) => void;
 }) {
   const [open, setOpen] = useState(false);
@@ -227,7 +227,7 @@ export function Menu({
       </button>
       {open && (
         <div class="menu-list" role="menu" aria-label={label}>
-          {items.map((item) => (
+          {(typeof items === "function" ? items() : items).map((item) => (
             <button
               key={item.label}
               type="button"
