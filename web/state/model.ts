@@ -268,5 +268,7 @@ export function conversationOf(message: Message, self: number): Conversation {
   );
 }
 
-/** The limit of messages in memory, far more than a user looks at in a session. */
-export const maxKeptMessages = 20_000;
+/** The limit of messages in memory. */
+export const maxKeptMessages = 10_000;
+/** The limit of a list: more than a screen shows, and few enough to copy at each event. */
+export const maxListed = 4_000;

@@ -5,7 +5,7 @@ import { organizationHandlers } from "./events/organization.ts";
 import { ownHandlers } from "./events/own.ts";
 import { peopleHandlers } from "./events/people.ts";
 import { typingHandlers } from "./events/typing.ts";
-import { type Message, type MessageList, maxKeptMessages, type Outgoing, type State } from "./model.ts";
+import { type Message, type MessageList, maxKeptMessages, maxListed, type Outgoing, type State } from "./model.ts";
 import { type Narrow, narrowKey } from "./narrow.ts";
 
 /** Applies events and actions to the state. Each function is pure and returns a new state. */
@@ -46,7 +46,7 @@ export function applyAction(state: State, action: Action): State {
       for (const message of action.messages) messages.set(message.id, message);
       const lists = new Map(state.lists).set(
         narrowKey(action.narrow),
-        merged(state.lists.get(narrowKey(action.narrow)), action.list),
+        shortened(merged(state.lists.get(narrowKey(action.narrow)), action.list), action.list),
       );
       return trimmed({ ...state, messages, lists }, action.narrow);
     }
@@ -89,6 +89,17 @@ export function merged(list: MessageList | undefined, run: MessageList): Message
     foundOldest: first <= listFirst ? run.foundOldest || (first === listFirst && list.foundOldest) : list.foundOldest,
     foundNewest: last >= listLast ? run.foundNewest || (last === listLast && list.foundNewest) : list.foundNewest,
   };
+}
+
+/** Drops the messages of a list that is too long which are farthest from the run that was just fetched. */
+export function shortened(list: MessageList, run: MessageList): MessageList {
+  const { ids } = list;
+  if (ids.length <= maxListed) return list;
+  const first = ids.indexOf(run.ids[0] as number);
+  const isOlderHalf = first < ids.length / 2;
+  return isOlderHalf
+    ? { ...list, ids: ids.slice(0, maxListed), foundNewest: false }
+    : { ...list, ids: ids.slice(-maxListed), foundOldest: false };
 }
 
 /** Once there are more than `maxKeptMessages`, drops lists of closed narrows, and then messages without a list. */
