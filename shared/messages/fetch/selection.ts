@@ -85,7 +85,10 @@ function upperBoundBytes(message: MessageObject): number {
 const otherFieldsBytes = 6000;
 
 /** Drops the messages farthest from the anchor until the reply fits; the client fetches them with its next request. */
-function trimToReplySize(messages: MessageObject[], anchor = 0) {
+function trimToReplySize(
+  messages: MessageObject[],
+  anchor = 0,
+): { kept: MessageObject[]; droppedOldest: boolean; droppedNewest: boolean } {
   if (messages.reduce((sum, message) => sum + upperBoundBytes(message), 0) < maxReplyBytes)
     return { kept: messages, droppedOldest: false, droppedNewest: false };
   const sizes = messages.map((message) => Buffer.byteLength(JSON.stringify(message)) + 1);
@@ -96,5 +99,5 @@ function trimToReplySize(messages: MessageObject[], anchor = 0) {
     const newer = Math.max(0, (messages[end - 1]?.id ?? 0) - anchor);
     total -= (older >= newer ? sizes[start++] : sizes[--end]) ?? 0;
   }
-  return { kept: messages.slice(start, end), lostOldest: start > 0, droppedNewest: end < messages.length };
+  return { kept: messages.slice(start, end), droppedOldest: start > 0, droppedNewest: end < messages.length };
 }
