@@ -5,6 +5,7 @@ import { updateChannelStats } from "../shared/store/channels/channels.ts";
 import { createSubscription } from "../shared/store/channels/subscriptions.ts";
 import { findTopicRecord, raiseTopicMaxId } from "../shared/store/channels/topics.ts";
 import { cursors } from "../shared/store/log/cursors.ts";
+import { bumpUsersVersion } from "../shared/store/organization/organization.ts";
 import { batchWrite } from "../shared/store/table/bulk.ts";
 import { transact, updateItem } from "../shared/store/table/transactions.ts";
 import type { Item } from "../shared/store/table/writes.ts";
@@ -232,7 +233,7 @@ async function addUsers(first: number, count: number, channelId: number): Promis
     if (added.kind === "put") items.push(added.item);
   }
   await batchWrite(items);
-  await transact([updateChannelStats(channelId, { add: { subscriberCount: count } })]);
+  await transact([updateChannelStats(channelId, { add: { subscriberCount: count } }), bumpUsersVersion()]);
 }
 
 /** Counts the items that this process's calls read and write. */

@@ -46,12 +46,13 @@ export const handler = endpoint(
     const { queue, snapshot } = await register(
       caller,
       { ...options, lifespan: params.lifespan_secs },
-      (newestMessage) =>
+      ({ event: sequence, message: newestMessage }) =>
         registrationState({
           caller,
           options,
           baseUrl: request.baseUrl,
           presenceHistoryDays: params.presence_history_limit_days,
+          sequence,
           newestMessage,
           types: types ? new Set(types) : undefined,
         }),

@@ -15,15 +15,16 @@ import { openQueue } from "./queue.ts";
 export async function register<Snapshot>(
   caller: Caller,
   options: QueueOptions & { lifespan?: number | undefined },
-  readSnapshot: (newestMessage: number) => Promise<Snapshot>,
-  head?: Numbers,
+  readSnapshot: (head: Numbers) => Promise<Snapshot>,
+  prefetched?: Numbers,
 ): Promise<{ queue: EventQueue; snapshot: Snapshot }> {
-  const { event: base, message: newestMessage } = head ?? (await settledHead());
+  const head = prefetched ?? (await settledHead());
+  const { event: base, message: newestMessage } = head;
   // Reads from here on must include every write up to the head, whatever this request has learned before.
   return withRequestScope(() =>
     withSnapshot(async () => {
       const [snapshot, queue] = await Promise.all([
-        readSnapshot(newestMessage),
+        readSnapshot(head),
         listSubscriptions(caller.id).then((subscriptions) =>
           openQueue(caller, options, { base, channelIds: subscribedAt(subscriptions, newestMessage) }),
         ),

@@ -37,8 +37,9 @@ import { listGroups } from "../store/organization/groups.ts";
 import { readLinkifiers } from "../store/organization/linkifiers.ts";
 import { listBots } from "../store/users/bots.ts";
 import { readOwnItemsAhead } from "../store/users/own-items.ts";
+import { type CopiedUser, type People, readPeople } from "../store/users/people-copy.ts";
 import { listUserStatuses } from "../store/users/user-status.ts";
-import { listUsers, type User } from "../store/users/users.ts";
+import { listUsers } from "../store/users/users.ts";
 import { userGroupsState } from "../user-groups/state.ts";
 import { mutedTopicsState, userTopicState } from "../user-topics/state.ts";
 import {
@@ -70,7 +71,7 @@ export interface StateRequest {
 
 /** Reads that several parts share. */
 interface Shared {
-  users: () => Promise<User[]>;
+  users: () => Promise<CopiedUser[]>;
 }
 
 type Part = (request: StateRequest, shared: Shared) => Promise<State> | State;
@@ -153,9 +154,8 @@ const parts: Record<string, Part> = {
 };
 
 /** The snapshot of the wanted types, whose parts are read in parallel. */
-export async function initialState(request: StateRequest): Promise<State> {
-  let users: Promise<User[]> | undefined;
-  const shared: Shared = { users: () => (users ??= listUsers()) };
+export async function initialState(request: StateRequest, users = once(listUsers)): Promise<State> {
+  const shared: Shared = { users };
   const wanted = Object.entries(parts).filter(([type]) => request.types?.has(type) !== false);
   const states = await Promise.all(wanted.map(([, part]) => part(request, shared)));
   const state = Object.assign({}, ...states);
@@ -163,14 +163,38 @@ export async function initialState(request: StateRequest): Promise<State> {
   return stateWithNamedTopics(state, request.realm.settings.empty_topic_display_name);
 }
 
+/** A function that returns what its first call has begun to read. */
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let result: Promise<T> | undefined;
+  return () => {
+    result ??= read();
+    return result;
+  };
+}
+
+interface RegistrationRequest extends Omit<StateRequest, "realm"> {
+  /** The log's sequence number after which the events continue the state. */
+  sequence: number;
+}
+
 /**
  * The state that a registration returns. Reads the organization too: as part of the snapshot, since an earlier read would miss
  * changes made before the queue started.
  */
-export async function registrationState(request: Omit<StateRequest, "realm">): Promise<State> {
+export async function registrationState({ sequence, ...request }: RegistrationRequest): Promise<State> {
   if (request.types?.size === 0) return {};
-  const ahead = request.types ? [] : readAhead(request.caller);
-  const [state] = await Promise.all([accessRealm().then((realm) => initialState({ ...request, realm })), ...ahead]);
+  const realm = accessRealm();
+  let people: Promise<People> | undefined;
+  const listPeople = async () => {
+    people ??= readPeople(
+      sequence,
+      realm.then(({ usersVersion }) => usersVersion),
+    );
+    return (await people).users;
+  };
+  const ahead = request.types ? [] : [...readAhead(request.caller), listPeople()];
+  const [state] = await Promise.all([realm.then((realm) => initialState({ ...request, realm }, listPeople)), ...ahead]);
+  await (await people)?.updateCopy();
   return state;
 }
 
@@ -178,7 +202,6 @@ export async function registrationState(request: Omit<StateRequest, "realm">): P
 const readAhead = ({ id }: Caller) => [
   readOwnItemsAhead(id),
   readChannelsAhead(),
-  listUsers(),
   listUserStatuses(),
   listBots(),
   listGroups(),

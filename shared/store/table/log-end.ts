@@ -1,6 +1,12 @@
 import { fetchItem, fetchRange } from "./calls.ts";
 import { padded } from "./keys.ts";
-import { oncePerRequest, type RecentWritesCache, recentSeconds, unpackTouches } from "./recent-changes.ts";
+import {
+  type ChangedItem,
+  oncePerRequest,
+  type RecentWritesCache,
+  recentSeconds,
+  unpackTouches,
+} from "./recent-changes.ts";
 
 /**
  * Reads the end of the log to find out which items were written lately. To read events, use `../log/tail.ts`.
@@ -48,6 +54,27 @@ async function readLogEnd(known: RecentWritesCache): Promise<void> {
 interface LogPart {
   sequence: number;
   entries: StoredTouches[];
+}
+
+/**
+ * The items that each change after `after` wrote, as the log names them: up to `upTo`, up to which the log must be settled, and
+ * beyond it as far as there are entries, if `isToEnd`. Undefined when an entry has expired. Strongly consistent.
+ */
+export async function readWrittenSince(
+  after: number,
+  upTo: number,
+): Promise<{ changes: ChangedItem[][]; isToEnd: boolean } | undefined> {
+  const first = Math.floor((after + 1) / entriesPerPartition);
+  const count = Math.floor(upTo / entriesPerPartition) + 2 - first;
+  const parts = Array.from({ length: count }, (_, index) => logPartition((first + index) * entriesPerPartition));
+  const from = padded(after + 1);
+  const pages = (await Promise.all(
+    parts.map((pk) => fetchRange({ pk, from, fields: ["touches"] }, true)),
+  )) as unknown as StoredTouches[][];
+  const entries = pages.flat();
+  if (entries.filter(({ sk }) => Number(sk) <= upTo).length < upTo - after) return undefined;
+  const changes = entries.flatMap(({ touches }) => (touches ? [unpackTouches(touches)] : []));
+  return { changes, isToEnd: pages.at(-1)?.length === 0 };
 }
 
 /** Reads the entries after `sequence`. */

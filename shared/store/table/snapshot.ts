@@ -14,13 +14,13 @@ export type Stretch = Pick<KeyRange, "pk" | "from" | "to">;
 class Snapshot {
   readonly #items = new Map<string, Promise<Item | undefined>>();
   readonly #queries = new Map<string, Promise<Item[]>>();
-  readonly #ahead: { stretch: Stretch; items: Promise<Item[]> }[] = [];
+  readonly #ahead: { stretch: Stretch; items: Promise<Map<string, Item>> }[] = [];
   #wanted: Key[] = [];
   #batch: Promise<Map<string, Item>> | undefined;
 
   /** Reads a stretch, from which all later reads within it are answered. */
   async readAhead(stretch: Stretch): Promise<void> {
-    const items = fetchRange(stretch, true);
+    const items = fetchRange(stretch, true).then((found) => new Map(found.map((item) => [item.sk, item])));
     this.#ahead.push({ stretch, items });
     await items;
   }
@@ -34,7 +34,7 @@ class Snapshot {
 
   async #readItem(key: Key): Promise<Item | undefined> {
     const ahead = this.#findAhead(key.pk, key.sk, key.sk);
-    if (ahead) return (await ahead).find(({ sk }) => sk === key.sk);
+    if (ahead) return (await ahead).get(key.sk);
     if (!isValidKey(key)) return undefined;
     this.#wanted.push(key);
     this.#batch ??= this.#readBatch();
@@ -59,7 +59,7 @@ class Snapshot {
     const isPlain = !fields && !descending && limit === Number.POSITIVE_INFINITY;
     const ahead = isPlain ? this.#findAhead(pk, first, last) : undefined;
     if (ahead)
-      return (await ahead).filter(
+      return [...(await ahead).values()].filter(
         ({ sk }) => (first === undefined || sk >= first) && (last === undefined || sk <= last),
       );
     const name = JSON.stringify([pk, first, last, fields, descending, String(limit)]);
@@ -68,7 +68,7 @@ class Snapshot {
     return [...(await items)];
   }
 
-  #findAhead(pk: string, first = "", last?: string): Promise<Item[]> | undefined {
+  #findAhead(pk: string, first = "", last?: string): Promise<Map<string, Item>> | undefined {
     return this.#ahead.find(
       ({ stretch: { pk: partition, from = "", to } }) =>
         partition === pk && from <= first && (to === undefined || (last !== undefined && last <= to)),

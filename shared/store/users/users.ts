@@ -44,7 +44,8 @@ export interface User {
 }
 
 /** All users share a partition, so that one paged query lists them. */
-const key = (id: number) => ({ pk: "USERS", sk: padded(id) });
+export const usersPartition = "USERS";
+export const userKey = (id: number) => ({ pk: usersPartition, sk: padded(id) });
 
 /** An index of users by full name, ignoring case. */
 const nameKeys = (fullName: string, id: number) => ({
@@ -57,22 +58,22 @@ export const findUsersByName = (fullName: string, limit: number) =>
   queryItems<User>({ index: "gsi1", pk: `FULLNAME#${fullName.toLowerCase()}`, limit });
 
 /** 0.5 read units. */
-export const findUser = (id: number) => getItem<User>(key(id));
+export const findUser = (id: number) => getItem<User>(userKey(id));
 
 /** In the order of `ids`, undefined where there is none. Strongly consistent: 1 read unit each. */
-export const findUsers = (ids: readonly number[]) => getItems<User>(ids.map(key), { consistent: true });
+export const findUsers = (ids: readonly number[]) => getItems<User>(ids.map(userKey), { consistent: true });
 
-export const listUsers = () => queryItems<User>({ pk: "USERS" });
+export const listUsers = () => queryItems<User>({ pk: usersPartition });
 
 /** The first `limit` users, for callers that only need to know whether there are more. */
-export const listUsersUpTo = (limit: number) => queryItems<User>({ pk: "USERS", limit });
+export const listUsersUpTo = (limit: number) => queryItems<User>({ pk: usersPartition, limit });
 
 export const createUser = (user: User): Write =>
-  create({ ...key(user.id), ...nameKeys(user.fullName, user.id), ...user });
+  create({ ...userKey(user.id), ...nameKeys(user.fullName, user.id), ...user });
 
 /** Changes a user; fails when they do not exist or differ from `when`. */
 export const updateUser = (id: number, change: Update, when: Partial<User> = {}): Write => {
   const { fullName } = change.set ?? {};
   const renamed = typeof fullName === "string" ? { set: { ...change.set, ...nameKeys(fullName, id) } } : {};
-  return update(key(id), { ...change, ...renamed }, { exists: true, equals: when });
+  return update(userKey(id), { ...change, ...renamed }, { exists: true, equals: when });
 };

@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { provisionTable } from "../../infra/local/provision.ts";
+import { observeAwsCalls } from "../../shared/aws/observe.ts";
+import { clearLogCache } from "../../shared/store/log/entry-cache.ts";
+import { commit, commitSilently } from "../../shared/store/log/log.ts";
+import { settledHead } from "../../shared/store/log/tail.ts";
+import {
+  bumpUsersVersion,
+  createOrganizationItem,
+  findOrganization,
+} from "../../shared/store/organization/organization.ts";
+import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
+import { withSnapshot } from "../../shared/store/table/snapshot.ts";
+import { transact, updateItem } from "../../shared/store/table/transactions.ts";
+import { readPeople } from "../../shared/store/users/people-copy.ts";
+import { createUser, type User, updateUser } from "../../shared/store/users/users.ts";
+import { lagReads } from "../support/table/lagging-table.ts";
+import { unique } from "../support/unique.ts";
+import { isLocal } from "../support/world.ts";
+
+/** Random changes of users' profiles, and registrations that read them by the copy: they see what the table holds. */
+
+const firstUsers = 520;
+const person = (id: number): User => ({
+  ...{ id, email: `attendant-${id}@globe.test`, fullName: `Attendant ${id}`, role: 400, active: true },
+  ...{ joinedAt: 1_700_000_000, timezone: "", avatarSource: "G", avatarVersion: 1 },
+});
+
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant("rename" as const), pick: fc.nat(), text: fc.string() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("deactivate" as const), pick: fc.nat() }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("join" as const), count: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("rename many" as const), from: fc.nat(), text: fc.string() }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("other entries" as const), count: fc.constantFrom(1, 3, 5) }) },
+  // The whole copy is written at most once a minute.
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant("a minute later" as const) }) },
+  { weight: 6, arbitrary: fc.record({ kind: fc.constant("register" as const), dies: fc.option(fc.nat({ max: 4 })) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ kind: fc.constant("together" as const), picks: fc.array(fc.nat(), { maxLength: 4 }) }),
+  },
+);
+
+const silence = { audience: { kind: "users" as const, userIds: [] }, event: { type: "silence" as const } };
+
+describe.skipIf(!isLocal())(
+  "the copy of the people (in a table of the case's own, which a deployed fleet has not)",
+  () => {
+    const { TABLE_NAME: before } = process.env;
+    const users = new Map<number, User>();
+    let end = () => {};
+    beforeAll(async () => {
+      process.env.TABLE_NAME = await provisionTable(undefined, unique("people").replace(" ", "-"));
+      for (let id = 1; id <= firstUsers; id++) users.set(id, person(id));
+      const writes = [...users.values()].map((user) => createUser(user));
+      for (let start = 0; start < writes.length; start += 100) await transact(writes.slice(start, start + 100));
+      const named = { uuid: "", name: "Globe", stringId: "", createdAt: 0, settings: {}, notificationBotId: 1 };
+      await transact([createOrganizationItem({ ...named, usersVersion: 1 })]);
+      // A random lag for each read: a mark may come with older chunks, and the other way round.
+      const lag = () => Math.floor(Math.random() * 300);
+      end = lagReads({ indexMs: lag, baseMs: lag, longestMs: 300 });
+    });
+    afterAll(() => {
+      end();
+      process.env.TABLE_NAME = before ?? "";
+    });
+
+    const change = async (changed: readonly User[], joined = false) => {
+      await commit({ events: 1 }, () => ({
+        writes: [
+          ...changed.map((user) =>
+            joined ? createUser(user) : updateUser(user.id, { set: { fullName: user.fullName, active: user.active } }),
+          ),
+          bumpUsersVersion(),
+        ],
+        events: [silence],
+        result: undefined,
+      }));
+      for (const user of changed) users.set(user.id, user);
+    };
+    /** Whether users are listed instead of read by the copy, and how many writes of the copy still succeed. */
+    let [listings, writesLeft] = [0, Number.POSITIVE_INFINITY];
+    let registrations = 0;
+    const stopObserving = observeAwsCalls(async ({ command, input }, proceed) => {
+      const text = JSON.stringify([input.Key ?? {}, input.ExpressionAttributeValues ?? {}], (_, value) =>
+        value instanceof Uint8Array ? "" : value,
+      );
+      if (command === "QueryCommand" && text.includes('"USERS"')) listings++;
+      if (command === "UpdateCommand" || command === "UpdateItemCommand")
+        if (text.includes('"PEOPLE"') && writesLeft-- <= 0) throw new Error("The function died");
+      return proceed();
+    });
+    afterAll(() => stopObserving());
+
+    const register = async () => {
+      clearLogCache();
+      const { event: sequence } = await settledHead();
+      return withRequestScope(() =>
+        withSnapshot(async () => {
+          const version = findOrganization().then((organization) => organization?.usersVersion ?? 0);
+          registrations++;
+          return readPeople(sequence, version);
+        }),
+      );
+    };
+    const shown = (listed: readonly object[]) =>
+      (listed as (User & Record<string, unknown>)[]).map(({ pk, sk, gsi1pk, gsi1sk, ...user }) => user);
+
+    test("shows every change before a registration, however stale or unfinished it is", async () => {
+      const log: string[] = [];
+      const { error: quiet } = console;
+      console.error = (text) => log.push(String(text));
+      try {
+        await fc.assert(
+          fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
+            for (const one of steps) {
+              const picked = (pick: number) => users.get(1 + (pick % users.size)) as User;
+              switch (one.kind) {
+                case "rename":
+                  await change([{ ...picked(one.pick), fullName: `R ${one.text}` }]);
+                  break;
+                case "deactivate":
+                  await change([{ ...picked(one.pick), active: !picked(one.pick).active }]);
+                  break;
+                case "join":
+                  await change(
+                    Array.from({ length: one.count }, (_, index) => person(users.size + 1 + index)),
+                    true,
+                  );
+                  break;
+                case "rename many": {
+                  const ids = Array.from({ length: 60 }, (_, index) => one.from + index * 7);
+                  const several = new Map(
+                    ids.map((id) => [picked(id).id, { ...picked(id), fullName: `M ${one.text}` }]),
+                  );
+                  await change([...several.values()]);
+                  break;
+                }
+                case "other entries":
+                  for (let n = 0; n < one.count; n++)
+                    await commit({ events: 90 }, () => ({
+                      writes: [],
+                      events: Array.from({ length: 90 }, () => silence),
+                      result: undefined,
+                    }));
+                  break;
+                case "a minute later":
+                  await updateItem({ pk: "PEOPLE", sk: "MARK" }, { remove: ["buildingUntil"] });
+                  break;
+                case "register": {
+                  const people = await register();
+                  expect(shown(people.users)).toEqual([...users.values()]);
+                  writesLeft = one.dies ?? Number.POSITIVE_INFINITY;
+                  await people.updateCopy();
+                  writesLeft = Number.POSITIVE_INFINITY;
+                  break;
+                }
+                case "together": {
+                  const changes = one.picks.map((pick, n) => ({ ...picked(pick), fullName: `T ${n}` }));
+                  const others = [register(), register()].map(async (read) => (await read).updateCopy());
+                  for (const user of changes) await change([user]);
+                  others.push(register().then((people) => people.updateCopy()));
+                  await Promise.all([...others, commitSilently()]);
+                }
+              }
+            }
+            expect(shown((await register()).users)).toEqual([...users.values()]);
+          }),
+          { numRuns: 40, interruptAfterTimeLimit: 15_000, endOnFailure: true },
+        );
+      } finally {
+        console.error = quiet;
+      }
+      expect(log.filter((text) => !text.includes("The function died"))).toEqual([]);
+      // Most are read by the copy.
+      expect(listings).toBeLessThan(registrations);
+    }, 90_000);
+  },
+);
