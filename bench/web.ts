@@ -71,14 +71,14 @@ export const web: Section<WebFigures> = {
             "50 ms",
           ],
           [`the same, the longest of ${arrivals}`, `${Math.round(arrival.longestMs)} ms`, "50 ms"],
-          ...[short, long].flatMap(({ messages, openedMs, frames, dropped, longestMs }, place) => [
+          ...[short, long].flatMap(({ messages, openedMs, frames, dropped, longestMs }, index) => [
             [
               `opening a channel of ${messages.toLocaleString("en-US")} messages at the first unread one`,
               `${Math.round(openedMs)} ms`,
               "1,000 ms",
             ],
             [
-              place === 0
+              index === 0
                 ? "frames dropped while scrolling through all of it"
                 : `the same, ${screensBack} screens back`,
               `${dropped} of ${frames.toLocaleString("en-US")}, the longest ${Math.round(longestMs)} ms`,

@@ -13,7 +13,7 @@ export const day = {
   channelMessages: 8,
   directMessages: 2,
   /** Connected users who receive a channel's events; in a smaller team all of them. */
-  hearers: 10,
+  recipients: 10,
   /** A typing event at the start of a message and one when it is sent. */
   typingPerMessage: 2,
   /** Received messages that are marked as read in one request. */
@@ -43,7 +43,7 @@ export interface TeamMonth {
 /** A month of `people`; `traffic` multiplies their messages, reads and reactions. */
 export function monthOf(people: number, traffic = 1): TeamMonth {
   const days = people * day.workingDays;
-  const others = Math.min(people - 1, day.hearers);
+  const others = Math.min(people - 1, day.recipients);
   const [toChannels, directly] = [day.channelMessages * traffic, day.directMessages * traffic];
   const messages = toChannels + directly;
   const marks = (toChannels * others + directly) / day.readTogether;
@@ -77,7 +77,7 @@ export function monthOf(people: number, traffic = 1): TeamMonth {
 
 /** A description of this behaviour for docs/cost.md. */
 export const inWords = `Each person works ${day.workingDays} days a month and is connected for ${day.connectedHours} hours a day. On each day they send ${day.channelMessages} messages to channels, each received by
-${day.hearers} other connected users (or by everybody in a smaller team), and ${day.directMessages} direct messages to one person. Each message causes ${day.typingPerMessage} typing
+${day.recipients} other connected users (or by everybody in a smaller team), and ${day.directMessages} direct messages to one person. Each message causes ${day.typingPerMessage} typing
 notifications to its future recipients. Received messages are marked as read ${day.readTogether} at a time. Each person also adds ${day.reactions} reactions, edits
 ${day.edits} message, fetches 100 messages ${day.fetches} times, opens the app ${day.registrations} times (which, in organizations of up to ${maxPeopleForEvents} people, sends everybody a
 presence event), and sends a presence ping once a minute. Every event except those of the last two wakes each client that receives it,

@@ -48,7 +48,7 @@ export function billOf(
   const team = monthOf(people, traffic);
   const sizeFor = (users: number) => calls.sizes.find((size) => size.users >= users) ?? calls.sizes.at(-1);
   // A channel's acts depend on its size, the others on the size of the organization.
-  const [channel, organization] = [sizeFor(Math.min(people, day.hearers)), sizeFor(people)];
+  const [channel, organization] = [sizeFor(Math.min(people, day.recipients)), sizeFor(people)];
   const countedAs = (name: string) =>
     (organizationWideActs.has(name) ? organization : channel)?.counted.find((one) => one.name === name) as Counted;
   const sum = (of: (one: Counted) => number) =>

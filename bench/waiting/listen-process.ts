@@ -11,14 +11,14 @@ import { Connection, type Reply } from "./connection.ts";
 
 const waiting = process.argv[2] ?? "held";
 /** The number of clients that receive each message. */
-const hearers = Number(process.argv[3] ?? 50);
+const recipients = Number(process.argv[3] ?? 50);
 const listeners = 50;
 const messages = Number(process.argv[4] ?? 60);
 const betweenMs = 500;
 
 const stage = await startBenchHost({ env: { SKEIN_WAITING: waiting } });
 const people = await createUsers(listeners);
-const channel = await channelOf("latency", people.slice(0, hearers));
+const channel = await channelOf("latency", people.slice(0, recipients));
 const client = new Client(stage.url, 4);
 const sent = new Map<number, number>();
 const delays: number[] = [];
@@ -77,13 +77,13 @@ for (let number = 10; number < 10 + messages; number++) {
   await pause(betweenMs);
 }
 await pause(1000);
-const hostMs = (cpuMs() - cpuBefore) / (messages * hearers);
+const hostMs = (cpuMs() - cpuBefore) / (messages * recipients);
 over = true;
 const sorted = delays.toSorted((a, b) => a - b);
 const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0);
 console.log(
   JSON.stringify({
-    ...{ waiting, listeners, hearers, messages, received: sorted.length, expected: hearers * messages, requests },
+    ...{ waiting, listeners, recipients, messages, received: sorted.length, expected: recipients * messages, requests },
     ...{ p50: at(0.5), p90: at(0.9), p99: at(0.99), longest: at(1) },
     hostMs: Number(hostMs.toFixed(2)),
   }),

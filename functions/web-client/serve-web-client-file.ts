@@ -5,7 +5,7 @@ import { string } from "../../shared/schema/params.ts";
 /** Pages and the service worker, which other functions serve with their security policies. */
 const servedElsewhere = new Set(["index.html", "page.html", "service-worker.js"]);
 /** Files whose names do not change with their content. */
-const changing = /^icon|\.webmanifest$/;
+const stableNames = /^icon|\.webmanifest$/;
 
 export const handler = endpoint(
   {
@@ -22,7 +22,7 @@ export const handler = endpoint(
   },
   async ({ params: { file }, request }) => {
     const name = servedElsewhere.has(file) ? "" : file;
-    const headers = changing.test(file) ? { "cache-control": "public, max-age=3600" } : {};
+    const headers = stableNames.test(file) ? { "cache-control": "public, max-age=3600" } : {};
     return accessArchivedFile("web-client.json", name, request, headers);
   },
 );

@@ -13,7 +13,7 @@ import { router } from "./routes.ts";
 export type WakeUpIntegration = (
   method: string,
   pathname: string,
-  gone: () => AbortSignal,
+  disconnected: () => AbortSignal,
 ) => Promise<APIGatewayProxyStructuredResultV2> | undefined;
 
 export function wakeUpIntegration(wakeUpQueuesUrl: string, receive: AwsEmulator["receiveMessage"]): WakeUpIntegration {

@@ -21,8 +21,8 @@ export const addAlertWords = (userId: number, added: readonly string[]): Promise
 /** Removes words, ignoring case, and returns the remaining ones. */
 export const removeAlertWords = (userId: number, removed: readonly string[]): Promise<string[]> =>
   changeWords(userId, (words) => {
-    const gone = removed.map((each) => each.trim());
-    return words.filter((word) => !has(gone, word));
+    const removedWords = removed.map((each) => each.trim());
+    return words.filter((word) => !has(removedWords, word));
   });
 
 /** Retries on a conflict, so that no concurrent change is lost. */

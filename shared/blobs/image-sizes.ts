@@ -35,24 +35,24 @@ function webpSize(view: DataView): ImageSize | undefined {
 
 /** Takes the Exif orientation into account, by which browsers rotate a photograph. */
 function jpegSize(view: DataView): ImageSize | undefined {
-  let turned = false;
+  let isRotated = false;
   for (let at = 2; ; ) {
     if (view.getUint8(at) !== 0xff) return undefined;
     const marker = view.getUint8(at + 1);
     const length = view.getUint16(at + 2);
     if (length < 2) return undefined;
-    if (marker === 0xe1) turned = isTurned(view, at + 4, length - 2);
+    if (marker === 0xe1) isRotated = hasRotation(view, at + 4, length - 2);
     // A frame header (SOF) of any encoding; c4, c8 and cc are other segments.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       const [height, width] = [view.getUint16(at + 5), view.getUint16(at + 7)];
-      return turned ? { width: height, height: width } : { width, height };
+      return isRotated ? { width: height, height: width } : { width, height };
     }
     at += 2 + length;
   }
 }
 
 /** Whether a segment's Exif data has an orientation that swaps width and height (5 to 8). */
-function isTurned(view: DataView, start: number, length: number): boolean {
+function hasRotation(view: DataView, start: number, length: number): boolean {
   if (length < 14 || view.getUint32(start) !== 0x45786966) return false;
   const tiff = start + 6;
   const little = view.getUint16(tiff) === 0x4949;

@@ -42,8 +42,8 @@ export async function createConversations(
 ): Promise<void> {
   const messages = conversations
     .flatMap((conversation, index) =>
-      conversation.messages.map((message, place): FileMessage => {
-        const field = `conversations[${index}].messages[${place}]`;
+      conversation.messages.map((message, position): FileMessage => {
+        const field = `conversations[${index}].messages[${position}]`;
         return { ...message, conversation, sentAt: sentAtOf(message.sent, now), field };
       }),
     )
@@ -120,10 +120,10 @@ export function readMarksOf(
     people.map(({ id, email }) => {
       const marks = new ReadMarks();
       const lastActive = new Map<number, number>();
-      for (const [place, { index, active }] of inOrder.entries())
-        if (active.has(email.toLowerCase())) lastActive.set(index, place);
-      for (const [place, { index, unread }] of inOrder.entries())
-        if (!unread || place <= (lastActive.get(index) ?? -1)) marks.mark(place + 1, true);
+      for (const [position, { index, active }] of inOrder.entries())
+        if (active.has(email.toLowerCase())) lastActive.set(index, position);
+      for (const [position, { index, unread }] of inOrder.entries())
+        if (!unread || position <= (lastActive.get(index) ?? -1)) marks.mark(position + 1, true);
       return [id, marks];
     }),
   );

@@ -151,12 +151,12 @@ export async function channelAppearedEvents(
   view: SubscriptionView,
 ): Promise<ChannelEvent[]> {
   const lists = await subscriberLists(channels.slice(0, maxSubscriberLists), view.includeSubscribers);
-  const told = [...lists].flatMap(([id, { subscribers = [] }]) =>
+  const listedSubscribers = [...lists].flatMap(([id, { subscribers = [] }]) =>
     subscribers.length > 0 ? [{ id, subscribers }] : [],
   );
   return [
     channelCreatedEvent(...channels),
-    ...told.map(
+    ...listedSubscribers.map(
       ({ id, subscribers }): ChannelEvent => ({
         type: "subscription",
         op: "peer_add",

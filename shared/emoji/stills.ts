@@ -11,18 +11,18 @@ export function stillOf(contentType: string, content: Buffer): Buffer | undefine
 }
 
 /** The length in bytes of a GIF's color table, which its flags byte encodes. */
-const tableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
+const colorTableBytes = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 7) + 1) : 0);
 
 /** The GIF up to the end of its first frame; undefined when there is no second. */
 function stillOfGif(content: Buffer): Buffer | undefined {
-  let at = 13 + tableBytes(content.readUInt8(10));
+  let at = 13 + colorTableBytes(content.readUInt8(10));
   let end: number | undefined;
   for (;;) {
     const block = content.readUInt8(at);
     if (block === 0x3b) return undefined;
     if (block === 0x2c) {
       if (end !== undefined) return Buffer.concat([content.subarray(0, end), Buffer.from([0x3b])]);
-      at = afterSubBlocks(content, at + 11 + tableBytes(content.readUInt8(at + 9)));
+      at = afterSubBlocks(content, at + 11 + colorTableBytes(content.readUInt8(at + 9)));
       end = at;
     } else at = afterSubBlocks(content, at + 2);
   }
@@ -34,18 +34,18 @@ function afterSubBlocks(content: Buffer, start: number): number {
   return at + 1;
 }
 
-const movingChunks = new Set(["acTL", "fcTL", "fdAT"]);
+const animationChunks = new Set(["acTL", "fcTL", "fdAT"]);
 
 /** The PNG without its animation, which leaves its default picture; undefined when it has none. */
 function stillOfPng(content: Buffer): Buffer | undefined {
   const kept = [content.subarray(0, 8)];
-  let moves = false;
+  let isAnimated = false;
   for (let at = 8; at < content.length; ) {
     const next = at + 12 + content.readUInt32BE(at);
     const kind = content.toString("latin1", at + 4, at + 8);
-    moves ||= kind === "acTL";
-    if (!movingChunks.has(kind)) kept.push(content.subarray(at, next));
+    isAnimated ||= kind === "acTL";
+    if (!animationChunks.has(kind)) kept.push(content.subarray(at, next));
     at = next;
   }
-  return moves ? Buffer.concat(kept) : undefined;
+  return isAnimated ? Buffer.concat(kept) : undefined;
 }

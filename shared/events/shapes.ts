@@ -13,8 +13,8 @@ const can = (queue: Pick<QueueOptions, "capabilities">, capability: Capability) 
   queue.capabilities.includes(capability);
 
 /** The events that a client receives for an event. */
-export function shapesFor(queue: EventQueue, told: QueuedEvent, { settings }: Realm): ClientEvent[] {
-  const event = can(queue, "empty_topic_name") ? told : withNamedTopics(told, settings.empty_topic_display_name);
+export function shapesFor(queue: EventQueue, queued: QueuedEvent, { settings }: Realm): ClientEvent[] {
+  const event = can(queue, "empty_topic_name") ? queued : withNamedTopics(queued, settings.empty_topic_display_name);
   switch (event.type) {
     case "delete_message": {
       if (!("message_ids" in event) || can(queue, "bulk_message_deletion")) return [event];

@@ -30,7 +30,7 @@ export interface Subscriber {
   /** The key of its cursor. */
   cursor: Key;
   /** Where it begins without a cursor: at the log's first entry, or at the next one. */
-  begins: "start" | "now";
+  startsAt: "start" | "now";
   /** Whether it skips to the log's end when entries have expired before it processed them; otherwise it stays where it is. */
   skipsExpired: boolean;
   /** False while nothing needs the subscriber; its cursor stays where it is. */
@@ -89,7 +89,7 @@ export async function consumeLogFor(subscribers: readonly Subscriber[], entries:
 }
 
 async function catchUp(
-  { name, cursor: key, begins, skipsExpired, step }: Subscriber,
+  { name, cursor: key, startsAt: begins, skipsExpired, step }: Subscriber,
   stored: Cursor,
   held: Condition,
   { from, upTo = 0 }: NewEntries,

@@ -83,6 +83,8 @@ export async function notifyTokens(realm: Realm, tokens: readonly PushToken[], f
     },
   });
   const { android_devices = [], apple_devices = [] } = (deleted ?? {}) as Record<string, string[] | undefined>;
-  const gone = tokens.filter(({ kind, token }) => (kind === "fcm" ? android_devices : apple_devices).includes(token));
-  for (const token of gone) await transact([deletePushTokenIfThere(token)]);
+  const unknownTokens = tokens.filter(({ kind, token }) =>
+    (kind === "fcm" ? android_devices : apple_devices).includes(token),
+  );
+  for (const token of unknownTokens) await transact([deletePushTokenIfThere(token)]);
 }

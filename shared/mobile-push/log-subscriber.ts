@@ -17,7 +17,7 @@ import { areNotificationsEnabled, isPushUsed } from "./notifications-enabled.ts"
 export const notifications: Subscriber = {
   name: "notifications",
   cursor: cursors.notifications,
-  begins: "now",
+  startsAt: "now",
   skipsExpired: true,
   isWanted: async () => areNotificationsEnabled(await accessRealm()),
   step: async (entries) => {

@@ -24,10 +24,10 @@ export function pushRequest({ device, payload, urgent }: Notification) {
 
 /** Sends notifications in one request; deletes and returns the devices that the bouncer reports as unknown. */
 export async function notify(realmUuid: string, notifications: readonly Notification[]): Promise<PushDevice[]> {
-  const { delete_device_ids: gone } = await postToBouncer("push/e2ee/notify", {
+  const { delete_device_ids: unknownIds } = await postToBouncer("push/e2ee/notify", {
     json: { realm_uuid: realmUuid, push_requests: notifications.map(pushRequest) },
   });
-  const ids = new Set(Array.isArray(gone) ? gone : []);
+  const ids = new Set(Array.isArray(unknownIds) ? unknownIds : []);
   const forgotten = notifications.map(({ device }) => device).filter(({ deviceId }) => ids.has(deviceId));
   await Promise.all(forgotten.map(deleteUnknownDevice));
   return forgotten;

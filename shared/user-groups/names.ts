@@ -13,8 +13,8 @@ export function checkGroupName(text: string): string {
   if (name === "") throw badRequest("User group name can't be empty!");
   if (lengthOf(name) > limits.groupNameLength)
     throw badRequest(`User group name cannot exceed ${limits.groupNameLength} characters.`);
-  for (const beginning of reservedPrefixes)
-    if (name.startsWith(beginning)) throw badRequest(`User group name cannot start with '${beginning}'.`);
+  for (const prefix of reservedPrefixes)
+    if (name.startsWith(prefix)) throw badRequest(`User group name cannot start with '${prefix}'.`);
   checkCharacters(name, "user group name");
   return name;
 }

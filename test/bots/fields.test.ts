@@ -103,14 +103,17 @@ test("an event has only the changed fields", async () => {
     [{ default_sending_stream: "" }, { default_sending_stream: null }],
   ];
 
-  for (const [params, told] of changes) {
+  for (const [params, received] of changes) {
     expect((await prospero.call("PATCH", path, { ...params })).status).toBe(200);
     expect(await listener.next("realm_bot")).toEqual({
       type: "realm_bot",
       op: "update",
       id: expect.any(Number),
-      bot: { user_id, ...told },
+      bot: { user_id, ...received },
     });
   }
-  expect(await registered(user_id)).toEqual({ ...before, ...Object.assign({}, ...changes.map(([, told]) => told)) });
+  expect(await registered(user_id)).toEqual({
+    ...before,
+    ...Object.assign({}, ...changes.map(([, received]) => received)),
+  });
 });

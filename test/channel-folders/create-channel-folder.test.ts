@@ -22,8 +22,8 @@ test("an administrator creates a folder, everyone gets an event, and others can 
     is_archived: false,
   };
   expect((await foldersFor(miranda)).find((folder) => folder.id === id)).toEqual(record);
-  const heard = await log.eventsFor(miranda, ["channel_folder"]);
-  expect(heard).toContainEqual({ type: "channel_folder", op: "add", channel_folder: record });
+  const received = await log.eventsFor(miranda, ["channel_folder"]);
+  expect(received).toContainEqual({ type: "channel_folder", op: "add", channel_folder: record });
   const channel = await miranda.call("POST", "/channels/create", {
     name: unique("bay"),
     subscribers: [miranda.id],

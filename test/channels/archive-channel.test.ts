@@ -17,8 +17,8 @@ test("an archived channel accepts no messages, sends events in each client's for
   const sent = await puck.call("POST", "/messages", { type: "channel", to: wood.id, topic: "t", content: "x" });
   expect(sent.body.msg).toBe(`Not authorized to send to channel '${wood.name}'`);
   expect(await channelOf(puck, wood.id)).toMatchObject({ is_archived: true });
-  const heard = about(wood.id, await log.eventsFor(puck, ["stream"]));
-  expect(heard).toEqual([
+  const received = about(wood.id, await log.eventsFor(puck, ["stream"]));
+  expect(received).toEqual([
     { type: "stream", op: "update", stream_id: wood.id, name: wood.name, property: "is_archived", value: true },
   ]);
   const older = about(wood.id, await log.eventsFor(puck, ["stream"], { archivedChannels: false }));

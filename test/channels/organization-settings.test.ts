@@ -33,7 +33,7 @@ describe("as the organization has set them", () => {
     const news = await create(owner, { name: unique("news") });
     await set({ new_stream_announcements_stream_id: news.id });
 
-    const [told, , hidden] = [
+    const [announcedChannel, , hidden] = [
       await create(viola, { announce: true }),
       await create(viola),
       await create(viola, { announce: true, invite_only: true }),
@@ -42,11 +42,13 @@ describe("as the organization has set them", () => {
     const announced = (await messagesIn(news.id)).filter(({ subject }: any) => subject === "new channels");
     expect(announced).toHaveLength(1);
     expect(announced[0]).toMatchObject({ sender_full_name: "Notification Bot" });
-    expect(announced[0].content).toContain(`created a new channel #**${(await recordOf(told.id)).name}**.`);
+    expect(announced[0].content).toContain(`created a new channel #**${(await recordOf(announcedChannel.id)).name}**.`);
     const { message } = await host.as(owner, "GET", `/messages/${announced[0].id}`);
-    expect(message.content).toContain(`created a new channel <a class="stream" data-stream-id="${told.id}"`);
+    expect(message.content).toContain(
+      `created a new channel <a class="stream" data-stream-id="${announcedChannel.id}"`,
+    );
     expect(hidden.status).toBe(200);
-    const [first] = await messagesIn(told.id);
+    const [first] = await messagesIn(announcedChannel.id);
     expect(first).toMatchObject({ subject: "channel events" });
     expect(first.content).toContain("**Public** channel created by");
     expect(first.content).toContain("*No description.*");

@@ -90,12 +90,12 @@ test("history, folder and default are changed one by one, each with an event", a
     [{ description: "deep" }, { property: "description", value: "deep", rendered_description: "<p>deep</p>" }],
   ];
 
-  for (const [params, told] of changes) {
+  for (const [params, received] of changes) {
     expect((await admin.call("PATCH", `/streams/${wood.id}`, { ...params })).body).toEqual({
       result: "success",
       msg: "",
     });
-    if (Object.keys(told).length > 0) expect(await listener.next("stream")).toEqual({ ...event, ...told });
+    if (Object.keys(received).length > 0) expect(await listener.next("stream")).toEqual({ ...event, ...received });
   }
   expect(await listener.poll()).toEqual([]);
 });

@@ -25,7 +25,7 @@ async function noted() {
 }
 
 /** The expected topics, derived from the channel's messages. */
-async function told(person: Person, channel: Channel) {
+async function received(person: Person, channel: Channel) {
   const narrow = [{ operator: "channel", operand: channel.id }];
   const { body } = await person.call("GET", "/messages", { anchor: "newest", num_before: 1000, num_after: 0, narrow });
   const topics = new Map<string, [string, number]>();
@@ -103,9 +103,9 @@ test("topics stay correct while people send, delete and move concurrently with t
   done = true;
   await worker;
 
-  expect(during).toEqual(await told(orsino, court));
+  expect(during).toEqual(await received(orsino, court));
   await noted();
-  expect(await listed(orsino, court)).toEqual(await told(orsino, court));
+  expect(await listed(orsino, court)).toEqual(await received(orsino, court));
   const records = (await listTopicRecords(court.id)).sort((a, b) => b.maxId - a.maxId);
-  expect(records.map(({ name, maxId }) => [name, maxId])).toEqual(await told(orsino, court));
+  expect(records.map(({ name, maxId }) => [name, maxId])).toEqual(await received(orsino, court));
 });

@@ -35,19 +35,19 @@ export function zulipJsCases(enter: () => Promise<Entrance>): void {
   });
 
   test("the client's own event loop receives every message once, in order", async () => {
-    const heard: any[] = [];
-    his.callOnEachEvent((event) => heard.push(event), ["message"]).catch(() => {});
+    const received: any[] = [];
+    his.callOnEachEvent((event) => received.push(event), ["message"]).catch(() => {});
     await eventually(async () => {
       await mine.messages.send({ to: [alan.id], type: "private", content: "are you there?" });
-      return heard.length > 0;
+      return received.length > 0;
     });
     const ids: number[] = [];
     for (const content of ["one", "two", "three"])
       ids.push((await mine.messages.send({ to: [alan.id], type: "private", content })).id);
 
-    await eventually(async () => heard.some(({ message }) => message?.id === ids[2]));
+    await eventually(async () => received.some(({ message }) => message?.id === ids[2]));
 
-    const own = heard.filter(({ type }) => type === "message").map(({ message }) => message.id);
+    const own = received.filter(({ type }) => type === "message").map(({ message }) => message.id);
     expect(own.slice(-3)).toEqual(ids);
     expect(new Set(own).size).toBe(own.length);
   });

@@ -132,9 +132,9 @@ test.skipIf(!isLocal())(
           { timeout: 120_000, interval: 3000 },
         )
         .toContain("Who is there?");
-      const told = await said();
-      const [, quiz] = /answer (Q\d+) </.exec(told) ?? [];
-      const [, letter] = /\*\*([A-D])\*\* Hamlet/.exec(told.slice(told.indexOf("Who is there?"))) ?? [];
+      const received = await said();
+      const [, quiz] = /answer (Q\d+) </.exec(received) ?? [];
+      const [, letter] = /\*\*([A-D])\*\* Hamlet/.exec(received.slice(received.indexOf("Who is there?"))) ?? [];
       await ask(`answer ${quiz} ${letter}`);
 
       await expect.poll(said, patiently).toContain("**Hamlet** is correct, Owner!");

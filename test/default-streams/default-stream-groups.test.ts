@@ -33,10 +33,10 @@ test("groups can be created, changed and removed, with the whole list as event f
   const [wood, hill] = [await aChannel("wood", [admin as Person]), await aChannel("hill", [admin as Person])];
   const [hearer, outsider] = [await listen(puck as Person), await listen(guest as Person)];
   const [last, first] = [unique("z"), unique("a")];
-  const told = async () => (await hearer.next("default_stream_groups")).default_stream_groups;
+  const received = async () => (await hearer.next("default_stream_groups")).default_stream_groups;
 
   await as(admin, "POST", "/create", { group_name: last, description: "", stream_names: [hill.name, wood.name] });
-  const [made] = (await told()).slice(-1);
+  const [made] = (await received()).slice(-1);
   expect(made).toEqual({
     id: expect.any(Number),
     name: last,
@@ -44,13 +44,13 @@ test("groups can be created, changed and removed, with the whole list as event f
     streams: [wood.id, hill.id].sort((a, b) => a - b),
   });
   await as(admin, "PATCH", `/${made.id}`, { new_group_name: first, new_description: "those that stay" });
-  expect((await told())[0]).toMatchObject({ id: made.id, name: first, description: "those that stay" });
+  expect((await received())[0]).toMatchObject({ id: made.id, name: first, description: "those that stay" });
   await as(admin, "PATCH", `/${made.id}/streams`, { op: "remove", stream_names: [hill.name] });
-  expect((await told())[0].streams).toEqual([wood.id]);
+  expect((await received())[0].streams).toEqual([wood.id]);
   await as(admin, "PATCH", `/${made.id}/streams`, { op: "add", stream_names: [hill.name] });
-  expect((await told())[0].streams).toContain(hill.id);
+  expect((await received())[0].streams).toContain(hill.id);
   await as(admin, "DELETE", `/${made.id}`);
-  expect((await told()).map(({ id }: any) => id)).not.toContain(made.id);
+  expect((await received()).map(({ id }: any) => id)).not.toContain(made.id);
 
   expect(await shownTo(puck)).toEqual(expect.not.arrayContaining([expect.objectContaining({ id: made.id })]));
   expect(await shownTo(guest)).toEqual([]);
@@ -129,8 +129,8 @@ test("archiving a channel removes it from its groups, with an event", async () =
 
   await admin?.call("DELETE", `/streams/${wood.id}`);
 
-  const { default_stream_groups: told } = await hearer.next("default_stream_groups");
-  expect(told.find(({ id }: any) => id === group.id).streams).toEqual([hill.id]);
+  const { default_stream_groups: received } = await hearer.next("default_stream_groups");
+  expect(received.find(({ id }: any) => id === group.id).streams).toEqual([hill.id]);
   expect((await groupNamed(group.name)).streams).toEqual([hill.id]);
   await as(admin, "DELETE", `/${group.id}`);
 });

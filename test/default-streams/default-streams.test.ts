@@ -59,10 +59,10 @@ test.each([
   expect((await create(admin, name)).body).toMatchObject({ result: "success" });
 
   const { stream_id } = (await admin.call("GET", "/get_stream_id", { stream: name })).body;
-  const heard = await log.eventsFor(puck, ["stream", "default_streams"]);
-  expect(heard.map(({ type }: any) => type)).toEqual(["stream", "default_streams"]);
-  expect(heard[1]).toEqual({ type: "default_streams", default_streams: expect.arrayContaining([stream_id]) });
+  const received = await log.eventsFor(puck, ["stream", "default_streams"]);
+  expect(received.map(({ type }: any) => type)).toEqual(["stream", "default_streams"]);
+  expect(received[1]).toEqual({ type: "default_streams", default_streams: expect.arrayContaining([stream_id]) });
   const { realm_default_streams } = (await puck.call("POST", "/register", { event_types: ["default_streams"] })).body;
-  expect(heard[1]).toMatchObject({ default_streams: realm_default_streams });
+  expect(received[1]).toMatchObject({ default_streams: realm_default_streams });
   await admin.call("DELETE", `/streams/${stream_id}`);
 });

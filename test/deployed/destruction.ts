@@ -28,7 +28,7 @@ export async function destroyAndReturn(
   hold(returned.outputs.TableName === table, "The new fleet has a table of its own");
   const visitor = new Visitor(miniStack, returned.outputs.ApiId ?? "");
   await visitor.logIn();
-  hold(visitor.key === upgrade.key, "The key of before is not told any more");
+  hold(visitor.key === upgrade.key, "The former API key is not returned any more");
   const { text } = await visitor.call("GET", `/api/v1/messages`, {
     ...{ anchor: String(upgrade.messageId), num_before: "0", num_after: "0", apply_markdown: "false" },
   });

@@ -9,7 +9,7 @@ interface Mend {
 }
 
 /** Increased with each change of the patches: an environment with other patches is created again. */
-export const mending = 3;
+export const patchesVersion = 3;
 
 const mends: readonly Mend[] = [
   // When MiniStack updates a nested stack, it forgets the attributes of unchanged resources, so that other resources cannot
@@ -71,7 +71,7 @@ const mends: readonly Mend[] = [
 ];
 
 /** Patches the copy of MiniStack in our virtual environment; refuses an unknown version of its source. */
-export function mend(environmentFolder: string): void {
+export function applyPatches(environmentFolder: string): void {
   for (const { file, is, shouldBe } of mends) {
     const [found] = globSync(`lib/*/site-packages/ministack/${file}`, { cwd: environmentFolder });
     const path = join(environmentFolder, found ?? file);

@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import { mend, mending } from "./mending.ts";
+import { applyPatches, patchesVersion } from "./mending.ts";
 
 /**
  * Runs MiniStack (1.5.33), an AWS emulator in one Python process. Its known differences from AWS:
@@ -25,7 +25,7 @@ import { mend, mending } from "./mending.ts";
 export const version = "1.5.33";
 
 /** Identifies the required environment: the version of MiniStack and of the patches. */
-const wanted = `${version}, mended ${mending}`;
+const wanted = `${version}, mended ${patchesVersion}`;
 
 const root = resolve(import.meta.dirname, "..", "..");
 const environmentFolder = join(root, ".cache", "ministack");
@@ -58,7 +58,7 @@ export function installMiniStack(): void {
       { cause: error },
     );
   }
-  mend(environmentFolder);
+  applyPatches(environmentFolder);
   writeFileSync(stamp, wanted);
 }
 

@@ -46,7 +46,7 @@ test("ten thousand people are notified of one message once each, in requests of 
     device: { publicKey: keys.publicKey, firstAccountId },
   });
   const requests: any[][] = [];
-  const told = async () => {
+  const received = async () => {
     const marker = `"push_account_id":${String(firstAccountId).slice(0, 6)}`;
     const seen = await bouncerRequests(marker, "push/e2ee/notify", requests.length);
     requests.push(...seen.map(({ body }) => body.push_requests));
@@ -54,8 +54,8 @@ test("ten thousand people are notified of one message once each, in requests of 
   };
 
   const { id, ms } = await sending(forum);
-  const toldAtOnce = await told();
-  await eventually(async () => (await told()) >= size, 240);
+  const toldAtOnce = await received();
+  await eventually(async () => (await received()) >= size, 240);
 
   expect(ms - toNobody.ms).toBeLessThan(1000);
   expect(toldAtOnce).toBeLessThan(size);

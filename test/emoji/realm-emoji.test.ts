@@ -47,8 +47,8 @@ test("an added emoji is listed, served, sent as an event and usable in reactions
   expect(served.status).toBe(200);
   expect(served.headers["content-type"]).toBe("image/png");
   expect((await realmEmojiState()).realm_emoji[emoji.id]).toEqual(emoji);
-  const [told] = await eventsAfter(end, "realm_emoji", ({ realm_emoji }) => emoji.id in realm_emoji);
-  expect(told).toMatchObject({ audience: { kind: "everyone" }, event: { op: "update" } });
+  const [received] = await eventsAfter(end, "realm_emoji", ({ realm_emoji }) => emoji.id in realm_emoji);
+  expect(received).toMatchObject({ audience: { kind: "everyone" }, event: { op: "update" } });
   const id = await sendDirect(puck, [puck]);
   await puck.call("POST", `/messages/${id}/reactions`, { emoji_name: name });
   expect((await fetchMessage(puck, id)).reactions).toEqual([

@@ -221,8 +221,8 @@ test("state and events are consistent: each message sent during registration is 
 
   for (const { known, listener } of listeners) {
     while (listener.received.at(-1)?.message.id !== sent.at(-1)) await listener.poll();
-    const heard = listener.received.map(({ message }) => message.id);
-    expect(heard).toEqual(sent.slice(sent.length - heard.length));
-    expect(heard.length).toBeLessThanOrEqual(sent.length - known + 1);
+    const received = listener.received.map(({ message }) => message.id);
+    expect(received).toEqual(sent.slice(sent.length - received.length));
+    expect(received.length).toBeLessThanOrEqual(sent.length - known + 1);
   }
 });

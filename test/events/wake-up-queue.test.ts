@@ -94,13 +94,13 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     const place = (number: number) => host.step(`${host.url}/api/v1/events/${queueId}/-1/wait-${number}`);
     await host.wakeUp(queueId);
 
-    const heard = [await place(1), await place(1), await place(2), await place(3)];
+    const receivedEvents = [await place(1), await place(1), await place(2), await place(3)];
     const left = await host.pendingWakeUps(queueId);
     const waiting = place(1);
     const early = await Promise.race([waiting, pause(1500)]);
     await host.wakeUp(queueId);
 
-    for (const { body } of heard) expect(body.Messages).toHaveLength(1);
+    for (const { body } of receivedEvents) expect(body.Messages).toHaveLength(1);
     // One wake-up ends one chain of redirects and does not shorten the next.
     expect(left).toBe(0);
     expect(early).toBeUndefined();
@@ -132,7 +132,7 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     const held = host.step(`${host.url}/api/v1/events/${queueId}/-1/look?held=true`);
     await host.write([await host.ownerId()], "heard by the one that waits");
 
-    for (const place of missing) expect(place).toMatchObject({ status: 307, location: "look?held=true" });
+    for (const index of missing) expect(index).toMatchObject({ status: 307, location: "look?held=true" });
     expect((await held).body.events).toMatchObject([{ message: { content: "heard by the one that waits" } }]);
   });
 

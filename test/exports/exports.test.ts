@@ -144,8 +144,10 @@ test("administrators get events when an export starts, ends and is deleted with 
 
   expect((await duke.call("DELETE", `/export/realm/${one.id}`)).body).toEqual({ result: "success", msg: "" });
 
-  const told = await eventsAfter(end, "realm_export", ({ exports }) => exports.some(({ id }: any) => id === one.id));
-  const states = told.map(({ audience, event }) => {
+  const received = await eventsAfter(end, "realm_export", ({ exports }) =>
+    exports.some(({ id }: any) => id === one.id),
+  );
+  const states = received.map(({ audience, event }) => {
     const { pending, export_url, deleted_timestamp } = (event.exports as any[]).find(({ id }) => id === one.id);
     return [audience.kind, pending, export_url !== null, deleted_timestamp !== null];
   });

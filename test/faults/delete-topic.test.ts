@@ -38,7 +38,7 @@ async function aLongTopic() {
     sent,
     deleteFor: async (patience?: number) =>
       deleteTopicFor(await accessChannelContent(caller, island.id, realm), "Storm", realm, patience),
-    told: async () => {
+    received: async () => {
       const events = await eventsAfter(end, "delete_message", ({ stream_id }) => stream_id === island.id);
       return events.flatMap(({ event }) => event.message_ids as number[]).sort((a, b) => a - b);
     },
@@ -52,7 +52,7 @@ describe.skipIf(!isLocal())("the deletion of a topic (the test's own process run
   test.each(deaths)(
     "that dies at call %i, %s: all of it goes or nothing, and each is told once",
     async (step, when) => {
-      const { prospero, island, sent, deleteFor, told, topics } = await aLongTopic();
+      const { prospero, island, sent, deleteFor, received, topics } = await aLongTopic();
 
       const { reached, error } = await withFailure(step, when, () => deleteFor());
       await resumeWhatIsLeft();
@@ -62,9 +62,9 @@ describe.skipIf(!isLocal())("the deletion of a topic (the test's own process run
       const left = await fetchTopic(prospero, island, "storm");
       if (left.length > 0) {
         expect(left).toHaveLength(sent.length);
-        expect(await told()).toEqual([]);
+        expect(await received()).toEqual([]);
       } else {
-        expect(await told()).toEqual(sent);
+        expect(await received()).toEqual(sent);
         expect(await topics()).toEqual([]);
       }
       for (const id of again) expect(await findTopicDeletion(id)).toBeUndefined();
@@ -72,7 +72,7 @@ describe.skipIf(!isLocal())("the deletion of a topic (the test's own process run
   );
 
   test("that runs out of time reports it, and the job does the rest but keeps later messages", async () => {
-    const { prospero, island, sent, deleteFor, told, topics } = await aLongTopic();
+    const { prospero, island, sent, deleteFor, received, topics } = await aLongTopic();
 
     const complete = await deleteFor(0);
     const late = await sendToChannel(prospero, island, "storm", "sent after the deletion began");
@@ -81,7 +81,7 @@ describe.skipIf(!isLocal())("the deletion of a topic (the test's own process run
     expect(complete).toBe(false);
     await eventually(async () => (await fetchTopic(prospero, island, "storm")).length === 1);
     expect((await fetchTopic(prospero, island, "storm")).map(({ id }) => id)).toEqual([late]);
-    expect(await told()).toEqual(sent);
+    expect(await received()).toEqual(sent);
     expect(await topics()).toEqual([{ name: "storm", max_id: late }]);
   });
 });

@@ -41,12 +41,12 @@ async function send(sender: Person, channel: Channel, content: string) {
 
 interface Ear {
   person: Person;
-  heard: number[];
+  receivedEvents: number[];
   done: () => boolean;
 }
 
 /** A client whose polls fail too: it polls again from the last event that it received. */
-async function listenDying({ person, heard, done }: Ear) {
+async function listenDying({ person, receivedEvents, done }: Ear) {
   const caller = toCaller((await findAccount(person.email))!);
   const { queueId } = await listen(person, { event_types: ["message"], fetch_event_types: [] });
   return async () => {
@@ -57,17 +57,17 @@ async function listenDying({ person, heard, done }: Ear) {
       );
       for (const event of result ?? []) {
         lastEventId = event.id;
-        if (event.type === "message") heard.push((event.message as { id: number }).id);
+        if (event.type === "message") receivedEvents.push((event.message as { id: number }).id);
       }
     }
   };
 }
 
-async function listenOverHttp({ person, heard, done }: Ear) {
+async function listenOverHttp({ person, receivedEvents, done }: Ear) {
   const listener = await listen(person, { event_types: ["message"], fetch_event_types: [] });
   return async () => {
     while (!done())
-      for (const event of await listener.poll()) if (event.type === "message") heard.push(event.message.id);
+      for (const event of await listener.poll()) if (event.type === "message") receivedEvents.push(event.message.id);
   };
 }
 
@@ -79,8 +79,8 @@ test("every listener gets every message once and in order, whichever function di
   const goals = new Map<Person, number[]>();
   const ears = Array.from({ length: 20 }, (_, index): Ear => {
     const person = index % 2 === 0 ? insider : outsider;
-    const heard: number[] = [];
-    return { person, heard, done: () => over && heard.length >= (goals.get(person)?.length ?? 0) };
+    const receivedEvents: number[] = [];
+    return { person, receivedEvents, done: () => over && receivedEvents.length >= (goals.get(person)?.length ?? 0) };
   });
   const loops = await Promise.all(ears.map((ear, index) => (index % 4 < 2 ? listenDying(ear) : listenOverHttp(ear))));
   const listening = Promise.all(loops.map((loop) => loop()));
@@ -105,7 +105,7 @@ test("every listener gets every message once and in order, whichever function di
 
   // Some sends died before they took effect; most must have succeeded.
   expect(goals.get(insider)?.length).toBeGreaterThan(sends * (1 - rate) * 0.9);
-  for (const { person, heard } of ears) expect(heard).toEqual(goals.get(person));
+  for (const { person, receivedEvents } of ears) expect(receivedEvents).toEqual(goals.get(person));
 });
 
 async function idsIn({ id }: Channel): Promise<number[]> {

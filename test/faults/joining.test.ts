@@ -77,11 +77,11 @@ test.each(["before", "afterwards"] as const)(
         ),
       );
       expect((await noticesTo(viola, 1)).filter((text) => text === `Welcome ${email}`)).toHaveLength(1);
-      const told = await eventually(async () => {
+      const received = await eventually(async () => {
         const texts = (await noticesTo(owner, nth)).filter((text) => text.includes("accepted your invitation"));
         return texts.length >= nth && texts;
       });
-      expect(new Set(told).size).toBe(told.length);
+      expect(new Set(received).size).toBe(received.length);
       if (!reached) break;
       // The request for notices returns at most fifty.
       expect(nth).toBeLessThan(50);

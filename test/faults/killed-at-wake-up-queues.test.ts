@@ -48,13 +48,15 @@ const handOver = (child: ChildProcess, event: object) =>
 /** Simulates the table's stream: each batch goes to one function at a time, with up to two retries when it dies. */
 async function stream(killing: RandomKiller<Victim>, over: () => boolean): Promise<void> {
   let from = (await readHead()).event;
-  const told = new Set<number>();
+  const notifiedSequences = new Set<number>();
   while (!over()) {
     const { event: head } = await readHead();
-    const entries = (await readEntries(from, head, { consistent: true })).filter(({ sequence }) => !told.has(sequence));
-    for (const { sequence } of entries) told.add(sequence);
+    const entries = (await readEntries(from, head, { consistent: true })).filter(
+      ({ sequence }) => !notifiedSequences.has(sequence),
+    );
+    for (const { sequence } of entries) notifiedSequences.add(sequence);
     // Sequence numbers without an entry are read again.
-    while (told.delete(from + 1)) from++;
+    while (notifiedSequences.delete(from + 1)) from++;
     const event = { Records: entries.map(recordOf) };
     for (let attempt = 0; attempt < 3 && entries.length > 0; attempt++) {
       if (await handOver(killing.pick().child, event)) break;
@@ -104,6 +106,6 @@ test.skipIf(!isLocal())(
     expect(there).toBeGreaterThanOrEqual(sent - unanswered);
     // Some events must have arrived while clients were waiting.
     expect(ledOn).toBeGreaterThan(5);
-    for (const { received: heard, expected: goal } of ears) expect(heard).toEqual(goal);
+    for (const { received, expected: goal } of ears) expect(received).toEqual(goal);
   },
 );

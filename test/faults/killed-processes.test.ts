@@ -23,5 +23,5 @@ test("every listener gets every message once and in order, whichever process is 
 
   expect(kills).toBeGreaterThan(3);
   expect(there).toBeGreaterThanOrEqual(sent - unanswered);
-  for (const { received: heard, expected: goal } of ears) expect(heard).toEqual(goal);
+  for (const { received, expected: goal } of ears) expect(received).toEqual(goal);
 });

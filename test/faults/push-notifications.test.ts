@@ -65,10 +65,10 @@ describe("a function that dies at any call (the test's own process runs the func
       await push(id);
       await push(id);
 
-      const told = await shownOf(id);
-      expect(told).toHaveLength(isLost ? 2 : 1);
+      const receivedEvents = await shownOf(id);
+      expect(receivedEvents).toHaveLength(isLost ? 2 : 1);
       // A device can recognize duplicates, because both notifications are the same.
-      expect(told.at(-1)).toEqual(told[0]);
+      expect(receivedEvents.at(-1)).toEqual(receivedEvents[0]);
       expect(reached && step === callsOfTelling).toBe(false);
     },
   );

@@ -42,12 +42,12 @@ describe("a function that dies at any call (the test's own process runs the func
       await registerWithBouncer(id, { isLast: false });
 
       expect(await findPushDevice(id)).toMatchObject({ status: "active", deviceId: expect.any(Number) });
-      const told = await eventsAfter(
+      const received = await eventsAfter(
         end,
         "push_device",
         (event) => event.push_account_id === String(device.pushAccountId),
       );
-      expect(told.map(({ event }) => event.status)).toEqual(["active"]);
+      expect(received.map(({ event }) => event.status)).toEqual(["active"]);
     },
   );
 

@@ -48,11 +48,11 @@ describe("a function that dies at any call (the test's own process runs the func
       await pushMessage({ messageId: id, after: 0 });
       await pushMessage({ messageId: id, after: 0 });
 
-      const told = await toldOf(id);
-      expect(told).toHaveLength(isLost ? 2 : 1);
+      const receivedEvents = await toldOf(id);
+      expect(receivedEvents).toHaveLength(isLost ? 2 : 1);
       // A device can recognize duplicates, because both notifications are the same.
-      expect(told.at(-1)).toEqual(told[0]);
-      expect(told[0]?.body).toMatchObject({
+      expect(receivedEvents.at(-1)).toEqual(receivedEvents[0]);
+      expect(receivedEvents[0]?.body).toMatchObject({
         apns_payload: { custom: { zulip: { message_ids: [id] } } },
         android_devices: [old],
         apple_devices: [other],

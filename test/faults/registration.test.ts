@@ -30,8 +30,8 @@ here("what changes in the organization just before a queue begins is in the stat
     expect(beforeLooking).toBeUndefined();
     expect(body.realm_description).toBe(description);
     const { queue_id, last_event_id } = body;
-    const heard = await iris.call("GET", "/events", { queue_id, last_event_id, dont_block: true });
-    expect(heard.body.events).toEqual([]);
+    const received = await iris.call("GET", "/events", { queue_id, last_event_id, dont_block: true });
+    expect(received.body.events).toEqual([]);
   } finally {
     await stage.restoreSettings();
   }

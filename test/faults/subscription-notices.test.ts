@@ -43,9 +43,9 @@ test.each(["before", "afterwards"] as const)(
       for (const job of left) await notifySubscribed(job);
 
       const { subscribers } = (await hamlet.call("GET", `/streams/${court.id}/members`)).body;
-      const told = [`@_**Hamlet|${hamlet.id}** subscribed you to the channel #**${court.name}**.`];
+      const received = [`@_**Hamlet|${hamlet.id}** subscribed you to the channel #**${court.name}**.`];
       // A job that has left the outbox is in the queue, whose own worker runs it.
-      if (subscribers.includes(ophelia.id)) expect(await noticesTo(ophelia, 1)).toEqual(told);
+      if (subscribers.includes(ophelia.id)) expect(await noticesTo(ophelia, 1)).toEqual(received);
       else expect(await noticesTo(ophelia, 0)).toEqual([]);
       if (!reached) break;
       expect(nth).toBeLessThan(40);

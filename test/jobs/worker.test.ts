@@ -32,8 +32,8 @@ function aWorker() {
 
 /** The event that Lambda passes; messages are identified by their index. */
 const eventOf = (bodies: readonly string[], attempt = 1) => {
-  const Records = bodies.map((body, place) => ({
-    messageId: String(place),
+  const Records = bodies.map((body, position) => ({
+    messageId: String(position),
     receiptHandle: "none",
     body,
     attributes: { ApproximateReceiveCount: String(attempt) },
@@ -79,7 +79,7 @@ test("a job of unknown kind fails without affecting the others", async () => {
 
   const answer = await handler(eventOf([...refused, jobBody(sow, { row: 9 })]));
 
-  expect(failedIn(answer)).toEqual(refused.map((_, place) => String(place)));
+  expect(failedIn(answer)).toEqual(refused.map((_, position) => String(position)));
   expect(done).toEqual([["sow", { row: 9 }, { attempt: 1, isLast: false }]]);
 });
 

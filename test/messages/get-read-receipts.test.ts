@@ -82,7 +82,7 @@ test("read receipts omit readers who are deactivated or have left, until they ar
 costTest("read receipts cost half a unit for each subscriber and one for each reader", async () => {
   const [adam, orlando] = await Promise.all(["Adam", "Orlando"].map((name) => aPerson(name)));
   const [a, o] = [adam, orlando] as [Person, Person];
-  const crowd = Array.from({ length: 300 }, (_, place) => 1_600_000_000 + place);
+  const crowd = Array.from({ length: 300 }, (_, index) => 1_600_000_000 + index);
   const forest = await addChannel({ name: `crowd of ${a.email}` }, null, [a.id, o.id, ...crowd]);
   const id = await sendToChannel(a, forest, "t");
   const before = await a.call("GET", `/messages/${id}/read_receipts`);

@@ -16,7 +16,7 @@ async function anOldHand(name: string) {
   await eventually(async () => (await bouncerRequests(apns, "push/register")).length > 0);
   return { person, apns, fcm };
 }
-const told = (token: string, count = 1): Promise<any[]> =>
+const received = (token: string, count = 1): Promise<any[]> =>
   eventually(async () => {
     const all = await bouncerRequests(token, "push/notify");
     return all.length >= count && all.map(({ body }) => body);
@@ -44,7 +44,7 @@ test("a direct message is sent to tokens of both kinds in one request", async ()
     sender_email: sender.email,
     recipient_type: "private",
   };
-  expect(await told(fcm)).toEqual([
+  expect(await received(fcm)).toEqual([
     {
       realm_uuid: expect.any(String),
       user_uuid: expect.any(String),
@@ -76,7 +76,7 @@ test("a mention's notification has its channel and topic, and reading it retract
   const forest = await aChannel("forest", [sender, person]);
 
   const id = await sendToChannel(sender, forest, "exile", `@**Adam|${person.id}** welcome`);
-  const [{ gcm_payload, apns_payload }] = await told(fcm);
+  const [{ gcm_payload, apns_payload }] = await received(fcm);
   await person.call("POST", "/messages/flags", { messages: [id], op: "add", flag: "read" });
 
   expect(gcm_payload).toMatchObject({
@@ -86,7 +86,7 @@ test("a mention's notification has its channel and topic, and reading it retract
     topic: "exile",
   });
   expect(apns_payload.alert).toMatchObject({ title: `#${forest.name} > exile`, subtitle: "Duke Senior:" });
-  const [, removal] = await told(fcm, 2);
+  const [, removal] = await received(fcm, 2);
   const facts = { ...common(person), event: "remove", zulip_message_ids: String(id) };
   expect(removal).toMatchObject({
     gcm_payload: { ...facts, zulip_message_id: id },
@@ -109,7 +109,7 @@ test("a new device is notified too, and a token that the bouncer no longer knows
 
   await sendDirect(sender, [person], "to both");
 
-  await told(apns);
+  await received(apns);
   await eventually(async () => (await bouncerRequests(`${device.pushAccountId}`, "push/e2ee/notify")).length > 0);
   await eventually(async () => (await listPushTokens(person.id)).every(({ token }) => token === apns));
 });

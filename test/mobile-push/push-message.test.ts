@@ -29,14 +29,15 @@ async function shownOn(device: Device): Promise<any[]> {
   return requests
     .flatMap(({ body }) => body.push_requests as any[])
     .filter(({ payload }) => payload.push_account_id === device.pushAccountId)
-    .map(({ payload, ...rest }) => ({ ...rest, told: device.open(payload.encrypted_data) }));
+    .map(({ payload, ...rest }) => ({ ...rest, notification: device.open(payload.encrypted_data) }));
 }
 const shown = (device: Device, count = 1) =>
   eventually(async () => {
     const all = await shownOn(device);
     return all.length >= count && all;
   });
-const toldOf = async (device: Device): Promise<number[]> => (await shownOn(device)).map(({ told }) => told.message_id);
+const notifiedIdsOf = async (device: Device): Promise<number[]> =>
+  (await shownOn(device)).map(({ notification }) => notification.message_id);
 
 test("a direct message is pushed to its recipient's devices, which alone can decrypt it", async () => {
   const sender = await aPerson("Silvius");
@@ -48,7 +49,7 @@ test("a direct message is pushed to its recipient's devices, which alone can dec
   expect(notification).toEqual({
     device_id: expect.any(Number),
     http_headers: { apns_priority: 10, apns_push_type: "alert" },
-    told: {
+    notification: {
       type: "message",
       message_id: id,
       time: expect.any(Number),
@@ -71,9 +72,9 @@ test("a group direct message lists its participants, and its sender is not notif
 
   const id = await sendDirect(sender.person, [person, third], "All of you");
 
-  const [{ told }] = await shown(device);
-  expect(told).toMatchObject({ recipient_type: "direct", message_id: id });
-  expect(told.pm_users).toBe([sender.person.id, person.id, third.id].sort((a, b) => a - b).join(","));
+  const [{ notification }] = await shown(device);
+  expect(notification).toMatchObject({ recipient_type: "direct", message_id: id });
+  expect(notification.pm_users).toBe([sender.person.id, person.id, third.id].sort((a, b) => a - b).join(","));
   expect(await shownOn(sender.device)).toEqual([]);
 });
 
@@ -87,8 +88,8 @@ test("in a channel only mentions are notified by default", async () => {
   await sendToChannel(sender, forest, "love", "to nobody");
   const id = await sendToChannel(sender, forest, "love", `@**Phebe|${person.id}** sweet`);
 
-  const [{ told }] = await shown(device);
-  expect(told).toMatchObject({
+  const [{ notification }] = await shown(device);
+  expect(notification).toMatchObject({
     message_id: id,
     content: "@Phebe sweet",
     recipient_type: "channel",
@@ -96,8 +97,8 @@ test("in a channel only mentions are notified by default", async () => {
     channel_name: forest.name,
     topic: "love",
   });
-  expect(told).not.toHaveProperty("pm_users");
-  expect(await toldOf(device)).toEqual([id]);
+  expect(notification).not.toHaveProperty("pm_users");
+  expect(await notifiedIdsOf(device)).toEqual([id]);
 });
 
 test("settings for the channel, topic or sender decide about notifications", async () => {
@@ -130,7 +131,7 @@ test("settings for the channel, topic or sender decide about notifications", asy
   ];
 
   await shown(device, 3);
-  expect((await toldOf(device)).sort((a, b) => a - b)).toEqual(wanted);
+  expect((await notifiedIdsOf(device)).sort((a, b) => a - b)).toEqual(wanted);
 });
 
 test("group and wildcard mentions notify the mentioned users", async () => {
@@ -149,9 +150,9 @@ test("group and wildcard mentions notify the mentioned users", async () => {
 
   await shown(member.device, 2);
   await shown(other.device, 1);
-  const first = (await shownOn(member.device)).find(({ told }) => told.message_id === toGroup);
-  expect(first.told).toMatchObject({ mentioned_user_group_id: body.group_id, mentioned_user_group_name: name });
-  expect(await toldOf(other.device)).toEqual([toAll]);
+  const first = (await shownOn(member.device)).find(({ notification }) => notification.message_id === toGroup);
+  expect(first.notification).toMatchObject({ mentioned_user_group_id: body.group_id, mentioned_user_group_name: name });
+  expect(await notifiedIdsOf(other.device)).toEqual([toAll]);
 });
 
 test("an online user is notified only if their setting says so", async () => {
@@ -164,7 +165,7 @@ test("an online user is notified only if their setting says so", async () => {
   const id = await sendDirect(sender, [quiet.person, both.person, off.person], "Is anybody there?");
 
   await shown(both.device);
-  expect(await toldOf(both.device)).toEqual([id]);
+  expect(await notifiedIdsOf(both.device)).toEqual([id]);
   expect([...(await shownOn(quiet.device)), ...(await shownOn(off.device))]).toEqual([]);
 });
 
@@ -179,10 +180,10 @@ describe("a notification that is shown", () => {
     await person.call("POST", "/messages/flags", { messages: ids, op: "add", flag: "read" });
 
     const removal = await eventually(
-      async () => (await shownOn(device)).find(({ told }) => told.type === "remove"),
+      async () => (await shownOn(device)).find(({ notification }) => notification.type === "remove"),
       25,
     );
-    expect(removal).toMatchObject({ fcm_priority: "normal", told: { message_ids: ids, user_id: person.id } });
+    expect(removal).toMatchObject({ fcm_priority: "normal", notification: { message_ids: ids, user_id: person.id } });
   });
 
   test("is retracted when everything is marked as read", async () => {
@@ -194,10 +195,10 @@ describe("a notification that is shown", () => {
     await person.call("POST", "/mark_all_as_read");
 
     const removal = await eventually(
-      async () => (await shownOn(device)).find(({ told }) => told.type === "remove"),
+      async () => (await shownOn(device)).find(({ notification }) => notification.type === "remove"),
       25,
     );
-    expect(removal.told.message_ids).toEqual([id]);
+    expect(removal.notification.message_ids).toEqual([id]);
   });
 
   test("is retracted when the message is deleted", async () => {
@@ -209,10 +210,10 @@ describe("a notification that is shown", () => {
     await sender.call("DELETE", `/messages/${id}`);
 
     const removal = await eventually(
-      async () => (await shownOn(device)).find(({ told }) => told.type === "remove"),
+      async () => (await shownOn(device)).find(({ notification }) => notification.type === "remove"),
       25,
     );
-    expect(removal.told.message_ids).toEqual([id]);
+    expect(removal.notification.message_ids).toEqual([id]);
   });
 
   test("is shown once, even if its job repeats", async () => {
@@ -226,7 +227,7 @@ describe("a notification that is shown", () => {
 
     await shown(device, 2);
     await new Promise((done) => setTimeout(done, 500));
-    expect((await toldOf(device)).filter((each) => each === id)).toEqual([id]);
+    expect((await notifiedIdsOf(device)).filter((each) => each === id)).toEqual([id]);
   });
 });
 
@@ -246,11 +247,14 @@ test("scheduled messages and those of bots are notified like any other", async (
   await sendToChannel(sender, forest, "love", `@**Herald|${bot.id}** call her`);
 
   // The log is read once a minute anyway.
-  const told = await eventually(async () => {
+  const notification = await eventually(async () => {
     const all = await shownOn(device);
     return all.length > 1 && all;
   }, 25);
-  expect(told.map(({ told: { content } }) => content).sort()).toEqual(["@Phebe by a bot", "by a schedule"]);
+  expect(notification.map(({ notification: { content } }) => content).sort()).toEqual([
+    "@Phebe by a bot",
+    "by a schedule",
+  ]);
 });
 
 test("a device that the bouncer no longer knows is deleted", async () => {

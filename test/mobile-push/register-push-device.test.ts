@@ -54,9 +54,9 @@ test.each([
   ["an old request", { timestamp: 1_600_000_000 }, {}, "REQUEST_EXPIRED"],
   ["a key that is not the bouncer's", {}, { bouncer_public_key: "AAAA" }, "INVALID_BOUNCER_PUBLIC_KEY"],
   ["what the bouncer cannot read", {}, { encrypted_push_registration: "AAAA" }, "BAD_REQUEST"],
-])("%s fails with the bouncer's code, and may be registered anew", async (_, told, changes, code) => {
+])("%s fails with the bouncer's code, and may be registered anew", async (_, received, changes, code) => {
   const rosalind = await aPerson("Rosalind");
-  const device = aDevice("apns", told);
+  const device = aDevice("apns", received);
   const end = await logEnd();
 
   const failed = await registered(

@@ -33,9 +33,9 @@ test("marking a step again has no effect, and the video step is accepted but nev
   expect((await mark(viola, "intro_resolve_topic")).status).toBe(200);
   expect((await mark(viola, "navigation_tour_video")).status).toBe(200);
 
-  const heard = await hearer.next("onboarding_steps");
-  expect(heard.onboarding_steps.map(({ name }: any) => name)).not.toContain("navigation_tour_video");
-  expect(heard.onboarding_steps).toHaveLength(8);
+  const received = await hearer.next("onboarding_steps");
+  expect(received.onboarding_steps.map(({ name }: any) => name)).not.toContain("navigation_tour_video");
+  expect(received.onboarding_steps).toHaveLength(8);
   expect((await hearer.poll()).map(({ type }: any) => type)).not.toContain("onboarding_steps");
 });
 

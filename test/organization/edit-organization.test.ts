@@ -136,8 +136,8 @@ describe("the organization's settings", () => {
     await change({ name: "The Globe", can_create_groups: { new: 4 }, topics_policy: "disable_empty_topic" });
     await change({ name: "The Globe", can_create_groups: { new: 4 } });
 
-    const heard = await events(queue.last_event_id);
-    expect(heard.map(({ id: _, ...event }: any) => event)).toEqual([
+    const received = await events(queue.last_event_id);
+    expect(received.map(({ id: _, ...event }: any) => event)).toEqual([
       {
         type: "realm",
         op: "update_dict",

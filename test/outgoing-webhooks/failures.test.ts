@@ -16,7 +16,7 @@ async function callAt(url: string) {
   return { titania, oberon, bot, bower, nth };
 }
 
-const told = (owner: Person) =>
+const received = (owner: Person) =>
   eventually(async () => {
     const range = { anchor: "newest", num_before: 10, num_after: 0, apply_markdown: false };
     return (await owner.call("GET", "/messages", range)).body.messages[0] as
@@ -68,7 +68,7 @@ describe("replies that are failures, reported in the conversation and to the bot
     const { oberon, bot, nth } = await callAt(service.url);
 
     expect(await nth(1)).toBe(`Failure! ${reason}`);
-    const notice = await told(oberon);
+    const notice = await received(oberon);
     expect(notice.sender_id).toBe(bot.id);
     expect(notice.content).toContain(`to your bot @_**Moth|${bot.id}** triggered an outgoing webhook.`);
     expect(notice.content).toContain(reason);
@@ -81,7 +81,7 @@ describe("replies that are failures, reported in the conversation and to the bot
     const { nth, oberon } = await callAt("http://169.254.169.254/latest/meta-data/");
 
     expect(await nth(1)).toBe("Failure! Requests to 169.254.169.254 are not allowed");
-    expect((await told(oberon)).content).toContain("not allowed");
+    expect((await received(oberon)).content).toContain("not allowed");
   });
 
   test.concurrent("an address that is not public, of the other family", async () => {

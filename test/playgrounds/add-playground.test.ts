@@ -50,8 +50,8 @@ test("a playground with the same language and name, or the 201st, is refused", a
     refused("A playground with this language and name already exists."),
   );
   await changeShortList(playgroundsKey, ({ entries, lastId }) => {
-    const filling = Array.from({ length: 199 }, (_, place) => ({
-      ...{ id: lastId + 1 + place, name: `${place}` },
+    const filling = Array.from({ length: 199 }, (_, index) => ({
+      ...{ id: lastId + 1 + index, name: `${index}` },
       ...{ language: "Filling", urlTemplate: "https://a.test/{code}" },
     }));
     return { entries: [...entries, ...filling], lastId: lastId + 199, events: [noted(portia)], result: undefined };

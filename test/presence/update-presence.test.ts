@@ -102,9 +102,9 @@ test("a user who comes online causes a presence event in each client's form", as
 
   const presence = { website: { client: "website", status: "active", timestamp: expect.any(Number), pushable: false } };
   const common = { type: "presence", id: expect.any(Number), user_id: don.id, server_timestamp: expect.any(Number) };
-  const heard = await about(plain);
-  if (!heard) return; // Large organizations have no such events, and the shared one may be large.
-  expect(heard).toEqual({ ...common, email: don.email, presence });
+  const received = await about(plain);
+  if (!received) return; // Large organizations have no such events, and the shared one may be large.
+  expect(received).toEqual({ ...common, email: don.email, presence });
   expect(await about(slim)).toEqual({ ...common, presence });
   expect(await about(simple)).toEqual({
     type: "presence",

@@ -44,7 +44,7 @@ test("a field's name, hint and display in the summary can be changed", async () 
 });
 
 const many = Object.fromEntries(
-  Array.from({ length: 201 }, (_, place) => [`k${place}`, { text: `t${place}`, order: `${place}` }]),
+  Array.from({ length: 201 }, (_, index) => [`k${index}`, { text: `t${index}`, order: `${index}` }]),
 );
 
 test.each<[number, Record<string, unknown>, string]>([
@@ -121,8 +121,8 @@ test("at most two fields can be in the summary, and there can be at most fifty f
   expect(await edit(plain, { display_in_profile_summary: true })).toMatchObject(full);
 
   await changeShortList(profileFieldsKey, ({ entries, lastId }) => {
-    const filling = Array.from({ length: 50 - entries.length }, (_, place) => ({
-      ...{ id: lastId + 1 + place, type: 1, name: `Filling ${place}`, hint: "", data: "" },
+    const filling = Array.from({ length: 50 - entries.length }, (_, index) => ({
+      ...{ id: lastId + 1 + index, type: 1, name: `Filling ${index}`, hint: "", data: "" },
       ...{ inSummary: false, required: false, editableByUser: true },
     }));
     return { entries: [...entries, ...filling], lastId: lastId + filling.length, events: [noted()], result: undefined };

@@ -47,8 +47,10 @@ test("adding a field causes an event for everybody", async () => {
   const { body } = await nerissa.call("POST", "/register", { event_types: ["custom_profile_fields"] });
   expect(body.custom_profile_fields).toContainEqual(field);
   expect(body.custom_profile_field_types.SHORT_TEXT).toEqual({ id: 1, name: "Text (short)" });
-  const told = await eventsAfter(end, "custom_profile_fields", ({ fields }) => JSON.stringify(fields).includes(name));
-  expect(told[0]).toMatchObject({ audience: { kind: "everyone" }, event: { fields: expect.any(Array) } });
+  const received = await eventsAfter(end, "custom_profile_fields", ({ fields }) =>
+    JSON.stringify(fields).includes(name),
+  );
+  expect(received[0]).toMatchObject({ audience: { kind: "everyone" }, event: { fields: expect.any(Array) } });
 });
 
 test("a field can be edited partially, and removed", async () => {

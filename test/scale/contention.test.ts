@@ -97,8 +97,8 @@ crowded("32 who send into one topic, with three followers away, refuse each othe
   // Nine, and a few more if this process is so slow that a reader writes tombstones under its sequence numbers.
   expect(trace.tableCalls / count).toBeLessThanOrEqual(14);
   expect(trace.writeUnits / count).toBeLessThanOrEqual(10);
-  const told = await eventsAfter(end, "message", ({ message_id }) => ids.includes(message_id));
-  expect(told.map(({ event }) => event.message_id)).toEqual(ids.toSorted((a, b) => a - b));
+  const received = await eventsAfter(end, "message", ({ message_id }) => ids.includes(message_id));
+  expect(received.map(({ event }) => event.message_id)).toEqual(ids.toSorted((a, b) => a - b));
   const topics = (await first.call("GET", `/users/me/${crowd.id}/topics`)).body.topics;
   expect(topics).toContainEqual({ name: "breach", max_id: Math.max(...ids) });
 

@@ -98,8 +98,10 @@ describe.skipIf(!isLocal())("a large channel on a private host, whose memory is 
     const people = size / 10 + size;
     // Users are recorded in pages, not one by one.
     expect(work()["job missed-messages"]?.jobs).toBeLessThanOrEqual(people / 100);
-    const told = mails().map((name) => /^To: (.*)$/m.exec(readFileSync(join(mailFolder, name), "utf8"))?.[1]?.trim());
-    const faces = told.filter((address) => address?.startsWith("face-"));
+    const received = mails().map((name) =>
+      /^To: (.*)$/m.exec(readFileSync(join(mailFolder, name), "utf8"))?.[1]?.trim(),
+    );
+    const faces = received.filter((address) => address?.startsWith("face-"));
     expect(faces).toHaveLength(people);
     expect(new Set(faces).size).toBe(faces.length);
     // Ten times as many users fit into the same heap, and into the memory of one function on AWS.

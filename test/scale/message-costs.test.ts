@@ -39,39 +39,39 @@ async function onHost(name: string): Promise<Person> {
   return { ...person, call };
 }
 
-const mentioned = (place: number) => place % 900 === 0;
+const mentioned = (index: number) => index % 900 === 0;
 
 async function fillTheTable() {
   const file = new EngineFile(host.dataFolder, host.environment.TABLE_NAME as string);
   const history = {
     channel: agincourt,
-    senderId: (place: number) => (place % 23 === 0 ? fluellen.id : exeter.id),
-    topic: (place: number) => `battle ${place % 10}`,
-    opening: (place: number) =>
-      mentioned(place) ? `<span class="user-mention" data-user-id="${henry.id}">@Henry</span> ` : "",
+    senderId: (index: number) => (index % 23 === 0 ? fluellen.id : exeter.id),
+    topic: (index: number) => `battle ${index % 10}`,
+    opening: (index: number) =>
+      mentioned(index) ? `<span class="user-mention" data-user-id="${henry.id}">@Henry</span> ` : "",
   };
   for (const items of historyItems(first, length, history)) file.put(items);
   const [channelId, recipientId] = [await takeIds("channel", others), await takeIds("recipient", others)];
-  streets = Array.from({ length: others }, (_, place) => ({
+  streets = Array.from({ length: others }, (_, index) => ({
     ...agincourt,
-    id: channelId + place,
-    recipientId: recipientId + place,
-    name: `street ${place}`,
+    id: channelId + index,
+    recipientId: recipientId + index,
+    name: `street ${index}`,
   }));
   for (let start = 0; start < others; start += 100) {
     const part = streets.slice(start, start + 100);
     file.put(itemsOf(part.flatMap((channel) => createChannel(channel, { subscriberCount: 2 }))));
     const messages = await takeMessageIds(500);
-    part.forEach((channel, place) => {
+    part.forEach((channel, index) => {
       const quiet = { channel, senderId: () => exeter.id };
-      for (const items of historyItems(messages + 5 * place, 5, quiet)) file.put(items);
+      for (const items of historyItems(messages + 5 * index, 5, quiet)) file.put(items);
     });
   }
   // Henry is in fifty of the channels, Exeter in all of them.
   const joined = [
     ...streets.slice(0, 49).map(({ id }) => newSubscription(henry.id, id, 1)),
     ...streets.map(({ id }) => newSubscription(exeter.id, id, 1)),
-    ...Array.from({ length: crowd }, (_, place) => newSubscription(1_000_000 + place, harfleur.id, 1)),
+    ...Array.from({ length: crowd }, (_, index) => newSubscription(1_000_000 + index, harfleur.id, 1)),
   ];
   file.put(itemsOf(joined.map(createSubscription)));
   file.close();
@@ -128,12 +128,12 @@ describe.skipIf(!reportsCosts())("a long history (where costs are reported)", ()
   });
 
   test("a hundred mentions, and a hundred starred messages", async () => {
-    const ids = Array.from({ length }, (_, place) => place)
+    const ids = Array.from({ length }, (_, index) => index)
       .filter(mentioned)
-      .map((place) => first + place);
+      .map((index) => first + index);
     for (let start = 0; start < ids.length; start += 50)
       await transact(ids.slice(start, start + 50).map((id) => addFlags(henry.id, id, ["mentioned"])));
-    const starred = Array.from({ length: 120 }, (_, place) => first + place * 800);
+    const starred = Array.from({ length: 120 }, (_, index) => first + index * 800);
     await henry.call("POST", "/messages/flags", { messages: starred, op: "add", flag: "starred" });
     await untilNothingIsRecent();
 
@@ -167,7 +167,7 @@ describe.skipIf(!reportsCosts())("a long history (where costs are reported)", ()
   });
 
   test("marking a thousand messages as read, adjacent or scattered", async () => {
-    const every = (step: number) => Array.from({ length: 1000 }, (_, place) => first + place * step);
+    const every = (step: number) => Array.from({ length: 1000 }, (_, index) => first + index * step);
     const mark = (person: Person, messages: number[]) =>
       person.call("POST", "/messages/flags", { messages, op: "add", flag: "read" });
 
@@ -181,7 +181,7 @@ describe.skipIf(!reportsCosts())("a long history (where costs are reported)", ()
 
   test("the first unread message if almost all or no messages are read", async () => {
     for (let start = first; start <= last() - 100; start += 5000) {
-      const messages = Array.from({ length: Math.min(5000, last() - 99 - start) }, (_, place) => start + place);
+      const messages = Array.from({ length: Math.min(5000, last() - 99 - start) }, (_, index) => start + index);
       const body = `op=add&flag=read&messages=${JSON.stringify(messages)}`;
       expect((await fluellen.call("POST", "/messages/flags", {}, { body })).status).toBe(200);
     }

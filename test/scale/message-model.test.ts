@@ -44,7 +44,7 @@ class Scene {
   private channel = (place: string) => this.channels[place] as Channel;
   private chosen = (name: string, some: readonly number[]) => {
     const reachable = this.model.reachable(name);
-    return some.flatMap((place) => reachable[place % Math.max(1, reachable.length)] ?? []);
+    return some.flatMap((position) => reachable[position % Math.max(1, reachable.length)] ?? []);
   };
 
   private own = (name: string, place: number) => {

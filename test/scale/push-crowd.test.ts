@@ -27,13 +27,13 @@ describe.skipIf(!isLocal())("a large channel on a private host, whose memory is 
   let host: PrivateHost;
   /** The purpose of each request to the bouncer. */
   let requests: any[][] = [];
-  let told = 0;
+  let received = 0;
 
   beforeAll(async () => {
     const bouncer = await aReceiver(({ body, path }, response) => {
       if (path.endsWith("/push/e2ee/notify")) {
         const some = JSON.parse(body).push_requests;
-        told += some.filter(({ device_id }: { device_id: number }) => device_id >= firstFace).length;
+        received += some.filter(({ device_id }: { device_id: number }) => device_id >= firstFace).length;
         requests.push(some);
       }
       response.end('{"result":"success","msg":"","device_id":1,"delete_device_ids":[]}');
@@ -53,7 +53,7 @@ describe.skipIf(!isLocal())("a large channel on a private host, whose memory is 
    */
   async function callAll(to: number, count: number) {
     requests = [];
-    told = 0;
+    received = 0;
     const before = memory();
     const startedAt = performance.now();
     const sent = await host.as(owner, "POST", "/messages", {
@@ -67,7 +67,7 @@ describe.skipIf(!isLocal())("a large channel on a private host, whose memory is 
     let peak = before;
     await eventually(async () => {
       peak = Math.max(peak, memory());
-      return told >= count;
+      return received >= count;
     }, 300);
     return { sending, before, peak, seconds: (performance.now() - startedAt) / 1000 };
   }

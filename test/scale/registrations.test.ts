@@ -48,15 +48,15 @@ describe.skipIf(!isLocal())("registering during traffic (on a private host)", ()
       expect(inSnapshot).toEqual(from(first, max_message_id));
 
       const sentMeanwhile = acknowledged;
-      const heard: number[] = [];
-      for (let lastEventId = last_event_id; heard.length === 0 || (heard.at(-1) ?? 0) < sentMeanwhile; ) {
+      const received: number[] = [];
+      for (let lastEventId = last_event_id; received.length === 0 || (received.at(-1) ?? 0) < sentMeanwhile; ) {
         const polled = await reader.call("GET", "/events", { queue_id, last_event_id: lastEventId, dont_block: false });
         for (const event of polled.body.events) {
           lastEventId = Math.max(lastEventId, event.id);
-          if (event.type === "message") heard.push(event.message.id);
+          if (event.type === "message") received.push(event.message.id);
         }
       }
-      expect(heard).toEqual(from(max_message_id + 1, heard.at(-1) as number));
+      expect(received).toEqual(from(max_message_id + 1, received.at(-1) as number));
       await reader.call("DELETE", "/events", { queue_id });
     };
     const left = Array.from({ length: registrations }, (_, n) => readers[n % readers.length] as Person);

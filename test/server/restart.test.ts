@@ -11,10 +11,10 @@ test("clients get one restart event for a new build, whichever process notices i
   const hearer = await listen(viola);
   const build = unique("build");
 
-  const told = await Promise.all([announceBuild(build), announceBuild(build), announceBuild(build)]);
+  const received = await Promise.all([announceBuild(build), announceBuild(build), announceBuild(build)]);
   expect(await announceBuild(build)).toBe(false);
 
-  expect(told.filter(Boolean)).toHaveLength(1);
+  expect(received.filter(Boolean)).toHaveLength(1);
   const restart = await hearer.next("restart");
   expect(restart).toEqual({
     id: expect.any(Number),

@@ -110,12 +110,12 @@ describe("what others see", () => {
       timezone: "Europe/Zurich",
       full_name: "Clown",
     });
-    const told: any[] = [];
-    while (told.length < 2) {
+    const received: any[] = [];
+    while (received.length < 2) {
       const { person } = await listener.next("realm_user");
-      if (person.user_id === feste.id) told.push(person);
+      if (person.user_id === feste.id) received.push(person);
     }
-    expect(told).toEqual([
+    expect(received).toEqual([
       { user_id: feste.id, timezone: "Europe/Zurich", email: feste.email },
       { user_id: feste.id, full_name: "Clown" },
     ]);
@@ -131,10 +131,10 @@ describe("what others see", () => {
 
     const toldTo = async (listener: (typeof listeners)[number] | undefined) => {
       let person = (await listener!.next("realm_user")).person;
-      const told: any[] = [];
+      const received: any[] = [];
       for (;;) {
-        if (person.user_id === feste.id) told.push(person);
-        if (person.new_email && person.user_id === feste.id) return told;
+        if (person.user_id === feste.id) received.push(person);
+        if (person.new_email && person.user_id === feste.id) return received;
         person = (await listener!.next("realm_user")).person;
       }
     };

@@ -243,12 +243,12 @@ test("moderation_request_channel_id: reports of messages are written there", asy
       refusal("Invalid message(s)"),
     );
   });
-  const told = await fetchTopic(admin, court, "Ben's moderation requests");
-  expect(told).toHaveLength(1);
-  expect(told[0].content).toContain(`@_**Ann|${ann.id}** reported [a message](#narrow/channel/${heath.id}`);
-  expect(told[0].content).toContain("- Reason: **Violates community norms**");
-  expect(told[0].content).toContain("````` quote\nHe is\n````\nrude\n`````");
-  expect(told[0].content).toContain("So ```foul```");
+  const received = await fetchTopic(admin, court, "Ben's moderation requests");
+  expect(received).toHaveLength(1);
+  expect(received[0].content).toContain(`@_**Ann|${ann.id}** reported [a message](#narrow/channel/${heath.id}`);
+  expect(received[0].content).toContain("- Reason: **Violates community norms**");
+  expect(received[0].content).toContain("````` quote\nHe is\n````\nrude\n`````");
+  expect(received[0].content).toContain("So ```foul```");
 });
 
 test("empty_topic_display_name: the displayed name of the empty topic", async () => {
@@ -415,12 +415,12 @@ test("require_e2ee_push_notifications: whether unencrypted notifications omit th
     recipient_type: "direct",
   } as const;
   const realm = await accessRealm();
-  const told = (settings: Partial<RealmSettings>) =>
+  const received = (settings: Partial<RealmSettings>) =>
     JSON.stringify(legacyMessage({ ...realm, settings: { ...realm.settings, ...settings } }, 3, payload));
 
-  expect(told({})).toContain(payload.content);
-  expect(told({ require_e2ee_push_notifications: true })).not.toContain(payload.content);
-  expect(told({ require_e2ee_push_notifications: true })).toContain("New message");
+  expect(received({})).toContain(payload.content);
+  expect(received({ require_e2ee_push_notifications: true })).not.toContain(payload.content);
+  expect(received({ require_e2ee_push_notifications: true })).toContain("New message");
 });
 
 test("presence_disabled: whether presence is hidden", async () => {
@@ -453,8 +453,8 @@ test("password_auth_enabled, authentication_methods: whether users can log in by
 });
 
 test("video_chat_provider, jitsi_server_url: the server for call links", async () => {
-  const told = async () => (await ann.call("POST", "/register", { event_types: ["realm"] })).body;
-  expect(await told()).toMatchObject({
+  const received = async () => (await ann.call("POST", "/register", { event_types: ["realm"] })).body;
+  expect(await received()).toMatchObject({
     realm_video_chat_provider: 0,
     realm_jitsi_server_url: null,
     realm_available_video_chat_providers: { disabled: { id: 0 }, jitsi_meet: { id: 1 } },
@@ -463,14 +463,14 @@ test("video_chat_provider, jitsi_server_url: the server for call links", async (
   await withSettings({ video_chat_provider: 1 }, async () => {
     const set = (jitsi_server_url: string) => admin.call("PATCH", "/realm", { jitsi_server_url });
     expect(await set("https://calls.globe.test")).toMatchObject(success);
-    expect(await told()).toMatchObject({
+    expect(await received()).toMatchObject({
       realm_video_chat_provider: 1,
       realm_jitsi_server_url: "https://calls.globe.test",
       jitsi_server_url: "https://calls.globe.test",
     });
     expect(await set("javascript:alert(1)")).toMatchObject(refusal("jitsi_server_url is not a URL"));
     expect(await set("default")).toMatchObject(success);
-    expect(await told()).toMatchObject({ realm_jitsi_server_url: null });
+    expect(await received()).toMatchObject({ realm_jitsi_server_url: null });
   });
   expect(await admin.call("PATCH", "/realm", { video_chat_provider: 3 })).toMatchObject(
     refusal("Invalid video_chat_provider"),

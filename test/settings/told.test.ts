@@ -47,8 +47,8 @@ test("every changed setting causes one event with its value", async () => {
     return listener.received.length >= supported.length;
   });
   await listener.poll();
-  const told = listener.received.map(({ property, value, op }) => [property, value, op]);
-  expect(told.sort()).toEqual(supported.map((name) => [name, all[name], "update"]).sort());
+  const received = listener.received.map(({ property, value, op }) => [property, value, op]);
+  expect(received.sort()).toEqual(supported.map((name) => [name, all[name], "update"]).sort());
 });
 
 test("the away status causes a status event and an event of the presence setting", async () => {

@@ -76,14 +76,14 @@ test("enable_stream_desktop_notifications, enable_stream_audible_notifications, 
   const carl = await aPerson("Carl");
   const hall = await aChannel("hall", [carl]);
   const kinds = ["desktop", "audible", "push", "email"];
-  const told = async () => {
+  const received = async () => {
     const { subscriptions } = (await carl.call("POST", "/register", { event_types: ["subscription"] })).body;
     const record = subscriptions.find(({ stream_id }: any) => stream_id === hall.id);
     return kinds.map((kind) => record[`${kind}_notifications`]);
   };
-  expect(await told()).toEqual([false, false, false, false]);
+  expect(await received()).toEqual([false, false, false, false]);
 
   for (const kind of kinds) await set(carl, { [`enable_stream_${kind}_notifications`]: true });
 
-  expect(await told()).toEqual([true, true, true, true]);
+  expect(await received()).toEqual([true, true, true, true]);
 });

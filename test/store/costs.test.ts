@@ -29,11 +29,11 @@ describe.skipIf(!reportsCosts())("costs (where costs are reported)", () => {
     venice = await aChannel("venice", [portia, ...others]);
     for (let index = 0; index < 10; index++)
       await Promise.all(
-        [portia, ...others, portia, ...others, portia, portia].map((person, place) =>
+        [portia, ...others, portia, ...others, portia, portia].map((person, position) =>
           person.call("POST", "/messages", {
             type: "channel",
             to: venice.id,
-            topic: `case ${place % 2}`,
+            topic: `case ${position % 2}`,
             content: text,
           }),
         ),

@@ -148,7 +148,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     clock.now += 1000;
     const warm = await withTrace(() => cache.since(began));
 
-    expect(cold.result.map((told) => told.length)).toEqual(Array(50).fill(300));
+    expect(cold.result.map((presences) => presences.length)).toEqual(Array(50).fill(300));
     // One read, and one more for all requests that arrived during it.
     expect(cold.trace.tableCalls).toBeLessThanOrEqual(2);
     expect(warm.result).toHaveLength(300);
@@ -170,7 +170,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     release();
 
     expect(await first).toEqual([]);
-    expect((await Promise.all(later)).map((told) => told.map(({ userId }) => userId).sort())).toEqual([
+    expect((await Promise.all(later)).map((presences) => presences.map(({ userId }) => userId).sort())).toEqual([
       [2],
       [1, 2],
       [2],
@@ -187,7 +187,7 @@ describe.skipIf(!isLocal())("presence as processes remember it (in a table of th
     const others = await Promise.all([cache.since(began), cache.since(began)]);
 
     expect((await dying).reached).toBe(true);
-    expect(others.map((told) => told.length)).toEqual([1, 1]);
+    expect(others.map((presences) => presences.length)).toEqual([1, 1]);
   });
 
   test("after an idle period the state is read anew instead of all changes in between", async () => {

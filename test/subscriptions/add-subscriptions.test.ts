@@ -150,14 +150,14 @@ test("principals subscribed by someone else get a direct message on request", as
   const [hamlet, horatio, laertes] = [await aPerson("Hamlet"), await aPerson("Horatio"), await aPerson("Laertes")];
   const [one, two, three] = [await aChannel("one", []), await aChannel("two", []), await aChannel("three", [])];
 
-  const told = await add(hamlet, [one.name, two.name], { principals: [horatio.id, hamlet.id] });
+  const received = await add(hamlet, [one.name, two.name], { principals: [horatio.id, hamlet.id] });
   const silent = await add(hamlet, [three.name], { principals: [laertes.id], send_new_subscription_messages: false });
 
   expect(await noticesTo(horatio, 1)).toEqual([
     `@_**Hamlet|${hamlet.id}** subscribed you to the following channels:\n\n* #**${one.name}**\n* #**${two.name}**`,
   ]);
   const newest = { anchor: "newest", num_before: 5, num_after: 0 };
-  expect(told.body.new_subscription_messages_sent).toBe(true);
+  expect(received.body.new_subscription_messages_sent).toBe(true);
   expect(silent.body.new_subscription_messages_sent).toBeUndefined();
   expect((await laertes.call("GET", "/messages", newest)).body.messages).toEqual([]);
 });

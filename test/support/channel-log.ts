@@ -35,21 +35,22 @@ export async function recordLog() {
       const account = await findAccount(person.email);
       if (!account) throw new Error(`${person.email} has no account`);
       const [caller, realm] = [toCaller(account), await accessRealm()];
-      const told: Event[] = [];
+      const received: Event[] = [];
       for (const entry of await entries()) {
         const { event } = entry;
         if (!types.includes(event.type)) continue;
         const belongs = isAddressed(entry, caller, new Set());
         const shown = { includeSubscribers: false, archivedChannels: true, ...view };
         if (!belongs) continue;
-        if (isAboutChannel(event)) told.push(...(await toClientChannelEvents(event, { caller, realm, view: shown })));
+        if (isAboutChannel(event))
+          received.push(...(await toClientChannelEvents(event, { caller, realm, view: shown })));
         else if (event.type === "user_group" && event.op === "update") {
           // The group record is only for clients that do not support deactivated groups.
           const { group: _, ...rest } = event;
-          told.push(rest);
-        } else told.push(event);
+          received.push(rest);
+        } else received.push(event);
       }
-      return told;
+      return received;
     },
   };
 }

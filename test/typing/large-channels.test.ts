@@ -6,7 +6,7 @@ import { sendToChannel } from "../support/messages.ts";
 import { aPerson, costTest, type Person } from "../support/world.ts";
 
 /** Subscriptions of users that do not exist: only their number matters. */
-const strangers = (count: number) => Array.from({ length: count }, (_, place) => 1_500_000_000 + place);
+const strangers = (count: number) => Array.from({ length: count }, (_, index) => 1_500_000_000 + index);
 
 let alonso: Person;
 let gonzalo: Person;

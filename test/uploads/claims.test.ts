@@ -34,13 +34,13 @@ test("exactly the readers of a message can read the files that it links", async 
 });
 
 test("files in direct messages can be read by the participants, and in public channels by later subscribers", async () => {
-  const [told, said] = [await upload(cymbeline), await upload(cymbeline)];
+  const [received, said] = [await upload(cymbeline), await upload(cymbeline)];
   const square = await aChannel("square", [cymbeline]);
 
-  await sendDirect(cymbeline, [imogen], linkTo(told));
+  await sendDirect(cymbeline, [imogen], linkTo(received));
   await sendToChannel(cymbeline, square, "news", linkTo(said));
 
-  expect([await statusFor(imogen, told), await statusFor(iachimo, told)]).toEqual([200, 404]);
+  expect([await statusFor(imogen, received), await statusFor(iachimo, received)]).toEqual([200, 404]);
   expect([await statusFor(imogen, said), await statusFor(iachimo, said)]).toEqual([200, 200]);
 });
 

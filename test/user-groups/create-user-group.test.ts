@@ -52,8 +52,8 @@ test("a group is created with all settings of the request, with an event for eve
     can_remove_members_group: inner,
   };
   expect(await recordOf(snout, created.body.group_id)).toEqual(record);
-  const heard = (await log.eventsFor(snout, ["user_group"])) as { group?: { id: number } }[];
-  expect(heard.find(({ group }) => group?.id === created.body.group_id)).toEqual({
+  const received = (await log.eventsFor(snout, ["user_group"])) as { group?: { id: number } }[];
+  expect(received.find(({ group }) => group?.id === created.body.group_id)).toEqual({
     type: "user_group",
     op: "add",
     group: record,

@@ -25,8 +25,8 @@ test("adding and removing members updates the group and the accounts, with event
   expect(await membersOf(snout, id)).toEqual([quince.id, flute.id].sort((a, b) => a - b));
   expect((await findAccount(flute.email))?.groupIds?.has(id)).toBe(true);
   expect((await findAccount(snout.email))?.groupIds?.has(id) ?? false).toBe(false);
-  const heard = (await log.eventsFor(snout, ["user_group"])).filter(({ group_id }) => group_id === id);
-  expect(heard).toEqual([
+  const received = (await log.eventsFor(snout, ["user_group"])).filter(({ group_id }) => group_id === id);
+  expect(received).toEqual([
     { type: "user_group", op: "add_members", group_id: id, user_ids: [flute.id, quince.id] },
     { type: "user_group", op: "remove_members", group_id: id, user_ids: [snout.id] },
   ]);

@@ -44,8 +44,8 @@ test("each field can be changed, with one event for all changes", async () => {
     can_mention_group: moderators,
   };
   expect(await recordOf(snout, id)).toMatchObject({ ...data, can_remove_members_group: nobody });
-  const heard = (await log.eventsFor(snout, ["user_group"])).filter(({ group_id }) => group_id === id);
-  expect(heard).toEqual([{ type: "user_group", op: "update", group_id: id, data }]);
+  const received = (await log.eventsFor(snout, ["user_group"])).filter(({ group_id }) => group_id === id);
+  expect(received).toEqual([{ type: "user_group", op: "update", group_id: id, data }]);
 });
 
 test("a request without effect succeeds without an event, and an empty request is an error", async () => {
@@ -175,8 +175,8 @@ test("a deactivated group cannot be used, keeps its name and settings, and can b
     can_join_group: members,
     members: [snout.id],
   });
-  const heard = (await log.eventsFor(snout, ["user_group"])).filter(({ group_id }) => group_id === id);
-  expect(heard.map(({ op, data }) => [op, data])).toEqual([
+  const received = (await log.eventsFor(snout, ["user_group"])).filter(({ group_id }) => group_id === id);
+  expect(received.map(({ op, data }) => [op, data])).toEqual([
     ["update", { deactivated: true }],
     ["update", { can_join_group: members }],
     ["update", { deactivated: false, description: "again" }],

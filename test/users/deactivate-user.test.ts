@@ -35,7 +35,7 @@ test("deactivation removes the subscriptions, with events, and reactivation rest
     await aChannel("convent", [claudio, lucio]),
   ];
   const listener = await listen(lucio, { event_types: ["subscription", "realm_user"] });
-  const heard = async (count: number) => {
+  const received = async (count: number) => {
     await eventually(async () => {
       await listener.poll();
       return about().length >= count;
@@ -48,7 +48,7 @@ test("deactivation removes the subscriptions, with events, and reactivation rest
   await deactivate(claudio);
 
   expect(await subscribersOf(prison)).toEqual([lucio.id, admin.id].sort((a, b) => a - b));
-  expect(await heard(3)).toEqual(
+  expect(await received(3)).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ op: "peer_remove", stream_ids: [prison.id], user_ids: [claudio.id] }),
       expect.objectContaining({ op: "peer_remove", stream_ids: [convent.id], user_ids: [claudio.id] }),
@@ -57,7 +57,7 @@ test("deactivation removes the subscriptions, with events, and reactivation rest
   );
   await reactivate(claudio);
   expect(await subscribersOf(prison)).toContain(claudio.id);
-  expect((await heard(6)).slice(3)).toEqual(
+  expect((await received(6)).slice(3)).toEqual(
     expect.arrayContaining([
       expect.objectContaining({ op: "peer_add", stream_ids: [prison.id], user_ids: [claudio.id] }),
       expect.objectContaining({ op: "update", person: { user_id: claudio.id, is_active: true } }),

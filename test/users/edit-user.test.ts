@@ -53,13 +53,13 @@ test("a new role applies from the next request on, and changes the user's system
 
   expect((await bottom.call("PATCH", "/realm", {})).status).toBe(200);
   expect(await userOf(bottom)).toMatchObject({ role: 200, is_admin: true });
-  const heard: any[] = [];
-  while (heard.length < 4) {
+  const received: any[] = [];
+  while (received.length < 4) {
     await listener.poll();
     const mine = listener.received.filter(({ person, user_ids }) => (person?.user_id ?? user_ids?.[0]) === bottom.id);
-    heard.splice(0, heard.length, ...mine);
+    received.splice(0, received.length, ...mine);
   }
-  expect(heard.map(({ id: _, type: __, ...event }) => event)).toEqual([
+  expect(received.map(({ id: _, type: __, ...event }) => event)).toEqual([
     { op: "update", person: { user_id: bottom.id, role: 200 } },
     { op: "remove_members", group_id: 6, user_ids: [bottom.id] },
     { op: "remove_members", group_id: 5, user_ids: [bottom.id] },

@@ -139,7 +139,7 @@ test("people become visible with a shared channel, and hidden again without it",
     const about = ({ op, person }: any) => (person ? [lucio.id, pompey.id].includes(person.user_id) : op === "remove");
     const listener = await listen(guest, { event_types: ["realm_user", "subscription"] }, about);
     const people = () => listener.received.filter(({ type }) => type === "realm_user");
-    const heard = async (count: number) => {
+    const received = async (count: number) => {
       await eventually(async () => {
         await listener.poll();
         return people().length >= count;
@@ -148,12 +148,12 @@ test("people become visible with a shared channel, and hidden again without it",
     };
 
     await subscribe(guest, street.name);
-    expect(await heard(1)).toMatchObject({ op: "add", person: { user_id: lucio.id, full_name: "Lucio" } });
+    expect(await received(1)).toMatchObject({ op: "add", person: { user_id: lucio.id, full_name: "Lucio" } });
     await subscribe(guest, brothel.name);
     await subscribe(pompey, street.name);
-    expect(await heard(2)).toMatchObject({ op: "add", person: { user_id: pompey.id } });
+    expect(await received(2)).toMatchObject({ op: "add", person: { user_id: pompey.id } });
     await leave(pompey, street.name);
-    expect(await heard(3)).toMatchObject({
+    expect(await received(3)).toMatchObject({
       op: "remove",
       person: { user_id: pompey.id, full_name: "Unknown user" },
     });
@@ -161,7 +161,7 @@ test("people become visible with a shared channel, and hidden again without it",
     await listener.next("subscription");
     expect(people()).toHaveLength(3);
     await leave(guest, brothel.name);
-    expect(await heard(4)).toMatchObject({ op: "remove", person: { user_id: lucio.id } });
+    expect(await received(4)).toMatchObject({ op: "remove", person: { user_id: lucio.id } });
     expect(people()).toHaveLength(4);
     expect(await guest.call("GET", `/users/${lucio.id}`)).toMatchObject(noSuchUser);
   });
@@ -236,8 +236,8 @@ test("presence events only have addresses of people that the limited guest can s
     const listener = await listen(guest, { event_types: ["presence"] }, about);
     await newcomer.call("POST", "/users/me/presence", { status: "active" });
     await listener.poll();
-    const [heard] = listener.received;
-    if (!heard) return; // Large organizations have no such events, and the shared one may be large.
-    expect(heard).toMatchObject({ type: "presence", email: `user${newcomer.id}@skein.invalid` });
+    const [received] = listener.received;
+    if (!received) return; // Large organizations have no such events, and the shared one may be large.
+    expect(received).toMatchObject({ type: "presence", email: `user${newcomer.id}@skein.invalid` });
   });
 });

@@ -39,7 +39,7 @@ test("clients receive an event for each channel setting that a deactivated or re
     property,
     value,
   });
-  const heard = async (count: number) => {
+  const received = async (count: number) => {
     await eventually(async () => {
       await listener.poll();
       return listener.received.length >= count;
@@ -48,14 +48,14 @@ test("clients receive an event for each channel setting that a deactivated or re
   };
 
   await setActive(false);
-  expect(await heard(2)).toEqual(
+  expect(await received(2)).toEqual(
     expect.arrayContaining([
       update("can_send_message_group", members(lucio)),
       update("can_administer_channel_group", members()),
     ]),
   );
   await setActive(true);
-  expect(await heard(4)).toEqual(
+  expect(await received(4)).toEqual(
     expect.arrayContaining([
       update("can_send_message_group", members(claudio, lucio)),
       update("can_administer_channel_group", members(claudio)),
@@ -111,7 +111,7 @@ describe("of the organization's settings", () => {
     const { queue_id } = await host.as(owner, "POST", "/register", { event_types: ["realm"] });
 
     let last_event_id = -1;
-    const told = () =>
+    const received = () =>
       eventually(async () => {
         const { events } = await host.as(owner, "GET", "/events", { queue_id, last_event_id, dont_block: true });
         last_event_id = events.at(-1)?.id ?? last_event_id;
@@ -127,8 +127,8 @@ describe("of the organization's settings", () => {
 
     await host.as(owner, "DELETE", "/users/3");
     await host.as(owner, "DELETE", "/users/2");
-    expect(await told()).toEqual([update(value(1))]);
+    expect(await received()).toEqual([update(value(1))]);
     await host.as(owner, "POST", "/users/2/reactivate");
-    expect(await told()).toEqual([update(value(1, 2))]);
+    expect(await received()).toEqual([update(value(1, 2))]);
   });
 });

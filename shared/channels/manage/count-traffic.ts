@@ -21,7 +21,7 @@ interface Traffic {
 export const trafficCounts: Subscriber = {
   name: "channel traffic",
   cursor: cursors.traffic,
-  begins: "start",
+  startsAt: "start",
   skipsExpired: true,
   step: async (entries) => {
     const { traffic, upTo } = countTraffic(entries);

@@ -10,9 +10,9 @@ export function mentionIndexChanges(before: Message, { html, mentionedUserIds }:
   const former = new Set(mentionedUsers(before));
   const present = new Set(mentionedUserIds);
   const added = mentionedUserIds.filter((id) => !former.has(id));
-  const gone = [...former].filter((id) => !present.has(id)).slice(0, 20);
+  const removedMentions = [...former].filter((id) => !present.has(id)).slice(0, 20);
   return [
     ...mentionWrites({ ...before, html }, added),
-    ...gone.map((userId) => removeFlags(userId, before.id, ["mentioned"])),
+    ...removedMentions.map((userId) => removeFlags(userId, before.id, ["mentioned"])),
   ];
 }

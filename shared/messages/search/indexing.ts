@@ -13,7 +13,7 @@ import { indexedWords } from "./index-words.ts";
 export const searchIndex: Subscriber = {
   name: "search index",
   cursor: cursors.search,
-  begins: "start",
+  startsAt: "start",
   skipsExpired: false,
   step: async (entries, { message = 0 }) => {
     const named = entries.flatMap(({ event }) => messagesNamedBy(event));

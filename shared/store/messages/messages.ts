@@ -131,8 +131,8 @@ export function reviseMessage(before: Message, change: Changes<RevisableFields>)
   const { html, packedHtml } = toItem(after);
   const text = "html" in change ? { html, packedHtml } : {};
   const set = { ...change, ...text, ...indexKeys(after), revision: (before.revision ?? 0) + 1 };
-  const gone = Object.entries(set).flatMap(([name, value]) => (value === undefined ? [name] : []));
-  return update(key(before.id), { set, remove: gone }, { exists: true, equals: { revision: before.revision } });
+  const removedNames = Object.entries(set).flatMap(([name, value]) => (value === undefined ? [name] : []));
+  return update(key(before.id), { set, remove: removedNames }, { exists: true, equals: { revision: before.revision } });
 }
 
 /** Deletes a message and its pointers; fails when it has been edited, moved or deleted since it was read. */

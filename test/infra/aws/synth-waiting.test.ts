@@ -126,8 +126,8 @@ test("limitPresence is set for every function that may return presence", async (
 test("rateLimits is set for every endpoint with table access", async () => {
   const { templates } = await synthesized(await aPart(), { rateLimits: "off", waiting: "held" });
 
-  const told = allOf(templates, "AWS::Lambda::Function")
+  const received = allOf(templates, "AWS::Lambda::Function")
     .filter(({ Properties }) => Properties.Environment?.Variables.SKEIN_RATE_LIMITS === "off")
     .map(({ Properties }) => Properties.Description);
-  expect(told).toEqual(expect.arrayContaining(["events/get-events", "presence/get-realm-presence"]));
+  expect(received).toEqual(expect.arrayContaining(["events/get-events", "presence/get-realm-presence"]));
 });

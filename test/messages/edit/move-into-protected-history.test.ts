@@ -22,7 +22,7 @@ test("messages moved into protected history can be read by the subscribers of th
   ];
   const cell = await aChannel("cell", [prospero], { inviteOnly: true });
   await prospero.call("POST", "/users/me/subscriptions", join(cell, [ariel]));
-  const heard = await listen(ariel, { event_types: ["update_message"] }, aboutChannel(island));
+  const receivedEvents = await listen(ariel, { event_types: ["update_message"] }, aboutChannel(island));
 
   const moved = await prospero.call("PATCH", `/messages/${sent[0]}`, {
     stream_id: cell.id,
@@ -33,7 +33,7 @@ test("messages moved into protected history can be read by the subscribers of th
   await prospero.call("POST", "/users/me/subscriptions", join(cell, [caliban]));
 
   expect(moved.body.msg).toBe("");
-  expect(await heard.next("update_message")).toMatchObject({ message_ids: sent, new_stream_id: cell.id });
+  expect(await receivedEvents.next("update_message")).toMatchObject({ message_ids: sent, new_stream_id: cell.id });
   expect(ids(await fetchTopic(prospero, cell, "books"))).toEqual(sent);
   const seen = await fetchTopic(ariel, cell, "books");
   expect(ids(seen)).toEqual(sent);
@@ -91,6 +91,11 @@ test("exports and notifications count such a message as received by those who we
   const exported = (consenting: { id: number }) => new Scope(realm, new Set([consenting.id])).among([message]);
   expect(ids(await exported(ariel))).toEqual([id]);
   expect(await exported(caliban)).toEqual([]);
-  const told = await findRecipients([ariel.id, caliban.id], message as NonNullable<typeof message>, realm, () => true);
-  expect(told.map(({ userId }) => userId)).toEqual([ariel.id]);
+  const receivedEvents = await findRecipients(
+    [ariel.id, caliban.id],
+    message as NonNullable<typeof message>,
+    realm,
+    () => true,
+  );
+  expect(receivedEvents.map(({ userId }) => userId)).toEqual([ariel.id]);
 });

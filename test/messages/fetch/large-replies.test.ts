@@ -8,7 +8,7 @@ test("if a reply is too small for the messages, it has those nearest to the anch
   const { first, last } = await aHistory(120, {
     channel: cave,
     senderId: () => timon.id,
-    opening: (place) => `${place} `.repeat(20_000).slice(0, 60_000),
+    opening: (index) => `${index} `.repeat(20_000).slice(0, 60_000),
   });
   const ask = async (anchor: string | number, before: number, after: number) => {
     const { body } = await timon.call("GET", "/messages", {

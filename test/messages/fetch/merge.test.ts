@@ -30,7 +30,7 @@ test("merging runs gives the sorted union without duplicates", async () => {
 
 test("merging five thousand messages of two hundred channels is fast", async () => {
   const runs = Array.from({ length: 200 }, (_, channel) =>
-    Array.from({ length: 100 }, (_, place) => place * 200 + channel + 1),
+    Array.from({ length: 100 }, (_, index) => index * 200 + channel + 1),
   );
   const query = { from: 1, to: 1e9, descending: true, limit: 5000 };
 

@@ -42,10 +42,12 @@ describe.skipIf(!reportsCosts())("reading costs (where costs are reported)", () 
     agincourt = await aChannel("agincourt", [henry, exeter, fluellen]);
     history = await aHistory(length, {
       channel: agincourt,
-      senderId: (place) => (place % 23 === 0 ? fluellen.id : exeter.id),
-      topic: (place) => `battle ${place % 10}`,
-      opening: (place) =>
-        place < 2000 && place % 20 === 0 ? `<span class="user-mention" data-user-id="${henry.id}">@Henry</span> ` : "",
+      senderId: (position) => (position % 23 === 0 ? fluellen.id : exeter.id),
+      topic: (position) => `battle ${position % 10}`,
+      opening: (position) =>
+        position < 2000 && position % 20 === 0
+          ? `<span class="user-mention" data-user-id="${henry.id}">@Henry</span> `
+          : "",
     });
     await henry.call("POST", "/messages/flags", { messages: every(20, 120), op: "add", flag: "starred" });
     const mentions = every(20, 100);

@@ -29,7 +29,7 @@ beforeAll(async () => {
     [pisa, 5],
   ] as const) {
     const { first } = await aHistory(count, { channel: channel as Channel, senderId: () => petruchio.id });
-    sent.push(...Array.from({ length: count }, (_, place) => first + place));
+    sent.push(...Array.from({ length: count }, (_, index) => first + index));
     sent.push(await sendDirect(petruchio, [kate]));
   }
 }, 120_000);
@@ -58,7 +58,7 @@ test("a list of exactly the maximum length is complete", async () => {
 });
 
 test("read messages in between do not count towards the maximum", async () => {
-  const some = sent.slice(-400, -20).filter((_, place) => place % 7 > 0 || place < 200);
+  const some = sent.slice(-400, -20).filter((_, index) => index % 7 > 0 || index < 200);
   const { body } = await kate.call("POST", "/messages/flags", { messages: some, op: "add", flag: "read" });
   expect(body.result).toBe("success");
   const unread = sent.filter((id) => !some.includes(id));

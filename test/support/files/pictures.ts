@@ -17,7 +17,7 @@ export function aPng(width: number, height: number, rows = height, grey = (x: nu
   head.writeUInt32BE(height, 4);
   // Bit depth 8, greyscale.
   head[8] = 8;
-  const row = Buffer.from(Array.from({ length: width + 1 }, (_, place) => (place === 0 ? 0 : grey(place - 1))));
+  const row = Buffer.from(Array.from({ length: width + 1 }, (_, index) => (index === 0 ? 0 : grey(index - 1))));
   const content = deflateSync(Buffer.concat(Array.from({ length: rows }, () => row)));
   const signature = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
   return Buffer.concat([signature, chunk("IHDR", head), chunk("IDAT", content), chunk("IEND", Buffer.alloc(0))]);
@@ -25,7 +25,7 @@ export function aPng(width: number, height: number, rows = height, grey = (x: nu
 
 /** An animated GIF of one pixel that alternates between black and white. */
 export const aGif = (frames: number): Buffer => {
-  const frame = (place: number) => `21f90400000000002c0000000001000100000202${place % 2 ? "4c" : "44"}0100`;
-  const all = Array.from({ length: frames }, (_, place) => frame(place)).join("");
+  const frame = (index: number) => `21f90400000000002c0000000001000100000202${index % 2 ? "4c" : "44"}0100`;
+  const all = Array.from({ length: frames }, (_, index) => frame(index)).join("");
   return Buffer.from(`47494638396101000100800000000000ffffff${all}3b`, "hex");
 };

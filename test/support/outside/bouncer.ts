@@ -34,8 +34,8 @@ export interface Device {
   open(encrypted: string): any;
 }
 
-/** A device with its keys and the registration that its app would send; `told` overrides fields of the sealed part. */
-export function aDevice(kind: "fcm" | "apns", told: Record<string, unknown> = {}): Device {
+/** A device with its keys and the registration that its app would send; `overrides` replaces fields of the sealed part. */
+export function aDevice(kind: "fcm" | "apns", overrides: Record<string, unknown> = {}): Device {
   const keys = nacl.box.keyPair();
   const pushAccountId = Math.floor(Math.random() * 2 ** 48);
   const text = JSON.stringify({
@@ -43,7 +43,7 @@ export function aDevice(kind: "fcm" | "apns", told: Record<string, unknown> = {}
     token_kind: kind,
     timestamp: Math.floor(Date.now() / 1000),
     ios_app_id: kind === "apns" ? "test.app" : null,
-    ...told,
+    ...overrides,
   });
   return {
     pushAccountId,

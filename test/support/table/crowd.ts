@@ -26,9 +26,9 @@ interface CrowdOptions {
 }
 
 /** Creates `size` users with consecutive IDs from `firstId` on, subscribed to a channel. */
-export async function aCrowd(firstId: number, size: number, being: CrowdOptions): Promise<Crowd> {
+export async function aCrowd(firstId: number, size: number, options: CrowdOptions): Promise<Crowd> {
   const ids = Array.from({ length: size }, (_, index) => firstId + index);
-  const items = ids.flatMap((id) => itemsOf(id, being));
+  const items = ids.flatMap((id) => itemsOf(id, options));
   await batchWrite(items);
   return { ids, remove: () => batchWrite([], items) };
 }

@@ -14,12 +14,12 @@ const silence = { audience: { kind: "users" as const, userIds: [] }, event: { ty
 /** The properties of generated messages; `place` counts from 0. */
 export interface Seed {
   channel: Channel;
-  senderId: (place: number) => number;
-  topic?: (place: number) => string;
+  senderId: (index: number) => number;
+  topic?: (index: number) => string;
   /** HTML before the text of each. */
-  opening?: (place: number) => string;
+  opening?: (index: number) => string;
   /** The text of each; `ordinaryText` by default. */
-  text?: (place: number) => string;
+  text?: (index: number) => string;
 }
 
 /** Yields the items that sending `count` messages would have written, with IDs from `first` on, 2,000 messages at a time. */
@@ -28,15 +28,15 @@ export function* historyItems(first: number, count: number, seed: Seed): Generat
   const sentAt = Math.floor(Date.now() / 1000);
   for (let start = 0; start < count; start += 2000) {
     const items: Item[] = [];
-    for (let place = start; place < Math.min(count, start + 2000); place++) {
+    for (let index = start; index < Math.min(count, start + 2000); index++) {
       const message = {
-        id: first + place,
-        senderId: senderId(place),
+        id: first + index,
+        senderId: senderId(index),
         channelId: channel.id,
-        topic: topic(place),
+        topic: topic(index),
         recipientId: channel.recipientId,
-        content: text(place),
-        html: `<p>${opening(place)}${text(place)}</p>`,
+        content: text(index),
+        html: `<p>${opening(index)}${text(index)}</p>`,
         sentAt,
         client: "SkeinTest",
       };
