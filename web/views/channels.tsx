@@ -6,6 +6,7 @@ import { api, current, state } from "../session.ts";
 import type { Channel } from "../state/model.ts";
 import { Content } from "./messages/message.tsx";
 import { go, goToNarrow, linkTo, linkToNarrow } from "./navigation/router.ts";
+import { CheckBox, Form, TextField } from "./parts/form.tsx";
 import { later } from "./parts/later.tsx";
 import { Avatar, Confirm, Dialog, PrivacyIcon } from "./parts/parts.tsx";
 import { openProfile } from "./people/profile.tsx";
@@ -79,52 +80,36 @@ function CreateChannel({ onClose }: { onClose: () => void }) {
     .filter((user) => user.is_active && !user.is_system_bot && user.user_id !== current().userId)
     .sort((a, b) => a.full_name.localeCompare(b.full_name));
   const create = async () => {
-    const done = await tryTo(async () => {
-      const { id } = await unwrap(
-        api().POST("/api/v1/channels/create", {
-          body: {
-            name: name.trim(),
-            description: description.trim(),
-            invite_only: isPrivate,
-            subscribers: [current().userId, ...people],
-          } as never,
-        }),
-      );
-      onClose();
-      goToNarrow({ kind: "channel", channelId: id });
-    });
-    return done;
+    const { id } = await unwrap(
+      api().POST("/api/v1/channels/create", {
+        body: {
+          name: name.trim(),
+          description: description.trim(),
+          invite_only: isPrivate,
+          subscribers: [current().userId, ...people],
+        } as never,
+      }),
+    );
+    onClose();
+    goToNarrow({ kind: "channel", channelId: id });
   };
   return (
     <Dialog title="Create a channel" onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void create();
-        }}
-      >
-        <label>
-          Name
-          <input
-            required
-            maxLength={Number(current().realm.max_stream_name_length ?? 60)}
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          Description
-          <input
-            maxLength={Number(current().realm.max_stream_description_length ?? 1024)}
-            value={description}
-            onInput={(event) => setDescription(event.currentTarget.value)}
-          />
-        </label>
-        <label class="check">
-          <input type="checkbox" checked={isPrivate} onChange={(event) => setPrivate(event.currentTarget.checked)} />
-          Private: only its subscribers can see it
-        </label>
+      <Form submit="Create" disabled={name.trim() === ""} save={create} onCancel={onClose}>
+        <TextField
+          label="Name"
+          required
+          maxLength={Number(current().realm.max_stream_name_length ?? 60)}
+          value={name}
+          onChange={setName}
+        />
+        <TextField
+          label="Description"
+          maxLength={Number(current().realm.max_stream_description_length ?? 1024)}
+          value={description}
+          onChange={setDescription}
+        />
+        <CheckBox label="Private: only its subscribers can see it" checked={isPrivate} onChange={setPrivate} />
         <fieldset>
           <legend>Who else is in it</legend>
           <div class="scroll-list">
@@ -145,15 +130,7 @@ function CreateChannel({ onClose }: { onClose: () => void }) {
             ))}
           </div>
         </fieldset>
-        <div class="dialog-actions">
-          <button type="button" onClick={onClose}>
-            Cancel
-          </button>
-          <button type="submit" class="primary" disabled={name.trim() === ""}>
-            Create
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -289,58 +266,30 @@ function Details({ channel }: { channel: Channel }) {
     setName(channel.name);
     setDescription(channel.description);
   }, [channel.stream_id, channel.name, channel.description]);
-  const change = (body: object) =>
-    tryTo(() =>
-      unwrap(
-        api().PATCH("/api/v1/streams/{stream_id}", {
-          params: { path: { stream_id: channel.stream_id } },
-          body: body as never,
-        }),
-      ),
-    );
+  const change = (body: object) => {
+    const params = { path: { stream_id: channel.stream_id } };
+    return unwrap(api().PATCH("/api/v1/streams/{stream_id}", { params, body: body as never }));
+  };
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void change({
+    <Form
+      heading="For everybody"
+      submit="Save"
+      disabled={name.trim() === channel.name && description === channel.description}
+      save={() =>
+        change({
           ...(name.trim() !== channel.name && { new_name: name.trim() }),
           ...(description !== channel.description && { description }),
-        });
-      }}
+        })
+      }
     >
-      <h2>For everybody</h2>
-      <label>
-        Name
-        <input required maxLength={60} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-      </label>
-      <label>
-        Description
-        <textarea
-          rows={2}
-          maxLength={1024}
-          value={description}
-          onInput={(event) => setDescription(event.currentTarget.value)}
-        />
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={channel.invite_only}
-          onChange={(event) => void change({ is_private: event.currentTarget.checked })}
-        />
-        Private
-      </label>
-      <div class="dialog-actions">
-        <button
-          type="submit"
-          class="primary"
-          disabled={name.trim() === channel.name && description === channel.description}
-        >
-          Save
-        </button>
-      </div>
-    </form>
+      <TextField label="Name" required maxLength={60} value={name} onChange={setName} />
+      <TextField label="Description" rows={2} maxLength={1024} value={description} onChange={setDescription} />
+      <CheckBox
+        label="Private"
+        checked={channel.invite_only}
+        onChange={(is_private) => void tryTo(() => change({ is_private }))}
+      />
+    </Form>
   );
 }
 

@@ -8,6 +8,7 @@ import { api, credentials, current, leaving, ownUser, renewKey, settings, state,
 import { EmojiGlyph } from "./messages/message.tsx";
 import { linkTo } from "./navigation/router.ts";
 import { EmojiPicker } from "./parts/emoji-picker.tsx";
+import { Form, TextField } from "./parts/form.tsx";
 import { Avatar, Confirm } from "./parts/parts.tsx";
 import { OwnProfileFields } from "./people/profile-values.tsx";
 
@@ -83,24 +84,14 @@ function Profile() {
           </div>
         </div>
       </section>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void tryTo(() => changeSetting("full_name", name.trim()));
-        }}
+      <Form
+        heading="Name"
+        submit="Save"
+        disabled={name.trim() === user.full_name}
+        save={() => changeSetting("full_name", name.trim())}
       >
-        <h2>Name</h2>
-        <label>
-          Full name
-          <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-        </label>
-        <div class="dialog-actions">
-          <button type="submit" class="primary" disabled={name.trim() === user.full_name}>
-            Save
-          </button>
-        </div>
-      </form>
+        <TextField label="Full name" required maxLength={100} value={name} onChange={setName} />
+      </Form>
       <form
         class="form"
         onSubmit={(event) => {
@@ -290,27 +281,24 @@ function Account() {
   const mine = credentials();
   return (
     <>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void tryTo(async () => {
-            await renewKey(async () => {
-              const body = { old_password: old, new_password: next };
-              await unwrap(api().PATCH("/api/v1/settings", { body: body as never }));
-              // A new password revokes all API keys.
-              const reply = await unwrap(
-                api().POST("/api/v1/fetch_api_key", { body: { username: mine?.email ?? "", password: next } }),
-              );
-              return { email: reply.email, apiKey: reply.api_key };
-            });
-            setOld("");
-            setNext("");
-            toast("The password is changed.");
+      <Form
+        heading="Password"
+        submit="Change the password"
+        save={async () => {
+          await renewKey(async () => {
+            const body = { old_password: old, new_password: next };
+            await unwrap(api().PATCH("/api/v1/settings", { body: body as never }));
+            // A new password revokes all API keys.
+            const reply = await unwrap(
+              api().POST("/api/v1/fetch_api_key", { body: { username: mine?.email ?? "", password: next } }),
+            );
+            return { email: reply.email, apiKey: reply.api_key };
           });
+          setOld("");
+          setNext("");
+          toast("The password is changed.");
         }}
       >
-        <h2>Password</h2>
         <input
           type="email"
           class="unseen"
@@ -320,33 +308,24 @@ function Account() {
           tabIndex={-1}
           aria-label="E-mail"
         />
-        <label>
-          Password now
-          <input
-            type="password"
-            required
-            autocomplete="current-password"
-            value={old}
-            onInput={(event) => setOld(event.currentTarget.value)}
-          />
-        </label>
-        <label>
-          New password
-          <input
-            type="password"
-            required
-            autocomplete="new-password"
-            minLength={Number(current().realm.password_min_length ?? 6)}
-            value={next}
-            onInput={(event) => setNext(event.currentTarget.value)}
-          />
-        </label>
-        <div class="dialog-actions">
-          <button type="submit" class="primary">
-            Change the password
-          </button>
-        </div>
-      </form>
+        <TextField
+          label="Password now"
+          type="password"
+          required
+          autocomplete="current-password"
+          value={old}
+          onChange={setOld}
+        />
+        <TextField
+          label="New password"
+          type="password"
+          required
+          autocomplete="new-password"
+          minLength={Number(current().realm.password_min_length ?? 6)}
+          value={next}
+          onChange={setNext}
+        />
+      </Form>
       <section class="form">
         <h2>API key</h2>
         <p class="quiet">Programs act in your name by it. Whoever has it can do all that you can.</p>
@@ -455,42 +434,31 @@ function Bots() {
           ))}
         </ul>
       </section>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void tryTo(async () => {
-            const reply = await unwrap(
-              api().POST("/api/v1/bots", {
-                body: {
-                  full_name: name.trim(),
-                  short_name: shortName.trim(),
-                  bot_type: type,
-                  ...(type === 3 && { payload_url: url.trim(), interface_type: 1 }),
-                } as never,
-              }),
-            );
-            setKeys({ ...keys, [reply.user_id]: reply.api_key });
-            setName("");
-            setShortName("");
-            setUrl("");
-          });
+      <Form
+        heading="New bot"
+        submit="Create"
+        save={async () => {
+          const body = {
+            full_name: name.trim(),
+            short_name: shortName.trim(),
+            bot_type: type,
+            ...(type === 3 && { payload_url: url.trim(), interface_type: 1 }),
+          };
+          const reply = await unwrap(api().POST("/api/v1/bots", { body: body as never }));
+          setKeys({ ...keys, [reply.user_id]: reply.api_key });
+          setName("");
+          setShortName("");
+          setUrl("");
         }}
       >
-        <h2>New bot</h2>
-        <label>
-          Name
-          <input required maxLength={100} value={name} onInput={(event) => setName(event.currentTarget.value)} />
-        </label>
-        <label>
-          Name in its address
-          <input
-            required
-            pattern="[A-Za-z0-9_.\-]+"
-            value={shortName}
-            onInput={(event) => setShortName(event.currentTarget.value)}
-          />
-        </label>
+        <TextField label="Name" required maxLength={100} value={name} onChange={setName} />
+        <TextField
+          label="Name in its address"
+          required
+          pattern="[A-Za-z0-9_.\-]+"
+          value={shortName}
+          onChange={setShortName}
+        />
         <label>
           Kind
           <select value={type} onChange={(event) => setType(Number(event.currentTarget.value))}>
@@ -501,18 +469,8 @@ function Bots() {
             ))}
           </select>
         </label>
-        {type === 3 && (
-          <label>
-            Address that it calls
-            <input type="url" required value={url} onInput={(event) => setUrl(event.currentTarget.value)} />
-          </label>
-        )}
-        <div class="dialog-actions">
-          <button type="submit" class="primary">
-            Create
-          </button>
-        </div>
-      </form>
+        {type === 3 && <TextField label="Address that it calls" type="url" required value={url} onChange={setUrl} />}
+      </Form>
     </>
   );
 }

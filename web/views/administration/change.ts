@@ -6,10 +6,12 @@ import { api, realm } from "../../session.ts";
 
 export const settingOf = (name: string): unknown => realm.value?.[`realm_${name}`];
 
+/** Throws if it fails. */
+export const saveOrganization = (changes: Readonly<Record<string, unknown>>) =>
+  unwrap(api().PATCH("/api/v1/realm", { body: Object.fromEntries(Object.entries(changes).map(encoded)) as never }));
+
 export const changeOrganization = (changes: Readonly<Record<string, unknown>>) =>
-  tryTo(() =>
-    unwrap(api().PATCH("/api/v1/realm", { body: Object.fromEntries(Object.entries(changes).map(encoded)) as never })),
-  );
+  tryTo(() => saveOrganization(changes));
 
 /** Sends texts as JSON, because the server would parse a text in quotation marks as JSON; the name is always plain text. */
 const encoded = ([name, value]: [string, unknown]) => [name, name === "name" ? value : JSON.stringify(value)];

@@ -4,12 +4,12 @@ import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, realmEmoji } from "../../session.ts";
 import type { RealmEmoji } from "../../state/model.ts";
+import { Form, TextField } from "../parts/form.tsx";
 import { Confirm } from "../parts/parts.tsx";
 
 /** The organization's own emoji. */
 export function CustomEmoji() {
   const [name, setName] = useState("");
-  const [problem, setProblem] = useState("");
   const [removing, setRemoving] = useState<RealmEmoji>();
   const picture = useRef<HTMLInputElement>(null);
   const emoji = useComputed(() =>
@@ -22,19 +22,10 @@ export function CustomEmoji() {
     if (!file) return;
     const form = new FormData();
     form.set("file", file);
-    setProblem("");
-    try {
-      await unwrap(
-        api().POST("/api/v1/realm/emoji/{emoji_name}", {
-          params: { path: { emoji_name: name.trim() } },
-          body: form as never,
-        }),
-      );
-      setName("");
-      if (picture.current) picture.current.value = "";
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
-    }
+    const params = { path: { emoji_name: name.trim() } };
+    await unwrap(api().POST("/api/v1/realm/emoji/{emoji_name}", { params, body: form as never }));
+    setName("");
+    if (picture.current) picture.current.value = "";
   };
   return (
     <>
@@ -50,39 +41,20 @@ export function CustomEmoji() {
           </li>
         ))}
       </ul>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void add();
-        }}
-      >
-        <h2>New emoji</h2>
-        <label>
-          Name
-          <input
-            required
-            pattern="[a-z0-9_\-]+"
-            title="Small letters, digits, - and _"
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
+      <Form heading="New emoji" submit="Add" disabled={name.trim() === ""} save={add}>
+        <TextField
+          label="Name"
+          required
+          pattern="[a-z0-9_\-]+"
+          title="Small letters, digits, - and _"
+          value={name}
+          onChange={setName}
+        />
         <label>
           Picture
           <input ref={picture} type="file" required accept="image/*" />
         </label>
-        {problem && (
-          <p class="problem" role="alert">
-            {problem}
-          </p>
-        )}
-        <div class="dialog-actions">
-          <button type="submit" class="primary" disabled={name.trim() === ""}>
-            Add
-          </button>
-        </div>
-      </form>
+      </Form>
       {removing && (
         <Confirm
           title={`Remove :${removing.name}:?`}

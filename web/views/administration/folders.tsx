@@ -4,6 +4,7 @@ import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, state } from "../../session.ts";
 import type { ChannelFolder } from "../../state/model.ts";
+import { Form, MoveButtons, TextField } from "../parts/form.tsx";
 import { Confirm } from "../parts/parts.tsx";
 
 /** Channel folders, in their order. */
@@ -12,11 +13,9 @@ export function ChannelFolders() {
   const folders = all.filter(({ is_archived }) => !is_archived);
   const [name, setName] = useState("");
   const [archiving, setArchiving] = useState<ChannelFolder>();
-  /** Moves a folder before another; archived ones stay at the end. */
-  const move = (from: number, to: number) => {
-    const order = folders.map(({ id }) => id);
-    order.splice(to, 0, ...order.splice(from, 1));
-    order.push(...all.filter(({ is_archived }) => is_archived).map(({ id }) => id));
+  /** Archived folders stay at the end. */
+  const reorder = (shown: readonly ChannelFolder[]) => {
+    const order = [...shown, ...all.filter(({ is_archived }) => is_archived)].map(({ id }) => id);
     return tryTo(() => unwrap(api().PATCH("/api/v1/channel_folders", { body: { order } as never })));
   };
   return (
@@ -28,22 +27,7 @@ export function ChannelFolders() {
           <li key={folder.id}>
             <FolderName folder={folder} />
             <div class="dialog-actions">
-              <button
-                type="button"
-                aria-label={`Move up ${folder.name}`}
-                disabled={at === 0}
-                onClick={() => void move(at, at - 1)}
-              >
-                Move up
-              </button>
-              <button
-                type="button"
-                aria-label={`Move down ${folder.name}`}
-                disabled={at === folders.length - 1}
-                onClick={() => void move(at, at + 1)}
-              >
-                Move down
-              </button>
+              <MoveButtons name={folder.name} at={at} items={folders} onMove={reorder} />
               <button
                 type="button"
                 class="danger"
@@ -56,31 +40,22 @@ export function ChannelFolders() {
           </li>
         ))}
       </ul>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void tryTo(async () => {
-            await unwrap(api().POST("/api/v1/channel_folders/create", { body: { name: name.trim() } as never }));
-            setName("");
-          });
+      <Form
+        submit="Create"
+        disabled={name.trim() === ""}
+        save={async () => {
+          await unwrap(api().POST("/api/v1/channel_folders/create", { body: { name: name.trim() } as never }));
+          setName("");
         }}
       >
-        <label>
-          New folder
-          <input
-            required
-            maxLength={Number(state.value?.realm.max_channel_folder_name_length ?? 60)}
-            value={name}
-            onInput={(event) => setName(event.currentTarget.value)}
-          />
-        </label>
-        <div class="dialog-actions">
-          <button type="submit" class="primary" disabled={name.trim() === ""}>
-            Create
-          </button>
-        </div>
-      </form>
+        <TextField
+          label="New folder"
+          required
+          maxLength={Number(state.value?.realm.max_channel_folder_name_length ?? 60)}
+          value={name}
+          onChange={setName}
+        />
+      </Form>
       {archiving && (
         <Confirm
           title={`Archive ${archiving.name}?`}

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, realm } from "../../session.ts";
+import { Form, MoveButtons, TextField } from "../parts/form.tsx";
 import { Confirm, IconButton } from "../parts/parts.tsx";
 
 interface Linkifier {
@@ -15,12 +16,9 @@ export function Linkifiers() {
   const linkifiers = (realm.value?.realm_linkifiers ?? []) as readonly Linkifier[];
   const [editing, setEditing] = useState<number>();
   const [removing, setRemoving] = useState<Linkifier>();
-  const move = (from: number, to: number) => {
-    const ids = linkifiers.map(({ id }) => id);
-    ids.splice(to, 0, ...ids.splice(from, 1));
-    return tryTo(() =>
-      unwrap(api().PATCH("/api/v1/realm/linkifiers", { body: { ordered_linkifier_ids: ids } as never })),
-    );
+  const reorder = (order: readonly Linkifier[]) => {
+    const body = { ordered_linkifier_ids: order.map(({ id }) => id) };
+    return tryTo(() => unwrap(api().PATCH("/api/v1/realm/linkifiers", { body: body as never })));
   };
   return (
     <>
@@ -38,22 +36,7 @@ export function Linkifiers() {
                 </p>
                 <p class="quiet break">{linkifier.url_template}</p>
                 <div class="dialog-actions">
-                  <button
-                    type="button"
-                    aria-label={`Move up ${linkifier.pattern}`}
-                    disabled={at === 0}
-                    onClick={() => void move(at, at - 1)}
-                  >
-                    Move up
-                  </button>
-                  <button
-                    type="button"
-                    aria-label={`Move down ${linkifier.pattern}`}
-                    disabled={at === linkifiers.length - 1}
-                    onClick={() => void move(at, at + 1)}
-                  >
-                    Move down
-                  </button>
+                  <MoveButtons name={linkifier.pattern} at={at} items={linkifiers} onMove={reorder} />
                   <button
                     type="button"
                     aria-label={`Edit ${linkifier.pattern}`}
@@ -96,69 +79,42 @@ export function Linkifiers() {
 function LinkifierForm({ linkifier, onDone }: { linkifier?: Linkifier; onDone?: () => void }) {
   const [pattern, setPattern] = useState(linkifier?.pattern ?? "");
   const [template, setTemplate] = useState(linkifier?.url_template ?? "");
-  const [problem, setProblem] = useState("");
   const save = async () => {
     const body = { pattern: pattern.trim(), url_template: template.trim() };
-    setProblem("");
-    try {
-      if (linkifier)
-        await unwrap(
-          api().PATCH("/api/v1/realm/filters/{filter_id}", { params: { path: { filter_id: linkifier.id } }, body }),
-        );
-      else {
-        await unwrap(api().POST("/api/v1/realm/filters", { body }));
-        setPattern("");
-        setTemplate("");
-      }
-      onDone?.();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+    if (linkifier) {
+      const params = { path: { filter_id: linkifier.id } };
+      await unwrap(api().PATCH("/api/v1/realm/filters/{filter_id}", { params, body }));
+    } else {
+      await unwrap(api().POST("/api/v1/realm/filters", { body }));
+      setPattern("");
+      setTemplate("");
     }
+    onDone?.();
   };
   return (
-    <form
-      class="form"
-      aria-label={linkifier ? "Edit the linkifier" : "New linkifier"}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
+    <Form
+      label={linkifier ? "Edit the linkifier" : "New linkifier"}
+      submit={linkifier ? "Save" : "Add"}
+      disabled={pattern.trim() === "" || template.trim() === ""}
+      save={save}
+      onCancel={onDone}
     >
-      <label>
-        Pattern, a regular expression
-        <input
-          required
-          maxLength={1000}
-          placeholder="#(?P<id>[0-9]+)"
-          value={pattern}
-          onInput={(event) => setPattern(event.currentTarget.value)}
-        />
-      </label>
-      <label>
-        Template of the address
-        <input
-          required
-          maxLength={1000}
-          placeholder="https://example.com/tickets/{id}"
-          value={template}
-          onInput={(event) => setTemplate(event.currentTarget.value)}
-        />
-      </label>
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
-      )}
-      <div class="dialog-actions">
-        {onDone && (
-          <button type="button" onClick={onDone}>
-            Cancel
-          </button>
-        )}
-        <button type="submit" class="primary" disabled={pattern.trim() === "" || template.trim() === ""}>
-          {linkifier ? "Save" : "Add"}
-        </button>
-      </div>
-    </form>
+      <TextField
+        label="Pattern, a regular expression"
+        required
+        maxLength={1000}
+        placeholder="#(?P<id>[0-9]+)"
+        value={pattern}
+        onChange={setPattern}
+      />
+      <TextField
+        label="Template of the address"
+        required
+        maxLength={1000}
+        placeholder="https://example.com/tickets/{id}"
+        value={template}
+        onChange={setTemplate}
+      />
+    </Form>
   );
 }

@@ -4,6 +4,7 @@ import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, state } from "../../session.ts";
 import { fieldTypes, type ProfileField } from "../../state/model.ts";
+import { CheckBox, Form, MoveButtons, TextField } from "../parts/form.tsx";
 import { Confirm, IconButton } from "../parts/parts.tsx";
 
 const typeNames: Readonly<Record<number, string>> = {
@@ -22,9 +23,8 @@ export function ProfileFields() {
   const fields = useComputed(() => state.value?.profileFields ?? []).value;
   const [editing, setEditing] = useState<number>();
   const [removing, setRemoving] = useState<ProfileField>();
-  const move = (from: number, to: number) => {
-    const order = fields.map(({ id }) => id);
-    order.splice(to, 0, ...order.splice(from, 1));
+  const reorder = (shown: readonly ProfileField[]) => {
+    const order = shown.map(({ id }) => id);
     return tryTo(() => unwrap(api().PATCH("/api/v1/realm/profile_fields", { body: { order } as never })));
   };
   return (
@@ -44,22 +44,7 @@ export function ProfileFields() {
                 </header>
                 <p class="quiet">{field.hint}</p>
                 <div class="dialog-actions">
-                  <button
-                    type="button"
-                    aria-label={`Move up ${field.name}`}
-                    disabled={at === 0}
-                    onClick={() => void move(at, at - 1)}
-                  >
-                    Move up
-                  </button>
-                  <button
-                    type="button"
-                    aria-label={`Move down ${field.name}`}
-                    disabled={at === fields.length - 1}
-                    onClick={() => void move(at, at + 1)}
-                  >
-                    Move down
-                  </button>
+                  <MoveButtons name={field.name} at={at} items={fields} onMove={reorder} />
                   <button type="button" aria-label={`Edit ${field.name}`} onClick={() => setEditing(field.id)}>
                     Edit
                   </button>
@@ -123,7 +108,6 @@ function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => voi
     editable: field?.editable_by_user ?? true,
   };
   const [form, setForm] = useState(start);
-  const [problem, setProblem] = useState("");
   const set = (change: Partial<typeof start>) => setForm({ ...form, ...change });
   const { type } = form;
   // The server defines the URLs of known sites such as GitHub.
@@ -137,32 +121,22 @@ function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => voi
       ...{ name: form.name.trim(), hint: form.hint.trim(), required: form.required, editable_by_user: form.editable },
       ...data(),
     };
-    setProblem("");
-    try {
-      if (field)
-        await unwrap(
-          api().PATCH("/api/v1/realm/profile_fields/{field_id}", {
-            params: { path: { field_id: field.id } },
-            body: common as never,
-          }),
-        );
-      else {
-        await unwrap(api().POST("/api/v1/realm/profile_fields", { body: { field_type: type, ...common } as never }));
-        setForm(start);
-      }
-      onDone?.();
-    } catch (error) {
-      setProblem(error instanceof Error ? error.message : String(error));
+    if (field) {
+      const params = { path: { field_id: field.id } };
+      await unwrap(api().PATCH("/api/v1/realm/profile_fields/{field_id}", { params, body: common as never }));
+    } else {
+      await unwrap(api().POST("/api/v1/realm/profile_fields", { body: { field_type: type, ...common } as never }));
+      setForm(start);
     }
+    onDone?.();
   };
   return (
-    <form
-      class="form"
-      aria-label={field ? "Edit the profile field" : "New profile field"}
-      onSubmit={(event) => {
-        event.preventDefault();
-        void save();
-      }}
+    <Form
+      label={field ? "Edit the profile field" : "New profile field"}
+      submit={field ? "Save" : "Add"}
+      disabled={form.name.trim() === ""}
+      save={save}
+      onCancel={onDone}
     >
       {!field && (
         <label>
@@ -176,64 +150,37 @@ function FieldForm({ field, onDone }: { field?: ProfileField; onDone?: () => voi
           </select>
         </label>
       )}
-      <label>
-        Name of the field
-        <input
-          required
-          maxLength={40}
-          value={form.name}
-          onInput={(event) => set({ name: event.currentTarget.value })}
-        />
-      </label>
-      <label>
-        Hint
-        <input maxLength={80} value={form.hint} onInput={(event) => set({ hint: event.currentTarget.value })} />
-      </label>
+      <TextField
+        label="Name of the field"
+        required
+        maxLength={40}
+        value={form.name}
+        onChange={(name) => set({ name })}
+      />
+      <TextField label="Hint" maxLength={80} value={form.hint} onChange={(hint) => set({ hint })} />
       {type === fieldTypes.choice && (
-        <label>
-          Choices, one in a line
-          <textarea
-            required
-            rows={4}
-            value={form.choices}
-            onInput={(event) => set({ choices: event.currentTarget.value })}
-          />
-        </label>
+        <TextField
+          label="Choices, one in a line"
+          required
+          rows={4}
+          value={form.choices}
+          onChange={(choices) => set({ choices })}
+        />
       )}
       {isCustom && (
-        <label>
-          Address, with %(username)s for the name
-          <input
-            required
-            placeholder="https://example.com/%(username)s"
-            value={form.pattern}
-            onInput={(event) => set({ pattern: event.currentTarget.value })}
-          />
-        </label>
-      )}
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={form.editable}
-          onChange={(event) => set({ editable: event.currentTarget.checked })}
+        <TextField
+          label="Address, with %(username)s for the name"
+          required
+          placeholder="https://example.com/%(username)s"
+          value={form.pattern}
+          onChange={(pattern) => set({ pattern })}
         />
-        People fill it in themselves
-      </label>
-      {problem && (
-        <p class="problem" role="alert">
-          {problem}
-        </p>
       )}
-      <div class="dialog-actions">
-        {onDone && (
-          <button type="button" onClick={onDone}>
-            Cancel
-          </button>
-        )}
-        <button type="submit" class="primary" disabled={form.name.trim() === ""}>
-          {field ? "Save" : "Add"}
-        </button>
-      </div>
-    </form>
+      <CheckBox
+        label="People fill it in themselves"
+        checked={form.editable}
+        onChange={(editable) => set({ editable })}
+      />
+    </Form>
   );
 }

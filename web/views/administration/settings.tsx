@@ -4,7 +4,8 @@ import { tryTo } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, realm, state } from "../../session.ts";
 import { isOwner } from "../../state/permissions.ts";
-import { changeOrganization, forOwners, settingOf } from "./change.ts";
+import { CheckBox, Form, TextField } from "../parts/form.tsx";
+import { changeOrganization, forOwners, saveOrganization, settingOf } from "./change.ts";
 
 /** The organization's name, who may join, and message settings. */
 export function OrganizationSettings() {
@@ -212,7 +213,7 @@ function ChannelChoice({ name, label }: { name: string; label: string }) {
   );
 }
 
-interface TextField {
+interface Text {
   name: string;
   label: string;
   max: number;
@@ -221,41 +222,32 @@ interface TextField {
 }
 
 /** Text fields that are saved together. */
-function TextForm({ heading, fields }: { heading: string; fields: readonly TextField[] }) {
+function TextForm({ heading, fields }: { heading: string; fields: readonly Text[] }) {
   const kept = Object.fromEntries(fields.map(({ name }) => [name, String(settingOf(name) ?? "")]));
   const [texts, setTexts] = useState(kept);
   useEffect(() => setTexts(kept), [JSON.stringify(kept)]);
   const changed = Object.fromEntries(Object.entries(texts).filter(([name, text]) => text.trim() !== kept[name]));
-  const set = (name: string) => (event: { currentTarget: { value: string } }) =>
-    setTexts({ ...texts, [name]: event.currentTarget.value });
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void changeOrganization(Object.fromEntries(Object.entries(changed).map(([name, text]) => [name, text.trim()])));
-      }}
+    <Form
+      heading={heading}
+      submit="Save"
+      disabled={Object.keys(changed).length === 0}
+      save={() =>
+        saveOrganization(Object.fromEntries(Object.entries(changed).map(([name, text]) => [name, text.trim()])))
+      }
     >
-      <h2>{heading}</h2>
-      {fields.map(({ name, label, max, long, required }) =>
-        long ? (
-          <label key={name}>
-            {label}
-            <textarea rows={3} maxLength={max} value={texts[name]} onInput={set(name)} />
-          </label>
-        ) : (
-          <label key={name}>
-            {label}
-            <input required={required} maxLength={max} value={texts[name]} onInput={set(name)} />
-          </label>
-        ),
-      )}
-      <div class="dialog-actions">
-        <button type="submit" class="primary" disabled={Object.keys(changed).length === 0}>
-          Save
-        </button>
-      </div>
-    </form>
+      {fields.map(({ name, label, max, long, required }) => (
+        <TextField
+          key={name}
+          label={label}
+          required={required}
+          maxLength={max}
+          {...(long && { rows: 3 })}
+          value={texts[name] ?? ""}
+          onChange={(text) => setTexts({ ...texts, [name]: text })}
+        />
+      ))}
+    </Form>
   );
 }
 
@@ -290,38 +282,19 @@ function Domains() {
           </li>
         ))}
       </ul>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void tryTo(async () => {
-            await unwrap(
-              api().POST("/api/v1/realm/domains", { body: { domain: domain.trim(), allow_subdomains: below } }),
-            );
-            setDomain("");
-            setBelow(false);
-          });
+      <Form
+        submit="Add the domain"
+        disabled={domain.trim() === ""}
+        save={async () => {
+          const body = { domain: domain.trim(), allow_subdomains: below };
+          await unwrap(api().POST("/api/v1/realm/domains", { body }));
+          setDomain("");
+          setBelow(false);
         }}
       >
-        <label>
-          Domain
-          <input
-            required
-            placeholder="example.com"
-            value={domain}
-            onInput={(event) => setDomain(event.currentTarget.value)}
-          />
-        </label>
-        <label class="check">
-          <input type="checkbox" checked={below} onChange={(event) => setBelow(event.currentTarget.checked)} />
-          And domains below it
-        </label>
-        <div class="dialog-actions">
-          <button type="submit" disabled={domain.trim() === ""}>
-            Add the domain
-          </button>
-        </div>
-      </form>
+        <TextField label="Domain" required placeholder="example.com" value={domain} onChange={setDomain} />
+        <CheckBox label="And domains below it" checked={below} onChange={setBelow} />
+      </Form>
     </section>
   );
 }

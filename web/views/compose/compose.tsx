@@ -7,6 +7,7 @@ import { Content } from "../messages/message.tsx";
 import { sortedSubscriptions } from "../navigation/lists.ts";
 import { goToNarrow } from "../navigation/router.ts";
 import { EmojiPicker } from "../parts/emoji-picker.tsx";
+import { Form, TextField } from "../parts/form.tsx";
 import { channelName, Dialog, Icon, IconButton, namesOf, PrivacyIcon, topicName } from "../parts/parts.tsx";
 import { knownTopics, type Suggestion, suggestionsFor } from "./completion.ts";
 import { compose } from "./compose-state.ts";
@@ -554,31 +555,23 @@ function Snippets({ text, onPick, onClose }: { text: string; onPick: (text: stri
           </li>
         ))}
       </ul>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void tryTo(() =>
-            unwrap(api().POST("/api/v1/saved_snippets", { body: { title: title.trim(), content: text } })),
-          ).then((done) => done && setTitle(""));
+      <Form
+        submit="Save"
+        disabled={text.trim() === "" || title.trim() === ""}
+        save={async () => {
+          await unwrap(api().POST("/api/v1/saved_snippets", { body: { title: title.trim(), content: text } }));
+          setTitle("");
         }}
       >
-        <label>
-          Save what is written now as
-          <input
-            required
-            maxLength={60}
-            value={title}
-            disabled={text.trim() === ""}
-            onInput={(event) => setTitle(event.currentTarget.value)}
-          />
-        </label>
-        <div class="dialog-actions">
-          <button type="submit" disabled={text.trim() === "" || title.trim() === ""}>
-            Save
-          </button>
-        </div>
-      </form>
+        <TextField
+          label="Save what is written now as"
+          required
+          maxLength={60}
+          value={title}
+          disabled={text.trim() === ""}
+          onChange={setTitle}
+        />
+      </Form>
     </Dialog>
   );
 }

@@ -1,12 +1,13 @@
 import { useComputed } from "@preact/signals";
 import { Fragment } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { toast, tryTo } from "../../actions.ts";
+import { toast } from "../../actions.ts";
 import { unwrap } from "../../api/client.ts";
 import { api, ownUser, realm, state } from "../../session.ts";
 import { fieldTypes, type ProfileField, type ProfileValue, type User } from "../../state/model.ts";
 import { isAdministrator } from "../../state/permissions.ts";
 import { Content } from "../messages/message.tsx";
+import { Form } from "../parts/form.tsx";
 import { nameOf, namesOf } from "../parts/parts.tsx";
 
 /** Users' values of custom profile fields. */
@@ -88,17 +89,15 @@ export function OwnProfileFields() {
     .map(([id, value]) => ({ id: Number(id), value }))
     .filter(({ id, value }) => JSON.stringify(value) !== JSON.stringify(keptOf(id)));
   return (
-    <form
-      class="form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        void tryTo(async () => {
-          await unwrap(api().PATCH("/api/v1/users/me/profile_data", { body: { data: changed } as never }));
-          toast("Your profile is saved.");
-        });
+    <Form
+      heading="About you"
+      submit="Save your profile"
+      disabled={changed.length === 0}
+      save={async () => {
+        await unwrap(api().PATCH("/api/v1/users/me/profile_data", { body: { data: changed } as never }));
+        toast("Your profile is saved.");
       }}
     >
-      <h2>About you</h2>
       {fields.map((field) => (
         <ValueField
           key={field.id}
@@ -107,12 +106,7 @@ export function OwnProfileFields() {
           onChange={(value) => setValues({ ...values, [field.id]: value })}
         />
       ))}
-      <div class="dialog-actions">
-        <button type="submit" class="primary" disabled={changed.length === 0}>
-          Save your profile
-        </button>
-      </div>
-    </form>
+    </Form>
   );
 }
 
