@@ -29,7 +29,7 @@ function writtenBytes(endpoint: string, fleet?: string): number {
 }
 
 test.each(["POST /messages", "GET /events/{queue_id}/{last_event_id}/look", "job reminder-sweeps"])(
-  "%s: a function's line is counted as it is written, with metrics and without",
+  "%s: the counted size of a function's line equals the real one, with and without metrics",
   (endpoint) => {
     expect(functionLine(endpoint, used)).toBe(writtenBytes(endpoint) + besideText);
     expect(functionLine(endpoint, used, { metrics: true })).toBe(writtenBytes(endpoint, "Skein") + besideText);
@@ -42,7 +42,7 @@ test("a line without metrics is less than half as long", () => {
   );
 });
 
-test("the gateway's line is counted with each of its parts filled in", () => {
+test("the counted size of the gateway's line includes all of its fields", () => {
   const counted = accessLine("GET /api/v1/messages");
 
   expect(counted - accessLine("GET /")).toBe("api/v1/messages".length);

@@ -17,7 +17,7 @@ test.each([
   ["PATCH", ""],
   ["DELETE", ""],
   ["POST", "/api_key/regenerate"],
-])("%s /bots/…%s is for the owner and administrators, and for bots alone", async (method, rest) => {
+])("%s /bots/…%s can only be called by the owner and administrators, and only for bots", async (method, rest) => {
   const robot = await aBot(prospero);
 
   expect(await stranger.call(method, `/bots/${robot.id}${rest}`)).toMatchObject({

@@ -25,7 +25,7 @@ test.each([
     { bot_type: 3, payload_url: "https://hooks.globe.test/in" },
     [{ base_url: "https://hooks.globe.test/in", token: expect.stringMatching(/^[0-9A-Za-z]{32,}$/), interface: 1 }],
   ],
-])("a new %s bot is told whole", async (_, kind, services) => {
+])("events and registration contain the whole record of a new %s bot", async (_, kind, services) => {
   const listener = await listen(prospero, { event_types: ["realm_bot", "realm_user"] }, ({ bot, person }) =>
     [bot?.full_name, person?.full_name].includes(full_name),
   );

@@ -152,7 +152,7 @@ describe("a member with one permission of a private channel", () => {
   });
 });
 
-test.each(["public", "private"])("who is not in can_send_message_group of a %s channel does not post", async (kind) => {
+test.each(["public", "private"])("a user outside can_send_message_group of a %s channel cannot post", async (kind) => {
   const channel = await aChannel(kind, [people.member, people.moderator], {
     ...kinds[kind],
     permissions: { can_send_message_group: 4 },

@@ -153,7 +153,7 @@ async function countOperations(): Promise<number> {
 }
 
 describe.skipIf(!isLocal())(
-  "every reply is as documented (local host only: the organization is changed at random)",
+  "every reply is as documented (local host only: the organization is changed randomly)",
   () => {
     test("to a caller without credentials", async () => {
       const answered = await everyReplyIsAsDocumented(undefined);

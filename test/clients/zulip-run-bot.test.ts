@@ -78,7 +78,7 @@ const saidBy = async (bot: { email: string }): Promise<string[]> => {
 };
 
 test.skipIf(!isLocal())(
-  "incrementor counts on where it was, and changes the message that says so",
+  "incrementor continues to count after a restart, and edits its message",
   async () => {
     const bot = await run("incrementor");
     const ask = () => host.as(owner, "POST", "/messages", { type: "direct", to: [bot.id], content: "count" });
@@ -102,7 +102,7 @@ test.skipIf(!isLocal())(
 );
 
 test.skipIf(!isLocal())(
-  "trivia_quiz finds its question again when it is answered",
+  "trivia_quiz finds the stored question of an answer",
   async () => {
     const question = {
       question: "Who is there?",

@@ -67,7 +67,7 @@ async function leaveBox() {
 }
 
 test.skipIf(!runs)(
-  "somebody reads, writes, reacts, edits, stars and searches in the terminal",
+  "a user reads, writes, reacts, edits, stars and searches in the terminal",
   async () => {
     // The client starts with its channels and the first unread message.
     await terminal.shows("Shall I compare thee");

@@ -51,7 +51,7 @@ test.each([
     (admin: Person, name: string) =>
       admin.call("POST", "/users/me/subscriptions", { subscriptions: [{ name }], is_default_stream: true }),
   ],
-])("a channel that is created %s as a default one is told of as such", async (_, create) => {
+])("the event of a channel that is created %s as a default channel says so", async (_, create) => {
   const [admin, puck] = [await aPerson("Oberon", { role: "administrator" }), await aPerson("Puck")];
   const name = unique("glade");
   const log = await recordLog();

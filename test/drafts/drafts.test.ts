@@ -82,7 +82,7 @@ test.each([
   ["a time after the last", { timestamp: 2 ** 55 }, 'drafts[0]["timestamp"] is too large'],
   ["an empty text", { content: " " }, "Message must not be empty"],
   ["an unknown type", { type: "letter" }, 'Invalid drafts[0]["type"]'],
-])("refuses %s, and then keeps none", async (_, change, msg) => {
+])("refuses %s, and stores none of the drafts", async (_, change, msg) => {
   const hamlet = await aPerson("Hamlet");
 
   expect(await keep(hamlet, { ...unfinished, ...change }, unfinished)).toMatchObject(refused(msg));

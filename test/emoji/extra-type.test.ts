@@ -24,7 +24,7 @@ const using = (person: Person, client: string): Person => ({
 });
 
 test.each(["zulip_extra_emoji", "service_extra_emoji"])(
-  "a reaction sent as %s is told as each client knows it",
+  "a reaction sent as %s is sent to each client in the form that it supports",
   async (sent) => {
     const id = await sendDirect(oberon as Person, [puck as Person], `see "reaction_type":"service_extra_emoji"`);
 

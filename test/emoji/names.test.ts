@@ -29,7 +29,7 @@ test("each name maps to one code and back", async () => {
   }
 });
 
-test.each(["no_such_emoji", "", "toString", "zulip"])("%j is no Unicode emoji", async (name) => {
+test.each(["no_such_emoji", "", "toString", "zulip"])("%j is not a Unicode emoji", async (name) => {
   expect((await loadEmojiTable()).codeOf(name)).toBeUndefined();
 });
 

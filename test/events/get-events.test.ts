@@ -178,7 +178,7 @@ describe("a missing queue", () => {
 });
 
 test.skipIf(!isLocal())(
-  "a second poll ends the first (at once in one process: on AWS each is alone in its own)",
+  "a second poll ends the first (immediately only if both are in one process, unlike on AWS)",
   async () => {
     const listener = await listen(viola, { event_types: ["message"] });
     const first = listener.poll({ dont_block: false });

@@ -156,7 +156,7 @@ describe("the queue", () => {
     ["general chat", false],
     ["", true],
     ["general chat", true],
-  ])("finds the empty topic by %j, whether its client knows it (%#)", async (operand, knows) => {
+  ])("finds the empty topic by %j, whether or not its client supports it (%#)", async (operand, knows) => {
     const box = await aChannel("box", [andrew, maria]);
     const listener = await listen(maria, {
       event_types: ["message"],

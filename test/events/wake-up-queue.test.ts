@@ -130,10 +130,10 @@ describe.skipIf(!isLocal())("waiting at a wake-up queue (local host only: MiniSt
     );
 
     const held = host.step(`${host.url}/api/v1/events/${queueId}/-1/look?held=true`);
-    await host.write([await host.ownerId()], "heard by the one that waits");
+    await host.write([await host.ownerId()], "received by the waiting poll");
 
     for (const index of missing) expect(index).toMatchObject({ status: 307, location: "look?held=true" });
-    expect((await held).body.events).toMatchObject([{ message: { content: "heard by the one that waits" } }]);
+    expect((await held).body.events).toMatchObject([{ message: { content: "received by the waiting poll" } }]);
   });
 
   test("other users' queues are refused, and the wait routes disclose nothing without credentials", async () => {

@@ -50,7 +50,7 @@ const deaths = deathsAt(Array.from({ length: 14 }, (_, index) => 3 + 2 * index))
 
 describe.skipIf(!isLocal())("the deletion of a topic (the test's own process runs the function)", () => {
   test.each(deaths)(
-    "that dies at call %i, %s: all of it goes or nothing, and each is told once",
+    "that dies at call %i, %s: all messages are deleted or none, with one event each",
     async (step, when) => {
       const { prospero, island, sent, deleteFor, received, topics } = await aLongTopic();
 

@@ -63,7 +63,7 @@ async function expectAgreement(owner: Person, channel: Channel): Promise<void> {
 }
 
 test.each(["send", "edit", "delete"] as const)(
-  "wherever a function dies that is to %s a message, files and messages agree, and nothing is left for ever",
+  "wherever a function dies that should %s a message, files and messages are consistent, and nothing is left behind",
   async (act) => {
     const prospero = await aPerson("Prospero");
     const marker = `island-${act}-${prospero.id}.txt`;

@@ -50,7 +50,7 @@ async function settled(about: RegExp) {
 }
 
 test.each(["before", "afterwards"] as const)(
-  "an account is whole or not there, and the invitation is good or used, whatever call fails %s it is made",
+  "an account is complete or does not exist, and the invitation is valid or used, whichever call fails %s it is made",
   async (when) => {
     owner = await aPerson("Orsino", { role: "owner" });
     const court = await aChannel("court", [owner]);
@@ -91,7 +91,7 @@ test.each(["before", "afterwards"] as const)(
 );
 
 test.each(["before", "afterwards"] as const)(
-  "a password is the former or the chosen one, and no link works twice, whatever call fails %s it is made",
+  "the password is the former or the new one, and no link works twice, whichever call fails %s it is made",
   async (when) => {
     const realm = await accessRealm();
     for (let nth = 1; ; nth++) {

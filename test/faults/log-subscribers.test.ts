@@ -29,7 +29,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
     afterLease(async () => void (await work()), subscriber.cursor);
 
   test.each(deathsAt(calls))(
-    "while indexing, at call %i, %s: the next one goes on, and it is found",
+    "while indexing, at call %i, %s: the next run continues, and searches find the message",
     async (step, when) => {
       await holdLog(searchIndex.cursor);
       const word = `w${step}${when}${token()}`.toLowerCase();

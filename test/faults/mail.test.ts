@@ -45,7 +45,7 @@ describe("a worker that dies (the test's own process plays it)", () => {
     ["after SES has answered", 2, "afterwards", 2],
     ["before it notes the answer", 3, "before", 2],
     ["when it has noted it", 3, "afterwards", 1],
-  ] as const)("%s: the mail leaves at least once, %i, %s: %i times in all", async (_, step, when, times) => {
+  ] as const)("%s: the mail is sent at least once, %i, %s: %i times in total", async (_, step, when, times) => {
     const mail = aMail(`${step} ${when}`);
 
     const { reached } = await withFailure(step, when, () => deliverMail(mail, sendMail));
@@ -74,7 +74,7 @@ describe("a worker that dies (the test's own process plays it)", () => {
 
 describe("an SES that throttles", () => {
   test.each(["TooManyRequestsException", "ThrottlingException", "LimitExceededException"])(
-    "(%s) gets the mail later, and once",
+    "(%s) receives the mail later, once",
     async (error) => {
       const mail = aMail(`crowded ${error}`);
       answers.set(mail.text, error);

@@ -55,7 +55,7 @@ describe("a function that dies at any call (the test's own process runs the func
   };
 
   test.each(deathsAt(callsOfFollowing))(
-    "while following the log, at call %i, %s: the message is noted all the same",
+    "while processing the log, at call %i, %s: the message is recorded nevertheless",
     async (step, when) => {
       const text = unique(`followed ${step} ${when}`);
       const id = await missed(text);
@@ -71,7 +71,7 @@ describe("a function that dies at any call (the test's own process runs the func
   );
 
   test.each(deathsAt(callsOfNoting))(
-    "while noting, at call %i, %s: the next try notes it, once",
+    "while recording, at call %i, %s: the retry records it, once",
     async (step, when) => {
       const text = unique(`noted ${step} ${when}`);
       const job = { messageId: await missed(text), after: 0, again: false };
@@ -85,21 +85,18 @@ describe("a function that dies at any call (the test's own process runs the func
     },
   );
 
-  test.each(deathsAt(callsOfMailing))(
-    "while mailing, at call %i, %s: the next try mails it, once",
-    async (step, when) => {
-      const text = unique(`mailed ${step} ${when}`);
-      await recordMissedMessage({ messageId: await missed(text), after: 0, again: false });
-      await passPeriod();
+  test.each(deathsAt(callsOfMailing))("while mailing, at call %i, %s: the retry mails it, once", async (step, when) => {
+    const text = unique(`mailed ${step} ${when}`);
+    await recordMissedMessage({ messageId: await missed(text), after: 0, again: false });
+    await passPeriod();
 
-      const { reached } = await withFailure(step, when, () => sendMissed(viola.id));
-      await ageOutbox(({ body }) => body.includes(text));
-      await sweepOutbox();
+    const { reached } = await withFailure(step, when, () => sendMissed(viola.id));
+    await ageOutbox(({ body }) => body.includes(text));
+    await sweepOutbox();
 
-      await mailedOnce(text);
-      expect(reached && step === callsOfMailing).toBe(false);
-    },
-  );
+    await mailedOnce(text);
+    expect(reached && step === callsOfMailing).toBe(false);
+  });
 
   test("mail whose job was lost is sent by the sweeper", async () => {
     const text = unique("left behind");

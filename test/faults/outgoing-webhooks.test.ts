@@ -36,7 +36,7 @@ async function aCall(url: string) {
 
 describe("a function that dies at any call (the test's own process runs the function)", () => {
   test.concurrent.each(deathsAt(14))(
-    "while posting a reply, at call %i, %s: the next try posts it, once, and the service can tell that it is asked again",
+    "while posting a reply, at call %i, %s: the retry posts it, once, and the service can recognize the retry",
     async (step, when) => {
       const service = await aReceiver((_, response, count) =>
         // The fleet's own worker calls the service too; with this response it posts nothing.
@@ -58,7 +58,7 @@ describe("a function that dies at any call (the test's own process runs the func
   );
 
   test.concurrent.each(deathsAt(4))(
-    "while sending, at call %i, %s: no message, or one whose job is on its way",
+    "while sending, at call %i, %s: there is no message, or one whose job will run",
     async (step, when) => {
       const service = await aReceiverOf({ content: "Heard" });
       const [lear, kent] = [await aPerson("Lear"), await aPerson("Kent")];

@@ -85,7 +85,7 @@ test.each<[string, () => Promise<{ status: number }>, () => Promise<{ status: nu
     () => callInProcess(removeRealmLogo, iris, { form: { night: true } }),
   ],
 ])(
-  "wherever a function dies over the %s, the one that is shown is there, and no other stays",
+  "wherever a function that changes the %s dies, the current picture exists, and no other one stays",
   async (_, set, remove) => {
     const replaced = async () => {
       await set();

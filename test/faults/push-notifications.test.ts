@@ -41,7 +41,7 @@ describe("a function that dies at any call (the test's own process runs the func
   const push = (id: number) => pushMessage({ messageId: id, after: 0 });
 
   test.each(deathsAt(callsOfFollowing))(
-    "while following the log, at call %i, %s: the next one follows it on, and the device is told at least once",
+    "while processing the log, at call %i, %s: the next run continues, and the device is notified at least once",
     async (step, when) => {
       const id = await tellViola(`${step} ${when}`);
       expect(await shownOf(id)).toEqual([]);
@@ -56,7 +56,7 @@ describe("a function that dies at any call (the test's own process runs the func
   );
 
   test.each(deathsAt(callsOfTelling))(
-    "while notifyUsers devices, at call %i, %s: the next try tells them, and twice only where the answer was not noted",
+    "while notifying devices, at call %i, %s: the retry notifies them, and twice only if the response was not recorded",
     async (step, when) => {
       const id = await tellViola(`${step} ${when}`);
 

@@ -32,7 +32,7 @@ describe("a function that dies at any call (the test's own process runs the func
   }
 
   test.concurrent.each(deaths)(
-    "while handing over, at call %i, %s: the next try completes it, with one event",
+    "while registering, at call %i, %s: the retry completes it, with one event",
     async (step, when) => {
       const { device, id } = await waiting();
       const end = await logEnd();

@@ -39,7 +39,7 @@ describe("a function that dies at any call (the test's own process runs the func
     (await bouncerRequests(old, "push/notify")).filter(({ body }) => body.gcm_payload.zulip_message_id === id);
 
   test.each(deathsAt(14))(
-    "while notifyUsers old devices, at call %i, %s: the next try tells them, and twice only where the answer was not noted",
+    "while notifying legacy devices, at call %i, %s: the retry notifies them, and twice only if the response was not recorded",
     async (step, when) => {
       const id = await tellAdam(`${step} ${when}`);
 
@@ -103,7 +103,7 @@ describe("a function that dies at any call (the test's own process runs the func
   });
 
   test.each(deathsAt(4))(
-    "while adding a token, at call %i, %s: there is none, or the bouncer hears of it",
+    "while adding a token, at call %i, %s: it is not stored, or it is registered with the bouncer",
     async (step, when) => {
       const owner = await aPerson("Corin");
       const token = aToken();
@@ -119,7 +119,7 @@ describe("a function that dies at any call (the test's own process runs the func
   );
 
   test.each(deathsAt(4))(
-    "while removing a token, at call %i, %s: it is there, or the bouncer hears of its end",
+    "while removing a token, at call %i, %s: it is still stored, or it is unregistered from the bouncer",
     async (step, when) => {
       const owner = await aPerson("Corin");
       const token = aToken();
@@ -137,7 +137,7 @@ describe("a function that dies at any call (the test's own process runs the func
   );
 
   test.each(deathsAt(3))(
-    "while handing a token over, at call %i, %s: the next try completes it, and a repetition does no harm",
+    "while registering a token, at call %i, %s: the retry completes it, and a repetition is harmless",
     async (step, when) => {
       const owner = await aPerson("Corin");
       const token = aToken();

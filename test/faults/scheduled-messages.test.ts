@@ -32,7 +32,7 @@ vi.spyOn(console, "error").mockImplementation(() => {});
 
 describe.skipIf(!isLocal())("a function that dies at any call (the test's own process runs the function)", () => {
   test.concurrent.each(deaths)(
-    "while scheduling, at call %i, %s: nothing is written, or it is delivered once",
+    "while scheduling, at call %i, %s: nothing is written, or the message is delivered once",
     async (step, when) => {
       const macbeth = await aPerson("Macbeth");
 
@@ -65,7 +65,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
   });
 
   test.concurrent.each(deaths)(
-    "while editing, at call %i, %s: it arrives with one of the two texts, once",
+    "while editing, at call %i, %s: the message is delivered once, with one of the two texts",
     async (step, when) => {
       const macbeth = await aPerson("Macbeth");
       const id = await scheduleMessage(draft(macbeth, "old", inSeconds(2)));
@@ -82,7 +82,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
   );
 
   test.concurrent.each(deaths.slice(2))(
-    "while cancelling, at call %i, %s: once the record is gone it never arrives",
+    "while cancelling, at call %i, %s: after the record is deleted the message is never delivered",
     async (step, when) => {
       const macbeth = await aPerson("Macbeth");
       const id = await scheduleMessage(draft(macbeth, "never", inSeconds(2)));

@@ -23,7 +23,7 @@ async function leftFor({ id }: Person): Promise<Parameters<typeof notifySubscrib
 }
 
 test.each(["before", "afterwards"] as const)(
-  "whoever was subscribed by a request that fails %s any of its calls is told of it, and told once",
+  "users who were subscribed by a request that fails %s any of its calls are notified once",
   async (when) => {
     const [hamlet, realm] = [await aPerson("Hamlet"), await accessRealm()];
     const account = await findAccount(hamlet.email);

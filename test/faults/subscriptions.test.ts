@@ -19,7 +19,7 @@ const stateOf = async (id: number) => ({
 });
 
 test.each(["before", "afterwards"] as const)(
-  "people whose subscribing fails %s any of its calls are completed by asking again, and counted right all the while",
+  "a request to subscribe users that fails %s any of its calls is completed by repeating it, and the count is always right",
   async (when) => {
     for (let nth = 1; ; nth++) {
       const channel = await aChannel("stage", []);
@@ -56,7 +56,7 @@ test("an unsubscription that fails at any call is complete after a retry", async
 });
 
 test.each(["before", "afterwards"] as const)(
-  "a channel whose creation fails %s any of its calls is there with all of its subscribers, or not at all",
+  "a channel whose creation fails %s any of its calls exists with all of its subscribers, or does not exist",
   async (when) => {
     for (let nth = 1; ; nth++) {
       const name = `half ${when} ${nth} ${Math.random().toString(36).slice(2)}`;

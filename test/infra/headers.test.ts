@@ -12,7 +12,7 @@ test.each([
   ["a question for methods", "OPTIONS", "/api/v1/messages", undefined],
   ["a page", "GET", "/", undefined],
   ["a body that is too long", "POST", "/api/v1/fetch_api_key", Buffer.alloc(4_500_000, "a")],
-])("%s says that its kind is what it says", async (_, method, path, body) => {
+])("%s forbids content sniffing", async (_, method, path, body) => {
   expect((await send(method, path, body, {})).headers["x-content-type-options"]).toBe("nosniff");
 });
 
@@ -49,7 +49,7 @@ describe("headers that proxies set", () => {
 });
 
 localTest("it has hosts of its own")(
-  "who came by TLS is told to come by TLS alone, and believed only from a proxy",
+  "requests over TLS get an HSTS header, and forwarding headers only count from a proxy",
   async () => {
     const host = await aPrivateHost({ SKEIN_TRUSTED_PROXIES: "127.0.0.1" });
     try {

@@ -99,7 +99,7 @@ describe("text that cannot be stored", () => {
 describe("names that every object has", () => {
   const names = ["__proto__", "constructor", "hasOwnProperty", "toString", "valueOf"];
 
-  test.each(names)("%s is no property of a subscription", async (property) => {
+  test.each(names)("%s is not a property of a subscription", async (property) => {
     const court = await aChannel("court", [hamlet]);
 
     const reply = await hamlet.call("POST", "/users/me/subscriptions/properties", {
@@ -109,7 +109,7 @@ describe("names that every object has", () => {
     expect(reply).toMatchObject({ status: 400, body: { msg: `Unknown subscription property: ${property}` } });
   });
 
-  test.each(names)("%s is no operator and no state", async (name) => {
+  test.each(names)("%s is neither an operator nor a state", async (name) => {
     for (const narrow of [[[name, "x"]], [["is", name]]])
       expect(await hamlet.call("POST", "/register", { narrow })).toMatchObject({
         status: 400,
@@ -124,7 +124,7 @@ describe("names that every object has", () => {
     expect(body).toMatchObject({ code: "BAD_NARROW" });
   });
 
-  test.each(names)("%s is no zone, language, emoji or parameter", async (name) => {
+  test.each(names)("%s is not a time zone, language, emoji or parameter", async (name) => {
     const content = `<time:2024-01-01T10:00 ${name}> :${name}:\n\`\`\`${name}\nx\n\`\`\``;
 
     expect((await hamlet.call("POST", "/messages/render", { content })).status).toBe(200);

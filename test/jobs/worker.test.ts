@@ -96,7 +96,7 @@ test("declaring a worker throws for a kind of another queue and for a kind that 
 });
 
 test.skipIf(!isLocal())(
-  "a job of an unknown kind lies among the dead letters within seconds (local host only: elsewhere their queue's name is CloudFormation's)",
+  "a job of an unknown kind becomes a dead letter within seconds (local host only: elsewhere CloudFormation names the queue)",
   async () => {
     const body = JSON.stringify({ kind: "never-declared", job: { at: Date.now() } });
     const QueueUrl = `${process.env[queueUrlVariable("chores")]}-dead-letters`;

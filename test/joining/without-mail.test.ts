@@ -6,61 +6,55 @@ import { isLocal } from "../support/world.ts";
 
 const password = "some-are-born-great-some-achieve";
 
-describe.skipIf(!isLocal())(
-  "a server that sends no mail (a host of its own: whether it does is the operator's)",
-  () => {
-    let host: PrivateHost;
-    const owner = "owner@globe.test";
-    beforeAll(async () => {
-      host = await aPrivateHost({ SKEIN_MAIL_FROM: "" });
-    }, 60_000);
-    afterAll(() => host?.stop());
-    const here = () => ({ url: host.url });
-    const none = "This server does not send e-mail";
+describe.skipIf(!isLocal())("a server without mail (on a private host, because the operator configures mail)", () => {
+  let host: PrivateHost;
+  const owner = "owner@globe.test";
+  beforeAll(async () => {
+    host = await aPrivateHost({ SKEIN_MAIL_FROM: "" });
+  }, 60_000);
+  afterAll(() => host?.stop());
+  const here = () => ({ url: host.url });
+  const none = "This server does not send e-mail";
 
-    test("lets people join by a link with an unconfirmed address, once each", async () => {
-      const path = pathOf((await host.as(owner, "POST", "/invites/multiuse")).invite_link);
-      const email = anAddress("feste");
+  test("lets people join by a link with an unconfirmed address, once each", async () => {
+    const path = pathOf((await host.as(owner, "POST", "/invites/multiuse")).invite_link);
+    const email = anAddress("feste");
 
-      expect((await open(path, here())).bytes.toString()).toContain('name="email"');
-      const [feste, again] = [
-        await submit(path, { email, full_name: "Feste", password }, here()),
-        await submit(path, { email, full_name: "Feste", password }, here()),
-      ];
+    expect((await open(path, here())).bytes.toString()).toContain('name="email"');
+    const [feste, again] = [
+      await submit(path, { email, full_name: "Feste", password }, here()),
+      await submit(path, { email, full_name: "Feste", password }, here()),
+    ];
 
-      expect(signedInCredentials(feste).email).toBe(email);
-      expect([again.status, again.bytes.toString()]).toEqual([
-        400,
-        expect.stringContaining("Email is already in use."),
-      ]);
+    expect(signedInCredentials(feste).email).toBe(email);
+    expect([again.status, again.bytes.toString()]).toEqual([400, expect.stringContaining("Email is already in use.")]);
+  });
+
+  test("shows administrators the link for a password reset", async () => {
+    const { members } = await host.as(owner, "GET", "/users");
+    const { user_id } = members.find(({ email }: any) => email === "viola@globe.test");
+
+    const path = pathOf((await host.as(owner, "POST", `/users/${user_id}/password_reset`)).reset_link);
+
+    expect(signedInCredentials(await submit(path, { password }, here())).email).toBe("viola@globe.test");
+    expect(
+      await host.as(undefined, "POST", "/fetch_api_key", { username: "viola@globe.test", password }),
+    ).toMatchObject({
+      status: 200,
     });
+  });
 
-    test("shows administrators the link for a password reset", async () => {
-      const { members } = await host.as(owner, "GET", "/users");
-      const { user_id } = members.find(({ email }: any) => email === "viola@globe.test");
-
-      const path = pathOf((await host.as(owner, "POST", `/users/${user_id}/password_reset`)).reset_link);
-
-      expect(signedInCredentials(await submit(path, { password }, here())).email).toBe("viola@globe.test");
-      expect(
-        await host.as(undefined, "POST", "/fetch_api_key", { username: "viola@globe.test", password }),
-      ).toMatchObject({
-        status: 200,
-      });
+  test("changes an address at once, and hides features that need mail", async () => {
+    const email = anAddress("cesario");
+    expect(await host.as("viola@globe.test", "PATCH", "/settings", { email })).toMatchObject({ status: 200 });
+    expect(await host.as(email, "GET", "/users/me")).toMatchObject({ delivery_email: email });
+    expect(await host.as(owner, "POST", "/invites", { invitee_emails: anAddress(), stream_ids: [] })).toMatchObject({
+      status: 400,
+      msg: expect.stringContaining(none),
     });
-
-    test("changes an address at once, and hides features that need mail", async () => {
-      const email = anAddress("cesario");
-      expect(await host.as("viola@globe.test", "PATCH", "/settings", { email })).toMatchObject({ status: 200 });
-      expect(await host.as(email, "GET", "/users/me")).toMatchObject({ delivery_email: email });
-      expect(await host.as(owner, "POST", "/invites", { invitee_emails: anAddress(), stream_ids: [] })).toMatchObject({
-        status: 400,
-        msg: expect.stringContaining(none),
-      });
-      await host.as(owner, "PATCH", "/realm", { invite_required: false });
-      for (const path of ["/join", "/password-reset"])
-        for (const reply of [await open(path, here()), await submit(path, { email }, here())])
-          expect([path, reply.status, reply.bytes.toString()]).toEqual([path, 400, expect.stringContaining(none)]);
-    });
-  },
-);
+    await host.as(owner, "PATCH", "/realm", { invite_required: false });
+    for (const path of ["/join", "/password-reset"])
+      for (const reply of [await open(path, here()), await submit(path, { email }, here())])
+        expect([path, reply.status, reply.bytes.toString()]).toEqual([path, 400, expect.stringContaining(none)]);
+  });
+});

@@ -121,7 +121,7 @@ test.each([
     "https://a.test/{id}",
     { pattern: ["Group 'no' in linkifier pattern is not present in URL template."] },
   ],
-])("refuses %s and says in which field", async (_, wrong, template, errors) => {
+])("refuses %s and names the field", async (_, wrong, template, errors) => {
   const reply = await add(wrong, template);
 
   expect(reply).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", errors } });
@@ -149,7 +149,7 @@ test.each([
   ["PATCH", "/realm/filters/1", { pattern: "a", url_template: "https://a.test/" }],
   ["DELETE", "/realm/filters/1", {}],
   ["PATCH", "/realm/linkifiers", { ordered_linkifier_ids: [] }],
-])("%s %s is for administrators", async (method, path, params) => {
+])("%s %s can only be called by administrators", async (method, path, params) => {
   const reply = await member.call(method, path, params);
 
   expect(reply).toMatchObject({
@@ -163,7 +163,7 @@ test.each([
   ["POST", "/realm/filters", { pattern: "a" }, "url_template"],
   ["PATCH", "/realm/filters/1", { pattern: "a" }, "url_template"],
   ["PATCH", "/realm/linkifiers", {}, "ordered_linkifier_ids"],
-])("%s %s with %o names what is missing", async (method, path, params, name) => {
+])("%s %s with %o names the missing parameter", async (method, path, params, name) => {
   expect(await admin.call(method, path, params)).toMatchObject({
     status: 400,
     body: { code: "REQUEST_VARIABLE_MISSING", var_name: name },

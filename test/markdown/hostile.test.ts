@@ -106,7 +106,7 @@ const blocks = [
 ];
 
 test.each([...repeated, ...blocks, "a", "x", "http://a/(", "@**", "#**a>", "<time:", "\\`", ":a", "```js\n"])(
-  "ten thousand characters of %j are rendered safely and soon",
+  "ten thousand characters of %j are rendered safely and quickly",
   async (piece) => {
     const text = piece.repeat(Math.ceil(10_000 / piece.length));
 

@@ -27,6 +27,6 @@ test.each([
   expect(widgetOf(content)).toEqual({ widget_type: "todo", extra_data: extraData });
 });
 
-test.each(["poll", "/polls", " /poll", "/pollute", "a /poll b", "/me /poll"])("%j is no widget", (content) => {
+test.each(["poll", "/polls", " /poll", "/pollute", "a /poll b", "/me /poll"])("%j is not a widget", (content) => {
   expect(widgetOf(content)).toBeUndefined();
 });

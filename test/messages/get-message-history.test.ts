@@ -52,7 +52,7 @@ test.each([
   ],
   ["once", "once more", '<p>once <span class="highlight_text_inserted">more</span></p>'],
   ["keep this `all`", "keep `all`", '<p>keep <span class="highlight_text_deleted">this</span> <code>all</code></p>'],
-])("an edit of %j to %j is told with what differs", async (before, after, diff) => {
+])("the diff of an edit from %j to %j shows what changed", async (before, after, diff) => {
   const lear = await aPerson("Lear");
   const id = await sendToChannel(lear, await aChannel("hall", [lear]), "love", before);
   await lear.call("PATCH", `/messages/${id}`, { content: after });

@@ -83,7 +83,7 @@ test.concurrent("long content is truncated in both forms, and fits into an SQS m
 });
 
 localTest("MiniStack's SES does not keep headers")(
-  "a mail says that a machine wrote it, which one it is, and where its reader ends such mails",
+  "a mail has headers for automatic mail, its ID and unsubscribing",
   async () => {
     const [sender, reader] = [await aPerson("Ariel"), await aReader("Caliban")];
 

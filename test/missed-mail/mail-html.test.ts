@@ -58,7 +58,7 @@ test.each([
     '<div class="spoiler-block"><div class="spoiler-header">\n<p>The end</p>\n</div><div class="spoiler-content" aria-hidden="true">\n<p>They die</p>\n</div></div>',
     "\n<p>The end</p>\n(…)",
   ],
-])("%s is shown as mail can", (_, html, expected) => {
+])("%s is rendered for mail", (_, html, expected) => {
   expect(shown(html)).toBe(expected);
 });
 
@@ -74,7 +74,7 @@ test.each([
   '<!-- --><svg onload="alert(1)"><a href="https://x.test/" onclick="x">b</a></svg>',
   '<a href="https://x.test/" <b>',
   '</p></div><p class="',
-])("nothing but text and links of its own comes of %s", (html) => {
+])("%s becomes only text and safe links", (html) => {
   const bare = shown(html).replace(/<\/?(p|a)>|<a href="https:\/\/x\.test\/">/g, "");
 
   expect(bare).not.toMatch(/[<>]/);

@@ -9,7 +9,7 @@ const paths = { apns: "/users/me/apns_device_token", fcm: "/users/me/android_gcm
 const badRequest = (msg: string) => ({ result: "error", msg, code: "BAD_REQUEST" });
 
 test.each(["apns", "fcm"] as const)(
-  "a token of kind %s is added, and the bouncer told; a second time changes nothing",
+  "a token of kind %s is added and registered with the bouncer, and a repetition changes nothing",
   async (kind) => {
     const celia = await aPerson("Celia");
     const token = aToken();
@@ -37,7 +37,7 @@ test.each(["apns", "fcm"] as const)(
   },
 );
 
-test.each(["apns", "fcm"] as const)("a token of kind %s is removed, once, by its owner alone", async (kind) => {
+test.each(["apns", "fcm"] as const)("a token of kind %s can be removed once, only by its owner", async (kind) => {
   const [celia, oliver] = [await aPerson("Celia"), await aPerson("Oliver")];
   const token = aToken();
   await celia.call("POST", paths[kind], { token, ...(kind === "apns" && { appid: "test.app" }) });

@@ -10,7 +10,7 @@ const statusesAfter = async (end: number, pushAccountId: number) =>
   );
 
 test.each(["fcm", "apns"] as const)(
-  "a device of kind %s is handed to the bouncer, and its owner is told",
+  "a device of kind %s is registered with the bouncer, with an event for its owner",
   async (kind) => {
     const rosalind = await aPerson("Rosalind");
     const device = aDevice(kind);
@@ -54,7 +54,7 @@ test.each([
   ["an old request", { timestamp: 1_600_000_000 }, {}, "REQUEST_EXPIRED"],
   ["a key that is not the bouncer's", {}, { bouncer_public_key: "AAAA" }, "INVALID_BOUNCER_PUBLIC_KEY"],
   ["what the bouncer cannot read", {}, { encrypted_push_registration: "AAAA" }, "BAD_REQUEST"],
-])("%s fails with the bouncer's code, and may be registered anew", async (_, received, changes, code) => {
+])("%s fails with the bouncer's code, and can be registered again", async (_, received, changes, code) => {
   const rosalind = await aPerson("Rosalind");
   const device = aDevice("apns", received);
   const end = await logEnd();

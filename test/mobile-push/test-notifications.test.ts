@@ -15,7 +15,7 @@ describe("to devices with a token", () => {
     return token;
   }
 
-  test("all of them, or the one that is named", async () => {
+  test("a test is sent to all devices, or to the one with the given token", async () => {
     const jaques = await aPerson("Jaques");
     const [one, two] = [await aToken(jaques), await aToken(jaques)];
 
@@ -42,7 +42,7 @@ describe("to devices with a token", () => {
     });
   });
 
-  test("no device is a success, an unknown one is refused", async () => {
+  test("without devices the request succeeds, and an unknown token is refused", async () => {
     const [jaques, other] = [await aPerson("Jaques"), await aPerson("Other")];
     const token = await aToken(other);
 
@@ -65,7 +65,7 @@ describe("to devices with a token", () => {
     [500, {}, 502, "INTERNAL_SERVER_ERROR_ON_BOUNCER"],
     [0, {}, 502, "FAILED_TO_CONNECT_BOUNCER"],
     [403, { result: "error", code: "PUSH_NOTIFICATIONS_DISALLOWED", msg: "no plan" }, 403, "ADMIN_ACTION_REQUIRED"],
-  ])("a bouncer that answers %i is told as such", async (status, body, expected, code) => {
+  ])("a response %i of the bouncer becomes the documented error", async (status, body, expected, code) => {
     const jaques = await aPerson("Jaques");
     const token = await aToken(jaques);
     await scriptBouncer({ containing: token, times: 1, status, body });
@@ -118,7 +118,7 @@ describe("to devices with a key", () => {
     expect(tablet.open(toPhone.payload.encrypted_data)).toBeNull();
   });
 
-  test("only the one that is named", async () => {
+  test("a test is sent only to the device with the given ID", async () => {
     const jaques = await aPerson("Jaques");
     const [phone, tablet] = [aDevice("fcm"), aDevice("apns")];
     await registered(jaques, phone);
@@ -172,7 +172,7 @@ describe("to devices with a key", () => {
     [500, 502, "INTERNAL_SERVER_ERROR_ON_BOUNCER"],
     [0, 502, "FAILED_TO_CONNECT_BOUNCER"],
     [403, 403, "ADMIN_ACTION_REQUIRED"],
-  ])("a bouncer that answers %i is told as such", async (status, expected, code) => {
+  ])("a response %i of the bouncer becomes the documented error", async (status, expected, code) => {
     const jaques = await aPerson("Jaques");
     const phone = aDevice("fcm");
     await registered(jaques, phone);

@@ -18,7 +18,7 @@ test.each([
   ["password_auth_enabled", true],
   ["create_multiuse_invite_group", { new: 3 }],
   ["can_manage_all_groups", { new: 3 }],
-])("%s is for owners", async (name, value) => {
+])("%s can only be changed by owners", async (name, value) => {
   const admin = await aPerson("Cassius", { role: "administrator" });
 
   expect(await admin.call("PATCH", "/realm", { [name]: value })).toMatchObject({

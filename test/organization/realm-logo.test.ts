@@ -23,7 +23,7 @@ const ours = expect.stringMatching(/^\/user_avatars\/1\/[0-9a-f]{40}\.png$/);
 test.each([
   [false, "logo"],
   [true, "night_logo"],
-])("the logo (for the night: %s) is told to everybody, until it is taken away", async (night, property) => {
+])("the logo (night mode: %s) is set and removed, with events for everybody", async (night, property) => {
   const duke = await aPerson("Duke", { role: "administrator" });
   // Other files may have left a logo.
   for (const either of [false, true]) await duke.call("DELETE", "/realm/logo", { night: either });

@@ -64,7 +64,7 @@ test.each([
   ["to a cloud's metadata service", [[metadata], [allowed]]],
   ["inside and elsewhere at once", [[allowed, forbidden], [allowed]]],
 ])(
-  "a name that leads %s at its first look is refused for good, whatever it leads to afterwards",
+  "a name that resolves %s at the first lookup is refused for good, whatever it resolves to later",
   async (_, answers) => {
     const { viola, orsino, name, service, bot, inside } = await aCase(...answers);
 

@@ -39,7 +39,7 @@ const resolvingTo =
 const post = (url: string, more: Partial<OutgoingRequest> = {}, resolver?: Resolver) =>
   sendOutgoing({ url, method: "POST", body: "{}", deadlineMs: 5000, maxBytes: 1000, ...more }, resolver);
 
-test("a request arrives with its body and headers, and its answer comes back", async () => {
+test("a request is sent with its body and headers, and the response is returned", async () => {
   allow("127.0.0.1");
   const seen: string[] = [];
   const port = await aServer(async (request, response) => {
@@ -70,7 +70,7 @@ test.each([
 });
 
 test.each(["ftp://example.com/", "file:///etc/passwd", "no address", ""])(
-  "only http and https go out: %s",
+  "only http and https are allowed: %s",
   async (url) => {
     await expect(post(url)).rejects.toMatchObject({ problem: "refused" });
   },

@@ -34,7 +34,7 @@ test.each([
   ["a tall", aPng(200, 3000)],
   ["a tiny", aPng(1, 1)],
   ["a moving", aGif(3)],
-])("%s avatar is served as squares of 100 and of 500 pixels that stand still", async (_, content) => {
+])("%s avatar is served as still squares of 100 and of 500 pixels", async (_, content) => {
   const url = await anAvatar(content);
 
   const [small, medium] = [await sizeOf(url), await sizeOf(mediumOf(url))];

@@ -8,7 +8,7 @@ import { isLocal } from "../support/world.ts";
 const owner = "owner@globe.test";
 const viola = "viola@globe.test";
 
-describe.skipIf(!isLocal())("in a large organization (of a host of this file's own)", () => {
+describe.skipIf(!isLocal())("in a large organization (on a private host)", () => {
   let host: PrivateHost;
   let violasId: number;
   beforeAll(async () => {

@@ -77,25 +77,22 @@ test.each<[number, Record<string, unknown>, string]>([
     "URL pattern must contain '%(username)s'.",
   ],
   [7, { field_data: { subtype: "custom", url_pattern: "https://x test/%(username)s" } }, "url_pattern is not a URL"],
-])(
-  "a field of type %i refuses %j when it is made and when it is edited, and stays",
-  async (field_type, params, msg) => {
-    const good: Record<number, unknown> = {
-      3: { a: { text: "A", order: "1" } },
-      7: { subtype: "custom", url_pattern: "https://x.test/%(username)s" },
-    };
-    const field_data = good[field_type];
-    const id = await aField({ field_type, ...(field_data !== undefined && { field_data }) });
-    const before = await fieldOf(id);
+])("a field of type %i refuses %j on creation and on update, and stays unchanged", async (field_type, params, msg) => {
+  const good: Record<number, unknown> = {
+    3: { a: { text: "A", order: "1" } },
+    7: { subtype: "custom", url_pattern: "https://x.test/%(username)s" },
+  };
+  const field_data = good[field_type];
+  const id = await aField({ field_type, ...(field_data !== undefined && { field_data }) });
+  const before = await fieldOf(id);
 
-    expect(await add({ field_type, ...(field_data !== undefined && { field_data }), ...params })).toMatchObject(
-      refused(msg),
-    );
-    expect(await edit(id, params)).toMatchObject(refused(msg));
+  expect(await add({ field_type, ...(field_data !== undefined && { field_data }), ...params })).toMatchObject(
+    refused(msg),
+  );
+  expect(await edit(id, params)).toMatchObject(refused(msg));
 
-    expect(await fieldOf(id)).toEqual(before);
-  },
-);
+  expect(await fieldOf(id)).toEqual(before);
+});
 
 test("two hundred choices are accepted", async () => {
   const { k200: _, ...most } = many;

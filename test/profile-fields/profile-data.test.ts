@@ -109,7 +109,7 @@ test.each<[keyof typeof fields, unknown, RegExp]>([
   ["users", [99_999_999], /^Invalid user ID: 99999999$/],
   ["users", "x", /is not a list of user IDs$/],
   ["closed", "they", /^You are not allowed to change this field/],
-])("refuses for a field of kind %s the value %j", async (kind, value, msg) => {
+])("a field of kind %s refuses the value %j", async (kind, value, msg) => {
   const antonio = await aPerson("Antonio");
 
   const reply = await fill(antonio, [{ id: fields[kind], value }]);

@@ -31,7 +31,7 @@ test.each<[string, unknown]>([
   ["url", longUrl(2000)],
   ["account", "x".repeat(50)],
   ["pronouns", "they".padEnd(50, "!")],
-])("a field of kind %s takes a value of the greatest length", async (kind, value) => {
+])("a field of kind %s accepts a value of the maximum length", async (kind, value) => {
   const antonio = await aPerson("Antonio");
 
   expect((await fill(antonio, [{ id: fields[kind], value }])).body).toEqual({ result: "success", msg: "" });
@@ -55,7 +55,7 @@ test.each<[string, unknown, string]>([
   ["users", 7, "is not a list of user IDs"],
   ["users", ["7"], "is not a list of user IDs"],
   ["users", Array.from({ length: 101 }, (_, id) => id), "is not a list of user IDs"],
-])("a field of kind %s refuses a bad value by its name", async (kind, value, what) => {
+])("a field of kind %s refuses an invalid value, and the error names the field", async (kind, value, what) => {
   const antonio = await aPerson("Antonio");
 
   expect(await fill(antonio, [{ id: fields[kind], value }])).toMatchObject(refused(`${kind} ${portia.id} ${what}`));

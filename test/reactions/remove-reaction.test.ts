@@ -21,7 +21,7 @@ test.each([
   ["the name alone", { emoji_name: "smile" }],
   ["the code alone", { emoji_code: "1f604" }],
   ["code and type", { emoji_code: "1f604", reaction_type: "unicode_emoji" }],
-])("takes back the caller's own reaction by %s, and leaves the others", async (_, emoji) => {
+])("removes the caller's own reaction by %s, and no others", async (_, emoji) => {
   const { hamlet, iago, id } = await withReactions();
 
   const reply = await iago.call("DELETE", path(id), emoji);

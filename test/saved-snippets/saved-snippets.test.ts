@@ -81,19 +81,22 @@ test("a deleted snippet is gone", async () => {
   expect(await snippetsOf(rosalind)).toEqual([]);
 });
 
-test.each(["PATCH", "DELETE"])("another's snippet is as unknown to %s as one that never was", async (method) => {
-  const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
-  const id = await save(rosalind);
+test.each(["PATCH", "DELETE"])(
+  "another user's snippet gives the same error as a nonexistent one: %s",
+  async (method) => {
+    const [rosalind, celia] = [await aPerson("Rosalind"), await aPerson("Celia")];
+    const id = await save(rosalind);
 
-  const others = await celia.call(method, `/saved_snippets/${id}`, { title: "Mine" });
-  const unknown = await celia.call(method, "/saved_snippets/99999999", { title: "Mine" });
-  const nonsense = await celia.call(method, "/saved_snippets/x", { title: "Mine" });
+    const others = await celia.call(method, `/saved_snippets/${id}`, { title: "Mine" });
+    const unknown = await celia.call(method, "/saved_snippets/99999999", { title: "Mine" });
+    const nonsense = await celia.call(method, "/saved_snippets/x", { title: "Mine" });
 
-  expect(others).toMatchObject({ status: 404, body: { code: "BAD_REQUEST", msg: "Saved snippet does not exist." } });
-  expect(unknown.body).toMatchObject({ code: "BAD_REQUEST", msg: "Saved snippet does not exist." });
-  expect(nonsense).toMatchObject({ status: 400, body: { msg: "saved_snippet_id is not an integer" } });
-  expect(await snippetsOf(rosalind)).toMatchObject([{ title: "Title" }]);
-});
+    expect(others).toMatchObject({ status: 404, body: { code: "BAD_REQUEST", msg: "Saved snippet does not exist." } });
+    expect(unknown.body).toMatchObject({ code: "BAD_REQUEST", msg: "Saved snippet does not exist." });
+    expect(nonsense).toMatchObject({ status: 400, body: { msg: "saved_snippet_id is not an integer" } });
+    expect(await snippetsOf(rosalind)).toMatchObject([{ title: "Title" }]);
+  },
+);
 
 const refusals: [string, Record<string, string>, string][] = [
   ["a blank title", { title: " ", content: "c" }, "title cannot be blank"],

@@ -10,7 +10,7 @@ import { unique } from "../support/unique.ts";
 const isLocal = target().kind === "local";
 
 describe.skipIf(!isLocal)(
-  "ten thousand users (in a host of their own, since all other lists would hold them too)",
+  "ten thousand users (on a private host, because all other lists would contain them too)",
   () => {
     let host: PrivateHost;
     beforeAll(async () => {

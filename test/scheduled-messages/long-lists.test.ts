@@ -33,7 +33,7 @@ test.each<[string, string | undefined]>([
   ["takes gzip", "br, gzip"],
   ["takes anything", "identity;q=0.5, *"],
   ["does not say what it takes", undefined],
-])("a client that %s gets it packed", async (_, accept) => {
+])("a client that %s gets a compressed reply", async (_, accept) => {
   const { status, headers, bytes, body } = await list(accept);
 
   expect([status, headers["content-encoding"]]).toEqual([200, "gzip"]);
@@ -43,7 +43,7 @@ test.each<[string, string | undefined]>([
 });
 
 test.each(["identity", "br, gzip;q=0", "gzip;q=0, *", ""])(
-  "one that refuses gzip by '%s' is told that it must not",
+  "a client that refuses gzip by '%s' gets an error that asks for gzip",
   async (accept) => {
     const { status, headers, body } = await list(accept);
 

@@ -20,7 +20,7 @@ test.each([
     { headers: { authorization: "Bearer abc" } },
     "Not logged in: API authentication or user session required",
   ],
-  ["credentials that are no base64", { headers: { authorization: "Basic !!!" } }, "Invalid API key"],
+  ["credentials that are not base64", { headers: { authorization: "Basic !!!" } }, "Invalid API key"],
   ["no colon", basic("falstaff"), "Invalid API key"],
   ["a key of the wrong form", basic("falstaff@globe.test:short"), "Malformed API key"],
   ["an unknown user", basic(`yorick@globe.test:${"a".repeat(32)}`), "Invalid API key"],

@@ -92,7 +92,7 @@ test.each([
   ["default_language", "?"],
   ["email_address_visibility", 0],
   ["email_notifications_batching_period_seconds", -1],
-])("a value of %s that is none is refused", async (name, value) => {
+])("an invalid value of %s is refused", async (name, value) => {
   const { status, body } = await change(olivia, { [name]: value });
 
   expect(status).toBe(400);

@@ -21,7 +21,7 @@ import { isLocal } from "../support/world.ts";
 
 const keyOf = (sk = "1") => ({ pk: unique("CLIENT"), sk });
 
-describe.skipIf(!isLocal())("values (in the table of the test's own process)", () => {
+describe.skipIf(!isLocal())("values (in the table of the test's process)", () => {
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.constantFrom("", '{"S":"x"}', "\\", "constructor", "…\u{1f389}"),
@@ -177,7 +177,7 @@ describe("an observer", () => {
   });
 
   test.skipIf(!isLocal())(
-    "sees that each transaction has a token of its own, by which DynamoDB knows a repetition",
+    "sees a different token in each transaction, by which DynamoDB recognizes a retry",
     async () => {
       const tokens: unknown[] = [];
       observe(({ input }, proceed) => {

@@ -44,7 +44,7 @@ const step = fc.oneof(
 const nothing = { audience: { kind: "users" as const, userIds: [] }, event: { type: "silence" as const } };
 const change = (writes: Write[]) => commit({ events: 1 }, () => ({ writes, events: [nothing], result: undefined }));
 
-describe.skipIf(!isLocal())("reads are current (in tables of the cases' own, which a deployed fleet has not)", () => {
+describe.skipIf(!isLocal())("reads are current (in separate tables, which a deployed fleet does not have)", () => {
   const { TABLE_NAME: before } = process.env;
   let end = () => {};
   beforeAll(async () => {

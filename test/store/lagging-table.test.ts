@@ -75,7 +75,7 @@ const step = fc.oneof(
   }),
 );
 
-describe.skipIf(!isLocal())("the lagging table (in a table of the cases' own, which a deployed fleet has not)", () => {
+describe.skipIf(!isLocal())("the lagging table (in a separate table, which a deployed fleet does not have)", () => {
   const { TABLE_NAME: before } = process.env;
   let now = 1_000_000;
   let end = () => {};

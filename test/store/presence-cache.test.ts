@@ -70,7 +70,7 @@ async function heldUp<T>(work: () => Promise<T>): Promise<{ release: () => void;
 const person = fc.nat(people.length - 1);
 const either = fc.nat(1);
 
-describe.skipIf(!isLocal())("presence as processes remember it (in a table of the cases' own)", () => {
+describe.skipIf(!isLocal())("presence as processes cache it (in a separate table)", () => {
   const { TABLE_NAME: before = "" } = process.env;
   beforeAll(async () => {
     process.env.TABLE_NAME = await provisionTable(undefined, unique("presence").replace(" ", "-"));

@@ -13,52 +13,55 @@ const filesIn = (folder: string): string[] =>
     return statSync(file).isDirectory() ? filesIn(file) : [file];
   });
 
-describe.skipIf(!isLocal())("a copy of what is stored and logged (only the local host's can be searched)", () => {
-  let host: PrivateHost;
-  const logs = mkdtempSync(join(tmpdir(), "skein-logs-"));
-  const logFile = join(logs, "host.log");
-  const owner = "owner@globe.test";
-  beforeAll(async () => {
-    host = await aPrivateHost({}, logFile);
-  }, 60_000);
-  afterAll(async () => {
-    await host?.stop();
-    rmSync(logs, { recursive: true, force: true });
-  });
-
-  test("no item, queue, file or log contains a key or password", async () => {
-    const [password, changed] = ["a-tale-told-by-an-idiot", "full-of-sound-and-fury"];
-    const email = anAddress("macbeth");
-    await host.as(owner, "POST", "/users", { email, password, full_name: "Macbeth" });
-    const { api_key } = await host.as(undefined, "POST", "/fetch_api_key", { username: email, password });
-    await host.as(undefined, "POST", "/fetch_api_key", { username: email, password: "signifying-nothing" });
-    const regenerated = (await host.as(owner, "POST", "/users/me/api_key/regenerate")).api_key;
-    await host.as("viola@globe.test", "PATCH", "/settings", {
-      old_password: "what-country-friends",
-      new_password: changed,
+describe.skipIf(!isLocal())(
+  "a copy of all stored and logged data (only that of the local host can be searched)",
+  () => {
+    let host: PrivateHost;
+    const logs = mkdtempSync(join(tmpdir(), "skein-logs-"));
+    const logFile = join(logs, "host.log");
+    const owner = "owner@globe.test";
+    beforeAll(async () => {
+      host = await aPrivateHost({}, logFile);
+    }, 60_000);
+    afterAll(async () => {
+      await host?.stop();
+      rmSync(logs, { recursive: true, force: true });
     });
-    const bot = await host.as("viola@globe.test", "POST", "/bots", { full_name: "Dagger", short_name: "dagger" });
-    const renewed = (await host.as("viola@globe.test", "POST", `/bots/${bot.user_id}/api_key/regenerate`)).api_key;
-    const known = [password, changed, "signifying-nothing", api_key, regenerated, bot.api_key, renewed];
-    for (const secret of known) expect(secret).toMatch(/.{16}/);
-    // Secrets in the wrong place too: in a query, under another name, in an invalid body.
-    for (const secret of known) {
-      await host.as(undefined, "GET", "/users/me", { api_key: secret, password: secret });
-      await host.as(owner, "PATCH", "/settings", { email: secret, old_password: secret, new_password: "x" });
-      await host.as(undefined, "POST", "/fetch_api_key", { username: secret, password: secret });
-      await host.as(undefined, "POST", "/dev_fetch_api_key", { username: secret });
-      const headers = { authorization: `Basic ${Buffer.from(`${owner}:${secret}`).toString("base64")}` };
-      await fetch(`${host.url}/api/v1/users`, { method: "POST", headers, body: `{"password":"${secret}"` });
-    }
 
-    const files = [...filesIn(host.dataFolder), logFile];
-    const contents = files.map((file) => readFileSync(file));
-    const holders = known.flatMap((secret) => files.filter((_, index) => contents[index]?.includes(secret)));
+    test("no item, queue, file or log contains a key or password", async () => {
+      const [password, changed] = ["a-tale-told-by-an-idiot", "full-of-sound-and-fury"];
+      const email = anAddress("macbeth");
+      await host.as(owner, "POST", "/users", { email, password, full_name: "Macbeth" });
+      const { api_key } = await host.as(undefined, "POST", "/fetch_api_key", { username: email, password });
+      await host.as(undefined, "POST", "/fetch_api_key", { username: email, password: "signifying-nothing" });
+      const regenerated = (await host.as(owner, "POST", "/users/me/api_key/regenerate")).api_key;
+      await host.as("viola@globe.test", "PATCH", "/settings", {
+        old_password: "what-country-friends",
+        new_password: changed,
+      });
+      const bot = await host.as("viola@globe.test", "POST", "/bots", { full_name: "Dagger", short_name: "dagger" });
+      const renewed = (await host.as("viola@globe.test", "POST", `/bots/${bot.user_id}/api_key/regenerate`)).api_key;
+      const known = [password, changed, "signifying-nothing", api_key, regenerated, bot.api_key, renewed];
+      for (const secret of known) expect(secret).toMatch(/.{16}/);
+      // Secrets in the wrong place too: in a query, under another name, in an invalid body.
+      for (const secret of known) {
+        await host.as(undefined, "GET", "/users/me", { api_key: secret, password: secret });
+        await host.as(owner, "PATCH", "/settings", { email: secret, old_password: secret, new_password: "x" });
+        await host.as(undefined, "POST", "/fetch_api_key", { username: secret, password: secret });
+        await host.as(undefined, "POST", "/dev_fetch_api_key", { username: secret });
+        const headers = { authorization: `Basic ${Buffer.from(`${owner}:${secret}`).toString("base64")}` };
+        await fetch(`${host.url}/api/v1/users`, { method: "POST", headers, body: `{"password":"${secret}"` });
+      }
 
-    expect(holders).toEqual([]);
-    // Proves that the search works: it finds values that are not secret.
-    expect(contents.some((content) => content.includes(email))).toBe(true);
-    const logged = readFileSync(logFile, "utf8");
-    for (const part of ["POST /users ", "POST /fetch_api_key", "401", "requestId"]) expect(logged).toContain(part);
-  });
-});
+      const files = [...filesIn(host.dataFolder), logFile];
+      const contents = files.map((file) => readFileSync(file));
+      const holders = known.flatMap((secret) => files.filter((_, index) => contents[index]?.includes(secret)));
+
+      expect(holders).toEqual([]);
+      // Proves that the search works: it finds values that are not secret.
+      expect(contents.some((content) => content.includes(email))).toBe(true);
+      const logged = readFileSync(logFile, "utf8");
+      for (const part of ["POST /users ", "POST /fetch_api_key", "401", "requestId"]) expect(logged).toContain(part);
+    });
+  },
+);

@@ -30,7 +30,7 @@ const say = (text: string, during = async () => {}) =>
   });
 
 describe.skipIf(!isLocal())(
-  "where the log is settled (in tables of the cases' own, which a deployed fleet has not)",
+  "the settled part of the log (in separate tables, which a deployed fleet does not have)",
   () => {
     const { TABLE_NAME: before = "" } = process.env;
     beforeEach(async () => {

@@ -18,7 +18,7 @@ test.each([
   ["push_notifications", true],
   ["email_notifications", false],
   ["wildcard_mentions_notify", true],
-])("%s is set to %s and told", async (property, value) => {
+])("%s is set to %s, with an event", async (property, value) => {
   const [portia, other] = [await aPerson("Portia"), await aPerson("Nerissa")];
   const belmont = await aChannel("belmont", [portia, other]);
   const log = await recordLog();
@@ -43,7 +43,7 @@ test.each([
   ["is_muted", false, false],
   ["in_home_view", true, false],
   ["in_home_view", false, true],
-])("%s set to %s mutes or unmutes, and is told under both names", async (property, value, muted) => {
+])("%s set to %s mutes or unmutes, with events under both names", async (property, value, muted) => {
   const portia = await aPerson("Portia");
   const belmont = await aChannel("belmont", [portia]);
   const log = await recordLog();

@@ -31,7 +31,7 @@ test.each<[string, string | Buffer, string]>([
   ["page.html", Buffer.from(`PK\x03\x04${script}`, "latin1"), "application/zip"],
   ["paper.pdf", `%PDF-1.7 ${script}`, "application/pdf"],
   ["empty.html", "", "application/octet-stream"],
-])("%s of another kind is only ever saved", async (name, content, type) => {
+])("%s of another kind can only be downloaded", async (name, content, type) => {
   const trinculo = await aPerson("Trinculo");
 
   const served = await fetchFile(trinculo, await upload(trinculo, name, content));

@@ -10,7 +10,7 @@ import { localTest } from "../support/world.ts";
 const how = { width: 840, height: 560, maxPixels: 40_000_000 };
 
 localTest("a deployed function has its process for itself")(
-  "others are served while a large picture is made smaller",
+  "other requests are served while a large picture is scaled down",
   async () => {
     const large = aPng(6000, 4000);
     let turns = 0;
@@ -31,7 +31,7 @@ localTest("a deployed function has its process for itself")(
 );
 
 localTest("a deployed function's process is ended for it")(
-  "a process that has made pictures smaller ends",
+  "a process that has scaled pictures ends by itself",
   async () => {
     const scaling = resolve(import.meta.dirname, "../../shared/pictures/scaling.ts");
     const pictures = resolve(import.meta.dirname, "../support/files/pictures.ts");

@@ -25,7 +25,7 @@ test.each([
   [2000, 1000, 840, 420],
   [600, 1200, 280, 560],
   [30, 20, 30, 20],
-])("a picture of %d by %d pixels is shown as WebP of %d by %d to whoever reads it", async (...sizes) => {
+])("a picture of %d by %d pixels is served as WebP of %d by %d to everyone who may read it", async (...sizes) => {
   const [givenWidth, givenHeight, width, height] = sizes;
   const [hermione, paulina, autolycus] = [
     await aPerson("Hermione"),
@@ -68,7 +68,7 @@ test("an animated picture has an animated and a still preview", async () => {
 test.each<[string, Buffer]>([
   ["says to have 900 million pixels", aPng(30_000, 30_000, 1)],
   ["is none", Buffer.concat([Buffer.from("GIF89a\x40\0\x40\0", "latin1"), Buffer.from("<script>")])],
-])("a picture that %s is shown as it is, and nothing of it is decoded for long", async (_, content) => {
+])("a picture that %s is served unchanged, and not decoded for long", async (_, content) => {
   const hermione = await aPerson("Hermione");
   const url = await upload(hermione, "bomb.png", content);
   const began = performance.now();

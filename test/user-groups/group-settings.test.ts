@@ -87,23 +87,20 @@ test.each(settings)('%s is created as sent, including "nobody"', async (setting)
   expect((await recordOf(group_id))[setting]).toBe(nobody);
 });
 
-test.each(settings)(
-  "%s refuses what it may not be, in a new group and in one that is there",
-  async (setting, groups) => {
-    const id = await madeGroup();
-    const before = await recordOf(id);
+test.each(settings)("%s refuses invalid values, in new and in existing groups", async (setting, groups) => {
+  const id = await madeGroup();
+  const before = await recordOf(id);
 
-    await Promise.all(
-      refused(setting, groups).flatMap(([value, msg]) => [
-        create({ [setting]: value }).then((reply) => expect(reply).toMatchObject(badRequest(msg))),
-        quince
-          .call("PATCH", `/user_groups/${id}`, { [setting]: { new: value } })
-          .then((reply) => expect(reply).toMatchObject(badRequest(msg))),
-      ]),
-    );
-    expect(await recordOf(id)).toEqual(before);
-  },
-);
+  await Promise.all(
+    refused(setting, groups).flatMap(([value, msg]) => [
+      create({ [setting]: value }).then((reply) => expect(reply).toMatchObject(badRequest(msg))),
+      quince
+        .call("PATCH", `/user_groups/${id}`, { [setting]: { new: value } })
+        .then((reply) => expect(reply).toMatchObject(badRequest(msg))),
+    ]),
+  );
+  expect(await recordOf(id)).toEqual(before);
+});
 
 test("requests about nonexistent groups and people are refused, and the error names those", async () => {
   const [id, other] = [await madeGroup(), await madeGroup()];

@@ -204,7 +204,7 @@ test("a group in use cannot be deactivated, and the error lists the uses", async
 });
 
 localTest("a race with many conflicts needs a local host")(
-  "a group is either in use or deactivated, however close the two come",
+  "a group is either in use or deactivated, even with concurrent requests",
   async () => {
     const quince = await aPerson("Quince");
     for (let round = 0; round < 4; round++) {

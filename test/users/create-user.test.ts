@@ -101,7 +101,7 @@ test.each(["email", "password", "full_name"])("refuses a user without %s", async
   });
 });
 
-test.each(["moderator", "member", "guest"] as const)("a %s creates nobody", async (role) => {
+test.each(["moderator", "member", "guest"] as const)("a %s cannot create users", async (role) => {
   expect(await create({}, await aPerson("Shylock", { role }))).toMatchObject({
     status: 400,
     body: { code: "UNAUTHORIZED_PRINCIPAL", msg: "Must be an organization administrator" },

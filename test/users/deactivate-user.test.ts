@@ -170,12 +170,15 @@ test("a comment is e-mailed to the user, an empty one as the bare notice, and wi
   expect(commented?.text).toContain("administrators provided the following comment:\n\n> Adieu,\n> adieu.");
 });
 
-test.each(["moderator", "member", "guest"] as const)("a %s deactivates and reactivates nobody", async (role) => {
-  const [claudio, caller] = [await aPerson("Claudio"), await aPerson("Pompey", { role })];
+test.each(["moderator", "member", "guest"] as const)(
+  "a %s can neither deactivate nor reactivate users",
+  async (role) => {
+    const [claudio, caller] = [await aPerson("Claudio"), await aPerson("Pompey", { role })];
 
-  for (const reply of [await deactivate(claudio, caller), await reactivate(claudio, caller)])
-    expect(reply).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg: "Insufficient permission" } });
-});
+    for (const reply of [await deactivate(claudio, caller), await reactivate(claudio, caller)])
+      expect(reply).toMatchObject({ status: 400, body: { code: "BAD_REQUEST", msg: "Insufficient permission" } });
+  },
+);
 
 test("users can deactivate themselves, except the only owner", async () => {
   const claudio = await aPerson("Claudio");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { aPerson, call, isLocal, localTest } from "../support/world.ts";
 
-localTest("a development server")("lists the users that one may sign in as, administrators separately", async () => {
+localTest("a development server")("lists the users for sign-in, administrators separately", async () => {
   const [helena, hermia] = [await aPerson("Helena", { role: "administrator" }), await aPerson("Hermia")];
 
   const { body } = await call("GET", "/dev_list_users");

@@ -130,7 +130,7 @@ test("only owners can grant and revoke the owner role", async () => {
   expect((await owner.call("PATCH", `/users/${bottom.id}`, { role: roles.guest })).status).toBe(200);
 });
 
-test.each(["moderator", "member", "guest"] as const)("a %s changes nobody", async (role) => {
+test.each(["moderator", "member", "guest"] as const)("a %s cannot change users", async (role) => {
   const [bottom, caller] = [await aPerson("Bottom"), await aPerson("Egeus", { role })];
 
   for (const id of [bottom.id, caller.id])

@@ -40,7 +40,7 @@ test.each([
   ["moderator", { role: 300 }],
   ["member", { role: 400 }],
   ["guest", { role: 600, is_guest: true }],
-] as const)("the object of a %s is whole, by ID, by address, in the list and their own", async (role, flags) => {
+] as const)("the object of a %s is complete: by ID, by address, in the list and as own user", async (role, flags) => {
   const person = await aPerson("Orlando", { role });
   const user = object(person, flags);
 

@@ -32,7 +32,7 @@ test("custom profile fields are returned on request", async () => {
 });
 
 test.each(["99999999", "nobody-at-all@globe.test", "x", "user99999999@skein.invalid"])(
-  "nobody is %s",
+  "there is no user %s",
   async (named) => {
     expect(await orlando.call("GET", `/users/${named}`)).toMatchObject({
       status: 400,

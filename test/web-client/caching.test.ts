@@ -19,12 +19,12 @@ const request = (path: string, { method = "GET", mode = "cors" } = {}) => ({
 });
 const shell: Shell = { build: "new", script: "/client/main-AAAAAAAA.js", files: ["/client/main-AAAAAAAA.js"] };
 
-test.each(["/", "/?source=homescreen", "/#narrow/is/starred"])("a navigation to %s is answered by the page", (path) => {
+test.each(["/", "/?source=homescreen", "/#narrow/is/starred"])("a navigation to %s returns the page", (path) => {
   expect(strategyOf(request(path, { mode: "navigate" }), origin)).toBe("page");
 });
 
 test.each(["/client/main-ABCD1234.js", "/client/app-ABCD1234.css", "/client/KaTeX_Main-Bold-ABCD1234.woff2"])(
-  "%s is a file that never changes",
+  "%s is an immutable file",
   (path) => {
     expect(strategyOf(request(path), origin)).toBe("file");
   },

@@ -31,7 +31,7 @@ test("the initial load is at most 150 KB", async () => {
 });
 
 test.each(["/client/index.html", "/client/nothing.js", "/client/__proto__", "/client/..%2Fpackage.json"])(
-  "%s is not there",
+  "%s does not exist",
   async (path) => {
     const { status, body } = await send("GET", path, undefined, {});
 

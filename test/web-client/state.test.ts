@@ -113,7 +113,7 @@ const acts: readonly Act[] = [
 ];
 
 test.each([1, 2, 3])(
-  "what happens makes of a snapshot what a fresh one says (seed %i)",
+  "events turn a snapshot into the current one (seed %i)",
   async (seed) => {
     const [me, other] = [await aPerson("Rosalind"), await aPerson("Orlando")];
     const channels = [await aChannel("arden", [me, other]), await aChannel("court", [me, other])];

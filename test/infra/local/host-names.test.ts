@@ -32,7 +32,7 @@ test("other and invalid names are refused", () => {
 });
 
 localTest("API Gateway knows its names itself")(
-  "a request by a name that was bound to this machine by somebody else reaches nothing",
+  "a request with a host name that another party resolves to this machine is refused",
   async () => {
     const ada = await aPerson("Ada");
     const ask = (host: string) =>

@@ -41,12 +41,12 @@ const stateOf = async (name: string) => {
   return (await new SchedulerClient(at("SCHEDULER")).send(new GetScheduleCommand(schedule))).State;
 };
 
-test.skipIf(!isLocal())("what recurs for them does not, and everything else does", async () => {
+test.skipIf(!isLocal())("their recurring work does not run, and all other recurring work does", async () => {
   expect(await stateOf("missed-mail-sweeps")).toBe("DISABLED");
   expect(await stateOf("outbox-sweeps")).toBe("ENABLED");
 });
 
-test.skipIf(!isLocal())("nothing that people do leaves a job for them", async () => {
+test.skipIf(!isLocal())("no action of users enqueues a job for them", async () => {
   const owner = "owner@globe.test";
   const added = await host.as(owner, "POST", "/users", {
     email: "yorick@globe.test",

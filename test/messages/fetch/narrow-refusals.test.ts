@@ -42,7 +42,7 @@ test.each([
   ["a search for nothing", ["search", " "]],
   ["a topic that is a number", ["topic", 7]],
   ["a sender that is a list", ["sender", [1]]],
-] as [string, Term][])("calls %s malformed", async (_, term) => {
+] as [string, Term][])("reports %s as malformed", async (_, term) => {
   expect(await ask(term)).toMatchObject({ status: 400, body: { code: "BAD_REQUEST" } });
 });
 

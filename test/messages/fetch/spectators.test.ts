@@ -61,7 +61,7 @@ test.each([
   ["public channels", [["channels", "public"]]],
   ["their own flags", [webPublic, ["is", "starred"]]],
   ["direct messages", [["dm-including", "someone@globe.test"]]],
-])("a spectator who asks for %s must log in", async (_, narrow) => {
+])("a spectator who requests %s must log in", async (_, narrow) => {
   await expect(look(narrow)).rejects.toMatchObject({ status: 401, code: "UNAUTHORIZED" });
 });
 
