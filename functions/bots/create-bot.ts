@@ -28,6 +28,7 @@ export const handler = endpoint(
       ...defaultsParams,
     },
     returns: newBotReturns,
+    prefetch: accessRealm,
     errors: ["REQUEST_VARIABLE_MISSING"],
     uses: { table: "readWrite", secret: true },
   },

@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "human",
     params: { bot_id: int() },
     returns: {},
+    prefetch: accessRealm,
     errors: ["UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", sends: ["chores"] },
   },

@@ -11,6 +11,7 @@ export const handler = endpoint(
     caller: "admin",
     params: { name: text(), description: withDefault(text(), "") },
     returns: { channel_folder_id: int() },
+    prefetch: accessRealm,
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

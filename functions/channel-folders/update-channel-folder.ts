@@ -16,6 +16,7 @@ export const handler = endpoint(
       is_archived: optional(bool()),
     },
     returns: {},
+    prefetch: accessRealm,
     uses: { table: "readWrite" },
   },
   async ({ params }) => {

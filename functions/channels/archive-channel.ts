@@ -11,6 +11,7 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int() },
     returns: {},
+    prefetch: accessRealm,
     errors: ["CHANNEL_ALREADY_EXISTS"],
     uses: { table: "readWrite" },
   },

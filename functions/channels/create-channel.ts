@@ -26,6 +26,7 @@ export const handler = endpoint(
       ...creationParams,
     },
     returns: { id: int() },
+    prefetch: accessRealm,
     errors: ["CHANNEL_ALREADY_EXISTS", "REQUEST_VARIABLE_INVALID", "SYSTEM_GROUP_REQUIRED", "UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite" },
   },

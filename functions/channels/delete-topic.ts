@@ -13,6 +13,7 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int(), topic_name: text() },
     returns: { complete: bool() },
+    prefetch: accessRealm,
     uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller, params }) => {

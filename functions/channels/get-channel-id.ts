@@ -11,6 +11,7 @@ export const handler = endpoint(
     caller: "user",
     params: { stream: text() },
     returns: { stream_id: int() },
+    prefetch: accessRealm,
     uses: { table: "read" },
   },
   async ({ caller, params }) => {

@@ -13,6 +13,7 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int() },
     returns: { stream: channelObject },
+    prefetch: accessRealm,
     uses: { table: "read" },
   },
   async ({ caller, params }) => {

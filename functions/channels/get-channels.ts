@@ -22,6 +22,7 @@ export const handler = endpoint(
       include_can_access_content: withDefault(bool(), false),
     },
     returns: { streams: list(listedChannelObject) },
+    prefetch: accessRealm,
     uses: { table: "read" },
   },
   async ({ caller, params }) => {

@@ -11,6 +11,7 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int(), sender_id: optional(int()) },
     returns: { email: text() },
+    prefetch: accessRealm,
     uses: { table: "read" },
   },
   async ({ caller, params }) => {

@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int() },
     returns: { subscribers: list(int(), { max: 1_000_000 }) },
+    prefetch: accessRealm,
     uses: { table: "read" },
   },
   async ({ caller, params }) => {

@@ -13,6 +13,7 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int(), allow_empty_topic_name: withDefault(bool(), false) },
     returns: { topics: list(strictObject({ name: text(), max_id: int() }), { max: 1_000_000 }) },
+    prefetch: accessRealm,
     uses: { table: "read" },
   },
   async ({ caller, params }) => {

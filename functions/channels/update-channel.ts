@@ -25,6 +25,7 @@ export const handler = endpoint(
       ...permissionUpdateParams,
     },
     returns: {},
+    prefetch: accessRealm,
     errors: [
       "CHANNEL_ALREADY_EXISTS",
       "EXPECTATION_MISMATCH",

@@ -19,6 +19,7 @@ export const handler = endpoint(
       stream_names: list(text()),
     },
     returns: {},
+    prefetch: accessRealm,
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

@@ -11,6 +11,7 @@ export const handler = endpoint(
     caller: "admin",
     params: { group_id: int(), op: oneOf(["add", "remove"]), stream_names: list(text()) },
     returns: {},
+    prefetch: accessRealm,
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

@@ -13,6 +13,7 @@ export const handler = endpoint(
     summary: "Adds a custom emoji with the image that is sent as multipart/form-data.",
     caller: "user",
     params: { emoji_name: text() },
+    prefetch: accessRealm,
     takesFile: true,
     returns: {},
     uses: { table: "readWrite", files: "readWrite" },

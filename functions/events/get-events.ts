@@ -32,13 +32,13 @@ export const handler = endpoint(
     },
     returns: { events: list(describedEvent()), queue_id: optional(string()) },
     prefetch: ({ rawParameter: sent }) =>
-      sent("last_event_id") === undefined ? Promise.resolve(undefined) : prefetchQueue(sent("queue_id")),
+      sent("last_event_id") === undefined ? Promise.resolve() : prefetchQueue(sent("queue_id")),
     redirects: true,
     longPoll: true,
     errors: ["BAD_EVENT_QUEUE_ID", "REQUEST_VARIABLE_MISSING"],
     uses: { table: "readWrite", secret: true, wakeUpQueues: "create" },
   },
-  async ({ caller, params, request, prefetched }) => {
+  async ({ caller, params, request }) => {
     if (params.queue_id === undefined) {
       checkMayOpenQueue(params);
       const { id } = await registerQueue(caller, checkOptions(caller, defaultOptions, request.headers["user-agent"]));
@@ -47,9 +47,7 @@ export const handler = endpoint(
     const { last_event_id: lastEventId, dont_block: dontBlock } = params;
     // `last_event_id` overrides the queue's saved position, so the queue may be read with eventual consistency then.
     const [queue, proved] = await Promise.all([
-      lastEventId === undefined
-        ? accessQueue(caller, params.queue_id)
-        : accessKnownQueue(caller, params.queue_id, prefetched),
+      lastEventId === undefined ? accessQueue(caller, params.queue_id) : accessKnownQueue(caller, params.queue_id),
       wakeUpQueuesUrl() !== undefined && isWakeUpRouteProved(),
     ]);
     if (queue.hasWakeUpQueue && proved && !dontBlock) {

@@ -24,8 +24,8 @@ export const handler = endpoint(
     longPoll: true,
     waiting: "wake-up-queue",
   },
-  async ({ caller, params, prefetched }) => {
-    const queue = await accessKnownQueue(caller, params.queue_id, prefetched);
+  async ({ caller, params }) => {
+    const queue = await accessKnownQueue(caller, params.queue_id);
     const { last_event_id: lastEventId, held } = params;
     // A wake-up route that fails redirects here with `held`: the function then holds the poll itself.
     const holdMs = held ? await functionWaitMs() : 0;

@@ -20,6 +20,7 @@ export const handler = endpoint(
       ),
     },
     returns: { invite_link: text() },
+    prefetch: accessRealm,
     errors: ["UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", secret: true },
   },

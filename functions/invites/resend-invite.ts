@@ -15,6 +15,7 @@ export const handler = endpoint(
     caller: "human",
     params: { invite_id: int() },
     returns: {},
+    prefetch: accessRealm,
     errors: ["INVITATION_FAILED", "UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", secret: true, sends: ["mail"], mailFrom: true },
   },

@@ -30,6 +30,7 @@ export const handler = endpoint(
       stream_ids: withNote(channelIdsParam(), "Channels to which people who accept are subscribed."),
     },
     returns: {},
+    prefetch: accessRealm,
     errors: ["INVITATION_FAILED", "UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", secret: true, sends: ["mail"], mailFrom: true },
   },

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { removeMessage } from "../../shared/messages/edit/deletion.ts";
+import { prefetchDeletion, removeMessage } from "../../shared/messages/edit/deletion.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int } from "../../shared/schema/params.ts";
 
@@ -11,6 +11,7 @@ export const handler = endpoint(
     caller: "user",
     params: { message_id: int() },
     returns: {},
+    prefetch: prefetchDeletion,
     uses: { table: "readWrite", sends: ["chores"] },
   },
   async ({ caller, params }) => {

@@ -1,4 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { prefetchMessage } from "../../shared/messages/access.ts";
 import { editMessage } from "../../shared/messages/edit/edit.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import {
@@ -34,6 +35,7 @@ export const handler = endpoint(
       prev_content_sha256: optional(string({ max: 100 })),
     },
     returns: { detached_uploads: list(attachmentObject) },
+    prefetch: prefetchMessage,
     errors: [
       "EXPECTATION_MISMATCH",
       "MOVE_MESSAGES_TIME_LIMIT_EXCEEDED",

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessMessage } from "../../shared/messages/access.ts";
+import { accessMessage, prefetchMessage } from "../../shared/messages/access.ts";
 import { messageHistory, messageState } from "../../shared/messages/edit/history.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { bool, int, list, withDefault } from "../../shared/schema/params.ts";
@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: { message_id: int(), allow_empty_topic_name: withDefault(bool(), false) },
     returns: { message_history: list(messageState) },
+    prefetch: prefetchMessage,
     uses: { table: "read" },
   },
   async ({ caller, params }) => {

@@ -19,6 +19,7 @@ export const handler = endpoint(
       client_gravatar: withDefault(bool(), true),
     },
     returns: { message: messageObject, raw_content: text() },
+    prefetch: accessRealm,
     errors: ["NONEXISTENT_SUBDOMAIN"],
     uses: { table: "read" },
   },

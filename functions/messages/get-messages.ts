@@ -4,6 +4,7 @@ import { checkSelection } from "../../shared/messages/fetch/anchor.ts";
 import { prepareNarrow } from "../../shared/messages/fetch/matching.ts";
 import { narrowParam, parseNarrow } from "../../shared/messages/fetch/narrow.ts";
 import { selectMessages } from "../../shared/messages/fetch/selection.ts";
+import { prefetchNarrow } from "../../shared/messages/fetch/terms.ts";
 import { Reader } from "../../shared/messages/reader.ts";
 import { messageObject } from "../../shared/messages/wire.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
@@ -35,11 +36,12 @@ export const handler = endpoint(
       history_limited: bool(),
       messages: list(messageObject),
     },
-    prefetch: accessRealm,
+    prefetch: prefetchNarrow,
     errors: ["BAD_NARROW", "NONEXISTENT_SUBDOMAIN", "REQUEST_VARIABLE_MISSING"],
     uses: { table: "read" },
   },
-  async ({ caller, params, prefetched: realm }) => {
+  async ({ caller, params }) => {
+    const realm = await accessRealm();
     const selection = checkSelection(params);
     const terms = parseNarrow(params.narrow);
     const reader = new Reader(caller, realm);

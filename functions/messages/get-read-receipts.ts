@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessMessage } from "../../shared/messages/access.ts";
+import { accessMessage, prefetchMessage } from "../../shared/messages/access.ts";
 import { checkReadReceipts, listReaders } from "../../shared/messages/flags/read-receipts.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, list } from "../../shared/schema/params.ts";
@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: { message_id: int() },
     returns: { user_ids: list(int()) },
+    prefetch: prefetchMessage,
     uses: { table: "read" },
   },
   async ({ caller, params }) => {

@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int() },
     returns: {},
+    prefetch: accessRealm,
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

@@ -17,6 +17,7 @@ export const handler = endpoint(
     caller: "user",
     params: { msg_ids: list(int({ min: 0 }), { max: limits.messagesPerFetch }), narrow: narrowParam() },
     returns: { messages: mapOf(strictObject({ match_content: text(), match_subject: text() })) },
+    prefetch: accessRealm,
     errors: ["BAD_NARROW"],
     uses: { table: "read" },
   },

@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: { content: string({ max: limits.messageLength, named: "Message" }) },
     returns: { rendered: text() },
+    prefetch: accessRealm,
     uses: { table: "read" },
   },
   async ({ caller, params }) => {

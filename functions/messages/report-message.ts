@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessMessage } from "../../shared/messages/access.ts";
+import { accessMessage, prefetchMessage } from "../../shared/messages/access.ts";
 import { checkReport, reportMessage, reportTypes } from "../../shared/messages/send/report.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, oneOf, optional, string } from "../../shared/schema/params.ts";
@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: { message_id: int(), report_type: oneOf(reportTypes), description: optional(string({ max: 1000 })) },
     returns: {},
+    prefetch: prefetchMessage,
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

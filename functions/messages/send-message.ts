@@ -1,7 +1,7 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { sendMessage } from "../../shared/messages/send/actions.ts";
-import { accessDestination, messageTypes } from "../../shared/messages/send/destination.ts";
-import { recipientParam, toNamedDestination } from "../../shared/messages/send/recipients.ts";
+import { accessDestination, isChannelType, messageTypes } from "../../shared/messages/send/destination.ts";
+import { prefetchDestination, recipientParam, toNamedDestination } from "../../shared/messages/send/recipients.ts";
 import {
   applyTopicEffects,
   automaticPolicy,
@@ -22,6 +22,8 @@ import {
   text,
 } from "../../shared/schema/params.ts";
 import { checkContent } from "../../shared/schema/text.ts";
+import { prefetch } from "../../shared/store/table/prefetch.ts";
+import { findUserSettings } from "../../shared/store/users/user-settings.ts";
 
 export const handler = endpoint(
   {
@@ -42,11 +44,13 @@ export const handler = endpoint(
       widget_content: optional(text()),
     },
     returns: { id: int(), automatic_new_visibility_policy: optional(oneOfInts([2, 3])) },
-    prefetch: accessRealm,
+    prefetch: (request) => prefetchDestination(request, { withTopic: true }),
     errors: ["STREAM_DOES_NOT_EXIST", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", "TOPIC_WILDCARD_MENTION_NOT_ALLOWED"],
     uses: { table: "readWrite", sends: ["outgoing-webhooks"] },
   },
-  async ({ caller, params, request, prefetched: realm }) => {
+  async ({ caller, params, request }) => {
+    const realm = await accessRealm();
+    if (isChannelType(params.type)) prefetch(() => findUserSettings(caller.id));
     const named = toNamedDestination(params.type, params.to, params.topic ?? params.subject);
     const content = checkContent(params.content);
     const destination = await accessDestination(caller, named, realm);

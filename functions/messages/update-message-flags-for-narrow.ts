@@ -34,6 +34,7 @@ export const handler = endpoint(
       found_newest: bool(),
       ignored_because_not_subscribed_channels: optional(list(int())),
     },
+    prefetch: accessRealm,
     errors: ["BAD_NARROW"],
     uses: { table: "readWrite" },
   },

@@ -1,5 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { limits } from "../../shared/limits.ts";
+import { prefetchFlagged } from "../../shared/messages/flags/actions.ts";
 import { changeFlag } from "../../shared/messages/flags/change-flag.ts";
 import { checkEditableFlag } from "../../shared/messages/flags/rules.ts";
 import { Reader } from "../../shared/messages/reader.ts";
@@ -18,10 +19,11 @@ export const handler = endpoint(
       flag: string(),
     },
     returns: { messages: list(int()), ignored_because_not_subscribed_channels: optional(list(int())) },
-    prefetch: accessRealm,
+    prefetch: prefetchFlagged,
     uses: { table: "readWrite" },
   },
-  async ({ caller, params, prefetched: realm }) => {
+  async ({ caller, params }) => {
+    const realm = await accessRealm();
     const flag = checkEditableFlag(params.flag);
     const reader = new Reader(caller, realm);
     const { changed, ignoredChannels } = await changeFlag(reader, params.messages, params.op, flag);

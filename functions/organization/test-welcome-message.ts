@@ -11,6 +11,7 @@ export const handler = endpoint(
     caller: "admin",
     params: { welcome_message_custom_text: string({ max: 8000, blank: false }) },
     returns: { message_id: int() },
+    prefetch: accessRealm,
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => ({

@@ -13,6 +13,7 @@ export const handler = endpoint(
     caller: "user",
     params: {},
     returns: { server_timestamp: number(), presences: presencesObject },
+    prefetch: accessRealm,
     uses: { table: "read" },
   },
   async ({ caller }) => {

@@ -14,6 +14,7 @@ export const handler = endpoint(
     caller: "user",
     params: { user_id_or_email: string({ max: 320 }) },
     returns: { presence: strictObject({ aggregated: times, website: times }) },
+    prefetch: accessRealm,
     uses: { table: "read" },
   },
   async ({ caller, params }) => {

@@ -28,6 +28,7 @@ export const handler = endpoint(
       presences: optional(presencesObject),
       zephyr_mirror_active: bool(),
     },
+    prefetch: accessRealm,
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

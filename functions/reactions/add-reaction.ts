@@ -1,9 +1,12 @@
+import { prefetchEmoji } from "../../shared/emoji/access.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessMessageToChange } from "../../shared/messages/access.ts";
+import { accessMessageToChange, prefetchMessage } from "../../shared/messages/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { react } from "../../shared/reactions/reactions.ts";
 import { int, oneOf, optional, string } from "../../shared/schema/params.ts";
 import { reactionTypes } from "../../shared/store/messages/reactions.ts";
+import { prefetch } from "../../shared/store/table/prefetch.ts";
+import { findUserSettings } from "../../shared/store/users/user-settings.ts";
 import { setPolicyAfterParticipation } from "../../shared/user-topics/automatic.ts";
 
 export const handler = endpoint(
@@ -19,11 +22,13 @@ export const handler = endpoint(
       reaction_type: optional(oneOf(reactionTypes)),
     },
     returns: {},
-    prefetch: accessRealm,
+    prefetch: (request) => Promise.all([prefetchMessage(request), prefetchEmoji(request)]),
     errors: ["REACTION_ALREADY_EXISTS"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params, prefetched: realm }) => {
+  async ({ caller, params }) => {
+    prefetch(() => findUserSettings(caller.id));
+    const realm = await accessRealm();
     const { message, channel } = await accessMessageToChange(caller, params.message_id, realm);
     const emoji = { name: params.emoji_name, code: params.emoji_code, type: params.reaction_type };
     await react(caller, message, emoji, realm);

@@ -1,5 +1,6 @@
+import { prefetchEmoji } from "../../shared/emoji/access.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessMessageToChange } from "../../shared/messages/access.ts";
+import { accessMessageToChange, prefetchMessage } from "../../shared/messages/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { unreact } from "../../shared/reactions/reactions.ts";
 import { int, oneOf, optional, string } from "../../shared/schema/params.ts";
@@ -18,11 +19,12 @@ export const handler = endpoint(
       reaction_type: optional(oneOf(reactionTypes)),
     },
     returns: {},
-    prefetch: accessRealm,
+    prefetch: (request) => Promise.all([prefetchMessage(request), prefetchEmoji(request)]),
     errors: ["REACTION_DOES_NOT_EXIST"],
     uses: { table: "readWrite" },
   },
-  async ({ caller, params, prefetched: realm }) => {
+  async ({ caller, params }) => {
+    const realm = await accessRealm();
     const { message } = await accessMessageToChange(caller, params.message_id, realm);
     const emoji = { name: params.emoji_name, code: params.emoji_code, type: params.reaction_type };
     await unreact(caller, message, emoji, realm);

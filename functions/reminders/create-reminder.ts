@@ -1,6 +1,6 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { limits } from "../../shared/limits.ts";
-import { accessMessage } from "../../shared/messages/access.ts";
+import { accessMessage, prefetchMessage } from "../../shared/messages/access.ts";
 import { renderText } from "../../shared/messages/render/render.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { addReminder } from "../../shared/reminders/actions.ts";
@@ -21,6 +21,7 @@ export const handler = endpoint(
       note: withDefault(string({ max: limits.reminderNoteLength }), ""),
     },
     returns: { reminder_id: int() },
+    prefetch: prefetchMessage,
     uses: { table: "readWrite", schedules: ["deliveries"] },
   },
   async ({ caller, params }) => {

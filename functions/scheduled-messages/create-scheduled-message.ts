@@ -1,7 +1,11 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { compose, readByDefault } from "../../shared/messages/send/compose.ts";
 import { messageTypes } from "../../shared/messages/send/destination.ts";
-import { recipientIdParam, toNamedDestinationById } from "../../shared/messages/send/recipients.ts";
+import {
+  prefetchDestination,
+  recipientIdParam,
+  toNamedDestinationById,
+} from "../../shared/messages/send/recipients.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { accessStoredDestination, checkDeliveryTime } from "../../shared/scheduled-messages/access.ts";
 import { scheduleMessage } from "../../shared/scheduled-messages/actions.ts";
@@ -24,6 +28,7 @@ export const handler = endpoint(
       read_by_sender: optional(bool()),
     },
     returns: { scheduled_message_id: int() },
+    prefetch: prefetchDestination,
     errors: ["STREAM_DOES_NOT_EXIST", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", "TOPIC_WILDCARD_MENTION_NOT_ALLOWED"],
     uses: { table: "readWrite", schedules: ["deliveries"] },
   },

@@ -29,6 +29,7 @@ export const handler = endpoint(
       scheduled_delivery_timestamp: optional(timestamp()),
     },
     returns: {},
+    prefetch: accessRealm,
     errors: [
       "BAD_REQUEST 404",
       "REQUEST_VARIABLE_MISSING",

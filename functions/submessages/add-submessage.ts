@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { accessMessageToChange } from "../../shared/messages/access.ts";
+import { accessMessageToChange, prefetchMessage } from "../../shared/messages/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, string } from "../../shared/schema/params.ts";
 import { addSubmessage } from "../../shared/submessages/submessages.ts";
@@ -13,6 +13,7 @@ export const handler = endpoint(
     caller: "user",
     params: { message_id: int(), msg_type: string({ max: 50 }), content: string() },
     returns: {},
+    prefetch: prefetchMessage,
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

@@ -3,7 +3,12 @@ import { creationParams, namedChannel, principal } from "../../shared/channels/p
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { bool, list, mapOf, optional, text, withDefault } from "../../shared/schema/params.ts";
-import { addSubscriptions, checkRequestedChannels } from "../../shared/subscriptions/add.ts";
+import {
+  addSubscriptions,
+  checkRequestedChannels,
+  maxRequestedChannels,
+  prefetchRequestedChannels,
+} from "../../shared/subscriptions/add.ts";
 import { accessPrincipals } from "../../shared/subscriptions/principals.ts";
 
 export const handler = endpoint(
@@ -13,7 +18,7 @@ export const handler = endpoint(
     summary: "Subscribes users to channels, and creates the channels that do not exist.",
     caller: "member",
     params: {
-      subscriptions: list(namedChannel(), { max: 100 }),
+      subscriptions: list(namedChannel(), { max: maxRequestedChannels }),
       principals: optional(list(principal())),
       authorization_errors_fatal: withDefault(bool(), true),
       ...creationParams,
@@ -24,6 +29,7 @@ export const handler = endpoint(
       unauthorized: optional(list(text())),
       new_subscription_messages_sent: optional(bool()),
     },
+    prefetch: prefetchRequestedChannels,
     errors: ["REQUEST_VARIABLE_INVALID", "SYSTEM_GROUP_REQUIRED", "UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", sends: ["chores"] },
   },

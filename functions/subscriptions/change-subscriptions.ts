@@ -25,6 +25,7 @@ export const handler = endpoint(
       not_removed: list(text()),
       new_subscription_messages_sent: bool(),
     },
+    prefetch: accessRealm,
     errors: ["REQUEST_VARIABLE_INVALID", "STREAM_DOES_NOT_EXIST", "SYSTEM_GROUP_REQUIRED", "UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite" },
   },

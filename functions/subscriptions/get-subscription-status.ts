@@ -13,6 +13,7 @@ export const handler = endpoint(
     caller: "user",
     params: { user_id: int(), stream_id: int() },
     returns: { is_subscribed: bool() },
+    prefetch: accessRealm,
     uses: { table: "read" },
   },
   async ({ caller, params }) => {

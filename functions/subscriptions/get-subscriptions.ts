@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: { include_subscribers: withDefault(oneOf(["true", "false", "partial"]), "false") },
     returns: { subscriptions: list(subscriptionObject) },
+    prefetch: accessRealm,
     uses: { table: "read" },
   },
   async ({ caller, params }) => {

@@ -16,6 +16,7 @@ export const handler = endpoint(
       principals: optional(list(principal())),
     },
     returns: { removed: list(text()), not_removed: list(text()) },
+    prefetch: accessRealm,
     errors: ["STREAM_DOES_NOT_EXIST"],
     uses: { table: "readWrite" },
   },

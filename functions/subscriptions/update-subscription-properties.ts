@@ -17,6 +17,7 @@ export const handler = endpoint(
     caller: "user",
     params: { subscription_data: list(property, { max: maxPropertyChanges }) },
     returns: {},
+    prefetch: accessRealm,
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

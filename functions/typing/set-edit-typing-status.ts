@@ -1,4 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
+import { prefetchMessage } from "../../shared/messages/access.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import { int, oneOf } from "../../shared/schema/params.ts";
 import { accessTypingMessage } from "../../shared/typing/access.ts";
@@ -12,6 +13,7 @@ export const handler = endpoint(
     caller: "user",
     params: { message_id: int(), op: oneOf(typingOps) },
     returns: {},
+    prefetch: prefetchMessage,
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

@@ -25,6 +25,9 @@ export const handler = endpoint(
       topic: optional(text()),
     },
     returns: {},
+    // A direct conversation needs no settings of the organization.
+    prefetch: async ({ rawParameter }) =>
+      /^(channel|stream)$/.test(rawParameter("type") ?? "") && (await accessRealm()),
     uses: { table: "readWrite" },
   },
   async ({ caller, params: { type, op, ...named } }) => {

@@ -16,6 +16,7 @@ export const handler = endpoint(
     caller: "user",
     params: { upload_id: string({ max: 1000 }) },
     returns: { url: text(), uri: text(), filename: text() },
+    prefetch: accessRealm,
     uses: { table: "readWrite", files: "read", sends: [makePreviews.queue] },
   },
   async ({ caller, params }) => {

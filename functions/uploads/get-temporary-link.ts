@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: { realm_id: string({ max: 20 }), path: string({ max: 1000 }) },
     returns: { url: text() },
+    prefetch: accessRealm,
     errors: ["BAD_REQUEST 404"],
     uses: { table: "read", secret: true },
   },

@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: { filename: string({ max: 1000, blank: false }), size: int({ min: 0 }) },
     returns: { upload_id: text(), upload_url: text(), upload_headers: mapOf(text()), expires: timestamp() },
+    prefetch: accessRealm,
     uses: { table: "readWrite", files: "readWrite" },
   },
   async ({ caller, params }) => {

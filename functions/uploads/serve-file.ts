@@ -14,6 +14,7 @@ export const handler = endpoint(
     params: { realm_id: string({ max: 20 }), path: string({ max: 1000 }) },
     takesFileCookie: true,
     returns: "raw",
+    prefetch: accessRealm,
     raw: { types: ["*/*"], statuses: [206, 302, 416] },
     errors: ["BAD_REQUEST 404", "NONEXISTENT_SUBDOMAIN"],
     uses: { table: "read", secret: true, files: "read" },

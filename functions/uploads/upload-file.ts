@@ -14,6 +14,7 @@ export const handler = endpoint(
     summary: "Uploads one file as multipart/form-data, to link to in messages. Larger files need a presigned upload.",
     caller: "user",
     params: {},
+    prefetch: accessRealm,
     takesFile: true,
     returns: { url: text(), uri: text(), filename: text() },
     uses: { table: "readWrite", files: "readWrite", sends: [makePreviews.queue] },

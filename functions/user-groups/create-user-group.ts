@@ -28,6 +28,7 @@ export const handler = endpoint(
       can_remove_members_group: optional(groupSetting()),
     },
     returns: { group_id: int() },
+    prefetch: accessRealm,
     errors: ["SYSTEM_GROUP_REQUIRED"],
     uses: { table: "readWrite" },
   },

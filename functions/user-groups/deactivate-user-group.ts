@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "human",
     params: { user_group_id: int() },
     returns: {},
+    prefetch: accessRealm,
     errors: ["CANNOT_DEACTIVATE_GROUP_IN_USE"],
     uses: { table: "readWrite" },
   },

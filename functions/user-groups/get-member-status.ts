@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: { user_group_id: int(), user_id: int(), direct_member_only: withDefault(bool(), false) },
     returns: { is_user_group_member: bool() },
+    prefetch: accessRealm,
     uses: { table: "read" },
   },
   async ({ params }) => {

@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: { user_group_id: int(), direct_member_only: withDefault(bool(), false) },
     returns: { members: list(int(), { max: 1_000_000 }) },
+    prefetch: accessRealm,
     uses: { table: "read" },
   },
   async ({ params }) => {

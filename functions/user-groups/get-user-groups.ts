@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: { include_deactivated_groups: withDefault(bool(), false) },
     returns: { user_groups: list(groupObject) },
+    prefetch: accessRealm,
     uses: { table: "read" },
   },
   async ({ params }) => {

@@ -17,6 +17,7 @@ export const handler = endpoint(
       delete_subgroups: withDefault(list(int(), { max: 80 }), []),
     },
     returns: {},
+    prefetch: accessRealm,
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

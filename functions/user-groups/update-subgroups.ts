@@ -15,6 +15,7 @@ export const handler = endpoint(
       delete: withDefault(list(int(), { max: 80 }), []),
     },
     returns: {},
+    prefetch: accessRealm,
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

@@ -22,6 +22,7 @@ export const handler = endpoint(
       deactivated: optional(bool()),
     },
     returns: {},
+    prefetch: accessRealm,
     errors: ["EXPECTATION_MISMATCH", "SYSTEM_GROUP_REQUIRED"],
     uses: { table: "readWrite" },
   },

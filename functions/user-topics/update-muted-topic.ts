@@ -18,6 +18,7 @@ export const handler = endpoint(
       op: oneOf(["add", "remove"]),
     },
     returns: {},
+    prefetch: accessRealm,
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

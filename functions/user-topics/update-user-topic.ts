@@ -13,6 +13,7 @@ export const handler = endpoint(
     caller: "user",
     params: { stream_id: int(), topic: text(), visibility_policy: oneOfInts([0, 1, 2, 3]) },
     returns: {},
+    prefetch: accessRealm,
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {

@@ -15,6 +15,7 @@ export const handler = endpoint(
     caller: "admin",
     params: { email: text(), password: text(), full_name: text() },
     returns: { user_id: int() },
+    prefetch: accessRealm,
     uses: { table: "readWrite", secret: true, sends: ["chores", "mail"], mailFrom: true },
   },
   async ({ caller, params }) => {

@@ -13,6 +13,7 @@ export const handler = endpoint(
     caller: "human",
     params: {},
     returns: {},
+    prefetch: accessRealm,
     errors: ["CANNOT_DEACTIVATE_LAST_USER"],
     uses: { table: "readWrite", sends: ["chores"] },
   },

@@ -15,6 +15,7 @@ export const handler = endpoint(
     caller: "user",
     params: { user_id: int(), deactivation_notification_comment: optional(string({ max: 2000 })) },
     returns: {},
+    prefetch: accessRealm,
     errors: ["UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", sends: ["chores", "mail"], mailFrom: true },
   },

@@ -30,6 +30,7 @@ export const handler = endpoint(
       new_email: optional(text()),
     },
     returns: {},
+    prefetch: accessRealm,
     errors: ["UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite", sends: ["mail"], mailFrom: true },
   },

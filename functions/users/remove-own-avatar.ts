@@ -12,6 +12,7 @@ export const handler = endpoint(
     caller: "user",
     params: {},
     returns: { avatar_url: text() },
+    prefetch: accessRealm,
     uses: { table: "readWrite" },
   },
   async ({ caller }) => {

@@ -16,6 +16,7 @@ export const handler = endpoint(
     summary: "Sets the caller's avatar to the image sent as multipart/form-data.",
     caller: "user",
     params: {},
+    prefetch: accessRealm,
     takesFile: true,
     returns: { avatar_url: text() },
     uses: { table: "readWrite", files: "readWrite", sends: [makeSizes.queue] },

@@ -1,4 +1,5 @@
 import { badRequest } from "../errors.ts";
+import type { HttpRequest } from "../http/event.ts";
 import type { Emoji } from "../store/messages/reactions.ts";
 import { findEmoji, findEmojiIdByName } from "../store/organization/emoji.ts";
 import { extraEmojiNames, loadEmojiTable } from "./names.ts";
@@ -11,6 +12,12 @@ export async function emojiNamed(name: string): Promise<Emoji> {
   const code = (await loadEmojiTable()).codeOf(name);
   if (code === undefined) throw badRequest(`Emoji '${name}' does not exist`);
   return { name, code, type: "unicode_emoji" };
+}
+
+/** Reads what `emojiNamed` will read of the emoji that a client names without its code and type. */
+export async function prefetchEmoji({ rawParameter }: Pick<HttpRequest, "rawParameter">): Promise<void> {
+  const [name, code, type] = ["emoji_name", "emoji_code", "reaction_type"].map(rawParameter);
+  if (name !== undefined && (code === undefined || type === undefined)) await findEmojiIdByName(name);
 }
 
 /** Refuses an emoji with an unknown code, a name that is not the code's, or that is deactivated. */

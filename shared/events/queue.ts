@@ -30,22 +30,15 @@ export async function accessQueue(caller: Caller, queueId: string): Promise<Even
 /** The owners of queues that this process has polled, by queue ID. */
 const owners = new ProcessCache<string, number>({ max: 1000 });
 
-/**
- * Reads a queue in parallel with authentication, if this process knows its owner: 1 read unit. `accessKnownQueue` must still
- * check that the caller is the owner.
- */
-export async function prefetchQueue(queueId: string | undefined): Promise<EventQueue | undefined> {
+/** Reads a queue in parallel with authentication, if this process knows its owner: 1 read unit. */
+export async function prefetchQueue(queueId: string | undefined): Promise<void> {
   const userId = queueId === undefined ? undefined : owners.get(queueId);
-  return userId === undefined ? undefined : findEventQueue(userId, queueId as string);
+  if (userId !== undefined) await findEventQueue(userId, queueId as string);
 }
 
-/** The same for a client that returns to a queue, which may have been prefetched; 1 read unit if not. */
-export async function accessKnownQueue(
-  caller: Caller,
-  queueId: string,
-  prefetched: EventQueue | undefined,
-): Promise<EventQueue> {
-  const queue = prefetched?.userId === caller.id ? prefetched : await accessQueue(caller, queueId);
+/** Returns the queue of a client that comes back to it, and remembers its owner for `prefetchQueue`. */
+export async function accessKnownQueue(caller: Caller, queueId: string): Promise<EventQueue> {
+  const queue = await accessQueue(caller, queueId);
   owners.set(queue.id, queue.userId);
   return queue;
 }

@@ -4,6 +4,7 @@ import { type ApiError, type ErrorName, requestTimedOut } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { withTrace } from "../observability/trace.ts";
 import type { Shape, Values } from "../schema/params.ts";
+import { prefetch, withPrefetching } from "../store/table/prefetch.ts";
 import { withRequestScope } from "../store/table/recent-changes.ts";
 import { withTimeLimit } from "../store/table/time-limit.ts";
 import type { Uses } from "../uses.ts";
@@ -24,12 +25,7 @@ export interface RawContent {
 /** The fields of a reply, or "raw": a reply outside the envelope, such as a file. */
 export type Returns = Shape | "raw";
 
-export interface EndpointSpec<
-  S extends Shape = Shape,
-  R extends Returns = Returns,
-  C extends CallerKind = CallerKind,
-  B = unknown,
-> {
+export interface EndpointSpec<S extends Shape = Shape, R extends Returns = Returns, C extends CallerKind = CallerKind> {
   method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
   /** Below the prefix, in API Gateway's notation: "/messages/{message_id}/reactions". */
   path: string;
@@ -41,8 +37,11 @@ export interface EndpointSpec<
   params: S;
   /** Exactly the fields of a reply other than `result` and `msg`. */
   returns: R;
-  /** Reads what the endpoint needs for any caller, such as the organization, in parallel with the caller's account. */
-  prefetch?: (request: HttpRequest) => Promise<B>;
+  /**
+   * Reads what the endpoint will need for any caller, such as the organization, in parallel with the caller's account. The
+   * endpoint then reads it as if nothing had been prefetched.
+   */
+  prefetch?: (request: HttpRequest) => Promise<unknown>;
   /** The Cache-Control header of a successful reply. Default: not cached. */
   cacheControl?: string;
   /** Whether the endpoint may reply with a redirect (307) instead of the fields. */
@@ -78,12 +77,10 @@ const timeLimitMs = (context: Partial<Context>) =>
   (context.getRemainingTimeInMillis?.() ?? defaultTimeMs) - replyTimeMs;
 
 type CallerOf<C> = C extends "anyone" ? undefined : C extends "visitor" ? Caller | undefined : Caller;
-type Run<S extends Shape, R extends Returns, C, B> = (request: {
+type Run<S extends Shape, R extends Returns, C> = (request: {
   params: Values<S>;
   caller: CallerOf<C>;
   request: HttpRequest;
-  /** The result of the declaration's `prefetch`. */
-  prefetched: B;
 }) => R extends "raw"
   ? Promise<RawReply>
   : keyof R extends never
@@ -91,9 +88,9 @@ type Run<S extends Shape, R extends Returns, C, B> = (request: {
     : Promise<Values<R> | RawReply>;
 
 /** A Lambda handler for one HTTP endpoint that carries its own declaration as `.spec`. */
-export function endpoint<const S extends Shape, const R extends Returns, const C extends CallerKind, B = undefined>(
-  spec: EndpointSpec<S, R, C, B>,
-  run: Run<S, R, C, B>,
+export function endpoint<const S extends Shape, const R extends Returns, const C extends CallerKind>(
+  spec: EndpointSpec<S, R, C>,
+  run: Run<S, R, C>,
 ) {
   const stack = middy<HttpEvent, unknown, Error, Context, RequestInternals>({
     timeoutEarlyInMillis: replyTimeMs,
@@ -104,10 +101,8 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
     .use(envelope(`${spec.method} ${spec.path}`, spec))
     .before(({ event }) => {
       // Without credentials, the request may be refused before anything is read.
-      if (!spec.prefetch || !event.headers?.authorization) return;
-      event.prefetched = spec.prefetch(httpRequest(event));
-      // If authentication fails first, nothing awaits this promise, and its rejection must not end the process.
-      event.prefetched.catch(() => {});
+      const { prefetch: reads } = spec;
+      if (reads && event.headers?.authorization) prefetch(() => reads(httpRequest(event)));
     })
     .use(
       authenticate(spec.caller, {
@@ -121,16 +116,16 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
     })
     .handler(async (event) => {
       const { params, caller } = event;
-      const request = httpRequest(event);
-      const prefetched = await (event.prefetched ?? spec.prefetch?.(request));
       // The middleware above has checked them against the declaration.
-      const checked = { params, caller, request, prefetched } as Parameters<typeof run>[0];
+      const checked = { params, caller, request: httpRequest(event) } as Parameters<typeof run>[0];
       return (await run(checked)) ?? {};
     });
   const handler = async (event: HttpEvent, context: Context): Promise<APIGatewayProxyStructuredResultV2> =>
     (
       await withTrace(() =>
-        withTimeLimit(timeLimitMs(context), () => withRequestScope(() => runEnveloped(stack, event, context))),
+        withTimeLimit(timeLimitMs(context), () =>
+          withRequestScope(() => withPrefetching(() => runEnveloped(stack, event, context))),
+        ),
       )
     ).result;
   // Requests are counted in the table, also by functions that otherwise only read it.

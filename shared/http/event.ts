@@ -16,8 +16,6 @@ export interface HttpEvent extends APIGatewayProxyEventV2 {
   ignored?: string[];
   /** The state of the caller's rate limit, if the request is counted. */
   rate?: RateState;
-  /** The pending result of the declaration's `prefetch`. */
-  prefetched?: Promise<unknown>;
 }
 
 /** The HTTP request, as handlers see it. */
@@ -36,14 +34,21 @@ export interface HttpRequest {
   rawParameter: (name: string) => string | undefined;
 }
 
-export const httpRequest = (event: HttpEvent): HttpRequest => ({
-  client: clientName(event.headers?.["user-agent"]),
-  sourceIp: event.requestContext.http.sourceIp,
-  baseUrl: `${event.headers?.["x-forwarded-proto"] ?? "https"}://${event.headers?.host ?? event.requestContext.domainName}`,
-  headers: event.headers ?? {},
-  body: () => Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8"),
-  rawParameter: (name) =>
-    event.pathParameters?.[name] ?? new URLSearchParams(event.rawQueryString).get(name) ?? undefined,
-});
+export function httpRequest(event: HttpEvent): HttpRequest {
+  const body = () => Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
+  const isForm = event.headers?.["content-type"]?.startsWith("application/x-www-form-urlencoded") === true;
+  return {
+    client: clientName(event.headers?.["user-agent"]),
+    sourceIp: event.requestContext.http.sourceIp,
+    baseUrl: `${event.headers?.["x-forwarded-proto"] ?? "https"}://${event.headers?.host ?? event.requestContext.domainName}`,
+    headers: event.headers ?? {},
+    body,
+    rawParameter: (name) =>
+      event.pathParameters?.[name] ??
+      (isForm ? new URLSearchParams(body().toString()).get(name) : undefined) ??
+      new URLSearchParams(event.rawQueryString).get(name) ??
+      undefined,
+  };
+}
 
 const clientName = (userAgent = "") => userAgent.split("/")[0]?.trim().slice(0, 30) || "unknown";

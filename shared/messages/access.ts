@@ -3,8 +3,9 @@ import { isWithin } from "../channels/periods.ts";
 import { isExpired } from "../channels/retention.ts";
 import { mayReadContent, mayReadHistory } from "../channels/rules.ts";
 import { badRequest } from "../errors.ts";
+import type { HttpRequest } from "../http/event.ts";
 import type { Caller } from "../identity/caller.ts";
-import type { Realm } from "../organization/access.ts";
+import { accessRealm, type Realm } from "../organization/access.ts";
 import type { HasPermission } from "../permissions/access.ts";
 import { type Channel, findChannel } from "../store/channels/channels.ts";
 import { findSubscription, type Subscription } from "../store/channels/subscriptions.ts";
@@ -41,6 +42,14 @@ export async function accessMessageToChange(caller: Caller, id: number, realm: R
   const accessed = await accessMessage(caller, id, realm);
   if (accessed.channel?.isArchived) throw invalidMessage();
   return accessed;
+}
+
+/** Reads the organization and the message that a request names. */
+export async function prefetchMessage({
+  rawParameter,
+}: Pick<HttpRequest, "rawParameter">): Promise<Message | undefined> {
+  const [message] = await Promise.all([findMessage(Number(rawParameter("message_id"))), accessRealm()]);
+  return message;
 }
 
 export const invalidMessage = () => badRequest("Invalid message(s)");

@@ -9,13 +9,16 @@ import {
 } from "../channels/manage/check-creation.ts";
 import { addChannel, type NewChannel } from "../channels/manage/create.ts";
 import { announcement, firstNotice } from "../channels/manage/notices.ts";
+import { namedChannel } from "../channels/params.ts";
 import { type ChannelAccess, hasContentAccess, mayAddSubscribers, maySubscribe } from "../channels/rules.ts";
 import { type ApiError, badRequest, channelAlreadyExists, insufficientPermission } from "../errors.ts";
+import type { HttpRequest } from "../http/event.ts";
 import type { Caller } from "../identity/caller.ts";
 import { limits } from "../limits.ts";
-import type { Realm } from "../organization/access.ts";
+import { accessRealm, type Realm } from "../organization/access.ts";
 import { hasPermission } from "../permissions/access.ts";
-import type { Channel } from "../store/channels/channels.ts";
+import { list } from "../schema/params.ts";
+import { type Channel, findChannelIdsByName, findChannels } from "../store/channels/channels.ts";
 import { ConditionFailed } from "../store/table/transactions.ts";
 import type { User } from "../store/users/users.ts";
 import { createNotifyJob } from "./notify-subscribed.ts";
@@ -26,6 +29,9 @@ export interface RequestedChannel {
   description: string;
   color?: string | undefined;
 }
+
+/** At most so many channels in a request. */
+export const maxRequestedChannels = 100;
 
 /** The result of subscribing users to channels. */
 export interface SubscribeResult {
@@ -44,6 +50,16 @@ type AddParams = CreationParams & { authorization_errors_fatal: boolean; notifyU
 export function checkChangesSomething(named: { add: readonly unknown[]; delete: readonly unknown[] }): void {
   if (named.add.length === 0 && named.delete.length === 0)
     throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
+}
+
+/** Reads the organization and the channels that a request names in `subscriptions`. */
+export const prefetchRequestedChannels = ({ rawParameter }: Pick<HttpRequest, "rawParameter">): Promise<unknown> =>
+  Promise.all([accessRealm(), prefetchChannels(rawParameter("subscriptions"))]);
+
+async function prefetchChannels(subscriptions = "[]"): Promise<void> {
+  const { data = [] } = list(namedChannel(), { max: maxRequestedChannels }).schema.safeParse(JSON.parse(subscriptions));
+  const ids = await findChannelIdsByName((data as { name: string }[]).map(({ name }) => name.trim()));
+  await findChannels(ids.filter((id) => id !== undefined));
 }
 
 /** Checks the channels and removes case-insensitive duplicates; the first spelling wins. */

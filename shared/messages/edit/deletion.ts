@@ -1,20 +1,28 @@
 import { badRequest } from "../../errors.ts";
+import type { HttpRequest } from "../../http/event.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { outboxJob } from "../../jobs/outbox.ts";
 import type { Realm } from "../../organization/access.ts";
 import { hasAnyPermission } from "../../permissions/any.ts";
+import { findTopicRecord } from "../../store/channels/topics.ts";
 import { commit } from "../../store/log/log.ts";
 import { deleteMessage, listDetailKeys, type Message } from "../../store/messages/messages.ts";
 import { retryOnConflict } from "../../store/table/conflicts.ts";
 import { deleteItem } from "../../store/table/transactions.ts";
 import { findUser } from "../../store/users/users.ts";
 import { planRelease } from "../../uploads/release-claims.ts";
-import { type AccessedMessage, accessMessageToChange } from "../access.ts";
+import { type AccessedMessage, accessMessageToChange, prefetchMessage } from "../access.ts";
 import { messageAudience } from "../audience.ts";
 import { deleteDetailsJob } from "./deletion-jobs.ts";
 import { messageDeletedEvent } from "./events.ts";
 import { isPast } from "./rules.ts";
 import { topicWritesAfterRemoval } from "./topic-changes.ts";
+
+/** Reads the message that a request deletes, and its topic. */
+export async function prefetchDeletion(request: Pick<HttpRequest, "rawParameter">): Promise<void> {
+  const message = await prefetchMessage(request);
+  if (message?.channelId !== undefined) await findTopicRecord(message.channelId, message.topic ?? "");
+}
 
 /** Deletes a message. Its former texts and submessages are deleted by a job that the same transaction puts into the outbox. */
 export async function removeMessage(caller: Caller, id: number, realm: Realm): Promise<void> {

@@ -1,4 +1,6 @@
 import { badRequest } from "../../errors.ts";
+import type { HttpRequest } from "../../http/event.ts";
+import { accessRealm } from "../../organization/access.ts";
 import { eventForUser, type LoggedEvent } from "../../store/log/entry.ts";
 import { commit, readHead } from "../../store/log/log.ts";
 import { findFlags, toggleFlag } from "../../store/messages/message-flags.ts";
@@ -15,6 +17,14 @@ export type FlagOp = "add" | "remove";
 /** Up to this many messages are read to check access; longer lists are only compared with the reader's marks. */
 const maxLookedUp = 16;
 const maxSegments = 50;
+
+/** Reads the organization, and the messages whose flags a request changes if their access is to be checked. */
+export async function prefetchFlagged({ rawParameter }: Pick<HttpRequest, "rawParameter">): Promise<void> {
+  const ids: unknown = JSON.parse(rawParameter("messages") ?? "[]");
+  const isChecked = rawParameter("op") === "add" || rawParameter("flag") === "read";
+  const isLookedUp = isChecked && Array.isArray(ids) && ids.length <= maxLookedUp && ids.every(Number.isSafeInteger);
+  await Promise.all([accessRealm(), isLookedUp ? findMessages(ids) : undefined]);
+}
 
 export const flagEvent = (
   userId: number,

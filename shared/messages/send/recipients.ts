@@ -1,5 +1,10 @@
+import { findTopic } from "../../channels/topics.ts";
 import { badRequest } from "../../errors.ts";
+import type { HttpRequest } from "../../http/event.ts";
+import { accessRealm } from "../../organization/access.ts";
 import { int, list, string, union } from "../../schema/params.ts";
+import { findChannel, findChannelIdByName } from "../../store/channels/channels.ts";
+import { findUsers } from "../../store/users/users.ts";
 import { isChannelType, type messageTypes, type NamedDestination } from "./destination.ts";
 
 type MessageType = (typeof messageTypes)[number];
@@ -14,6 +19,33 @@ export const recipientParam = () =>
 
 /** `to` as IDs only: of a channel, or a list of users. */
 export const recipientIdParam = () => union([int(), list(int())], "an integer or a list of integers");
+
+/** Reads the organization, and the channel or the users to whom a client sends; with its topic, if that is needed. */
+export async function prefetchDestination(
+  { rawParameter }: Pick<HttpRequest, "rawParameter">,
+  { withTopic = false } = {},
+): Promise<void> {
+  const [type, to, topic = rawParameter("subject")] = ["type", "to", "topic"].map(rawParameter);
+  const named = jsonOr(to ?? "");
+  const prefetchTo = isChannelType(type as MessageType)
+    ? prefetchChannel(Array.isArray(named) ? named[0] : named, withTopic ? topic : undefined)
+    : findUsers([named].flat().filter((id) => typeof id === "number"));
+  await Promise.all([accessRealm(), prefetchTo]);
+}
+
+async function prefetchChannel(named: unknown, topic: string | undefined): Promise<void> {
+  const id = typeof named === "string" ? await findChannelIdByName(named.trim()) : named;
+  if (typeof id !== "number") return;
+  await Promise.all([findChannel(id), topic === undefined ? undefined : findTopic(id, topic.trim())]);
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
 
 /** The destination that a client's `type` and IDs name. */
 export function toNamedDestinationById(

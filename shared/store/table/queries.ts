@@ -1,6 +1,7 @@
 import { fetchItems, fetchPage, isQueryable, type KeyRange, keyOf, type QueryPage } from "./calls.ts";
 import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
 import { loadRecentChanges } from "./log-end.ts";
+import { prefetchedPage } from "./prefetch.ts";
 import { recentChanges } from "./recent-changes.ts";
 import { currentSnapshot } from "./snapshot.ts";
 import type { Item, Key } from "./writes.ts";
@@ -40,7 +41,7 @@ export async function* queryPages<T extends object = Item>(spec: QuerySpec): Asy
   let start: QueryPage["next"];
   while (remaining > 0) {
     const [page] = await Promise.all([
-      fetchPage(spec, remaining, consistent, start),
+      prefetchedPage({ ...spec, remaining, consistent, start }, () => fetchPage(spec, remaining, consistent, start)),
       isExact ? undefined : loadRecentChanges(),
     ]);
     const items = isExact ? page.items : await withRecentChanges(spec, page, start, arrivals);

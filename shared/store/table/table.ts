@@ -1,6 +1,7 @@
 import { fetchItem, fetchItems, isValidKey } from "./calls.ts";
 import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
 import { loadRecentChanges } from "./log-end.ts";
+import { prefetchedItem, prefetchedItems } from "./prefetch.ts";
 import { recentChanges } from "./recent-changes.ts";
 import { currentSnapshot } from "./snapshot.ts";
 import type { Item, Key } from "./writes.ts";
@@ -17,11 +18,16 @@ export async function getItem<T extends object = Item>(key: Key, options: ReadOp
   const snapshot = currentSnapshot();
   if (snapshot) return (await snapshot.item(key)) as T | undefined;
   const consistent = mustBeConsistent(options);
-  if (consistent || options.mayLag) return (await fetchItem(key, consistent)) as T | undefined;
-  if (recentChanges().mayDiffer(key, true)) return (await fetchItem(key, true)) as T | undefined;
+  if (options.mayLag && !consistent) return (await fetchItem(key, false)) as T | undefined;
+  const read = () => (consistent ? fetchItem(key, true) : fetchCurrentItem(key));
+  return (await prefetchedItem(key, consistent, read)) as T | undefined;
+}
+
+async function fetchCurrentItem(key: Key): Promise<Item | undefined> {
+  if (recentChanges().mayDiffer(key, true)) return fetchItem(key, true);
   const [item] = await Promise.all([fetchItem(key, false), loadRecentChanges()]);
   const isOutdated = recentChanges().mayDiffer(key, item !== undefined);
-  return (isOutdated ? await fetchItem(key, true) : item) as T | undefined;
+  return isOutdated ? fetchItem(key, true) : item;
 }
 
 /** Any number of items in the order of `keys`, undefined where there is none; 100 in a call, the calls in parallel. */
@@ -33,7 +39,10 @@ export async function getItems<T extends object = Item>(
   if (snapshot) return Promise.all(keys.map((key) => snapshot.item(key))) as Promise<(T | undefined)[]>;
   const unique = [...new Map(keys.filter(isValidKey).map((key) => [nameOf(key), key])).values()];
   const consistent = mustBeConsistent(options);
-  const fetched = await (consistent || options.mayLag ? fetchItems(unique, consistent) : fetchCurrent(unique));
+  const read = (wanted: readonly Key[]) => (consistent ? fetchItems(wanted, true) : fetchCurrent(wanted));
+  const fetched = await (options.mayLag && !consistent
+    ? fetchItems(unique, false)
+    : prefetchedItems(unique, consistent, read));
   const found = new Map(fetched.map((item) => [nameOf(item), item]));
   return keys.map((key) => found.get(nameOf(key)) as T | undefined);
 }

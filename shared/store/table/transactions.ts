@@ -14,6 +14,7 @@ import { unmarshall } from "@aws-sdk/util-dynamodb";
 import { tooLongToStore } from "../../errors.ts";
 import { keyOf, recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
+import { forgetPrefetched } from "./prefetch.ts";
 import { backOff, retryPolicy } from "./retries.ts";
 import { type Condition, conditionInput, type Item, type Key, type Update, updateInput, type Write } from "./writes.ts";
 
@@ -48,6 +49,7 @@ export async function transact(writes: readonly Write[]): Promise<void> {
         }),
       );
       recordCapacity("writeUnits", ConsumedCapacity);
+      forgetPrefetched(writes.map((write) => (write.kind === "put" ? write.item : write.key)));
       return;
     } catch (error) {
       if (isSizeError(error)) throw tooLongToStore();

@@ -1,0 +1,96 @@
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { Item, Key } from "./writes.ts";
+
+/**
+ * Reads that a request starts before it needs them, mostly in parallel with the authentication of its caller. The first later
+ * read of the same returns what was read, so that a call to the table takes no time of its own.
+ */
+interface Request {
+  items: Prefetched;
+  pages: Prefetched;
+  isPrefetching: boolean;
+}
+
+class Prefetched {
+  readonly #reads = new Map<string, Promise<unknown>>();
+
+  set(name: string, read: Promise<unknown>): void {
+    // A request that is refused never takes it, and its failure must not end the process.
+    read.catch(() => {});
+    this.#reads.set(name, read);
+  }
+
+  /** Returns a read once: whoever reads again wants to know what has changed. */
+  take<T>(name: string): Promise<T> | undefined {
+    const read = this.#reads.get(name);
+    this.#reads.delete(name);
+    return read as Promise<T> | undefined;
+  }
+
+  delete(name: string): void {
+    this.#reads.delete(name);
+  }
+
+  clear(): void {
+    this.#reads.clear();
+  }
+}
+
+const requests = new AsyncLocalStorage<Request>();
+
+/** Runs a request, whose reads return what `prefetch` has read. */
+export const withPrefetching = <T>(work: () => Promise<T>): Promise<T> =>
+  requests.run({ items: new Prefetched(), pages: new Prefetched(), isPrefetching: false }, work);
+
+/** Starts reads for the running request. Their failure is ignored: the request then reads again. */
+export function prefetch(reads: () => Promise<unknown>): void {
+  const request = requests.getStore();
+  if (request) requests.run({ ...request, isPrefetching: true }, reads).catch(() => {});
+}
+
+/** What the request has prefetched under a name; otherwise reads it, and keeps it if this is the prefetching. */
+function prefetchedOr<T>(kind: "items" | "pages", name: string, read: () => Promise<T>): Promise<T> {
+  const request = requests.getStore();
+  if (!request) return read();
+  if (!request.isPrefetching) return request[kind].take<T>(name) ?? read();
+  const started = read();
+  request[kind].set(name, started);
+  return started;
+}
+
+const nameOf = ({ pk, sk }: Key, consistent: boolean) => `${consistent}\n${pk}\n${sk}`;
+
+export const prefetchedItem = (key: Key, consistent: boolean, read: () => Promise<Item | undefined>) =>
+  prefetchedOr("items", nameOf(key, consistent), read);
+
+/** `place`: what identifies the page. */
+export const prefetchedPage = <Page>(place: object, read: () => Promise<Page>) =>
+  prefetchedOr("pages", JSON.stringify(place), read);
+
+/** Several items, in no particular order; `read` reads those that are not prefetched. */
+export async function prefetchedItems(
+  keys: readonly Key[],
+  consistent: boolean,
+  read: (keys: readonly Key[]) => Promise<Item[]>,
+): Promise<Item[]> {
+  const request = requests.getStore();
+  if (!request) return read(keys);
+  if (request.isPrefetching) {
+    const items = read(keys);
+    for (const key of keys) {
+      const item = items.then((found) => found.find(({ pk, sk }) => pk === key.pk && sk === key.sk));
+      request.items.set(nameOf(key, consistent), item);
+    }
+    return items;
+  }
+  const taken = keys.map((key) => request.items.take<Item | undefined>(nameOf(key, consistent)));
+  const [known, others] = await Promise.all([Promise.all(taken), read(keys.filter((_, index) => !taken[index]))]);
+  return [...known.filter((item) => item !== undefined), ...others];
+}
+
+/** Forgets what a change of these items concerns: whoever reads afterwards wants to know what has become of it. */
+export function forgetPrefetched(changed: readonly Key[]): void {
+  const request = requests.getStore();
+  request?.pages.clear();
+  for (const key of changed) for (const consistent of [true, false]) request?.items.delete(nameOf(key, consistent));
+}

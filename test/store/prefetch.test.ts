@@ -1,0 +1,96 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import { observeAwsCalls } from "../../shared/aws/observe.ts";
+import { prefetch, withPrefetching } from "../../shared/store/table/prefetch.ts";
+import { queryItems } from "../../shared/store/table/queries.ts";
+import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
+import { getItem, getItems } from "../../shared/store/table/table.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { put, update } from "../../shared/store/table/writes.ts";
+import { unique } from "../support/unique.ts";
+import { isLocal } from "../support/world.ts";
+
+/** What a request prefetches, its next reads of the same return: once, and not after a change. */
+
+/** The keys and partitions that this process reads from now on, without those of the log. */
+function watchReads(): string[] {
+  const reads: string[] = [];
+  onTestFinished(
+    observeAwsCalls(({ command, input }, proceed) => {
+      const { Key, ExpressionAttributeValues: values, RequestItems = {} } = input as Record<string, any>;
+      const keys = command === "GetCommand" || command === "GetItemCommand" ? [Key] : [];
+      const batch = Object.values<any>(RequestItems).flatMap(({ Keys = [] }) => Keys);
+      const names = [...keys, ...batch].map(({ pk, sk }) => `${pk} ${sk}`);
+      if (values?.[":pk"]) names.push(values[":pk"]);
+      reads.push(...names.filter((name) => !name.startsWith("LOG")));
+      return proceed();
+    }),
+  );
+  return reads;
+}
+
+const inRequest = <T>(work: () => Promise<T>) => withRequestScope(() => withPrefetching(work));
+
+describe.skipIf(!isLocal())("prefetched reads (in the table of the test's own process)", () => {
+  const stored = async () => {
+    const pk = unique("PREFETCH");
+    await transact(["1", "2", "3"].map((sk) => put({ pk, sk, value: 1 })));
+    return { pk, key: (sk: string) => ({ pk, sk }) };
+  };
+
+  test("are made once, whichever way they are read", async () => {
+    const { pk, key } = await stored();
+    const reads = watchReads();
+
+    await inRequest(async () => {
+      prefetch(() =>
+        Promise.all([
+          getItem(key("1")),
+          getItems([key("2"), key("3"), key("4")], { consistent: true }),
+          queryItems({ pk, from: "2" }),
+        ]),
+      );
+      expect(await getItems([key("1"), key("2")])).toMatchObject([{ value: 1 }, { value: 1 }]);
+      expect(await getItem(key("3"), { consistent: true })).toMatchObject({ value: 1 });
+      expect(await getItem(key("4"), { consistent: true })).toBeUndefined();
+      expect(await queryItems({ pk, from: "2" })).toHaveLength(2);
+    });
+
+    // An eventually consistent read does not use what was prefetched strongly consistent, nor the reverse.
+    expect(reads.toSorted()).toEqual([pk, `${pk} 1`, `${pk} 2`, `${pk} 2`, `${pk} 3`, `${pk} 4`]);
+  });
+
+  test("are used once, so that a second read sees what has changed", async () => {
+    const { key } = await stored();
+
+    await inRequest(async () => {
+      prefetch(() => getItem(key("1"), { consistent: true }));
+      expect(await getItem(key("1"), { consistent: true })).toMatchObject({ value: 1 });
+      await transact([update(key("1"), { set: { value: 2 } })]);
+      expect(await getItem(key("1"), { consistent: true })).toMatchObject({ value: 2 });
+    });
+  });
+
+  test("are forgotten when the request changes them", async () => {
+    const { pk, key } = await stored();
+
+    await inRequest(async () => {
+      prefetch(() => Promise.all([getItem(key("1"), { consistent: true }), queryItems({ pk, consistent: true })]));
+      await transact([update(key("1"), { set: { value: 2 } })]);
+      expect(await getItem(key("1"), { consistent: true })).toMatchObject({ value: 2 });
+      expect(await queryItems({ pk, consistent: true })).toMatchObject([{ value: 2 }, { value: 1 }, { value: 1 }]);
+    });
+  });
+
+  test("belong to one request, and their failure is not the request's", async () => {
+    const { key } = await stored();
+    const reads = watchReads();
+
+    await inRequest(async () => {
+      prefetch(() => getItem(key("1"), { consistent: true }));
+      prefetch(() => Promise.reject(new Error("No such thing")));
+      await inRequest(() => getItem(key("1"), { consistent: true }));
+    });
+
+    expect(reads).toHaveLength(2);
+  });
+});
