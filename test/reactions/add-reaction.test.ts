@@ -150,9 +150,9 @@ costTest("costs at most 8 write units", async () => {
   expect(second.cost.readUnits).toBeLessThanOrEqual(8);
 });
 
-test("fifty concurrent reactions are all stored", { timeout: 60_000 }, async () => {
-  const people = await Promise.all(Array.from({ length: 50 }, (_, index) => aPerson(`Fairy ${index}`)));
-  const wood = await aChannel("wood", people.slice(0, 40));
+test("twenty concurrent reactions are all stored", { timeout: 60_000 }, async () => {
+  const people = await Promise.all(Array.from({ length: 20 }, (_, index) => aPerson(`Fairy ${index}`)));
+  const wood = await aChannel("wood", people.slice(0, 15));
   const id = await sendToChannel(people[0] as Person, wood, "flowers");
 
   const replies = await Promise.all(
@@ -161,8 +161,8 @@ test("fifty concurrent reactions are all stored", { timeout: 60_000 }, async () 
 
   expect(replies.map(({ status }) => status)).toEqual(people.map(() => 200));
   const { reactions } = await fetchMessage(people[0] as Person, id);
-  expect(reactions).toHaveLength(50);
-  expect(new Set(reactions.map((each: any) => each.user_id)).size).toBe(50);
+  expect(reactions).toHaveLength(20);
+  expect(new Set(reactions.map((each: any) => each.user_id)).size).toBe(20);
   const removals = await Promise.all(
     people.map((person, index) =>
       person.call("DELETE", `/messages/${id}/reactions`, { emoji_name: index % 2 === 0 ? "smile" : "heart" }),
