@@ -6,7 +6,7 @@ import { stateShape } from "../../shared/events/state-shape.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { featureLevel, limits, zulipMergeBase, zulipVersion } from "../../shared/limits.ts";
 import { bool, int, list, nullable, oneOf, optional, string, withDefault } from "../../shared/schema/params.ts";
-import { settledHead } from "../../shared/store/log/tail.ts";
+import { readHead } from "../../shared/store/log/log.ts";
 
 export const handler = endpoint(
   {
@@ -36,11 +36,11 @@ export const handler = endpoint(
       max_bulk_new_subscription_messages: int(),
       ...stateShape,
     },
-    prefetch: () => settledHead(),
+    prefetch: () => readHead(),
     storeLongReply: async (reply) => (await import("../../shared/blobs/long-replies.ts")).storeLongReply(reply),
     uses: { table: "readWrite", files: "readWrite", secret: true, pushBouncer: true, wakeUpQueues: "create" },
   },
-  async ({ caller, params, request, prefetched }) => {
+  async ({ caller, params, request }) => {
     const options = checkOptions(caller, params, request.headers["user-agent"]);
     const types = params.fetch_event_types ?? params.event_types;
     const { queue, snapshot } = await register(
@@ -56,7 +56,6 @@ export const handler = endpoint(
           newestMessage,
           types: types ? new Set(types) : undefined,
         }),
-      prefetched,
     );
     return {
       ...snapshot,

@@ -16,9 +16,8 @@ export async function register<Snapshot>(
   caller: Caller,
   options: QueueOptions & { lifespan?: number | undefined },
   readSnapshot: (head: Numbers) => Promise<Snapshot>,
-  prefetched?: Numbers,
 ): Promise<{ queue: EventQueue; snapshot: Snapshot }> {
-  const head = prefetched ?? (await settledHead());
+  const head = await settledHead();
   const { event: base, message: newestMessage } = head;
   // Reads from here on must include every write up to the head, whatever this request has learned before.
   return withRequestScope(() =>

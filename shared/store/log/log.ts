@@ -4,6 +4,7 @@ import { fetchItem } from "../table/calls.ts";
 import { conflict, retryOnConflict } from "../table/conflicts.ts";
 import { eventKey, headKey } from "../table/log-end.ts";
 import { compressIfLong } from "../table/packing.ts";
+import { prefetchedItem } from "../table/prefetch.ts";
 import { changedItemsOf, packChangedItems, recordOwnWrites } from "../table/recent-changes.ts";
 import { ConditionFailed, transact, updateItem } from "../table/transactions.ts";
 import { create, type Key, type Write } from "../table/writes.ts";
@@ -50,7 +51,7 @@ const maxReservationMs = 10_000;
 
 /** The newest reserved numbers; 0 before the first. 1 read unit, or 0.5 when the read is not consistent. */
 export async function readHead({ consistent = true } = {}): Promise<Head> {
-  const head = await fetchItem(headKey, consistent);
+  const head = await prefetchedItem(headKey, consistent, () => fetchItem(headKey, consistent));
   return (head as unknown as Head | undefined) ?? { event: 0, message: 0, scheduledMessage: 0 };
 }
 
