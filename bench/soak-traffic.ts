@@ -30,7 +30,7 @@ interface Queue {
 }
 
 /** What the final check found of all acknowledged requests. */
-export interface Kept {
+export interface Verification {
   sent: number;
   /** Messages whose senders got an error; they may exist, but at most once. */
   unsure: number;
@@ -163,7 +163,7 @@ export class Traffic {
   }
 
   /** Checks what was stored, once all scheduled messages were sent, or after six minutes: the sweeper runs every five. */
-  async kept(): Promise<Kept> {
+  async verify(): Promise<Verification> {
     let { texts, reacted } = await this.#inChannel();
     for (const end = Date.now() + 360_000; Date.now() < end; ) {
       if ([...this.#scheduled].every((text) => texts.has(text))) break;

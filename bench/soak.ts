@@ -7,7 +7,7 @@ import { channelOf, createUsers, residentMb, startBenchHost } from "./host/bench
 import type { Answer } from "./host/client.ts";
 import { percentiles } from "./host/load.ts";
 import { type Section, table } from "./section.ts";
-import { type Kept, Traffic } from "./soak-traffic.ts";
+import { Traffic, type Verification } from "./soak-traffic.ts";
 
 /** The requests that this many people make in an hour are sent within 600 s; a shorter soak keeps this pace. */
 const people = 500;
@@ -33,7 +33,7 @@ interface Soaked {
   seconds: number;
   calm: Part;
   failing: Part;
-  kept: Kept;
+  verified: Verification;
 }
 
 /** An organization's traffic, first without faults, then with failing calls to the table, queues and schedules. */
@@ -55,7 +55,7 @@ export const soak: Section<Soaked> = {
       rmSync(folder, { recursive: true, force: true });
     }
   },
-  text: ({ seconds: took, calm, failing: bad, kept }) =>
+  text: ({ seconds: took, calm, failing: bad, verified }) =>
     [
       `The soak test sends the requests of an organization of ${people} people, ${requestsInHour.toLocaleString("en-US")} in an hour (presence, polls, fetches, read marks, typing, messages,`,
       `reactions, registrations, scheduled messages), six times as fast as in reality, for ${took} s (600 s are a whole hour; \`SKEIN_SOAK_SECONDS\` shortens it).`,
@@ -83,9 +83,9 @@ export const soak: Section<Soaked> = {
         ]),
       ),
       "",
-      `Afterwards ${kept.lost} of ${kept.sent} acknowledged messages were missing, and ${kept.undelivered} of ${kept.scheduled} scheduled messages were undelivered; ${kept.twice} of these, or of the`,
-      `${kept.unsure} messages whose senders got an error, were duplicated. Of ${kept.awaited} expected deliveries to event queues ${kept.missed} were missing and`,
-      `${kept.receivedTwice} were duplicated. ${kept.reactionsLost} of ${kept.reactions} reactions and ${kept.marksLost} of ${kept.marks} read marks were missing.`,
+      `Afterwards ${verified.lost} of ${verified.sent} acknowledged messages were missing, and ${verified.undelivered} of ${verified.scheduled} scheduled messages were undelivered; ${verified.twice} of these, or of the`,
+      `${verified.unsure} messages whose senders got an error, were duplicated. Of ${verified.awaited} expected deliveries to event queues ${verified.missed} were missing and`,
+      `${verified.receivedTwice} were duplicated. ${verified.reactionsLost} of ${verified.reactions} reactions and ${verified.marksLost} of ${verified.marks} read marks were missing.`,
     ].join("\n"),
 };
 
@@ -106,9 +106,9 @@ async function soaked(url: string, pid: number, setFaults: (share: number) => vo
   // The host reads the file ten times a second.
   await pause(500);
   console.log("  checking what was stored ...");
-  const kept = await traffic.kept();
+  const verified = await traffic.verify();
   traffic.end();
-  return { seconds, calm, failing: bad, kept };
+  return { seconds, calm, failing: bad, verified };
 }
 
 /** Requests at the pace of the compressed hour, for some seconds. */
@@ -157,11 +157,11 @@ function codeIn(bytes: Buffer): string {
 }
 
 /** The requirements that these figures do not meet. */
-function unmetRequirements({ calm, failing: bad, kept }: Soaked): string[] {
+function unmetRequirements({ calm, failing: bad, verified }: Soaked): string[] {
   const [first = 0, , , last = 0] = calm.p50Ms;
   const [atFirst = 0, , , atLast = 0] = calm.residentMb;
   const unclear = Object.keys(bad.refused).filter((what) => !/^5\d\d [A-Z_]+$/.test(what));
-  const { lost, twice, undelivered, reactionsLost, marksLost, missed, receivedTwice } = kept;
+  const { lost, twice, undelivered, reactionsLost, marksLost, missed, receivedTwice } = verified;
   const wrong = { lost, twice, undelivered, reactionsLost, marksLost, missed, receivedTwice };
   return [
     ...Object.entries(calm.refused).map(([what, times]) => `${times} × ${what} without faults`),

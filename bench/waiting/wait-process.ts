@@ -72,12 +72,12 @@ async function atWakeUpQueue() {
     return reply;
   });
   const records = await withTrace(listWakeUpQueueRecords);
-  const kept = await noted(queueId, look());
+  const stillRecorded = await noted(queueId, look());
   return {
     nothing,
     heartbeat,
     found,
-    noted: kept,
+    noted: stillRecorded,
     notify: { queues: records.result.length, readUnits: records.trace.readUnits },
   };
 }

@@ -1,4 +1,4 @@
-import { retireEmoji } from "../../shared/emoji/actions.ts";
+import { deactivateOrganizationEmoji } from "../../shared/emoji/actions.ts";
 import { accessEmojiToRemove } from "../../shared/emoji/manage.ts";
 import { endpoint } from "../../shared/http/endpoint.ts";
 import { text } from "../../shared/schema/params.ts";
@@ -16,6 +16,6 @@ export const handler = endpoint(
   },
   async ({ caller, params }) => {
     const emoji = await accessEmojiToRemove(caller, params.emoji_name);
-    await retireEmoji(emoji);
+    await deactivateOrganizationEmoji(emoji);
   },
 );

@@ -26,8 +26,8 @@ export const handler = worker(
   handles(
     continueExport,
     async ({ export_id, step }, { isLast }) => {
-      const { takeStepOrGiveUp } = await import("../../shared/exports/run.ts");
-      await takeStepOrGiveUp(export_id, step, isLast);
+      const { runStepOrFail } = await import("../../shared/exports/run.ts");
+      await runStepOrFail(export_id, step, isLast);
     },
     [5, 30, 120, 240],
   ),
@@ -82,10 +82,8 @@ export const handler = worker(
   handles(
     lockAccountsJob,
     async () => {
-      const { syncDeactivationMarks: settleAccounts } = await import(
-        "../../shared/organization/manage/deactivation.ts"
-      );
-      await settleAccounts();
+      const { syncDeactivationMarks } = await import("../../shared/organization/manage/deactivation.ts");
+      await syncDeactivationMarks();
     },
     retryAfterSeconds,
   ),

@@ -1,5 +1,5 @@
 import { endpoint } from "../../shared/http/endpoint.ts";
-import { giveResetLink } from "../../shared/joining/mails.ts";
+import { mailOrReturnResetLink } from "../../shared/joining/mails.ts";
 import { linkUrl } from "../../shared/limits.ts";
 import { int, optional, text, withNote } from "../../shared/schema/params.ts";
 import { accessUserToManage, checkMayManageOwner } from "../../shared/users/access-user.ts";
@@ -22,6 +22,6 @@ export const handler = endpoint(
   async ({ caller, params, request }) => {
     const user = await accessUserToManage(caller, params.user_id);
     checkMayManageOwner(caller, user);
-    return giveResetLink(user, linkUrl(request.baseUrl));
+    return mailOrReturnResetLink(user, linkUrl(request.baseUrl));
   },
 );

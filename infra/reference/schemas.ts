@@ -8,7 +8,7 @@ export type JsonSchema = { [word: string]: unknown };
 export function schemaOf({ schema, note, fallback }: Param): JsonSchema {
   const { $schema: _, ...found } = z.toJSONSchema(schema, { io: "input", metadata: schemaNotes }) as JsonSchema;
   return {
-    ...tidied(found),
+    ...simplified(found),
     ...(note !== undefined && { description: note }),
     ...(fallback !== undefined && { default: fallback }),
   };
@@ -31,7 +31,7 @@ export function objectOf(shape: Shape, more: Record<string, JsonSchema> = {}): J
 const meaninglessMaximums = new Set<unknown>([Number.MAX_SAFE_INTEGER, Number.MAX_VALUE]);
 
 /** Removes bounds that are only JavaScript's limits, and gives enumerations of integers the type "integer". */
-function tidied(schema: JsonSchema): JsonSchema {
+function simplified(schema: JsonSchema): JsonSchema {
   const isInteger = Array.isArray(schema.enum) && schema.enum.every(Number.isInteger);
   return Object.fromEntries(
     Object.entries(schema)
@@ -43,5 +43,5 @@ function tidied(schema: JsonSchema): JsonSchema {
 
 function inside(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inside);
-  return value !== null && typeof value === "object" ? tidied(value as JsonSchema) : value;
+  return value !== null && typeof value === "object" ? simplified(value as JsonSchema) : value;
 }

@@ -158,7 +158,7 @@ async function withAccount(options: SmokeOptions, account: SmokeAccount, check: 
     await received;
     const ms = Math.max(0, performance.now() - sentAt);
     const detail = `received ${Math.round(ms)} ms after the reply to the sender (which took ${Math.round(sendMs)} ms)`;
-    return rated(ms, limits.receive, detail, "see the wake-up route below, or deploy with waiting=held");
+    return findingByDuration(ms, limits.receive, detail, "see the wake-up route below, or deploy with waiting=held");
   });
   await check("upload", async () => {
     const content = randomBytes(1000).toString("base64");
@@ -195,7 +195,7 @@ async function withAccount(options: SmokeOptions, account: SmokeAccount, check: 
       messages.push(event.message.id);
       const late = Math.max(0, Date.now() - at * 1000);
       const detail = `delivered ${(late / 1000).toFixed(1)} s after the scheduled time`;
-      return rated(
+      return findingByDuration(
         late,
         75_000,
         detail,
@@ -287,7 +287,7 @@ async function route({ operator }: SmokeOptions, probe: () => Promise<RouteProbe
     const proved = await prove(operator);
     const after = `redirected ${Math.round(probed.notifiedAfterMs)} ms after the notification; ${proved.detail}`;
     const slow = "the table's stream or SQS is slow; if it stays so, deploy with waiting=held";
-    const finding = rated(probed.notifiedAfterMs, limits.notification, after, slow);
+    const finding = findingByDuration(probed.notifiedAfterMs, limits.notification, after, slow);
     return { probed, finding: { ...(proved.advice && { advice: proved.advice }), ...finding } };
   } catch (error) {
     if (!(error instanceof NoWakeUpRoute)) throw error;
@@ -317,9 +317,10 @@ function refused(answer: Answer, status: number): Answer {
   throw new Error(`answered ${answer.status}, not ${status}: ${Buffer.from(answer.bytes).toString().slice(0, 200)}`);
 }
 
-const timed = ({ ms }: Answer, detail: string, limit = limits.answer) => rated(ms, limit, detail, slowFunctions);
+const timed = ({ ms }: Answer, detail: string, limit = limits.answer) =>
+  findingByDuration(ms, limit, detail, slowFunctions);
 
-const rated = (ms: number, limit: number, detail: string, advice: string): Omit<Finding, "check"> =>
+const findingByDuration = (ms: number, limit: number, detail: string, advice: string): Omit<Finding, "check"> =>
   ms > limit
     ? { outcome: "slow", ms, detail: `${detail} (more than ${limit} ms)`, advice }
     : { outcome: "ok", ms, detail };

@@ -43,7 +43,7 @@ function grouped(drafts: readonly Draft[]): Draft[][] {
 
 /** Replaces a draft, unless it was deleted in the meantime. */
 export const editDraft = (draft: Draft): Promise<void> =>
-  unlessGone(
+  unlessMissing(
     commit({ events: 1 }, () => ({
       writes: [replaceDraft(draft)],
       events: [eventForUser(draft.userId, { type: "drafts", op: "update", draft: toDraftWire(draft) })],
@@ -53,7 +53,7 @@ export const editDraft = (draft: Draft): Promise<void> =>
 
 /** Deletes a draft; fails if it does not exist. */
 export const removeDraft = (userId: number, id: number): Promise<void> =>
-  unlessGone(
+  unlessMissing(
     commit({ events: 1 }, () => ({
       writes: [deleteDraft({ userId, id })],
       events: [eventForUser(userId, { type: "drafts", op: "remove", draft_id: id })],
@@ -61,7 +61,7 @@ export const removeDraft = (userId: number, id: number): Promise<void> =>
     })),
   );
 
-const unlessGone = (written: Promise<void>): Promise<void> =>
+const unlessMissing = (written: Promise<void>): Promise<void> =>
   written.catch((error: unknown) => {
     throw error instanceof ConditionFailed ? noSuchDraft() : error;
   });

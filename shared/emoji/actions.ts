@@ -42,7 +42,7 @@ export async function addEmoji(
 }
 
 /** Deactivates an emoji; existing reactions and messages keep showing it. */
-export async function retireEmoji(emoji: OrganizationEmoji): Promise<void> {
+export async function deactivateOrganizationEmoji(emoji: OrganizationEmoji): Promise<void> {
   const all = await listEmoji();
   const after = all.map((one) => (one.id === emoji.id ? { ...one, deactivated: true } : one));
   if (!(await written(deactivateEmoji(emoji), after))) throw noSuchEmoji(emoji.name);

@@ -17,20 +17,20 @@ export interface PollCache {
   alertWords?: Promise<string[]> | undefined;
 }
 
-const kept = new ProcessCache<string, { sequence: number; memory: PollCache }>({ max: 1000 });
+const pollCaches = new ProcessCache<string, { sequence: number; memory: PollCache }>({ max: 1000 });
 
 /**
  * The cache of the queue's last poll in this process, for a poll that continues from `sequence`: the log's later entries
  * invalidate it. Empty when that poll did not read as far.
  */
 export function findPollCache(queueId: string, sequence: number): PollCache {
-  const known = kept.get(queueId);
+  const known = pollCaches.get(queueId);
   return known && sequence <= known.sequence ? known.memory : {};
 }
 
 /** Keeps the cache of a poll that has read the log up to `sequence`. */
 export function savePollCache(queueId: string, sequence: number, memory: PollCache): void {
-  kept.set(queueId, { sequence, memory });
+  pollCaches.set(queueId, { sequence, memory });
 }
 
 /** Prefetches what rendering a message will need, while the poll waits. */

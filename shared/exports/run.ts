@@ -44,18 +44,18 @@ const compressed = promisify(gzip);
  * Runs one step of an export and enqueues the next. A step's output counts once its cursor is stored, so that a crashed step
  * is repeated from its start. Does nothing for a step that is complete or leased.
  */
-export async function takeStep(id: number, step: number, partsFrom = partSize): Promise<void> {
+export async function runStep(id: number, step: number, partsFrom = partSize): Promise<void> {
   const [one, work] = await Promise.all([findExport(id), findExportWork(id)]);
   if (one?.status !== "pending" || work?.step !== step) return;
   await withLease(exportLease(id, step, leaseMs), () => stepFrom(one, work, partsFrom));
 }
 
 /** The same, but marks the export as failed after the last attempt. */
-export async function takeStepOrGiveUp(id: number, step: number, isLast: boolean): Promise<void> {
+export async function runStepOrFail(id: number, step: number, isLast: boolean): Promise<void> {
   try {
-    await takeStep(id, step);
+    await runStep(id, step);
   } catch (error) {
-    if (isLast) await giveUp(id);
+    if (isLast) await abortExport(id);
     throw error;
   }
 }
@@ -168,7 +168,7 @@ async function copyPiece(
 }
 
 /** Aborts a failed export's multipart upload and marks it as failed. Repeated after a crash in between. */
-export async function giveUp(id: number): Promise<void> {
+export async function abortExport(id: number): Promise<void> {
   const [one, work] = await Promise.all([findExport(id), findExportWork(id)]);
   if (one?.status !== "pending") return;
   if (work?.uploadId !== undefined) await abortMultipartUpload(archiveFile(one.token), work.uploadId);
@@ -183,7 +183,7 @@ export async function sweepExports(now = Date.now()): Promise<void> {
   for (const { id, status, requestedAt } of await listExports()) {
     if (status !== "pending") continue;
     const work = await findExportWork(id);
-    if (!work || requestedAt * 1000 < now - failedAfter) await giveUp(id);
+    if (!work || requestedAt * 1000 < now - failedAfter) await abortExport(id);
     else if (work.progressAt < now - stalledAfter) await sendAgain(work);
   }
 }

@@ -80,7 +80,10 @@ export async function mailResetLink(job: Values<typeof mailResetLinkJob.body>): 
 }
 
 /** Requests the mail with a password reset link for an administrator; returns the link if the server sends no mail. */
-export async function giveResetLink({ email }: Pick<User, "email">, baseUrl: string): Promise<{ reset_link?: string }> {
+export async function mailOrReturnResetLink(
+  { email }: Pick<User, "email">,
+  baseUrl: string,
+): Promise<{ reset_link?: string }> {
   if (isMailEnabled()) {
     await enqueue(mailResetLinkJob, { id: randomUUID(), email, base_url: baseUrl });
     return {};

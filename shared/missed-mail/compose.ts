@@ -47,7 +47,7 @@ export function composeMissedMail(missed: MissedConversation): ComposedMail {
   const shown =
     settings.message_content_in_email_notifications && realm.settings.message_content_allowed_in_email_notifications;
   const suffix = settings.realm_name_in_email_notifications_policy === always ? ` [${realm.name}]` : "";
-  const subject = (shown ? placeName(missed) : "New messages") + suffix;
+  const subject = (shown ? conversationTitle(missed) : "New messages") + suffix;
   const settingsUrl = `${serverUrl()}/#settings/notifications`;
   const parts = shown ? contents(missed) : withoutContents(missed);
   const end = footer(missed, shown, settingsUrl);
@@ -86,7 +86,7 @@ const withoutContents = ({ settings, realm, messages }: MissedConversation): Mai
 
 const paragraph = (text: string): MailPart => ({ text, html: `<p>${escapeHtml(text, true)}</p>` });
 
-function placeName({ reader, realm, messages, users, channel }: MissedConversation): string {
+function conversationTitle({ reader, realm, messages, users, channel }: MissedConversation): string {
   const [{ channelId, topic, userIds = [] }] = messages;
   if (channelId !== undefined) return `#${channel?.name ?? ""} > ${topic || realm.settings.empty_topic_display_name}`;
   const others = userIds.filter((id) => id !== reader.id).map((id) => users.get(id)?.fullName ?? "Somebody");

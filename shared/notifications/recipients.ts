@@ -96,19 +96,19 @@ export async function findRecipients(
   const others = ids.filter((id) => id !== senderId && !muters.has(id));
   const subscriptions = channelId === undefined ? [] : await findSubscriptionsTo(channelId, others);
   const subscriptionOf = new Map(subscriptions.flatMap((one) => (one ? [[one.userId, one]] : [])));
-  const reached =
+  const receivers =
     channelId === undefined ? others : others.filter((id) => isWithin(subscriptionOf.get(id)?.periods ?? [], message));
   const [users, settings, presences, topicPolicies, groups] = await Promise.all([
-    findCachedProfiles(reached, realm.usersVersion),
-    findSettingsOfUsers(reached),
-    findPresences(reached),
-    channelId === undefined ? [] : findUserTopicsForUsers(reached, channelId, topic),
-    findMentionedGroups(reached, message, realm),
+    findCachedProfiles(receivers, realm.usersVersion),
+    findSettingsOfUsers(receivers),
+    findPresences(receivers),
+    channelId === undefined ? [] : findUserTopicsForUsers(receivers, channelId, topic),
+    findMentionedGroups(receivers, message, realm),
   ]);
   const mentioned = new Set(mentionedUsers(message));
-  const wildcardMentioned = await findWildcardMentioned(reached, message);
+  const wildcardMentioned = await findWildcardMentioned(receivers, message);
   const now = Date.now() / 1000;
-  const candidates = reached.flatMap((userId, index): Recipient[] => {
+  const candidates = receivers.flatMap((userId, index): Recipient[] => {
     const user = users.get(userId);
     if (!user?.active || user.botType !== undefined) return [];
     const context: NotificationContext = {

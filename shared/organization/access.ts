@@ -7,7 +7,7 @@ export interface Realm extends Omit<Organization, "settings"> {
   settings: RealmSettings;
 }
 
-const notThere = () => new ApiError("NONEXISTENT_SUBDOMAIN", "Invalid subdomain");
+const organizationMissing = () => new ApiError("NONEXISTENT_SUBDOMAIN", "Invalid subdomain");
 
 export const realmOf = (organization: Organization): Realm => ({
   ...organization,
@@ -17,7 +17,7 @@ export const realmOf = (organization: Organization): Realm => ({
 /** The organization; an error while it has not been created. 0.5 read units for each 4 KB of changed settings. */
 export async function accessRealm(): Promise<Realm> {
   const organization = await findOrganization();
-  if (!organization) throw notThere();
+  if (!organization) throw organizationMissing();
   return realmOf(organization);
 }
 
@@ -42,6 +42,6 @@ export function checkSpectator(realm: Pick<Realm, "settings" | "deactivatedAt">)
 /** Returns the stored organization by a strongly consistent read, in order to change it. */
 export async function accessOrganization(): Promise<Organization> {
   const organization = await findOrganization({ consistent: true });
-  if (!organization) throw notThere();
+  if (!organization) throw organizationMissing();
   return organization;
 }

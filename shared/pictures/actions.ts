@@ -36,7 +36,7 @@ export async function storePicture(
 }
 
 /** Schedules the removal of a picture. Must be part of the transaction that stops using it. */
-export const retirePicture = (name: string | undefined): Write[] =>
+export const scheduleRemoval = (name: string | undefined): Write[] =>
   name === undefined
     ? []
     : [

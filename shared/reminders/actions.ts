@@ -46,7 +46,7 @@ export async function cancelReminder(reminder: Reminder): Promise<void> {
 
 /** Deletes a reminder without delivering it. False when it no longer exists. */
 export const removeReminder = (reminder: Reminder): Promise<boolean> =>
-  unlessGone(
+  unlessMissing(
     commit({ events: 1 }, () => ({
       writes: [deleteReminder(reminder)],
       events: [removal(reminder)],
@@ -55,8 +55,8 @@ export const removeReminder = (reminder: Reminder): Promise<boolean> =>
   );
 
 /** Sends the reminder and deletes its record in one transaction. False when it no longer exists. */
-export const remind = (reminder: Reminder, notice: ResolvedMessage): Promise<boolean> =>
-  unlessGone(
+export const sendReminder = (reminder: Reminder, notice: ResolvedMessage): Promise<boolean> =>
+  unlessMissing(
     commit({ events: 2, messages: 1 }, (numbers) => {
       const { writes, event } = planMessage(notice, numbers);
       return { writes: [deleteReminder(reminder), ...writes], events: [event, removal(reminder)], result: true };
@@ -64,7 +64,7 @@ export const remind = (reminder: Reminder, notice: ResolvedMessage): Promise<boo
   );
 
 /** False when the first write's condition failed. */
-async function unlessGone(written: Promise<boolean>): Promise<boolean> {
+async function unlessMissing(written: Promise<boolean>): Promise<boolean> {
   try {
     return await written;
   } catch (error) {

@@ -5,7 +5,7 @@ import { accessRealm } from "../organization/access.ts";
 import { findReminder } from "../store/messages/reminders.ts";
 import { findAccount } from "../store/users/accounts.ts";
 import { findUser } from "../store/users/users.ts";
-import { remind, removeReminder } from "./actions.ts";
+import { removeReminder, sendReminder } from "./actions.ts";
 
 /** Delivers a pending reminder, however late; deletes it if its owner was deactivated. */
 export async function deliverReminderIfWaiting(userId: number, id: number): Promise<void> {
@@ -17,5 +17,5 @@ export async function deliverReminderIfWaiting(userId: number, id: number): Prom
   }
   const account = await findAccount(user.email);
   const notice = await composeDirectNotice(realm, userId, reminder.content, account && { reader: toCaller(account) });
-  await withConversation(notice, (settled) => remind(reminder, settled));
+  await withConversation(notice, (settled) => sendReminder(reminder, settled));
 }

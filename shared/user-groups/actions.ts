@@ -12,8 +12,8 @@ import {
   findGroupGraph,
   type Group,
   listGroups,
+  markGroupRetired,
   renameGroupClaim,
-  retireGroup,
   updateGroup,
 } from "../store/organization/groups.ts";
 import { conflict, retryOnConflict } from "../store/table/conflicts.ts";
@@ -130,7 +130,7 @@ export async function applyGroupChanges(before: Group, changes: Partial<Group>):
  * read, strongly consistent: a use from before the mark is found, and one after it fails.
  */
 export async function deactivateGroup(group: Group, realm: () => Promise<Realm>): Promise<void> {
-  if (!(await isUnchanged(transact([retireGroup(group)])))) throw groupChangedMeanwhile();
+  if (!(await isUnchanged(transact([markGroupRetired(group)])))) throw groupChangedMeanwhile();
   const retired = { ...group, version: (group.version ?? 0) + 1 };
   const [{ settings }, channels, groups, graph] = await Promise.all([
     realm(),

@@ -26,7 +26,7 @@ export interface Raise {
  * The policy that a user's settings set for a topic to which they are about to send: followed, or unmuted in a muted channel;
  * undefined if unchanged. Costs at most 1.5 read units, mostly 1, none for bots. Must run before the message is sent.
  */
-export async function raiseBySending(
+export async function policyAfterSending(
   caller: Caller,
   { channel, topic, isMuted }: { channel: Channel; topic: string; isMuted?: boolean },
 ): Promise<Raise | undefined> {
@@ -40,11 +40,11 @@ export async function raiseBySending(
       : undefined;
   if (policy === undefined) return undefined;
   const current = (await findUserTopic(caller.id, channel.id, topic))?.policy ?? 0;
-  return raises(current, policy) ? { policy, wasMuted: current === 1 } : undefined;
+  return isRaise(current, policy) ? { policy, wasMuted: current === 1 } : undefined;
 }
 
 /** Following outranks unmuting, and neither is set twice. */
-const raises = (current: VisibilityPolicy | 0, policy: RaisedPolicy) => current !== policy && current !== 3;
+const isRaise = (current: VisibilityPolicy | 0, policy: RaisedPolicy) => current !== policy && current !== 3;
 
 /**
  * Sets the policy of a topic after a reaction or vote, according to the user's settings. Costs 0.5 read units with these
@@ -88,5 +88,5 @@ export async function followWhereMentioned(channel: Channel, topic: string, user
 /** Sets a policy unless the user's own is higher. */
 async function raisePolicy(caller: Caller, channel: Channel, topic: string, policy: RaisedPolicy): Promise<void> {
   const current = (await findUserTopic(caller.id, channel.id, topic))?.policy ?? 0;
-  if (raises(current, policy)) await setTopicPolicy(caller.id, channel, topic, policy);
+  if (isRaise(current, policy)) await setTopicPolicy(caller.id, channel, topic, policy);
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { giveUp, sweepExports, takeStep } from "../../shared/exports/run.ts";
+import { abortExport, runStep, sweepExports } from "../../shared/exports/run.ts";
 import { createExport, type DataExport, findExportWork, listExports } from "../../shared/store/organization/exports.ts";
 import { listRemovals } from "../../shared/store/organization/file-removals.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
@@ -178,7 +178,7 @@ test("guessed URLs, and those of unfinished exports, return 404", async () => {
     expect((await fetchFile(undefined, path)).status).toBe(404);
   expect(await duke.call("DELETE", `/export/realm/${pending.id}`)).toMatchObject(refused("Export still in progress"));
   expect(await duke.call("DELETE", `/export/realm/${unused + 99}`)).toMatchObject(refused("Invalid data export ID"));
-  await giveUp(pending.id);
+  await abortExport(pending.id);
 });
 
 test("a sixth export in a week is refused", async () => {
@@ -218,8 +218,8 @@ test("a failed export is shown as failed, and its files are deleted", async () =
   const duke = await anAdministrator();
   const one = await anExport(unused + 20, { actingUserId: 1_000_000 });
 
-  await expect(takeStep(one.id, 0)).rejects.toThrow("no longer exists");
-  await giveUp(one.id);
+  await expect(runStep(one.id, 0)).rejects.toThrow("no longer exists");
+  await abortExport(one.id);
 
   expect(await exportOf(duke, one.id)).toMatchObject({ pending: false, failed_timestamp: expect.any(Number) });
   expect(await duke.call("DELETE", `/export/realm/${one.id}`)).toMatchObject(

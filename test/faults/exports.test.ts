@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { beginMultipartUpload, putPart } from "../../shared/blobs/multipart.ts";
 import { archiveFile } from "../../shared/exports/files.ts";
-import { giveUp, takeStep } from "../../shared/exports/run.ts";
+import { abortExport, runStep } from "../../shared/exports/run.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 import {
   createExport,
@@ -66,7 +66,7 @@ async function finish(id: number, step: number, partsFrom?: number): Promise<voi
     const [one, work] = await Promise.all([findExport(id), findExportWork(id)]);
     if (one?.status !== "pending" || !work) return;
     // The fleet's worker may be running the same step: then this does nothing.
-    await takeStep(id, work.step, partsFrom);
+    await runStep(id, work.step, partsFrom);
     await pause(20);
   }
 }
@@ -85,7 +85,7 @@ test("wherever an export dies, its archive is complete in the end", async () => 
   for (const when of ["before", "afterwards"] as const)
     for (let nth = 1; ; nth += 4) {
       const one = await anExport(id++, duke, "http://globe.test");
-      const { reached, error } = await withFailure(nth, when, () => takeStep(one.id, 0));
+      const { reached, error } = await withFailure(nth, when, () => runStep(one.id, 0));
       if (error) deaths++;
       await finish(one.id, 0);
 
@@ -110,9 +110,9 @@ test("wherever a failing export dies, no part of its archive stays", async () =>
       const uploadId = await beginMultipartUpload(file, "application/gzip");
       await putPart(file, uploadId, 1, Buffer.from("part"));
       await transact([updateExportWork(one.id, 0, { set: { uploadId } })]);
-      const { reached, error } = await withFailure(nth, when, () => giveUp(one.id));
+      const { reached, error } = await withFailure(nth, when, () => abortExport(one.id));
       if (error) deaths++;
-      await giveUp(one.id);
+      await abortExport(one.id);
 
       expect(await findExport(one.id)).toMatchObject({ status: "failed" });
       if (!reached) break;

@@ -30,21 +30,21 @@ class UnreadRun {
 
   async readOldest(): Promise<void> {
     const { from, limit } = this;
-    const messages = await this.look({ from, to: Number.MAX_SAFE_INTEGER, descending: false, limit });
+    const messages = await this.collectUnread({ from, to: Number.MAX_SAFE_INTEGER, descending: false, limit });
     this.from = (messages.at(-1)?.id ?? from) + 1;
     if (messages.length < limit) this.frontier = 0;
   }
 
   /** Reads the next older page; skips stretches marked as read without reading them. */
-  async goDown(): Promise<void> {
+  async readOlderPage(): Promise<void> {
     const { from } = this;
     const to = this.marks.lastNotRead(this.frontier - 1);
     this.limit = Math.min(maxStep, this.limit * 4);
-    const messages = to < from ? [] : await this.look({ from, to, descending: true, limit: this.limit });
+    const messages = to < from ? [] : await this.collectUnread({ from, to, descending: true, limit: this.limit });
     this.frontier = messages.length < this.limit ? 0 : (messages.at(-1)?.id ?? 0);
   }
 
-  private async look(query: RangeQuery): Promise<MessageSummary[]> {
+  private async collectUnread(query: RangeQuery): Promise<MessageSummary[]> {
     const messages = await this.read(query);
     for (const message of messages) if (!isRead(this.reader, message, this.marks)) this.found.push(message);
     return messages;
@@ -67,7 +67,7 @@ export async function listNewestUnread(
     const cutoff = cutoffId(runs, maxMessages);
     const unfinished = runs.filter(({ frontier }) => frontier > cutoff);
     if (unfinished.length === 0) break;
-    await Promise.all(unfinished.map((run) => run.goDown()));
+    await Promise.all(unfinished.map((run) => run.readOlderPage()));
   }
   const messages = runs.flatMap(({ found }) => found).sort((a, b) => a.id - b.id);
   return { messages: messages.slice(-maxMessages), isCut: messages.length > maxMessages };

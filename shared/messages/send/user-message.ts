@@ -2,7 +2,7 @@ import type { Caller } from "../../identity/caller.ts";
 import type { Realm } from "../../organization/access.ts";
 import { webhookJobs } from "../../outgoing-webhooks/triggers/triggers.ts";
 import { setTopicPolicy } from "../../user-topics/actions.ts";
-import { followWhereMentioned, raiseBySending } from "../../user-topics/automatic.ts";
+import { followWhereMentioned, policyAfterSending } from "../../user-topics/automatic.ts";
 import type { OutgoingMessage } from "./actions.ts";
 import { compose, readByDefault } from "./compose.ts";
 import type { Destination } from "./destination.ts";
@@ -34,7 +34,7 @@ export async function composeUserMessage(
 ): Promise<OutgoingMessage> {
   const [composed, raise] = await Promise.all([
     compose(author, content, destination, realm),
-    destination.kind === "channel" ? raiseBySending(author, destination) : undefined,
+    destination.kind === "channel" ? policyAfterSending(author, destination) : undefined,
   ]);
   const followUpJobs = await webhookJobs(author, destination, composed.rendered, realm);
   return {

@@ -1,4 +1,4 @@
-import { retirePicture, type StoredPicture } from "../../pictures/actions.ts";
+import { type StoredPicture, scheduleRemoval } from "../../pictures/actions.ts";
 import { eventForEveryone } from "../../store/log/entry.ts";
 import { commit } from "../../store/log/log.ts";
 import { type Organization, updateOrganization } from "../../store/organization/organization.ts";
@@ -20,7 +20,7 @@ export async function changePicture(
       return commit({ events: 1 }, () => ({
         writes: [
           updateOrganization(change, { equals: { [attribute]: former } }),
-          ...retirePicture(former),
+          ...scheduleRemoval(former),
           ...(picture?.claimWrites ?? []),
         ],
         events: [eventForEveryone({ type: "realm", op: "update_dict", ...changed(after) })],

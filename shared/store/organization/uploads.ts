@@ -132,7 +132,7 @@ export async function setUnclaimedSince(pathId: string, since: number): Promise<
   await transact([update(key(pathId), { set: unclaimed(since) }, { equals: { claims: 0 } })]);
 }
 
-/** Like `keepUnclaimed`, but fails when the file is kept longer already. */
+/** Like `setUnclaimedSince`, but fails when the file is kept longer already. */
 export async function extendUnclaimed(pathId: string, since: number): Promise<void> {
   const { gsi3sk } = unclaimed(since);
   await transact([update(key(pathId), { set: unclaimed(since) }, { equals: { claims: 0 }, below: { gsi3sk } })]);

@@ -5,7 +5,7 @@ import {
   oncePerRequest,
   type RecentWritesCache,
   recentSeconds,
-  unpackTouches,
+  unpackChangedItems,
 } from "./recent-changes.ts";
 
 /**
@@ -42,7 +42,7 @@ async function readLogEnd(known: RecentWritesCache): Promise<void> {
   const since = now / 1000 - recentSeconds;
   for (const { sk, at, touches } of entries) {
     if (!touches || at < since || known.noted.has(Number(sk))) continue;
-    known.changes.note(unpackTouches(touches), Number(sk), at);
+    known.changes.note(unpackChangedItems(touches), Number(sk), at);
     known.noted.add(Number(sk));
   }
   known.sequence = Math.max(known.sequence, sequence);
@@ -73,7 +73,7 @@ export async function readWrittenSince(
   )) as unknown as StoredTouches[][];
   const entries = pages.flat();
   if (entries.filter(({ sk }) => Number(sk) <= upTo).length < upTo - after) return undefined;
-  const changes = entries.flatMap(({ touches }) => (touches ? [unpackTouches(touches)] : []));
+  const changes = entries.flatMap(({ touches }) => (touches ? [unpackChangedItems(touches)] : []));
   return { changes, isToEnd: pages.at(-1)?.length === 0 };
 }
 

@@ -62,7 +62,7 @@ export const packChangedItems = (touches: readonly ChangedItem[]): Uint8Array | 
         ),
       );
 
-export const unpackTouches = (packed: Uint8Array): ChangedItem[] =>
+export const unpackChangedItems = (packed: Uint8Array): ChangedItem[] =>
   (JSON.parse(inflateRawSync(packed).toString()) as [string, string, 0 | 1, ...string[]][]).map(
     ([pk, sk, created, ...rest]) => {
       const indexes: ChangedItem["indexes"] = {};

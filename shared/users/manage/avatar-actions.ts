@@ -1,7 +1,7 @@
 import { badRequest } from "../../errors.ts";
 import { type Caller, isAdministrator } from "../../identity/caller.ts";
 import type { Realm } from "../../organization/access.ts";
-import { retirePicture, type StoredPicture } from "../../pictures/actions.ts";
+import { type StoredPicture, scheduleRemoval } from "../../pictures/actions.ts";
 import { commit } from "../../store/log/log.ts";
 import { bumpUsersVersion } from "../../store/organization/organization.ts";
 import { firstWriteFailed, retryOnConflict } from "../../store/table/conflicts.ts";
@@ -31,7 +31,7 @@ export async function changeAvatar(userId: number, picture: StoredPicture | unde
         writes: [
           updateUser(userId, change, { avatarVersion: before.avatarVersion }),
           bumpUsersVersion(),
-          ...retirePicture(former),
+          ...scheduleRemoval(former),
           ...(picture?.claimWrites ?? []),
         ],
         events: [avatarUpdateEvent(after)],
