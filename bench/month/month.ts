@@ -86,7 +86,7 @@ export const month: Section<IdleLoadByServices | undefined> = {
       `In short: a team of ${small.people} pays ${dollars(paidOf(small))} a month and a team of ${fifty.people} pays ${dollars(paidOf(fifty))} if their AWS account has no other use;`,
       `if other uses exhaust the free tier, they pay ${dollars(totalOf(small))} and ${dollars(totalOf(fifty))}.`,
       "",
-      `Monitoring is optional ([docs/operating.md](operating.md#what-one-sees)). The setting \`dashboard\` adds ${dollars(totalOf(watched) - totalOf(fifty))} to the`,
+      `Monitoring is optional ([docs/operating.md](operating.md#monitoring)). The setting \`dashboard\` adds ${dollars(totalOf(watched) - totalOf(fifty))} to the`,
       `month of ${fifty.people} people, for the dashboard, eight metrics, and longer log lines; after the free tier, which includes`,
       `three dashboards and ten metrics, it adds ${dollars(paidOf(watched) - paidOf(fifty))}. Alarms need the metrics too, and cost $0.10 each after the first ten.`,
       "",

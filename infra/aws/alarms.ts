@@ -42,7 +42,7 @@ export class Alarms extends Construct {
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: periods,
       treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription: `${description} See docs/operating.md, "When an alarm rings".`,
+      alarmDescription: `${description} See docs/operating.md, "When an alarm goes off".`,
     });
     alarm.addAlarmAction(this.#action);
     alarm.addOkAction(this.#action);

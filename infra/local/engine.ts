@@ -42,7 +42,7 @@ export async function startEngine(
   const [command, ...args] = [...(isolation ?? []), process.execPath, ...program];
   const child = spawn(command as string, args, {
     stdio: ["ignore", log, log, "ipc"],
-    // In a process group of its own, so that Ctrl+C only reaches this process, which then stops the engine in order.
+    // In a process group of its own, so that Ctrl+C only reaches this process, which then stops the engine gracefully.
     detached: true,
   });
   child.send(setup, listening);

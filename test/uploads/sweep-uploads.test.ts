@@ -63,13 +63,15 @@ test("if an upload dies at any call, no file is listed without its content and n
   expect(calls).toBeGreaterThan(8);
 
   // Each dead upload left a removal record, under a path that was never returned.
-  const notes = (await listRemovals(Date.now() + 2 * hour, 10_000)).filter(({ file }) => file.endsWith("/wrecked.txt"));
-  await sweepLater(notes.flatMap(({ pathId }) => pathId ?? []));
+  const records = (await listRemovals(Date.now() + 2 * hour, 10_000)).filter(({ file }) =>
+    file.endsWith("/wrecked.txt"),
+  );
+  await sweepLater(records.flatMap(({ pathId }) => pathId ?? []));
 
   const listed = await attachmentsOf(leontes);
   for (const { path_id } of listed) expect(await findFileSize(`uploads/${path_id}`)).toBe(4);
-  for (const { file } of notes) expect(await findFileSize(file)).toBeUndefined();
-  expect(notes.length).toBeGreaterThan(4);
+  for (const { file } of records) expect(await findFileSize(file)).toBeUndefined();
+  expect(records.length).toBeGreaterThan(4);
 });
 
 test("if a sweep dies at any call, the next one finishes its work", async () => {

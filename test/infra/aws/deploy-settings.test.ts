@@ -121,7 +121,7 @@ describe("in the templates", () => {
   test("docs/operating.md describes exactly the alarms that exist", async () => {
     const { app } = await synthesized(fleet, { alarmsTo: "operator@globe.test" });
     const document = readFileSync("docs/operating.md", "utf8");
-    const [, section = ""] = document.split("### When an alarm rings");
+    const [, section = ""] = document.split("### When an alarm goes off");
     const [table = ""] = section.split(/^## /m);
     const rows = [...table.matchAll(/^\| (?!alarm |-)([^|]+) \|[^|]+\|$/gm)].map(([, first = ""]) => first);
     const rings = app.node.findAll().filter((construct) => construct instanceof Alarm);

@@ -12,7 +12,7 @@ test("a rate counts from its creation", () => {
   expect(next("rate(1 day)", "2026-03-01T09:00:00")).toBe("2026-03-01T10:00:30");
 });
 
-test("a time is itself, even in the past", () => {
+test("`at` fires at its time, even if that is in the past", () => {
   expect(next("at(2026-02-28T12:00:00)", "2026-03-01T10:00:30")).toBe("2026-02-28T12:00:00");
 });
 

@@ -8,7 +8,7 @@ export interface HostChild {
   /** The functions' environment variables. */
   environment: Record<string, string>;
   pid: number;
-  /** Stops it in order. */
+  /** Stops the host gracefully. */
   end(): Promise<void>;
 }
 

@@ -9,7 +9,7 @@ import { outgoingSettings, stubDnsModule } from "./outgoing.ts";
 
 const ends: (() => Promise<void>)[] = [];
 
-/** Stops the hosts in order. */
+/** Stops the hosts gracefully. */
 export const teardown = () => Promise.all(ends.map((end) => end()));
 
 /** Starts one host process for each Vitest worker. */
