@@ -9,6 +9,10 @@ export type ReadRun = (query: RangeQuery) => Promise<MessageSummary[]>;
 /** Usually only a few messages are unread; the first small read finds them all. */
 const firstStep = 8;
 const maxStep = 1000;
+/** Pages that are read side by side while many are unread. */
+const maxPagesAtOnce = 16;
+/** Such a page is a range of IDs, estimated to hold `maxStep` messages. It is cut where it holds more than this. */
+const maxInRange = 1500;
 
 /** Collects the unread messages of one ordered set: first the oldest few, then from the newest downwards on demand. */
 class UnreadRun {
@@ -20,6 +24,8 @@ class UnreadRun {
   private readonly read: ReadRun;
   private from: number;
   private limit = firstStep;
+  /** How many IDs the last page of `maxStep` messages spanned; 0 before the first. */
+  private span = 0;
 
   constructor(reader: Reader, marks: ReadMarks, read: ReadRun, from: number) {
     this.reader = reader;
@@ -35,19 +41,47 @@ class UnreadRun {
     if (messages.length < limit) this.frontier = 0;
   }
 
-  /** Reads the next older page; skips stretches marked as read without reading them. */
-  async readOlderPage(): Promise<void> {
+  /** Reads the next older page, or up to `pages` of them; skips stretches marked as read without reading them. */
+  async readOlder(pages: number): Promise<void> {
     const { from } = this;
     const to = this.marks.lastNotRead(this.frontier - 1);
+    if (to >= from && this.span > 0 && pages > 1) return this.readOlderRanges(to, pages);
     this.limit = Math.min(maxStep, this.limit * 4);
     const messages = to < from ? [] : await this.collectUnread({ from, to, descending: true, limit: this.limit });
     this.frontier = messages.length < this.limit ? 0 : (messages.at(-1)?.id ?? 0);
+    if (messages.length === maxStep) this.span = to - this.frontier + 1;
+  }
+
+  /** Reads neighbouring ranges of IDs side by side, each as wide as the last page was. */
+  private async readOlderRanges(to: number, count: number): Promise<void> {
+    const ranges: RangeQuery[] = [];
+    let end = to;
+    while (ranges.length < count && end >= this.from) {
+      const start = Math.max(this.from, end - this.span + 1);
+      ranges.push({ from: start, to: end, descending: true, limit: maxInRange });
+      end = this.marks.lastNotRead(start - 1);
+    }
+    const pages = await Promise.all(ranges.map((range) => this.read(range)));
+    this.frontier = end < this.from ? 0 : (ranges.at(-1)?.from ?? 0);
+    for (const page of pages) {
+      this.collect(page);
+      const last = page.at(-1);
+      if (!last || page.length < maxInRange) continue;
+      // There is more in this range, and what lies below it is read again.
+      this.frontier = last.id;
+      this.span = 0;
+      return;
+    }
   }
 
   private async collectUnread(query: RangeQuery): Promise<MessageSummary[]> {
     const messages = await this.read(query);
-    for (const message of messages) if (!isRead(this.reader, message, this.marks)) this.found.push(message);
+    this.collect(messages);
     return messages;
+  }
+
+  private collect(messages: readonly MessageSummary[]): void {
+    for (const message of messages) if (!isRead(this.reader, message, this.marks)) this.found.push(message);
   }
 }
 
@@ -67,7 +101,9 @@ export async function listNewestUnread(
     const cutoff = cutoffId(runs, maxMessages);
     const unfinished = runs.filter(({ frontier }) => frontier > cutoff);
     if (unfinished.length === 0) break;
-    await Promise.all(unfinished.map((run) => run.readOlderPage()));
+    const missing = maxMessages - runs.reduce((sum, { found }) => sum + found.length, 0);
+    const pages = Math.min(maxPagesAtOnce, Math.floor(missing / maxStep / unfinished.length));
+    await Promise.all(unfinished.map((run) => run.readOlder(pages)));
   }
   const messages = runs.flatMap(({ found }) => found).sort((a, b) => a.id - b.id);
   return { messages: messages.slice(-maxMessages), isCut: messages.length > maxMessages };
