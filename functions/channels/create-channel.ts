@@ -4,6 +4,7 @@ import {
   checkChannelNameFree,
   checkCreation,
   checkDailyCreations,
+  prefetchCreation,
 } from "../../shared/channels/manage/check-creation.ts";
 import { findNamedCaller } from "../../shared/channels/manage/notices.ts";
 import { creationParams } from "../../shared/channels/params.ts";
@@ -26,7 +27,7 @@ export const handler = endpoint(
       ...creationParams,
     },
     returns: { id: int() },
-    prefetch: accessRealm,
+    prefetch: prefetchCreation,
     errors: ["CHANNEL_ALREADY_EXISTS", "REQUEST_VARIABLE_INVALID", "SYSTEM_GROUP_REQUIRED", "UNAUTHORIZED_PRINCIPAL"],
     uses: { table: "readWrite" },
   },

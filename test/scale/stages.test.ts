@@ -26,6 +26,7 @@ const budgets: Record<string, number> = {
   schedule: 4,
   render: 2,
   subscribe: 6,
+  "create a channel": 6,
   "list topics": 4,
 };
 
@@ -73,6 +74,7 @@ costTest("common requests stay within their number of sequential stages", async 
     react: (n) => ["POST", `/messages/${ids[n]}/reactions`, { emoji_name: "heart" }],
     delete: (n) => ["DELETE", `/messages/${gone[n]}`],
     star: (n) => ["POST", "/messages/flags", { messages: [ids[n]], op: "add", flag: "starred" }],
+    "create a channel": () => ["POST", "/channels/create", { name: unique("glade"), subscribers: [rosalind.id] }],
     subscribe: (n) => ["POST", "/users/me/subscriptions", { subscriptions: [{ name: glades[n]?.name }] }],
     edit: (n) => ["PATCH", `/messages/${ids[n % 2]}`, { content: unique("verse") }],
   };

@@ -1,7 +1,8 @@
 import { badRequest, channelAlreadyExists, insufficientPermission, unauthorizedPrincipal } from "../../errors.ts";
+import type { HttpRequest } from "../../http/event.ts";
 import { type Caller, isAdministrator, isOwner } from "../../identity/caller.ts";
 import { limits, webPublicChannelsEnabled } from "../../limits.ts";
-import type { Realm } from "../../organization/access.ts";
+import { accessRealm, type Realm } from "../../organization/access.ts";
 import { hasPermission } from "../../permissions/access.ts";
 import { channelPermissionRules } from "../../permissions/permission-rules.ts";
 import { lengthOf, type Values } from "../../schema/params.ts";
@@ -10,6 +11,7 @@ import { checkCharacters } from "../../schema/text.ts";
 import { findChannelFolder } from "../../store/channels/channel-folders.ts";
 import { type ChannelPermissions, findChannelIdByName } from "../../store/channels/channels.ts";
 import { addRequests } from "../../store/users/request-counts.ts";
+import { findUsers } from "../../store/users/users.ts";
 import { accessGroupSettings } from "../../user-groups/settings.ts";
 import { type creationParams, permissionNames, retentionDays } from "../params.ts";
 import type { NewChannel } from "./create.ts";
@@ -38,6 +40,16 @@ export function checkChannelDescription(text: string): string {
     throw badRequest(`description is too long (limit: ${limits.channelDescriptionLength} characters)`);
   if (description.includes("\0")) throw badRequest("Invalid character in description");
   return description;
+}
+
+/** At most so many subscribers are read before the request is checked. */
+const maxPrefetchedUsers = 100;
+
+/** Reads the organization, what has the name of the channel that a request creates, and its first subscribers. */
+export async function prefetchCreation({ rawParameter }: Pick<HttpRequest, "rawParameter">): Promise<void> {
+  const sent: unknown = JSON.parse(rawParameter("subscribers") ?? "[]");
+  const ids = Array.isArray(sent) && sent.length <= maxPrefetchedUsers ? sent.filter(Number.isSafeInteger) : [];
+  await Promise.all([accessRealm(), findChannelIdByName((rawParameter("name") ?? "").trim()), findUsers(ids)]);
 }
 
 /** Checks that the caller may create channels with these settings, and returns them in stored form. */
