@@ -14,7 +14,7 @@ export interface ParameterSource {
 /** Exceeds what any endpoint declares. */
 const maxParameters = 1000;
 
-/** The reply names at most so many ignored parameters, each cut to so many characters. */
+/** The reply names at most this many ignored parameters, each truncated to this many characters. */
 const maxIgnored = 50;
 const maxIgnoredLength = 100;
 

@@ -30,7 +30,7 @@ export interface RequestedChannel {
   color?: string | undefined;
 }
 
-/** At most so many channels in a request. */
+/** The maximum number of channels in a request. */
 export const maxRequestedChannels = 100;
 
 /** The result of subscribing users to channels. */

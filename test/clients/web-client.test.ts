@@ -42,7 +42,7 @@ async function enterPassword(page: Page) {
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
 }
 
-/** A browser complains of each request that the server refused. */
+/** Browsers log an error for each request that the server refuses. */
 function forgiveRefusals() {
   complaints.splice(0, complaints.length, ...complaints.filter((text) => !/status of 401/.test(text)));
 }
@@ -250,7 +250,10 @@ browserTest("a long history is scrolled through in both directions with few rows
   await page.context().close();
 });
 
-/** Scrolls by so many pixels in each frame until a message is there; counts frames in which the screen ended within no message. */
+/**
+ * Scrolls by a number of pixels in each frame until a message appears; counts the frames that ended with no message on the
+ * screen.
+ */
 const scrollUntil = ({ id, pixels }: { id: number; pixels: number }) =>
   new Promise<{ reached: boolean; gaps: string[]; blanks: number; maxRows: number }>((resolve) => {
     const result = { reached: false, gaps: [] as string[], blanks: 0, maxRows: 0 };

@@ -12,7 +12,7 @@ interface Fault {
   afterwards: boolean;
 }
 
-/** Parameters of `withFailure` for each of the calls (the first so many, or those listed), before and after its effect. */
+/** Parameters of `withFailure` for each of the first calls, or those listed, before and after its effect. */
 export const deathsAt = (calls: number | readonly number[]) =>
   (typeof calls === "number" ? Array.from({ length: calls }, (_, index) => index + 1) : calls).flatMap((call) =>
     (["before", "afterwards"] as const).map((when) => [call, when] as const),

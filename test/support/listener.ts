@@ -6,7 +6,7 @@ export interface Listener {
   /** The reply to its registration. */
   state: any;
   lastEventId: number;
-  /** All events so far, heartbeats aside. */
+  /** All events so far, except heartbeats. */
   received: any[];
   /** One poll: the events that it returned. */
   poll(options?: { dont_block?: boolean }): Promise<any[]>;

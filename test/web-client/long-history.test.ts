@@ -13,7 +13,7 @@ import {
   windowAtEnd,
 } from "../../web/views/messages/row-window.ts";
 
-/** Scrolling through 100,000 messages: what is in the DOM and in memory stays bounded, and no message is passed over. */
+/** Scrolling through 100,000 messages: the DOM and the memory stay bounded, and no message is skipped. */
 
 const count = 100_000;
 const pageSize = 100;
@@ -24,7 +24,7 @@ const narrow = { kind: "feed" } as const;
 const everything = Array.from({ length: count }, (_, at) => 10 + at * 2);
 const messageOf = (id: number) => ({ id }) as Message;
 
-/** What the server answers about the messages from an index on. */
+/** The server's reply for the messages from an index on. */
 const run = (start: number, end: number): MessageList => ({
   ids: everything.slice(Math.max(0, start), end),
   foundOldest: start <= 0,
@@ -37,11 +37,11 @@ const fetched = (state: State, list: MessageList): State =>
 const listOf = (state: State) => state.lists.get("feed") as MessageList;
 const empty = { messages: new Map(), lists: new Map() } as unknown as State;
 
-/** A screen that has rows of one height, and what scrolling it does. */
+/** A simulated screen with rows of equal height, and its scrolling. */
 class Screen {
   state: State;
   window: RowWindow;
-  /** The index in `everything` of what is on top of the screen. */
+  /** The index in `everything` of the message at the top of the screen. */
   top: number;
   maxRows = 0;
   maxAdded = 0;
@@ -84,7 +84,7 @@ class Screen {
   }
 
   fetch(list: MessageList) {
-    // A run that was asked for in one direction says nothing of the other end.
+    // A page fetched in one direction says nothing about the other end.
     const known = listOf(this.state);
     const isOlder = (list.ids[0] as number) < (known.ids[0] as number);
     this.fetches++;

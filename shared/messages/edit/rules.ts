@@ -12,7 +12,10 @@ export interface MessageEdit {
   propagateMode: PropagateMode;
 }
 
-/** Refuses edits that make no sense for this kind of message, whoever asks. See https://zulip.com/api/update-message. */
+/**
+ * Refuses edits that are invalid for this kind of message, regardless of the caller. See
+ * https://zulip.com/api/update-message.
+ */
 export function checkEditForm({ content, topic, channelId, propagateMode }: MessageEdit, message: Message): void {
   if (content === undefined && topic === undefined && channelId === undefined) throw badRequest("Nothing to change");
   if (message.channelId === undefined) {

@@ -2,8 +2,8 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Item, Key } from "./writes.ts";
 
 /**
- * Reads that a request starts before it needs them, mostly in parallel with the authentication of its caller. The first later
- * read of the same returns what was read, so that a call to the table takes no time of its own.
+ * Reads that a request starts before it needs them, mostly in parallel with authentication. The first later read of the
+ * same items returns the result, so that it adds no round trip.
  */
 interface Request {
   items: Prefetched;
@@ -15,12 +15,12 @@ class Prefetched {
   readonly #reads = new Map<string, Promise<unknown>>();
 
   set(name: string, read: Promise<unknown>): void {
-    // A request that is refused never takes it, and its failure must not end the process.
+    // A refused request never awaits it, and a failure must not end the process.
     read.catch(() => {});
     this.#reads.set(name, read);
   }
 
-  /** Returns a read once: whoever reads again wants to know what has changed. */
+  /** Returns each prefetched result only once: a repeated read wants the current state. */
   take<T>(name: string): Promise<T> | undefined {
     const read = this.#reads.get(name);
     this.#reads.delete(name);
@@ -38,7 +38,7 @@ class Prefetched {
 
 const requests = new AsyncLocalStorage<Request>();
 
-/** Runs a request, whose reads return what `prefetch` has read. */
+/** Runs a request whose reads return the results of `prefetch`. */
 export const withPrefetching = <T>(work: () => Promise<T>): Promise<T> =>
   requests.run({ items: new Prefetched(), pages: new Prefetched(), isPrefetching: false }, work);
 
@@ -48,7 +48,7 @@ export function prefetch(reads: () => Promise<unknown>): void {
   if (request) requests.run({ ...request, isPrefetching: true }, reads).catch(() => {});
 }
 
-/** What the request has prefetched under a name; otherwise reads it, and keeps it if this is the prefetching. */
+/** Returns the request's prefetched result of this name, or reads it; while prefetching, also stores it. */
 function prefetchedOr<T>(kind: "items" | "pages", name: string, read: () => Promise<T>): Promise<T> {
   const request = requests.getStore();
   if (!request) return read();
@@ -63,7 +63,7 @@ const nameOf = ({ pk, sk }: Key, consistent: boolean) => `${consistent}\n${pk}\n
 export const prefetchedItem = (key: Key, consistent: boolean, read: () => Promise<Item | undefined>) =>
   prefetchedOr("items", nameOf(key, consistent), read);
 
-/** `place`: what identifies the page. */
+/** `place` identifies the page. */
 export const prefetchedPage = <Page>(place: object, read: () => Promise<Page>) =>
   prefetchedOr("pages", JSON.stringify(place), read);
 
@@ -88,7 +88,7 @@ export async function prefetchedItems(
   return [...known.filter((item) => item !== undefined), ...others];
 }
 
-/** Forgets what a change of these items concerns: whoever reads afterwards wants to know what has become of it. */
+/** Discards the prefetched results that contain these changed items, because later reads want the current state. */
 export function forgetPrefetched(changed: readonly Key[]): void {
   const request = requests.getStore();
   request?.pages.clear();

@@ -8,8 +8,8 @@ import type { Item, Key } from "./writes.ts";
 export type Stretch = Pick<KeyRange, "pk" | "from" | "to">;
 
 /**
- * Reads that the parts of one reply share, such as those of a registration. Each item and each range is read once, strongly
- * consistent, however many parts ask for it, and items that are asked for at the same time are one call.
+ * Shares reads among the parts of one reply, such as that of a registration: each item and each range is read once,
+ * strongly consistent, and items that are requested at the same time are read in one call.
  */
 class Snapshot {
   readonly #items = new Map<string, Promise<Item | undefined>>();
@@ -18,7 +18,7 @@ class Snapshot {
   #wanted: Key[] = [];
   #batch: Promise<Map<string, Item>> | undefined;
 
-  /** Reads a stretch, from which all later reads within it are answered. */
+  /** Reads a range in advance; all later reads within it are answered from the result. */
   async readAhead(stretch: Stretch): Promise<void> {
     const items = fetchRange(stretch, true).then((found) => new Map(found.map((item) => [item.sk, item])));
     this.#ahead.push({ stretch, items });
@@ -41,7 +41,7 @@ class Snapshot {
     return (await this.#batch).get(nameOf(key));
   }
 
-  /** Reads all items that are asked for before the next turn of the event loop. */
+  /** Reads all items that are requested before the next turn of the event loop in one batch. */
   async #readBatch(): Promise<Map<string, Item>> {
     await nextTurn();
     const keys = this.#wanted;
@@ -52,7 +52,7 @@ class Snapshot {
     return new Map(found.flatMap((item) => (item ? [[nameOf(item), item]] : [])));
   }
 
-  /** The items of a query of the table, for which `read` asks the table. */
+  /** The items of a query; `read` runs it if the snapshot has no result yet. */
   async query(spec: KeyRange & { limit?: number }, read: () => Promise<Item[]>): Promise<Item[]> {
     const { pk, prefix, from, to, fields, descending = false, limit = Number.POSITIVE_INFINITY } = spec;
     const [first, last] = prefix === undefined ? [from, to] : [prefix, `${prefix}\uffff`];
@@ -84,8 +84,8 @@ const scope = new AsyncLocalStorage<Snapshot>();
 export const withSnapshot = <T>(work: () => Promise<T>): Promise<T> =>
   withConsistentReads(() => scope.run(new Snapshot(), work));
 
-/** The snapshot of which the running reads are part. */
+/** The snapshot in whose scope the current code runs. */
 export const currentSnapshot = (): Snapshot | undefined => scope.getStore();
 
-/** Reads a stretch ahead if the running work is a snapshot, whose later reads within it then cost nothing. */
+/** Reads a range in advance if a snapshot is active; later reads within the range then cost nothing. */
 export const readAhead = async (stretch: Stretch): Promise<void> => currentSnapshot()?.readAhead(stretch);

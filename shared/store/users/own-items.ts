@@ -1,8 +1,8 @@
 import { readAhead } from "../table/snapshot.ts";
 
 /**
- * Reads ahead the items of one user that a registration returns, with neighbouring kinds of items in one call. The bounds are
- * sort keys of the files of these items; nothing else has keys between them, except the number of saved snippets.
+ * Reads in advance the items of one user that a registration returns, with neighbouring kinds of items in one call. The
+ * bounds are sort keys of these kinds; no other items are between them, except the number of saved snippets.
  */
 export async function readOwnItemsAhead(userId: number): Promise<void> {
   const pk = `USER#${userId}`;

@@ -9,20 +9,21 @@ import type { Item } from "../table/writes.ts";
 import { listUsersUpTo, type User, userKey, usersPartition } from "./users.ts";
 
 /**
- * A packed copy of everybody's profile, from which registrations in large organizations read. It is exact, because it says
- * what it lacks. Every change of a profile raises the organization's `usersVersion` and has an entry in the log that names the
- * profile, both in its own transaction. A chunk with a version holds all changes up to it. The mark says of which profiles the
- * chunks may lack a change; these are read from the table. Where the mark is older than the organization, the log since then
- * names further ones. Registrations themselves keep the copy up to date; it may fall behind, but is never wrong.
+ * A compressed copy of all profiles, from which registrations in large organizations read. It is exact, because it records
+ * what it lacks. Every change of a profile increments the organization's `usersVersion` and writes a log entry that names
+ * the profile, both in its own transaction. A chunk with a version contains all changes up to that version. The mark lists
+ * the profiles of which the chunks may lack a change; these are read from the table. If the mark's version is older than
+ * the organization's, the log since then names further ones. Registrations keep the copy up to date; it may lag, but is
+ * never wrong.
  */
 interface Mark {
   /** Every change up to this version of the users is in the chunks or concerns one of `changed`. */
   version: number;
   /** The same for every change up to this sequence number of the log. */
   sequence: number;
-  /** The version that each chunk has at least, by its index. */
+  /** The minimum version of each chunk, by its index. */
   chunks: Record<string, number>;
-  /** IDs of users whose profiles the chunks may lack or have in an older state. */
+  /** IDs of users whose profiles are missing from the chunks or outdated there. */
   changed?: Set<number>;
   /** For optimistic concurrency: grows with each change of the mark. */
   revision: number;
@@ -35,7 +36,7 @@ interface Chunk {
   packed: Uint8Array;
 }
 
-/** A user as the copy holds them: without what only a reactivation needs. */
+/** A user as stored in the copy, without the fields that only a reactivation needs. */
 export type CopiedUser = Omit<User, "suspendedChannelIds">;
 
 const partition = "PEOPLE";
@@ -44,14 +45,14 @@ const chunkKey = (index: number) => ({ pk: partition, sk: `CHUNK#${padded(index)
 
 /** Organizations with fewer users have no copy: listing them costs at most as much. */
 const minUsers = 500;
-/** IDs in a chunk. Few, so that a chunk stays far below the limit of an item even with long profiles. */
+/** The number of IDs per chunk: few enough that a chunk stays far below the limit of an item even with long profiles. */
 const idsPerChunk = 250;
 const maxChunkBytes = 350_000;
-/** With more changed users than this, their chunks are written anew. */
+/** With more changed users than this, their chunks are rewritten. */
 const maxChanged = 50;
-/** A copy that lies further behind in the log, although a profile has changed, is not used: all users are read. */
+/** A copy that lags by more entries, although a profile has changed, is not used: all users are read. */
 const maxEntriesBehind = 400;
-/** At most one registration in this time writes the whole copy. */
+/** At most one registration per interval writes the whole copy. */
 const buildIntervalMs = 60_000;
 
 /** Whether this process has seen that the organization is large. It stays so, because users are never deleted. */
@@ -83,7 +84,7 @@ export async function readPeople(sequence: number, usersVersion: Promise<number>
   return { users, updateCopy: quietly(() => build(users, sequence, version, copy.mark)) };
 }
 
-/** The users by the copy; undefined when it lies too far behind. */
+/** The users according to the copy; undefined when it lags too far behind. */
 async function readByCopy(
   mark: Mark,
   stored: readonly Chunk[],
@@ -125,12 +126,12 @@ async function changedSince(mark: Mark, sequence: number, version: number) {
   const written = await readWrittenSince(mark.sequence, sequence);
   if (!written) return undefined;
   const changes = written.changes.map((items) => items.flatMap(({ pk, sk }) => (pk === usersPartition ? [sk] : [])));
-  // Each change raises the version once: what raised it without an entry cannot be found.
+  // Each change increments the version once: a change without an entry cannot be found.
   if (changes.filter((keys) => keys.length > 0).length < version - mark.version) return undefined;
   return { ids: changes.flat().map(Number), isToEnd: written.isToEnd };
 }
 
-/** The mark and the chunks, eventually consistent: an older state of either is as true as the newest. */
+/** The mark and the chunks, eventually consistent: an older state of either is as valid as the newest. */
 async function readCopy(): Promise<{ mark: Mark | undefined; chunks: Chunk[] }> {
   const items = await fetchRange({ pk: partition }, false);
   const mark = items.find(({ sk }) => sk === markKey.sk);
@@ -158,7 +159,7 @@ const usersIn = ({ packed }: Chunk): CopiedUser[] => JSON.parse(inflateRawSync(p
 
 const chunkOf = (id: number) => Math.floor(id / idsPerChunk);
 
-/** Writes the whole copy, unless another registration has begun to do so lately. */
+/** Writes the whole copy, unless another registration has started to do so within the interval. */
 async function build(users: readonly User[], sequence: number, version: number, before: Mark | undefined) {
   const now = Date.now();
   const isMine = await updateIf(
@@ -189,7 +190,7 @@ async function putChunks(
     updateIf(chunkKey(chunk.index), { set: { ...chunk, version } }, { below: { version: version + 1 } });
   for (let start = 0; start < packed.length; start += maxConcurrentWrites) {
     const isPut = await Promise.all(packed.slice(start, start + maxConcurrentWrites).map(put));
-    // A newer chunk is there, and its writer will have told the mark.
+    // A newer chunk exists, and its writer updates the mark.
     if (isPut.includes(false)) return;
   }
   const written = Object.fromEntries([...indexes].map((index) => [index, version]));
@@ -213,7 +214,7 @@ async function putMark(before: Mark | undefined, { version, sequence, chunks, ch
   await updateIf(markKey, change, { equals: { revision: before?.revision } });
 }
 
-/** The copy only saves reads: a registration does not fail with it. */
+/** The copy only saves reads, so its failure must not fail the registration. */
 const quietly = (work: () => Promise<unknown>) => async () => {
   try {
     await work();
