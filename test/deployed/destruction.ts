@@ -43,7 +43,10 @@ export async function destroyWithData(miniStack: MiniStack) {
   const { outputs } = await deploy("SkeinTrial", env, context);
   await createOrganization("SkeinTrial", env);
   const refused = await destroy("SkeinTrial", env, context, ["--delete-data", "Skein"]).catch(String);
-  hold(refused.includes("must repeat the stack's name, SkeinTrial"), `Data would go without its name: ${refused}`);
+  hold(
+    refused.includes("must be followed by the stack's name, SkeinTrial"),
+    `Data would go without its name: ${refused}`,
+  );
 
   await destroy("SkeinTrial", env, context, ["--delete-data", "SkeinTrial"]);
 
