@@ -41,7 +41,7 @@ async function startRestored(): Promise<string> {
   host = spawn(process.execPath, program, { env, stdio: ["ignore", "pipe", "inherit"] });
   let output = "";
   host.stdout?.on("data", (chunk: Buffer) => (output += chunk));
-  await eventually(async () => output.includes("Stop it with Ctrl+C") || host?.exitCode !== null);
+  await eventually(async () => output.includes("Press Ctrl+C to stop") || host?.exitCode !== null);
   expect(output).not.toContain("created its organization");
   return `http://127.0.0.1:${port}/api/v1`;
 }
@@ -62,7 +62,7 @@ test("an exported table becomes a new data folder, whose host serves its message
   const table = target().environment.TABLE_NAME ?? "";
   expect(await operate("export-table.ts", ["--to", exported, "--table", table])).toMatch(/^\d+ items of /);
   expect(await operate("restore-table.ts", ["--from", exported], { SKEIN_DATA: dataFolder })).toMatch(
-    /^\d+ items are in /,
+    /^Restored \d+ items to /,
   );
   const url = await startRestored();
 

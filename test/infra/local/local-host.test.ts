@@ -49,7 +49,7 @@ async function start(
   let output = "";
   child.stdout.on("data", (chunk: Buffer) => (output += chunk));
   child.stderr.on("data", (chunk: Buffer) => (output += chunk));
-  await eventually(async () => output.includes("Stop it with Ctrl+C") || child.exitCode !== null, 60);
+  await eventually(async () => output.includes("Press Ctrl+C to stop") || child.exitCode !== null, 60);
   return {
     process: child,
     url: `http://127.0.0.1:${port}/api/v1`,
