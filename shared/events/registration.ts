@@ -5,7 +5,7 @@ import type { Numbers } from "../store/log/log.ts";
 import { settledHead } from "../store/log/tail.ts";
 import { withRequestScope } from "../store/table/recent-changes.ts";
 import { withSnapshot } from "../store/table/snapshot.ts";
-import { openQueue } from "./queue.ts";
+import { closeQueue, openQueue } from "./queue.ts";
 
 /**
  * Opens an event queue and returns the snapshot that its events continue. The queue starts at the log's head before the
@@ -22,13 +22,17 @@ export async function register<Snapshot>(
   // Reads from here on must include every write up to the head, whatever this request has learned before.
   return withRequestScope(() =>
     withSnapshot(async () => {
-      const [snapshot, queue] = await Promise.all([
-        readSnapshot(head),
-        listSubscriptions(caller.id).then((subscriptions) =>
-          openQueue(caller, options, { base, channelIds: subscribedAt(subscriptions, newestMessage) }),
-        ),
-      ]);
-      return { queue, snapshot };
+      const opening = listSubscriptions(caller.id).then((subscriptions) =>
+        openQueue(caller, options, { base, channelIds: subscribedAt(subscriptions, newestMessage) }),
+      );
+      try {
+        const [snapshot, queue] = await Promise.all([readSnapshot(head), opening]);
+        return { queue, snapshot };
+      } catch (error) {
+        // Clients try again, and nobody would poll the queues of their failed attempts.
+        await opening.then(closeQueue).catch(() => {});
+        throw error;
+      }
     }),
   );
 }

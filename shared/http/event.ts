@@ -1,5 +1,6 @@
 import type { APIGatewayProxyEventV2 } from "aws-lambda";
 import type { Caller } from "../identity/caller.ts";
+import { formFields, sentFields } from "./read-params.ts";
 
 /** A client's rate limit, for the headers of the reply. */
 export interface RateState {
@@ -30,25 +31,39 @@ export interface HttpRequest {
   headers: Record<string, string | undefined>;
   /** The request's body as bytes. */
   body: () => Buffer;
-  /** A parameter of the path or the query; not validated. */
+  /** A parameter of the path, a short form body or the query; not validated, and `undefined` where that is cheaper. */
   rawParameter: (name: string) => string | undefined;
 }
 
 export function httpRequest(event: HttpEvent): HttpRequest {
   const body = () => Buffer.from(event.body ?? "", event.isBase64Encoded ? "base64" : "utf8");
-  const isForm = event.headers?.["content-type"]?.startsWith("application/x-www-form-urlencoded") === true;
+  let sent: Map<string, string> | undefined;
   return {
     client: clientName(event.headers?.["user-agent"]),
     sourceIp: event.requestContext.http.sourceIp,
     baseUrl: `${event.headers?.["x-forwarded-proto"] ?? "https"}://${event.headers?.host ?? event.requestContext.domainName}`,
     headers: event.headers ?? {},
     body,
-    rawParameter: (name) =>
-      event.pathParameters?.[name] ??
-      (isForm ? new URLSearchParams(body().toString()).get(name) : undefined) ??
-      new URLSearchParams(event.rawQueryString).get(name) ??
-      undefined,
+    rawParameter: (name) => {
+      sent ??= rawFields(event, body);
+      return event.pathParameters?.[name] ?? sent.get(name);
+    },
   };
+}
+
+/** Longer forms contain long messages and are rare. */
+const maxRawFormLength = 64 * 1024;
+
+/** The fields of the form body and of the query. This runs before authentication, so it reads only short forms. */
+function rawFields(event: HttpEvent, body: () => Buffer): Map<string, string> {
+  const isForm = event.headers?.["content-type"]?.startsWith("application/x-www-form-urlencoded") === true;
+  const form = isForm && (event.body ?? "").length <= maxRawFormLength ? body().toString() : "";
+  try {
+    return sentFields(event.rawQueryString, formFields(form));
+  } catch {
+    // Too many parameters: reading them for the endpoint tells the client.
+    return new Map();
+  }
 }
 
 const clientName = (userAgent = "") => userAgent.split("/")[0]?.trim().slice(0, 30) || "unknown";

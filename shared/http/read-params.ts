@@ -23,9 +23,7 @@ export async function readParams(
   source: ParameterSource,
   shape: Shape,
 ): Promise<{ params: Record<string, unknown>; ignored: string[] }> {
-  // The body takes precedence over the query string; of several values in the query, the first one counts.
-  const inQuery = formFields(source.rawQueryString ?? "").toReversed();
-  const sent = new Map([...inQuery, ...(await bodyFields(source))]);
+  const sent = sentFields(source.rawQueryString, await bodyFields(source));
   const path = new Map(Object.entries(source.pathParameters ?? {}));
   const params: Record<string, unknown> = {};
   for (const [name, param] of Object.entries(shape)) {
@@ -44,8 +42,12 @@ export async function readParams(
   return { params, ignored: [...new Set(ignored)].sort() };
 }
 
+/** The body takes precedence over the query string; of several values, the first counts in the query, the last in the body. */
+export const sentFields = (rawQueryString = "", inBody: readonly [string, string][]): Map<string, string> =>
+  new Map([...formFields(rawQueryString).toReversed(), ...inBody]);
+
 /** The names and values of a form or a query. Their number is checked before they are parsed. */
-function formFields(text: string): [string, string][] {
+export function formFields(text: string): [string, string][] {
   checkCount(text, "&");
   return [...new URLSearchParams(text)];
 }

@@ -1,15 +1,18 @@
 import { expect } from "vitest";
 import { handler } from "../../functions/events/register-queue.ts";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
+import { listEventQueues } from "../../shared/store/delivery/event-queues.ts";
 import { callInProcess } from "../support/hosts/in-process.ts";
 import { openOrganization } from "../support/organization-session.ts";
 import { aPerson, localTest } from "../support/world.ts";
 
 let beforeLooking: (() => Promise<unknown>) | undefined;
 let listings = 0;
+let failListings = false;
 observeAwsCalls(async ({ input }, proceed) => {
   if (input.ExpressionAttributeValues && JSON.stringify(input.ExpressionAttributeValues).includes('"USERS"'))
-    listings++;
+    if (failListings) throw new Error("The table is busy");
+    else listings++;
   const work = beforeLooking;
   if (!work || !JSON.stringify(input.Key ?? {}).includes('"HEAD"')) return proceed();
   beforeLooking = undefined;
@@ -52,4 +55,16 @@ here("all users are read once for all parts of the state that tell of them", asy
   expect(body.realm_users.map(({ user_id }: any) => user_id)).toContain(ceres.id);
   expect(body).toHaveProperty("presences");
   expect(together).toBeLessThanOrEqual(alone.listings);
+});
+
+here("a registration that fails leaves no queue", async () => {
+  const juno = await aPerson("Juno");
+  failListings = true;
+
+  const { status } = await callInProcess(handler, juno, { form: { event_types: ["realm_user"] } }).finally(() => {
+    failListings = false;
+  });
+
+  expect(status).toBe(500);
+  expect(await listEventQueues(juno.id)).toEqual([]);
 });

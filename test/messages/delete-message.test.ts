@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { topicWritesAfterRemoval } from "../../shared/messages/edit/topic-changes.ts";
 import { listDetailKeys } from "../../shared/store/messages/messages.ts";
+import { ConditionFailed, transact } from "../../shared/store/table/transactions.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
 import { fetchMessage, fetchTopic, sendDirect, sendToChannel } from "../support/messages.ts";
 import { backdateMessage } from "../support/table/aging.ts";
@@ -55,6 +57,49 @@ test("a topic is removed with its last message", async () => {
     })),
   );
 });
+
+test("a topic whose newest messages are deleted at once names the one that remains", async () => {
+  const macbeth = await aPerson("Macbeth");
+  const heath = await aChannel("heath", [macbeth]);
+  const topics = await Promise.all(
+    ["thunder", "lightning", "rain", "hurlyburly", "battle"].map(async (topic) => {
+      const ids: number[] = [];
+      for (let n = 0; n < 4; n++) ids.push(await sendToChannel(macbeth, heath, topic));
+      return { name: topic, max_id: ids[0] as number, newer: ids.slice(1) };
+    }),
+  );
+
+  const replies = await Promise.all(
+    topics.flatMap(({ newer }) => newer.map((id) => macbeth.call("DELETE", `/messages/${id}`))),
+  );
+
+  expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
+  const { body } = await macbeth.call("GET", `/users/me/${heath.id}/topics`);
+  const expected = topics.map(({ name, max_id }) => ({ name, max_id }));
+  expect(body.topics.toSorted(byName)).toEqual(expected.toSorted(byName));
+});
+
+test("the message that becomes a topic's newest cannot be deleted meanwhile", async () => {
+  const macbeth = await aPerson("Macbeth");
+  const heath = await aChannel("heath", [macbeth]);
+  const [, last, newest] = [
+    await sendToChannel(macbeth, heath, "witches"),
+    await sendToChannel(macbeth, heath, "witches"),
+    await sendToChannel(macbeth, heath, "witches"),
+  ];
+  const topic = { channelId: heath.id, topic: "witches" };
+  const writes = await eventually(async () => {
+    const planned = await topicWritesAfterRemoval(topic, new Set([newest]));
+    // The log consumer records the newest message of a topic a moment after it is sent.
+    return planned.length === 2 && planned;
+  });
+
+  await macbeth.call("DELETE", `/messages/${last}`);
+
+  await expect(transact(writes)).rejects.toThrow(ConditionFailed);
+});
+
+const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name);
 
 test("administrators, and people with the channel's permission, can delete others' messages", async () => {
   const [macbeth, banquo] = [await aPerson("Macbeth"), await aPerson("Banquo")];

@@ -1,10 +1,11 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { observeAwsCalls } from "../../shared/aws/observe.ts";
+import { batchWrite } from "../../shared/store/table/bulk.ts";
 import { prefetch, withPrefetching } from "../../shared/store/table/prefetch.ts";
 import { queryItems } from "../../shared/store/table/queries.ts";
 import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
 import { getItem, getItems } from "../../shared/store/table/table.ts";
-import { transact } from "../../shared/store/table/transactions.ts";
+import { deleteIf, deleteItem, transact, updateIf, updateItem } from "../../shared/store/table/transactions.ts";
 import { put, update } from "../../shared/store/table/writes.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
@@ -92,5 +93,47 @@ describe.skipIf(!isLocal())("prefetched reads (in the table of the test's own pr
     });
 
     expect(reads).toHaveLength(2);
+  });
+
+  test("are forgotten when the request changes them outside a transaction", async () => {
+    const { pk, key } = await stored();
+    const writes: [name: string, write: () => Promise<unknown>, after: number | undefined][] = [
+      ["updateItem", () => updateItem(key("1"), { set: { value: 2 } }), 2],
+      ["updateIf", () => updateIf(key("1"), { set: { value: 3 } }, { exists: true }), 3],
+      ["batchWrite", () => batchWrite([{ ...key("1"), value: 4 }]), 4],
+      ["deleteIf", () => deleteIf(key("1"), { exists: true }), undefined],
+      ["batchWrite", () => batchWrite([{ ...key("1"), value: 5 }]), 5],
+      ["deleteItem", () => deleteItem(key("1")), undefined],
+    ];
+    for (const [name, write, after] of writes)
+      await inRequest(async () => {
+        prefetch(() => Promise.all([getItem(key("1"), { consistent: true }), queryItems({ pk, consistent: true })]));
+        await write();
+        const item = await getItem<{ value: number }>(key("1"), { consistent: true });
+        expect([name, item?.value]).toEqual([name, after]);
+        expect(await queryItems({ pk, consistent: true })).toHaveLength(after === undefined ? 2 : 3);
+      });
+  });
+
+  test("are read again when they failed", async () => {
+    const { pk, key } = await stored();
+    let failures = 3;
+    onTestFinished(
+      observeAwsCalls(({ input }, proceed) => {
+        if (JSON.stringify(input).includes(pk) && failures-- > 0) throw new Error("The table is busy");
+        return proceed();
+      }),
+    );
+
+    await inRequest(async () => {
+      prefetch(() => getItem(key("1"), { consistent: true }));
+      prefetch(() => getItems([key("2"), key("3")], { consistent: true }));
+      prefetch(() => queryItems({ pk, consistent: true }));
+      expect(await getItem(key("1"), { consistent: true })).toMatchObject({ value: 1 });
+      expect(await getItems([key("2"), key("3")], { consistent: true })).toMatchObject([{ value: 1 }, { value: 1 }]);
+      expect(await queryItems({ pk, consistent: true })).toHaveLength(3);
+    });
+
+    expect(failures).toBeLessThan(0);
   });
 });

@@ -6,7 +6,13 @@ import {
   type StoredTopic,
   type TopicRecord,
 } from "../../store/channels/topics.ts";
-import { findMessages, type Message, readPartition, topicPartition } from "../../store/messages/messages.ts";
+import {
+  checkMessageInTopic,
+  findMessages,
+  type Message,
+  readPartition,
+  topicPartition,
+} from "../../store/messages/messages.ts";
 import type { Write } from "../../store/table/writes.ts";
 
 export interface TopicRef {
@@ -50,7 +56,8 @@ export async function topicWritesAfterRemoval(topicRef: TopicRef, ids: ReadonlyS
       topic,
       page.filter(({ id }) => !ids.has(id)),
     );
-    if (last) return [replaceTopic(topic, { ...topic, maxId: last.id })];
+    // Somebody else may delete or move that message at the same time.
+    if (last) return [replaceTopic(topic, { ...topic, maxId: last.id }), checkMessageInTopic(last)];
     const oldest = page.at(-1);
     if (!oldest || page.length <= ids.size) return [deleteTopic(topic)];
     to = oldest.id - 1;

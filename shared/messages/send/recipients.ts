@@ -1,6 +1,7 @@
 import { findTopic } from "../../channels/topics.ts";
 import { badRequest } from "../../errors.ts";
 import type { HttpRequest } from "../../http/event.ts";
+import { limits } from "../../limits.ts";
 import { accessRealm } from "../../organization/access.ts";
 import { int, list, string, union } from "../../schema/params.ts";
 import { findChannel, findChannelIdByName } from "../../store/channels/channels.ts";
@@ -29,8 +30,14 @@ export async function prefetchDestination(
   const named = jsonOr(to ?? "");
   const prefetchTo = isChannelType(type as MessageType)
     ? prefetchChannel(Array.isArray(named) ? named[0] : named, withTopic ? topic : undefined)
-    : findUsers([named].flat().filter((id) => typeof id === "number"));
+    : prefetchUsers([named].flat());
   await Promise.all([accessRealm(), prefetchTo]);
+}
+
+async function prefetchUsers(named: readonly unknown[]): Promise<void> {
+  // Longer lists are refused, and a request without valid credentials must not make it read many items.
+  if (named.length > limits.directMessageParticipants) return;
+  await findUsers(named.filter((id) => typeof id === "number"));
 }
 
 async function prefetchChannel(named: unknown, topic: string | undefined): Promise<void> {

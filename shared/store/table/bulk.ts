@@ -1,6 +1,7 @@
 import { BatchWriteCommand, type BatchWriteCommandInput } from "@aws-sdk/lib-dynamodb";
 import { keyOf, recordCapacity, tableName } from "./calls.ts";
 import { db } from "./client.ts";
+import { forgetPrefetched } from "./prefetch.ts";
 import { backOff, retryPolicy } from "./retries.ts";
 import type { Item, Key } from "./writes.ts";
 
@@ -24,6 +25,7 @@ export async function batchWrite(puts: readonly Item[], deletes: readonly Key[] 
     for (let batch = batches.pop(); batch; batch = batches.pop()) await writeBatch(batch);
   };
   await Promise.all(Array.from({ length: Math.min(maxConcurrentCalls, batches.length) }, worker));
+  forgetPrefetched([...puts, ...deletes]);
 }
 
 async function writeBatch(batch: WriteRequest[]): Promise<void> {

@@ -52,7 +52,7 @@ export function prefetch(reads: () => Promise<unknown>): void {
 function prefetchedOr<T>(kind: "items" | "pages", name: string, read: () => Promise<T>): Promise<T> {
   const request = requests.getStore();
   if (!request) return read();
-  if (!request.isPrefetching) return request[kind].take<T>(name) ?? read();
+  if (!request.isPrefetching) return request[kind].take<T>(name)?.catch(read) ?? read();
   const started = read();
   request[kind].set(name, started);
   return started;
@@ -77,14 +77,21 @@ export async function prefetchedItems(
   if (!request) return read(keys);
   if (request.isPrefetching) {
     const items = read(keys);
+    const byName = items.then((found) => new Map(found.map((item) => [nameOf(item, consistent), item])));
     for (const key of keys) {
-      const item = items.then((found) => found.find(({ pk, sk }) => pk === key.pk && sk === key.sk));
-      request.items.set(nameOf(key, consistent), item);
+      const name = nameOf(key, consistent);
+      request.items.set(
+        name,
+        byName.then((found) => found.get(name)),
+      );
     }
     return items;
   }
   const taken = keys.map((key) => request.items.take<Item | undefined>(nameOf(key, consistent)));
-  const [known, others] = await Promise.all([Promise.all(taken), read(keys.filter((_, index) => !taken[index]))]);
+  const [known, others] = await Promise.all([
+    Promise.all(taken).catch((): Promise<(Item | undefined)[]> => read(keys.filter((_, index) => taken[index]))),
+    read(keys.filter((_, index) => !taken[index])),
+  ]);
   return [...known.filter((item) => item !== undefined), ...others];
 }
 

@@ -121,6 +121,7 @@ export async function updateAndGetIf(key: Key, update: Update, when: Condition):
       }),
     );
     recordCapacity("writeUnits", ConsumedCapacity);
+    forgetPrefetched([key]);
     return Attributes as Item;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException)
@@ -145,6 +146,7 @@ export async function updateItem<T extends object = Item>(
     }),
   );
   recordCapacity("writeUnits", ConsumedCapacity);
+  forgetPrefetched([key]);
   return (Attributes ?? {}) as T;
 }
 
@@ -160,6 +162,7 @@ export async function deleteIf(key: Key, when: Condition): Promise<boolean> {
       }),
     );
     recordCapacity("writeUnits", ConsumedCapacity);
+    forgetPrefetched([key]);
     return true;
   } catch (error) {
     if (error instanceof ConditionalCheckFailedException || error instanceof TransactionConflictException) return false;
@@ -173,4 +176,5 @@ export async function deleteItem(key: Key): Promise<void> {
     new DeleteCommand({ TableName: tableName(), Key: keyOf(key), ReturnConsumedCapacity: "TOTAL" }),
   );
   recordCapacity("writeUnits", ConsumedCapacity);
+  forgetPrefetched([key]);
 }

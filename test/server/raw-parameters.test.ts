@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { type HttpEvent, httpRequest } from "../../shared/http/event.ts";
+
+/** The parameters that a request's first reads use before it is authenticated. */
+
+const request = (body: string, rawQueryString = "") =>
+  httpRequest({
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    requestContext: { http: { sourceIp: "127.0.0.1" } },
+    pathParameters: { channel: "7" },
+    isBase64Encoded: true,
+    body: Buffer.from(body).toString("base64"),
+    rawQueryString,
+  } as unknown as HttpEvent);
+
+test("the path comes before the body, and the body before the query", () => {
+  const { rawParameter } = request("to=a%20b&channel=8", "to=d&topic=e&channel=9");
+
+  expect(["channel", "to", "topic", "type"].map(rawParameter)).toEqual(["7", "a b", "e", undefined]);
+});
+
+test("of several values, the last counts in the body and the first in the query, as for the endpoint", () => {
+  const { rawParameter } = request("to=a&to=c", "topic=e&topic=f");
+
+  expect(["to", "topic"].map(rawParameter)).toEqual(["c", "e"]);
+});
+
+test.each([
+  ["a long form", `to=4&content=${"a".repeat(100_000)}`],
+  ["too many fields", `to=4${"&a=1".repeat(1000)}`],
+])("%s is not parsed", (_, body) => {
+  expect(request(body).rawParameter("to")).toBeUndefined();
+  expect(request(body).rawParameter("channel")).toBe("7");
+});
