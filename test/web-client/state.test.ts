@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { ServerEvent } from "../../web/state/events/handler.ts";
+import { merged } from "../../web/state/lists.ts";
 import type { State } from "../../web/state/model.ts";
-import { applyAction, applyEvents, merged } from "../../web/state/reducer.ts";
+import { applyAction, applyEvents } from "../../web/state/reducer.ts";
 import { capabilities, stateOf } from "../../web/state/snapshot.ts";
 import { listen } from "../support/listener.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
