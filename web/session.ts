@@ -24,6 +24,8 @@ export const leaving = signal(false);
 export const endedSession = signal<{ reason: string; email: string } | undefined>(undefined);
 /** The narrows that are on the screen. */
 export const openNarrows = signal<readonly Narrow[]>([]);
+/** The message at the top of the screen, which events leave in its list; undefined while the newest are followed. */
+export const firstOnScreen = signal<number | undefined>(undefined);
 /** Increases with each registration, which invalidates everything that was fetched before. */
 export const registrations = signal(0);
 
@@ -250,7 +252,7 @@ const attempt = (work: () => Promise<void>) =>
 function receive(events: readonly ServerEvent[]): void {
   const before = state.value;
   if (!before || events.length === 0) return;
-  const after = applyEvents(before, events, openNarrows.value, Date.now());
+  const after = applyEvents(before, events, openNarrows.value, Date.now(), firstOnScreen.value);
   if (after.settings.twenty_four_hour_time !== before.settings.twenty_four_hour_time) {
     twentyFourHours.value = (after.settings.twenty_four_hour_time as boolean | null) ?? null;
     forgetHtml();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Message, MessageList, State } from "../../web/state/model.ts";
 import { maxKeptMessages, maxListed } from "../../web/state/model.ts";
-import { applyAction } from "../../web/state/reducer.ts";
+import { applyAction, applyEvents } from "../../web/state/reducer.ts";
 import {
   aheadOf,
   idsWithin,
@@ -138,6 +138,87 @@ test("a list that becomes too long loses what is farthest from the new messages"
   state = fetched(state, run(50_000 + maxListed - pageSize - 1, 50_000 + maxListed));
   expect(listOf(state).ids).toEqual(everything.slice(50_000, 50_000 + maxListed));
   expect(listOf(state).foundOldest).toBe(false);
+});
+
+/** A user's state without anything but messages. Channel 1 is open. */
+const live = {
+  userId: 7,
+  lastEventId: 0,
+  unread: { byConversation: new Map(), mentions: new Set() },
+  outgoing: [],
+  recentDirect: new Map(),
+  typing: new Map(),
+  messages: new Map(),
+  lists: new Map(),
+} as unknown as State;
+const open = { kind: "channel", channelId: 1 } as const;
+const openList = (state: State) => state.lists.get("channel:1") as MessageList;
+
+/** The state after the messages of a range of indexes have arrived one by one. */
+const arrived = (state: State, start: number, end: number, firstOnScreen?: number, channelId = 1): State =>
+  applyEvents(
+    state,
+    everything.slice(start, end).map((id, at) => ({
+      id: at,
+      type: "message",
+      flags: ["read"],
+      message: { id, type: "stream", stream_id: channelId, subject: "warp", sender_id: 8 },
+    })),
+    [open],
+    0,
+    firstOnScreen,
+  );
+/** The state when the messages of a range of indexes are the whole of the open list. */
+const opened = (start: number, end: number): State => {
+  const list = { ...run(start, end), foundOldest: true, foundNewest: true };
+  return applyAction(live, { kind: "fetched", narrow: open, list, messages: list.ids.map(messageOf) });
+};
+
+test.each([
+  ["the newest messages are on the screen", undefined],
+  ["the screen shows others that are not among the oldest", 1000],
+])("messages that arrive push the oldest out of a list that is full when %s", (_, at) => {
+  const firstOnScreen = at === undefined ? undefined : everything[at];
+  const full = opened(0, maxListed);
+
+  const after = openList(arrived(full, maxListed, maxListed + 300, firstOnScreen));
+
+  expect(openList(full)).toMatchObject({ foundOldest: true, foundNewest: true });
+  expect(after).toEqual({ ids: everything.slice(300, maxListed + 300), foundOldest: false, foundNewest: true });
+});
+
+test("a reader who scrolled far up keeps the same rows however many messages arrive, and finds those farther down", () => {
+  const top = everything[300] as number;
+  let state = opened(0, maxListed);
+  const window = windowAround(openList(state), top, height);
+  const rows = idsWithin(openList(state).ids, window);
+
+  for (let start = maxListed; start < 2 * maxListed; start += 500) {
+    state = arrived(state, start, start + 500, top);
+    expect(idsWithin(openList(state).ids, window)).toEqual(rows);
+  }
+  const { ids, foundNewest } = openList(state);
+  const [first, end] = [indexOf(ids[0]), indexOf(ids.at(-1)) + 1];
+  expect(ids).toEqual(everything.slice(first, first + maxListed));
+  expect(foundNewest).toBe(false);
+
+  const list = { ...run(end - 1, end + pageSize), foundOldest: false };
+  state = applyAction(state, { kind: "fetched", narrow: open, list, messages: list.ids.map(messageOf) });
+  expect(openList(state).ids).toEqual(everything.slice(end + pageSize - maxListed, end + pageSize));
+});
+
+test("messages that arrive anywhere keep the messages in memory bounded, and those of open lists there", () => {
+  let state = opened(0, 50);
+  for (const id of everything.slice(50, maxKeptMessages - 50))
+    (state.messages as Map<number, Message>).set(id, messageOf(id));
+
+  for (let start = maxKeptMessages - 50; start < maxKeptMessages + 250; start += 50) {
+    state = arrived(state, start, start + 50, undefined, 2);
+    expect(state.messages.size).toBeLessThanOrEqual(maxKeptMessages);
+    expect(state.messages.has(everything[start + 49] as number)).toBe(true);
+  }
+  expect(openList(state).ids.filter((id) => !state.messages.has(id))).toEqual([]);
+  expect(openList(state).ids).toHaveLength(50);
 });
 
 test("a window that is at rest stays the same object", () => {

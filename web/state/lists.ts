@@ -36,15 +36,31 @@ export function shortened(list: MessageList, run: MessageList): MessageList {
     : { ...list, ids: ids.slice(-maxListed), foundOldest: false };
 }
 
-/** Once there are more than `maxKeptMessages`, drops lists of closed narrows, and then messages without a list. */
-export function trimmed(state: State, current: Narrow): State {
+/** How many messages above the screen stay in its list: more than are in the DOM, whose removal would move the others. */
+const rowsAbove = 200;
+
+/**
+ * Appends a new message to a list that reaches the newest one. A list that becomes too long loses its oldest messages, but
+ * its newest if the oldest are on or near the screen: scrolling down fetches those again.
+ */
+export function appended(list: MessageList, id: number, firstOnScreen = Number.POSITIVE_INFINITY): MessageList {
+  const ids = [...list.ids, id].sort((a, b) => a - b);
+  if (ids.length <= maxListed) return { ...list, ids };
+  const newest = ids.slice(-maxListed);
+  return firstOnScreen < (newest[rowsAbove] as number)
+    ? { ...list, ids: ids.slice(0, maxListed), foundNewest: false }
+    : { ...list, ids: newest, foundOldest: false };
+}
+
+/**
+ * Once there are more than `maxKeptMessages`, drops the lists of closed narrows, and then messages without a list but for
+ * the newest, which overviews show.
+ */
+export function trimmed(state: State, open: readonly Narrow[]): State {
   if (state.messages.size <= maxKeptMessages) return state;
-  const key = narrowKey(current);
-  const list = state.lists.get(key);
-  const kept = new Set(list?.ids ?? []);
-  return {
-    ...state,
-    lists: new Map(list ? [[key, list]] : []),
-    messages: new Map([...state.messages].filter(([id]) => kept.has(id))),
-  };
+  const keys = new Set(open.map(narrowKey));
+  const lists = new Map([...state.lists].filter(([key]) => keys.has(key)));
+  const newest = [...state.messages.keys()].sort((a, b) => a - b).slice(-maxListed);
+  const kept = new Set([...newest, ...[...lists.values()].flatMap(({ ids }) => ids)]);
+  return { ...state, lists, messages: new Map([...state.messages].filter(([id]) => kept.has(id))) };
 }

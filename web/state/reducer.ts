@@ -1,5 +1,5 @@
 import { channelHandlers } from "./events/channels.ts";
-import type { Handlers, ServerEvent } from "./events/handler.ts";
+import type { Context, Handlers, ServerEvent } from "./events/handler.ts";
 import { messageHandlers } from "./events/messages.ts";
 import { organizationHandlers } from "./events/organization.ts";
 import { ownHandlers } from "./events/own.ts";
@@ -29,15 +29,21 @@ const handlers: Readonly<Record<string, Handlers[string] | undefined>> = {
   ...organizationHandlers,
 };
 
-export function applyEvents(state: State, events: readonly ServerEvent[], narrows: readonly Narrow[], now: number) {
-  return events.reduce((before, event) => applyEvent(before, event, narrows, now), state);
+/** `narrows` are those whose lists are open; `now` is in UNIX milliseconds; `firstOnScreen` is that of `Context`. */
+export function applyEvents(
+  state: State,
+  events: readonly ServerEvent[],
+  narrows: readonly Narrow[],
+  now: number,
+  firstOnScreen?: number,
+): State {
+  return events.reduce((before, event) => applyEvent(before, event, { narrows, now, firstOnScreen }), state);
 }
 
-/** `narrows` are those whose lists are open; `now` is in UNIX milliseconds. */
-export function applyEvent(state: State, event: ServerEvent, narrows: readonly Narrow[], now: number): State {
+function applyEvent(state: State, event: ServerEvent, context: Context): State {
   const after = { ...state, lastEventId: Math.max(state.lastEventId, event.id) };
   const handler = handlers[event.type];
-  return handler ? handler(after, event, { narrows, now }) : after;
+  return handler ? handler(after, event, context) : after;
 }
 
 export function applyAction(state: State, action: Action): State {
@@ -49,7 +55,7 @@ export function applyAction(state: State, action: Action): State {
         narrowKey(action.narrow),
         shortened(merged(state.lists.get(narrowKey(action.narrow)), action.list), action.list),
       );
-      return trimmed({ ...state, messages, lists }, action.narrow);
+      return trimmed({ ...state, messages, lists }, [action.narrow]);
     }
     case "sending":
       return {

@@ -9,6 +9,8 @@ export type ServerEvent = { id: number; type: string; [field: string]: any };
 export interface Context {
   /** The narrows that are on the screen. */
   narrows: readonly Narrow[];
+  /** The message at the top of the screen; undefined while the screen follows the newest messages. */
+  firstOnScreen: number | undefined;
   /** UNIX milliseconds. */
   now: number;
 }

@@ -1,3 +1,4 @@
+import { appended, trimmed } from "../lists.ts";
 import {
   type Conversation,
   conversationKey,
@@ -8,14 +9,14 @@ import {
   type State,
   topicKey,
 } from "../model.ts";
-import { matches, type Narrow, narrowKey } from "../narrow.ts";
+import { matches, narrowKey } from "../narrow.ts";
 import { isMention, withoutUnread, withUnread } from "../unread.ts";
-import { type Handler, type Handlers, type ServerEvent, updatedMap, without } from "./handler.ts";
+import { type Context, type Handler, type Handlers, type ServerEvent, updatedMap, without } from "./handler.ts";
 import { withoutTyping } from "./typing.ts";
 
 /** Events about messages: new ones, edits, moves, deletions, flags and reactions. */
 
-const addMessage: Handler = (state, event, { narrows }) => {
+const addMessage: Handler = (state, event, context) => {
   const message: Message = { ...event.message, flags: event.flags };
   const conversation = conversationOf(message, state.userId);
   const messages = new Map(state.messages).set(message.id, message);
@@ -33,17 +34,17 @@ const addMessage: Handler = (state, event, { narrows }) => {
         : state.recentDirect,
     typing: withoutTyping(state.typing, conversationKey(conversation), message.sender_id),
   };
-  return { ...added, lists: listsWith(added, message, narrows) };
+  return trimmed({ ...added, lists: listsWith(added, message, context) }, context.narrows);
 };
 
 /** Appends a message to the open lists that are complete up to the newest message. */
-function listsWith(state: State, message: Message, narrows: readonly Narrow[]): State["lists"] {
+function listsWith(state: State, message: Message, { narrows, firstOnScreen }: Context): State["lists"] {
   const lists = new Map(state.lists);
   for (const narrow of narrows) {
     const key = narrowKey(narrow);
     const list = lists.get(key);
     if (!list?.foundNewest || matches(narrow, message, state) !== true || list.ids.includes(message.id)) continue;
-    lists.set(key, { ...list, ids: [...list.ids, message.id].sort((a, b) => a - b) });
+    lists.set(key, appended(list, message.id, firstOnScreen));
   }
   // Lists that are not on the screen would have gaps from now on.
   const open = new Set(narrows.map(narrowKey));

@@ -2,7 +2,7 @@ import { useComputed, useSignal } from "@preact/signals";
 import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { fetchMessages, markRead, tryTo } from "../../actions.ts";
 import { dayKey, dayName } from "../../lib/time.ts";
-import { openNarrows, registrations, self, state } from "../../session.ts";
+import { firstOnScreen, openNarrows, registrations, self, state } from "../../session.ts";
 import { conversationKey, conversationOf, type Message, type State } from "../../state/model.ts";
 import { conversationIn, type Narrow, narrowKey } from "../../state/narrow.ts";
 import { compose } from "../compose/compose-state.ts";
@@ -55,17 +55,23 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
   const height = () => scroller.current?.clientHeight ?? innerHeight;
   const latest = () => state.peek()?.lists.get(key);
 
+  const holdAt = (anchor: Anchor | "end") => {
+    held.current = anchor;
+    firstOnScreen.value = anchor === "end" ? undefined : anchor.id;
+  };
+
   useEffect(() => {
     openNarrows.value = [narrow];
     return () => {
       openNarrows.value = [];
+      firstOnScreen.value = undefined;
     };
   }, [key]);
 
   useLayoutEffect(() => {
     let ended = false;
     problem.value = "";
-    held.current = near === undefined ? "end" : { id: near, top: 120 };
+    holdAt(near === undefined ? "end" : { id: near, top: 120 });
     const known = latest();
     shown.value = known && known.ids.length > 0 ? windowAtEnd(known, height()) : undefined;
     if (known?.foundNewest && near === undefined && known.ids.length > 0 && firstUnread(known.ids, state.peek()) < 0)
@@ -76,7 +82,7 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
         const now = latest();
         if (ended || !now) return;
         const target = near ?? now.ids[firstUnread(now.ids, state.peek())];
-        held.current = target === undefined ? "end" : { id: target, top: near === undefined ? 80 : 120 };
+        holdAt(target === undefined ? "end" : { id: target, top: near === undefined ? 80 : 120 });
         shown.value = target === undefined ? windowAtEnd(now, height()) : windowAround(now, target, height());
         if (near !== undefined) selected.value = near;
       })
@@ -129,12 +135,12 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
     if (!frame) return;
     const distance = frame.scrollHeight - frame.scrollTop - frame.clientHeight;
     if (distance < 40 && atEnd && list?.foundNewest) {
-      held.current = "end";
+      holdAt("end");
       return;
     }
     const { top } = frame.getBoundingClientRect();
     const row = rendered.current[firstBelow(rendered.current, top)];
-    if (row) held.current = { id: Number(row.dataset.messageId), top: row.getBoundingClientRect().top - top, row };
+    if (row) holdAt({ id: Number(row.dataset.messageId), top: row.getBoundingClientRect().top - top, row });
   };
 
   const load = (anchor: number | undefined, older: boolean) => {
@@ -228,7 +234,7 @@ export function MessageList({ narrow, near }: { narrow: Narrow; near: number | u
           onClick={() => {
             void tryTo(async () => {
               if (!list?.foundNewest) await fetchMessages(narrow, { anchor: "newest", before: pageSize, after: 0 });
-              held.current = "end";
+              holdAt("end");
               const now = latest();
               if (now) shown.value = windowAtEnd(now, height());
             });
