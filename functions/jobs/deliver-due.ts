@@ -9,7 +9,7 @@ export const handler = worker(
   {
     queue: "deliveries",
     attempts: 5,
-    uses: { table: "readWrite", sends: ["outgoing-webhooks"] },
+    uses: { table: "readWrite", sends: ["outgoing-webhooks", "chores"] },
   },
   handles(deliverScheduledMessage, ({ user_id, id, version }) =>
     deliverMessageIfWaiting({ userId: user_id, id, version }),

@@ -9,6 +9,7 @@ import { deleteDetailsJob } from "../../shared/messages/edit/deletion-jobs.ts";
 import { removeExpired } from "../../shared/messages/edit/expiry-jobs.ts";
 import { continueMessageMove } from "../../shared/messages/edit/move-jobs.ts";
 import { lockAccountsJob } from "../../shared/organization/manage/deactivation-jobs.ts";
+import { followMentionedJob } from "../../shared/user-topics/jobs.ts";
 import { finishAdmissionJob, syncSubscriptionsJob } from "../../shared/users/manage/jobs.ts";
 
 /** Keeps ten attempts within the half hour after which the alarm for waiting jobs is raised. */
@@ -100,6 +101,14 @@ export const handler = worker(
     async (job) => {
       const { notifySubscribed } = await import("../../shared/subscriptions/notify-subscribed.ts");
       await notifySubscribed(job);
+    },
+    retryAfterSeconds,
+  ),
+  handles(
+    followMentionedJob,
+    async ({ channel_id, topic, user_ids }) => {
+      const { followWhereMentioned } = await import("../../shared/user-topics/automatic.ts");
+      await followWhereMentioned(channel_id, topic, user_ids);
     },
     retryAfterSeconds,
   ),

@@ -2,12 +2,7 @@ import { endpoint } from "../../shared/http/endpoint.ts";
 import { sendMessage } from "../../shared/messages/send/actions.ts";
 import { accessDestination, isChannelType, messageTypes } from "../../shared/messages/send/destination.ts";
 import { prefetchDestination, recipientParam, toNamedDestination } from "../../shared/messages/send/recipients.ts";
-import {
-  applyTopicEffects,
-  automaticPolicy,
-  composeUserMessage,
-  echoOf,
-} from "../../shared/messages/send/user-message.ts";
+import { automaticPolicy, composeUserMessage, echoOf } from "../../shared/messages/send/user-message.ts";
 import { checkWidget } from "../../shared/messages/send/widget-content.ts";
 import { accessRealm } from "../../shared/organization/access.ts";
 import {
@@ -46,7 +41,7 @@ export const handler = endpoint(
     returns: { id: int(), automatic_new_visibility_policy: optional(oneOfInts([2, 3])) },
     prefetch: (request) => prefetchDestination(request, { withTopic: true }),
     errors: ["STREAM_DOES_NOT_EXIST", "STREAM_WILDCARD_MENTION_NOT_ALLOWED", "TOPIC_WILDCARD_MENTION_NOT_ALLOWED"],
-    uses: { table: "readWrite", sends: ["outgoing-webhooks"] },
+    uses: { table: "readWrite", sends: ["outgoing-webhooks", "chores"] },
   },
   async ({ caller, params, request }) => {
     const realm = await accessRealm();
@@ -59,8 +54,6 @@ export const handler = endpoint(
     const message = await composeUserMessage(caller, content, destination, options, realm);
 
     const id = await sendMessage(message);
-    await applyTopicEffects(message, realm);
-
     return { id, ...automaticPolicy(message) };
   },
 );

@@ -16,6 +16,14 @@ import type { CountedChannelAccess } from "./channel-access.ts";
 import { isWithin } from "./periods.ts";
 import { mayReadHistory } from "./rules.ts";
 
+export interface TopicRef {
+  channelId: number;
+  topic: string;
+}
+
+export const isSameTopic = (a: TopicRef, b: TopicRef) =>
+  a.channelId === b.channelId && a.topic.toLowerCase() === b.topic.toLowerCase();
+
 const newest = { from: 0, to: Number.MAX_SAFE_INTEGER, descending: true, limit: 1 };
 
 /** Finds a topic by its newest message; undefined when it has none. Costs 0.5 read units per 4 KB. */

@@ -1,6 +1,6 @@
 import { toCaller } from "../identity/access.ts";
 import {
-  countFileEvents,
+  countFurtherEvents,
   type OutgoingMessage,
   planMessage,
   type ResolvedMessage,
@@ -38,7 +38,7 @@ export async function post(
 ): Promise<void> {
   await resolveAll(messages, [], async (settled) => {
     try {
-      const counts = settled.map((message) => 1 + countFileEvents(message));
+      const counts = settled.map((message) => 1 + countFurtherEvents(message));
       const sum = (some: number[]) => some.reduce((total, count) => total + count, 0);
       await commit({ events: sum(counts), messages: settled.length }, (numbers) => {
         const plans = settled.map((message, index) =>
@@ -50,7 +50,7 @@ export async function post(
         );
         return {
           writes: [putWebhookOutcome(outcome, before), ...plans.flatMap(({ writes }) => writes)],
-          events: plans.flatMap(({ event, fileEvents }) => [event, ...fileEvents]),
+          events: plans.flatMap(({ event, furtherEvents }) => [event, ...furtherEvents]),
           result: undefined,
         };
       });

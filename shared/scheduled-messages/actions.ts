@@ -1,6 +1,6 @@
 import { deferredDelivery } from "../jobs/deferred-delivery.ts";
 import { followUp } from "../jobs/schedules.ts";
-import { countFileEvents, type MessagePlan, planMessage, type ResolvedMessage } from "../messages/send/actions.ts";
+import { countFurtherEvents, type MessagePlan, planMessage, type ResolvedMessage } from "../messages/send/actions.ts";
 import { eventForUser } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import {
@@ -98,7 +98,7 @@ export const markFailed = (scheduled: ScheduledMessage, notice: ResolvedMessage)
 export async function deliver(scheduled: ScheduledMessage, settled: ResolvedMessage): Promise<boolean> {
   let jobs: MessagePlan["jobs"] = [];
   const delivered = await unlessChanged(
-    commit({ events: 2 + countFileEvents(settled), messages: 1 }, (numbers) => {
+    commit({ events: 2 + countFurtherEvents(settled), messages: 1 }, (numbers) => {
       const plan = planMessage(settled, numbers);
       jobs = plan.jobs;
       const removed = eventForUser(scheduled.userId, {
@@ -107,7 +107,7 @@ export async function deliver(scheduled: ScheduledMessage, settled: ResolvedMess
         scheduled_message_id: scheduled.id,
       });
       const writes = [deleteScheduledMessage(scheduled), ...plan.writes];
-      return { writes, events: [plan.event, removed, ...plan.fileEvents], result: true };
+      return { writes, events: [plan.event, removed, ...plan.furtherEvents], result: true };
     }),
   );
   if (delivered) await Promise.all(jobs.map((job) => job.send()));

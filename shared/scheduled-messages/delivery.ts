@@ -6,8 +6,8 @@ import { withConversation } from "../messages/send/actions.ts";
 import { compose } from "../messages/send/compose.ts";
 import { accessDestination } from "../messages/send/destination.ts";
 import { composeDirectNotice } from "../messages/send/notices.ts";
+import { messageJobs } from "../messages/send/user-message.ts";
 import { accessRealm } from "../organization/access.ts";
-import { webhookJobs } from "../outgoing-webhooks/triggers/triggers.ts";
 import { findScheduledMessage, type ScheduledMessage } from "../store/messages/scheduled-messages.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
 import { findAccount } from "../store/users/accounts.ts";
@@ -33,7 +33,7 @@ async function deliverNow(job: DeliveryJob): Promise<void> {
     const destination = await accessDestination(sender, destinationOf(scheduled), realm);
     const { userId: senderId, client, readBySender } = scheduled;
     const composed = await compose(sender, scheduled.content, destination, realm);
-    const followUpJobs = await webhookJobs(sender, destination, composed.rendered, realm);
+    const followUpJobs = await messageJobs(sender, destination, composed.rendered, realm);
     const message = { ...composed, followUpJobs, senderId, destination, client, readBySender };
     await withConversation(message, (settled) => deliver(scheduled, settled));
   } catch (error) {

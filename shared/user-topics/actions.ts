@@ -1,3 +1,4 @@
+import { isSameTopic } from "../channels/topics.ts";
 import type { Channel } from "../store/channels/channels.ts";
 import {
   deleteUserTopic,
@@ -19,7 +20,7 @@ export async function setTopicPolicy(
   policy: VisibilityPolicy | 0,
 ): Promise<boolean> {
   const known = await listUserTopics(userId);
-  const isThis = (one: UserTopic) => one.channelId === channel.id && one.topic.toLowerCase() === topic.toLowerCase();
+  const isThis = (one: UserTopic) => isSameTopic(one, { channelId: channel.id, topic });
   const before = known.find(isThis);
   if ((before?.policy ?? 0) === policy) return false;
   const updatedAt = Math.floor(Date.now() / 1000);

@@ -1,13 +1,14 @@
-import { findTopic } from "../channels/topics.ts";
+import { findTopic, isSameTopic } from "../channels/topics.ts";
 import { type Caller, isBot } from "../identity/caller.ts";
 import { findCachedProfiles } from "../identity/profiles.ts";
-import type { Realm } from "../organization/access.ts";
+import { accessRealm } from "../organization/access.ts";
 import { effectiveUserSettings } from "../schema/user-settings.ts";
-import type { Channel } from "../store/channels/channels.ts";
+import { type Channel, findChannel } from "../store/channels/channels.ts";
 import { findSubscription } from "../store/channels/subscriptions.ts";
-import { findUserTopic, type VisibilityPolicy } from "../store/channels/user-topics.ts";
+import { findUserTopic, listUserTopics, type VisibilityPolicy } from "../store/channels/user-topics.ts";
 import { findUserSettings } from "../store/users/user-settings.ts";
 import { setTopicPolicy } from "./actions.ts";
+import { type MutedTopics, toMutedTopicsWire } from "./state.ts";
 
 /** Unmuted or followed. */
 export type RaisedPolicy = 2 | 3;
@@ -18,13 +19,13 @@ const applies = (setting: number, begins: boolean) => setting === 1 || setting =
 /** The policy that sending a message sets for its sender. */
 export interface Raise {
   policy: RaisedPolicy;
-  /** Unmuting needs an event with all muted topics for legacy clients, which cannot be part of the message's entry. */
-  wasMuted: boolean;
+  /** The topics that remain muted if this one was, which legacy clients are told. */
+  mutedTopics?: MutedTopics | undefined;
 }
 
 /**
  * The policy that a user's settings set for a topic to which they are about to send: followed, or unmuted in a muted channel;
- * undefined if unchanged. Costs at most 1.5 read units, mostly 1, none for bots. Must run before the message is sent.
+ * undefined if unchanged. Costs at most 1.5 read units, mostly 1, none for bots, and more for a muted topic. Must run before the message is sent.
  */
 export async function policyAfterSending(
   caller: Caller,
@@ -40,7 +41,13 @@ export async function policyAfterSending(
       : undefined;
   if (policy === undefined) return undefined;
   const current = (await findUserTopic(caller.id, channel.id, topic))?.policy ?? 0;
-  return isRaise(current, policy) ? { policy, wasMuted: current === 1 } : undefined;
+  if (!isRaise(current, policy)) return undefined;
+  return { policy, mutedTopics: current === 1 ? await mutedTopicsWithout(caller.id, channel, topic) : undefined };
+}
+
+async function mutedTopicsWithout(userId: number, channel: Channel, topic: string): Promise<MutedTopics> {
+  const known = await listUserTopics(userId);
+  return toMutedTopicsWire(known.filter((one) => !isSameTopic(one, { channelId: channel.id, topic })));
 }
 
 /** Following outranks unmuting, and neither is set twice. */
@@ -64,12 +71,23 @@ export async function setPolicyAfterParticipation(caller: Caller, channel: Chann
 /** Users for whom one message may change a topic's policy: each costs up to 3 read units and 8 write units. */
 const maxFollowers = 20;
 
+/** The job that lets the users follow whom a message mentions by name; undefined if there are none. */
+export function followJob({ id }: Channel, topic: string, userIds: readonly number[]) {
+  return userIds.length > 0 ? { channel_id: id, topic, user_ids: userIds.slice(0, maxFollowers) } : undefined;
+}
+
 /**
  * Lets users follow a topic in which they are mentioned by name, if their settings say so, which is the default, and they have
- * not muted it. Must run after the message is sent.
+ * not muted it. Idempotent.
  */
-export async function followWhereMentioned(channel: Channel, topic: string, userIds: readonly number[], realm: Realm) {
-  const people = await findCachedProfiles(userIds.slice(0, maxFollowers), realm.usersVersion);
+export async function followWhereMentioned(
+  channelId: number,
+  topic: string,
+  userIds: readonly number[],
+): Promise<void> {
+  const [channel, realm] = await Promise.all([findChannel(channelId), accessRealm()]);
+  if (!channel) return;
+  const people = await findCachedProfiles(userIds, realm.usersVersion);
   await Promise.all(
     [...people.values()].map(async (user) => {
       if (isBot(user) || !user.active) return;

@@ -17,8 +17,11 @@ export const mutedTopicsState = async (caller: Caller) => ({
   muted_topics: await toMutedTopicsWire(await listUserTopics(caller.id)),
 });
 
-/** `[channel name, topic, time]` for each muted topic of a list. */
-export async function toMutedTopicsWire(topics: readonly UserTopic[]): Promise<[string, string, number][]> {
+/** `[channel name, topic, time]` of each muted topic. */
+export type MutedTopics = [string, string, number][];
+
+/** The muted topics of a list. */
+export async function toMutedTopicsWire(topics: readonly UserTopic[]): Promise<MutedTopics> {
   const muted = topics.filter(({ policy }) => policy === 1);
   const channels = await findChannels(muted.map(({ channelId }) => channelId));
   return muted.flatMap(({ topic, updatedAt }, index) => {

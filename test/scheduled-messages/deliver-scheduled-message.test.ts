@@ -6,6 +6,7 @@ import { updateChannel } from "../../shared/store/channels/channels.ts";
 import { createScheduledMessage, type ScheduledMessage } from "../../shared/store/messages/scheduled-messages.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { updateAccount } from "../../shared/store/users/accounts.ts";
+import { listen } from "../support/listener.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -48,6 +49,17 @@ test("a message is delivered once, even if its schedule fires repeatedly", async
   await fire(last, 1);
   await eventually(async () => (await messagesOf(cassius)).length > 1);
   expect((await messagesOf(cassius)).map(({ content }: { content: string }) => content)).toEqual(["Now", "Last"]);
+});
+
+test("users follow the topic in which a delivered message mentions them", async () => {
+  const [brutus, cassius] = [await aPerson("Brutus"), await aPerson("Cassius")];
+  const senate = await aChannel("senate", [brutus, cassius]);
+  const content = `Ides of March, @**${cassius.name}|${cassius.id}**`;
+  const listener = await listen(cassius, { event_types: ["user_topic"] });
+
+  await fire(await dueMessage(brutus, { channelId: senate.id, topic: "plans", content }, 1_000_009), 1);
+
+  expect(await listener.next("user_topic")).toMatchObject({ topic_name: "plans", visibility_policy: 3 });
 });
 
 test("a schedule of a superseded version does nothing", async () => {

@@ -1,4 +1,4 @@
-import { findTopic } from "../../channels/topics.ts";
+import { findTopic, isSameTopic } from "../../channels/topics.ts";
 import { findCachedProfiles } from "../../identity/profiles.ts";
 import type { Realm } from "../../organization/access.ts";
 import type { Channel } from "../../store/channels/channels.ts";
@@ -7,7 +7,6 @@ import type { Message } from "../../store/messages/messages.ts";
 import { deleteMove, type MoveRecord } from "../../store/messages/moves.ts";
 import { type OutgoingMessage, planMessage } from "../send/actions.ts";
 import { composeChannelNotice } from "../send/notices.ts";
-import { isSameTopic } from "./topic-changes.ts";
 
 /** The channels of a move, with what its events and notices need. */
 export interface MoveContext {

@@ -1,4 +1,5 @@
 import { isProtected, isWithin } from "../../channels/periods.ts";
+import { isSameTopic } from "../../channels/topics.ts";
 import type { Realm } from "../../organization/access.ts";
 import { type Channel, findChannel, updateChannelIfUnchanged } from "../../store/channels/channels.ts";
 import type { LoggedEvent } from "../../store/log/entry.ts";
@@ -17,7 +18,7 @@ import type { Write } from "../../store/table/writes.ts";
 import { movedInAfter } from "../flags/unread-ranges.ts";
 import { audiencesOfMove, messageDeletedEvent, messageUpdatedEvent, type UpdateMessageParts } from "./events.ts";
 import { finishMove, type MoveContext } from "./move-notices.ts";
-import { isSameTopic, topicWritesAfterMove } from "./topic-changes.ts";
+import { topicWritesAfterMove } from "./topic-changes.ts";
 
 /**
  * Moves messages in batches. Each batch is one transaction with its own event, so that clients always see whole batches.

@@ -1,3 +1,4 @@
+import { isSameTopic, type TopicRef } from "../../channels/topics.ts";
 import {
   deleteTopic,
   findTopicRecord,
@@ -14,14 +15,6 @@ import {
   topicPartition,
 } from "../../store/messages/messages.ts";
 import type { Write } from "../../store/table/writes.ts";
-
-export interface TopicRef {
-  channelId: number;
-  topic: string;
-}
-
-export const isSameTopic = (a: TopicRef, b: TopicRef) =>
-  a.channelId === b.channelId && a.topic.toLowerCase() === b.topic.toLowerCase();
 
 /** Updates both topics' records when messages move between them. The writes are conditional: they fail when either record has changed. */
 export async function topicWritesAfterMove(

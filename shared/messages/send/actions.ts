@@ -1,7 +1,7 @@
 import type { OutboxJob } from "../../jobs/outbox.ts";
 import { type WidgetContent, widgetOf } from "../../markdown/widgets.ts";
 import { putUserTopic, type UserTopic } from "../../store/channels/user-topics.ts";
-import type { LoggedEvent } from "../../store/log/entry.ts";
+import { eventForUser, type LoggedEvent } from "../../store/log/entry.ts";
 import { commit, type Numbers } from "../../store/log/log.ts";
 import { createConversation, findConversation } from "../../store/messages/conversations.ts";
 import { createMessage, type Message } from "../../store/messages/messages.ts";
@@ -37,7 +37,7 @@ export interface OutgoingMessage {
   widget?: WidgetContent | ZForm | undefined;
   /** The sending client's event queue and local name of the message: the event in that queue carries the name. */
   echo?: { queueId: string; localId: string } | undefined;
-  /** The visibility policy that sending sets on the topic for the sender. Part of the message's event, unless the topic was muted. */
+  /** The visibility policy that sending sets on the topic for the sender. Part of the message's event. */
   raise?: Raise | undefined;
   /** Jobs to run once the message is committed, given its ID. */
   followUpJobs?: ((messageId: number) => OutboxJob[]) | undefined;
@@ -48,8 +48,8 @@ export interface MessagePlan {
   message: Message;
   writes: Write[];
   event: LoggedEvent;
-  /** Events for the owners of linked files, as many as `files.events`. */
-  fileEvents: LoggedEvent[];
+  /** Events for the owners of linked files, and of muted topics for legacy clients, as many as `countFurtherEvents` says. */
+  furtherEvents: LoggedEvent[];
   /** Sent once the transaction is committed; `writes` includes their outbox records. */
   jobs: readonly OutboxJob[];
 }
@@ -62,9 +62,9 @@ export async function sendMessage(outgoing: OutgoingMessage): Promise<number> {
 }
 
 const writeMessage = (resolved: ResolvedMessage): Promise<MessagePlan> =>
-  commit({ events: 1 + countFileEvents(resolved), messages: 1 }, (numbers) => {
+  commit({ events: 1 + countFurtherEvents(resolved), messages: 1 }, (numbers) => {
     const plan = planMessage(resolved, numbers);
-    return { writes: plan.writes, events: [plan.event, ...plan.fileEvents], result: plan };
+    return { writes: plan.writes, events: [plan.event, ...plan.furtherEvents], result: plan };
   });
 
 /** Runs `write` again when a linked file was deleted between reading and writing. */
@@ -80,12 +80,13 @@ async function retryWithFreshFiles<T>(
       isRetry = true;
       return write(current);
     },
-    { isConflict: () => countFileEvents(current) > 0 },
+    { isConflict: () => (current.files?.events ?? 0) > 0 },
   );
 }
 
-/** How many events about files are committed with a message. */
-export const countFileEvents = ({ files }: Pick<OutgoingMessage, "files">): number => files?.events ?? 0;
+/** How many events are committed with a message besides its own. */
+export const countFurtherEvents = ({ files, raise }: Pick<OutgoingMessage, "files" | "raise">): number =>
+  (files?.events ?? 0) + (raise?.mutedTopics ? 1 : 0);
 
 /** An outgoing message with its recipient ID. */
 export type ResolvedMessage = OutgoingMessage & {
@@ -156,14 +157,19 @@ export function planMessage(resolved: ResolvedMessage, numbers: Numbers): Messag
   const files = resolved.files?.plan(message) ?? { writes: [], events: [] };
   const jobs = resolved.followUpJobs?.(message.id) ?? [];
   writes.push(...files.writes, ...jobs.map(({ write }) => write));
-  return { message, writes, event: messageEvent(message, resolved, raised), fileEvents: files.events, jobs };
+  const muted_topics = resolved.raise?.mutedTopics;
+  const furtherEvents = [
+    ...files.events,
+    ...(muted_topics ? [eventForUser(message.senderId, { type: "muted_topics", muted_topics })] : []),
+  ];
+  return { message, writes, event: messageEvent(message, resolved, raised), furtherEvents, jobs };
 }
 
 const raisedTopic = (
   { raise, senderId: userId }: OutgoingMessage,
   { channelId, topic, sentAt: updatedAt }: Message,
 ): UserTopic | undefined =>
-  raise && !raise.wasMuted && channelId !== undefined && topic !== undefined
+  raise && channelId !== undefined && topic !== undefined
     ? { userId, channelId, topic, policy: raise.policy, updatedAt }
     : undefined;
 

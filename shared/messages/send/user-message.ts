@@ -1,8 +1,9 @@
 import type { Caller } from "../../identity/caller.ts";
 import type { Realm } from "../../organization/access.ts";
 import { webhookJobs } from "../../outgoing-webhooks/triggers/triggers.ts";
-import { setTopicPolicy } from "../../user-topics/actions.ts";
-import { followWhereMentioned, policyAfterSending } from "../../user-topics/automatic.ts";
+import { followJob, policyAfterSending } from "../../user-topics/automatic.ts";
+import { followMentionedJob } from "../../user-topics/jobs.ts";
+import type { RenderedText } from "../render/render.ts";
 import type { OutgoingMessage } from "./actions.ts";
 import { compose, readByDefault } from "./compose.ts";
 import type { Destination } from "./destination.ts";
@@ -36,7 +37,7 @@ export async function composeUserMessage(
     compose(author, content, destination, realm),
     destination.kind === "channel" ? policyAfterSending(author, destination) : undefined,
   ]);
-  const followUpJobs = await webhookJobs(author, destination, composed.rendered, realm);
+  const followUpJobs = await messageJobs(author, destination, composed.rendered, realm);
   return {
     ...composed,
     ...options,
@@ -53,10 +54,20 @@ export async function composeUserMessage(
 export const automaticPolicy = ({ raise }: OutgoingMessage) =>
   raise && { automatic_new_visibility_policy: raise.policy };
 
-/** Applies a sent message's effects on topic policies that do not fit into its own transaction. */
-export async function applyTopicEffects({ senderId, destination, raise, rendered }: OutgoingMessage, realm: Realm) {
-  if (destination.kind !== "channel") return;
-  const { channel, topic } = destination;
-  if (raise?.wasMuted) await setTopicPolicy(senderId, channel, topic, raise.policy);
-  await followWhereMentioned(channel, topic, rendered.mentionedUserIds, realm);
+/** The jobs of a message that somebody sends, given its ID: calls of webhooks, and following the topic where it mentions users. */
+export async function messageJobs(
+  author: Caller,
+  destination: Destination,
+  rendered: RenderedText,
+  realm: Realm,
+): Promise<OutgoingMessage["followUpJobs"]> {
+  const webhooks = await webhookJobs(author, destination, rendered, realm);
+  const follow =
+    destination.kind === "channel"
+      ? followJob(destination.channel, destination.topic, rendered.mentionedUserIds)
+      : undefined;
+  if (!follow) return webhooks;
+  // Loaded only here: most messages need no queue.
+  const { outboxJob } = await import("../../jobs/outbox.ts");
+  return (messageId) => [...(webhooks?.(messageId) ?? []), outboxJob(followMentionedJob, follow)];
 }

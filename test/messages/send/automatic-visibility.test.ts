@@ -82,8 +82,21 @@ test("sending to a muted topic unmutes it if the user's setting says so", async 
   const muted = { stream_id: forest.id, topic: "verses", visibility_policy: 1 };
   await rosalind.call("POST", "/user_topics", muted);
 
-  expect(await send(rosalind, forest.id, "verses")).toMatchObject({ automatic_new_visibility_policy: 3 });
-  expect(await chosen(rosalind)).toEqual([["verses", 3]]);
+  await rosalind.call("POST", "/user_topics", { ...muted, topic: "love-songs" });
+  const [newer, older] = [
+    await listen(rosalind, { event_types: ["user_topic"] }),
+    await listen(rosalind, { event_types: ["muted_topics"] }),
+  ];
+
+  expect(await send(rosalind, forest.id, "Verses")).toMatchObject({ automatic_new_visibility_policy: 3 });
+
+  expect(await chosen(rosalind)).toEqual([
+    ["love-songs", 1],
+    ["Verses", 3],
+  ]);
+  expect(await newer.next("user_topic")).toMatchObject({ topic_name: "Verses", visibility_policy: 3 });
+  const { muted_topics } = await older.next("muted_topics");
+  expect(muted_topics).toEqual([[forest.name, "love-songs", expect.any(Number)]]);
 });
 
 test("sending to a topic of a muted channel unmutes the topic", async () => {

@@ -1,0 +1,9 @@
+import { jobKind } from "../jobs/queues.ts";
+import { int, list, text } from "../schema/params.ts";
+
+/** Lets users follow a topic in which a message has mentioned them. */
+export const followMentionedJob = jobKind("chores", "topic-follows", {
+  channel_id: int(),
+  topic: text(),
+  user_ids: list(int()),
+});
