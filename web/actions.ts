@@ -286,7 +286,7 @@ async function post<T>(path: string, form: FormData, onProgress: (share: number)
   try {
     return await transfer<T>("POST", path, headersFor(mine), form, onProgress, signal);
   } catch (error) {
-    const others = mine && refusesKey(error) ? afterRefusal(error, mine) : undefined;
+    const others = mine && refusesKey(error) ? await afterRefusal(error, mine) : undefined;
     if (!others) throw error;
     return transfer<T>("POST", path, headersFor(others), form, onProgress, signal);
   }

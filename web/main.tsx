@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiFailure, refusesKey } from "./api/client.ts";
 import { forget, remembered } from "./credentials.ts";
 import { registerServiceWorker } from "./offline.ts";
-import { connection, endedSession, leaving, startOnceReachable, state } from "./session.ts";
+import { connection, endedSession, leaving, replacementOf, startOnceReachable, state } from "./session.ts";
 import { App } from "./views/app.tsx";
 import { SignIn } from "./views/sign-in.tsx";
 
@@ -23,10 +23,12 @@ function Page() {
     setStarting(true);
     startOnceReachable(credentials, mine.signal)
       .then(() => setStarting(false))
-      .catch((error: unknown) => {
+      .catch(async (error: unknown) => {
+        const replacement = refusesKey(error) && (await replacementOf(credentials));
         if (mine.signal.aborted) return;
+        if (replacement) return enter();
         if (refusesKey(error)) {
-          forget();
+          if (remembered()?.apiKey === credentials.apiKey) forget();
           endedSession.value ??= { reason: "Your session has ended.", email: credentials.email };
         } else setRefusal(error instanceof ApiFailure ? error.message : "Something went wrong.");
         setStarting(false);

@@ -116,28 +116,49 @@ export async function renewKey(renew: () => Promise<Credentials>): Promise<void>
   }
 }
 
-/** Ends a session whose key the server refused, or returns the key by which another window of this browser replaced it. */
-function endRefused(mine: Session, refusal: ApiFailure, { email, apiKey }: Credentials): Credentials | undefined {
-  if (session !== mine) return undefined;
+/**
+ * The credentials by which another window of this browser replaced refused ones. The server refuses the old key before that
+ * window has received and remembered the new one, so this waits two seconds for it.
+ */
+export async function replacementOf({ email, apiKey }: Credentials): Promise<Credentials | undefined> {
+  const isRemembered = () => remembered()?.apiKey === apiKey;
+  if (isRemembered())
+    await new Promise<void>((resolve) => {
+      const waiting = new AbortController();
+      const finish = () => {
+        waiting.abort();
+        resolve();
+      };
+      setTimeout(finish, 2000);
+      addEventListener("storage", () => isRemembered() || finish(), { signal: waiting.signal });
+    });
   const kept = remembered();
-  if (kept?.email === email && kept.apiKey !== apiKey) {
-    mine.credentials = kept;
-    return kept;
+  return kept?.email === email && kept.apiKey !== apiKey ? kept : undefined;
+}
+
+/** Ends a session whose key the server refused, or returns the key by which another window of this browser replaced it. */
+async function endRefused(mine: Session, refusal: ApiFailure, refused: Credentials): Promise<Credentials | undefined> {
+  if (session !== mine) return undefined;
+  const replacement = await replacementOf(refused);
+  if (session !== mine) return undefined;
+  if (replacement) {
+    mine.credentials = replacement;
+    return replacement;
   }
   if (mine.isRenewing) return undefined;
-  if (kept?.apiKey === apiKey) forget();
+  if (remembered()?.apiKey === refused.apiKey) forget();
   session = undefined;
   mine.end.abort();
   unsent = (state.value?.outgoing ?? []).map((one) => ({ failure: "It may not have been sent.", ...one }));
   state.value = undefined;
   // That a key is invalid says nothing to people; that an account or organization was deactivated does.
   const detail = refusal.message === "Invalid API key" ? "" : ` ${refusal.message}.`;
-  endedSession.value = { reason: `Your session has ended.${detail}`, email };
+  endedSession.value = { reason: `Your session has ended.${detail}`, email: refused.email };
   return undefined;
 }
 
 /** What the typed client does by itself, for other requests. */
-export const afterRefusal = (refusal: ApiFailure, refused: Credentials) =>
+export const afterRefusal = async (refusal: ApiFailure, refused: Credentials) =>
   session && endRefused(session, refusal, refused);
 
 /** Like `start`, but retries while the server cannot be reached. */

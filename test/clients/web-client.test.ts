@@ -354,6 +354,39 @@ browserTest("a new API key is taken over by the other windows of the browser", a
   forgiveRefusals();
 });
 
+browserTest(
+  "a window whose key is refused waits for the new one that another window is about to remember",
+  async () => {
+    const margaret = await aPerson("Margaret", { password });
+    const page = await signedIn(margaret);
+    const { clock } = page.context();
+    await clock.install();
+    const [opening, other] = [await page.context().newPage(), await page.context().newPage()];
+    const refused = (window: Page) => window.waitForResponse((response) => response.status() === 401);
+    await other.goto(at("#settings/account"));
+    // The old key is refused, and the window that asked for a new one has not received it yet.
+    await other.route("**/users/me/api_key/regenerate", async (route) => {
+      const response = await route.fetch();
+      await clock.pauseAt(Date.now() + 60_000);
+      const refusals = [refused(page), refused(opening)];
+      await Promise.all([page.goto(at(`#narrow/dm/${margaret.id}-dm`)), opening.goto(at("#settings/account"))]);
+      await clock.runFor(200);
+      await Promise.all(refusals);
+      await route.fulfill({ response });
+    });
+    await other.getByRole("button", { name: "Make a new one" }).click();
+    await other.getByRole("dialog").getByRole("button", { name: "Make a new one" }).click();
+    await other.waitForFunction((old) => !localStorage.getItem("skein-credentials")?.includes(old), margaret.apiKey);
+    await clock.resume();
+
+    await write(page, "Troth, I think your other rabato were better");
+    await message(page, "rabato were better").waitFor();
+    await opening.getByRole("heading", { name: "API key" }).waitFor();
+    await page.context().close();
+    forgiveRefusals();
+  },
+);
+
 browserTest("signing out removes all local data", async () => {
   if (!his) return;
   await his.goto(at("#settings/account"));

@@ -47,7 +47,7 @@ export const refusesKey = (error: unknown): error is ApiFailure =>
   error instanceof ApiFailure && refusals.has(error.code);
 
 /** Hears that the server refused credentials, and may return others to use from now on. */
-type OnRefused = (refusal: ApiFailure, refused: Credentials) => Credentials | undefined;
+type OnRefused = (refusal: ApiFailure, refused: Credentials) => Promise<Credentials | undefined>;
 
 /** A typed client of this page's own server; without credentials only public endpoints work. */
 export function connect(credentials?: Credentials, onRefused?: OnRefused) {
@@ -69,7 +69,7 @@ export function connect(credentials?: Credentials, onRefused?: OnRefused) {
       const reply = await send(request);
       if (reply.status !== 401) return reply;
       const refusal = failureOf(await bodyOf(reply.clone()), reply);
-      const others = refusesKey(refusal) ? onRefused(refusal, used) : undefined;
+      const others = refusesKey(refusal) ? await onRefused(refusal, used) : undefined;
       if (!others) return reply;
       sender = others;
       return send(again);
