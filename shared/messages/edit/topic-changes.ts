@@ -7,13 +7,7 @@ import {
   type StoredTopic,
   type TopicRecord,
 } from "../../store/channels/topics.ts";
-import {
-  checkMessageInTopic,
-  findMessages,
-  type Message,
-  readPartition,
-  topicPartition,
-} from "../../store/messages/messages.ts";
+import { findMessages, type Message, readPartition, topicPartition } from "../../store/messages/messages.ts";
 import type { Write } from "../../store/table/writes.ts";
 
 /** Updates both topics' records when messages move between them. The writes are conditional: they fail when either record has changed. */
@@ -35,13 +29,14 @@ export async function topicWritesAfterMove(
   return [replaceTopic(target, { ...after, maxId }), ...(await topicWritesAfterRemoval(from, ids))];
 }
 
-/** Updates a topic's record when messages leave it: another message becomes its newest, or the record is deleted. */
+/**
+ * Updates a topic's record when messages leave it: another message becomes its newest, or the record is deleted. Every removal
+ * changes the record, so that of two removals at once one is retried: otherwise the message that becomes the newest might be
+ * removed meanwhile.
+ */
 export async function topicWritesAfterRemoval(topicRef: TopicRef, ids: ReadonlySet<number>): Promise<Write[]> {
   const topic = await findTopicRecord(topicRef.channelId, topicRef.topic);
-  if (!isNewest(topic, ids))
-    return Math.max(...ids) > (topic?.maxId ?? 0)
-      ? [recordMessagesRemoved(topic, topicRef.channelId, topicRef.topic)]
-      : [];
+  if (!isNewest(topic, ids)) return [recordMessagesRemoved(topic, topicRef.channelId, topicRef.topic)];
   const partition = topicPartition(topic.channelId, topic.name);
   for (let to = Number.MAX_SAFE_INTEGER; ; ) {
     const page = await readPartition("gsi2", partition, { from: 0, to, descending: true, limit: ids.size + 1 });
@@ -49,8 +44,7 @@ export async function topicWritesAfterRemoval(topicRef: TopicRef, ids: ReadonlyS
       topic,
       page.filter(({ id }) => !ids.has(id)),
     );
-    // Somebody else may delete or move that message at the same time.
-    if (last) return [replaceTopic(topic, { ...topic, maxId: last.id }), checkMessageInTopic(last)];
+    if (last) return [replaceTopic(topic, { ...topic, maxId: last.id })];
     const oldest = page.at(-1);
     if (!oldest || page.length <= ids.size) return [deleteTopic(topic)];
     to = oldest.id - 1;

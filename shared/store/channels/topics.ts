@@ -80,8 +80,8 @@ export const deleteTopic = (before: TopicRecord): Write =>
   remove(key(before.channelId, before.name), unchanged(before));
 
 /**
- * Records that messages newer than `maxId` leave the topic. It makes `raiseTopicMaxId` fail for a worker that read those
- * messages before.
+ * Records that other messages than the newest leave the topic. It makes `raiseTopicMaxId` fail for a worker that read those
+ * messages before, and `replaceTopic` for a removal at the same time.
  */
 export const recordMessagesRemoved = (before: StoredTopic, channelId: number, name: string): Write =>
   update(

@@ -2,7 +2,7 @@ import { padded } from "../table/keys.ts";
 import { packHtml, unpackHtml, type WithPackedHtml } from "../table/packing.ts";
 import { queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
-import { type Changes, check, create, type Item, remove, update, type Write } from "../table/writes.ts";
+import { type Changes, create, type Item, remove, update, type Write } from "../table/writes.ts";
 import { conversationName } from "./conversations.ts";
 
 /** A message. It is stored once, regardless of the number of recipients. */
@@ -140,10 +140,6 @@ export const deleteMessage = (message: Message): Write[] => [
   remove(key(message.id), { exists: true, equals: { revision: message.revision } }),
   ...(message.userIds ?? []).map((userId) => remove({ pk: pointerPartition(userId), sk: padded(message.id) })),
 ];
-
-/** Fails if the message was deleted or moved to another topic: 2 write units for each KB. */
-export const checkMessageInTopic = ({ id, channelId, topic }: Message): Write =>
-  check(key(id), { exists: true, equals: { channelId, topic } });
 
 /** Keys of the other items in a message's partition, such as former texts and submessages. */
 export const listDetailKeys = async (id: number) =>

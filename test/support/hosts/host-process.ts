@@ -1,3 +1,4 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { startHost } from "../../../infra/local/host.ts";
 import { requestLine } from "../../../infra/local/messages.ts";
 import { writeRequestRecords } from "../../../shared/observability/trace.ts";
@@ -21,6 +22,8 @@ const host = await startHost({
   port: 0,
   waiting: process.env.SKEIN_WAITING === "wake-up-queue" ? "wake-up-queue" : "held",
 });
+// What the start wrote is not in the log, as nobody uses an organization in the very second of its creation.
+if (lag) await pause(lag.longestMs);
 console.log(JSON.stringify({ url: host.url, environment: host.environment }));
 process.stdin.resume();
 process.stdin.once("end", async () => {
