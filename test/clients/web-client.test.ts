@@ -5,7 +5,7 @@ import type { Channel } from "../../shared/store/channels/channels.ts";
 import { browserTest, program, violations } from "../support/browser/browser-test.ts";
 import { exposeHost } from "../support/hosts/expose-host.ts";
 import { aHistory } from "../support/table/seeding.ts";
-import { aChannel, aPerson, type Person } from "../support/world.ts";
+import { aChannel, aPerson, call, type Person } from "../support/world.ts";
 
 /** The web client in a real browser: two users in two windows do everyday tasks. */
 
@@ -336,6 +336,26 @@ browserTest("a session that was ended elsewhere leads to the sign-in, and then o
   await page.getByText("Your session has ended. Account is deactivated. Sign in again to go on.").waitFor();
   await page.context().close();
   forgiveRefusals();
+});
+
+browserTest("a new password leaves the session as it is, and is the one that signs in", async () => {
+  const hero = await aPerson("Hero", { password });
+  const page = await signedIn(hero);
+  await page.goto(at("#settings/account"));
+  const chosen = "a-maid-and-stuffed-7";
+  await page.getByLabel("Password now").fill(password);
+  await page.getByLabel("New password").fill(chosen);
+
+  await page.getByRole("button", { name: "Change the password" }).click();
+
+  await page.getByText("The password is changed.").waitFor();
+  await page.goto(at(`#narrow/dm/${hero.id}-dm`));
+  await write(page, "Done to death by slanderous tongues");
+  await message(page, "slanderous tongues").waitFor();
+  const signIn = (tried: string) =>
+    call("POST", "/fetch_api_key", { username: hero.email, password: tried }).then(({ status }) => status);
+  expect([await signIn(chosen), await signIn(password)]).toEqual([200, 401]);
+  await page.context().close();
 });
 
 browserTest("a new API key is taken over by the other windows of the browser", async () => {

@@ -285,15 +285,8 @@ function Account() {
         heading="Password"
         submit="Change the password"
         save={async () => {
-          await renewKey(async () => {
-            const body = { old_password: old, new_password: next };
-            await unwrap(api().PATCH("/api/v1/settings", { body: body as never }));
-            // A new password revokes all API keys.
-            const reply = await unwrap(
-              api().POST("/api/v1/fetch_api_key", { body: { username: mine?.email ?? "", password: next } }),
-            );
-            return { email: reply.email, apiKey: reply.api_key };
-          });
+          const body = { old_password: old, new_password: next };
+          await unwrap(api().PATCH("/api/v1/settings", { body: body as never }));
           setOld("");
           setNext("");
           toast("The password is changed.");

@@ -128,7 +128,7 @@ export function ProfileCard() {
       </div>
       {resetLink && (
         <section aria-label="Link to choose a new password by">
-          <p>No mail is sent here. Hand this link to {user.full_name}: it is good for a day, once.</p>
+          <p>No mail is sent here. Give this link to {user.full_name}. It works once and expires in a day.</p>
           <LinkToCopy label="Link to choose a new password by" url={resetLink} />
         </section>
       )}
