@@ -13,12 +13,12 @@ import { load } from "./host/load.ts";
 import { sections } from "./sections.ts";
 
 /**
- * `node run.mjs bench/compare.ts <checkout> <what changed since>`: runs the hosts of another checkout and of this one at
+ * `node run.mjs bench/compare.ts <checkout> <what changed since> <where the difference goes>`: runs the hosts of another checkout and of this one at
  * the same time, alternately sends both the same requests, and writes the result to docs/speed.md. Other load on the
  * machine affects both alike, and hardly changes the CPU time of a request.
  */
 
-const [other, change = "an earlier version"] = process.argv.slice(2);
+const [other, change = "an earlier version", explanation] = process.argv.slice(2);
 if (!other) {
   console.error("Name the checkout to compare with, for example: node run.mjs bench/compare.ts ../skein-before");
   process.exit(2);
@@ -162,6 +162,6 @@ try {
 } finally {
   await Promise.all([before.stop(), after.stop()]);
 }
-const comparison: Comparison = { change, rows };
+const comparison: Comparison = { change, explanation, rows };
 writeDocuments(sections, { ...readFigures(), comparison });
 process.exit(0);

@@ -10,6 +10,8 @@ interface Side {
 export interface Comparison {
   /** What changed between the two versions, as the end of "before and after …". */
   change: string;
+  /** Where the difference goes, as sentences. */
+  explanation?: string | undefined;
   rows: { act: string; connections: number; before: Side; after: Side }[];
 }
 
@@ -21,7 +23,7 @@ export const comparison: Section<Comparison> = {
   document: "docs/speed.md",
   title: "Two versions side by side",
   measuredBy: "bench/compare.ts",
-  text: ({ change, rows }) =>
+  text: ({ change, explanation, rows }) =>
     [
       `Before and after ${change}. Both hosts run at the same time and take turns in serving the same requests`,
       "(`node run.mjs bench/compare.ts <other checkout>`). CPU time is that of the host's process, without the engine's.",
@@ -44,5 +46,6 @@ export const comparison: Section<Comparison> = {
           ...[before.requestsPerSecond, after.requestsPerSecond, before.p50Ms, after.p50Ms].map(number),
         ]),
       ),
+      ...(explanation ? ["", explanation] : []),
     ].join("\n"),
 };
