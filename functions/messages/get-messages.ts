@@ -3,6 +3,7 @@ import { limits } from "../../shared/limits.ts";
 import { checkSelection } from "../../shared/messages/fetch/anchor.ts";
 import { prepareNarrow } from "../../shared/messages/fetch/matching.ts";
 import { narrowParam, parseNarrow } from "../../shared/messages/fetch/narrow.ts";
+import { prefetchRange } from "../../shared/messages/fetch/prefetch-range.ts";
 import { selectMessages } from "../../shared/messages/fetch/selection.ts";
 import { prefetchNarrow } from "../../shared/messages/fetch/terms.ts";
 import { Reader } from "../../shared/messages/reader.ts";
@@ -45,6 +46,7 @@ export const handler = endpoint(
     const selection = checkSelection(params);
     const terms = parseNarrow(params.narrow);
     const reader = new Reader(caller, realm);
+    await prefetchRange(reader, terms, selection);
     const narrow = await prepareNarrow(reader, terms);
     const { anchor, foundAnchor, foundOldest, foundNewest, messages } = await selectMessages(
       reader,

@@ -2,6 +2,7 @@ import { type Caller, isAdministrator, isGuest } from "../identity/caller.ts";
 import type { HasPermission } from "../permissions/access.ts";
 import type { Channel } from "../store/channels/channels.ts";
 import type { Subscription } from "../store/channels/subscriptions.ts";
+import { isProtected } from "./periods.ts";
 
 type RoleHolder = Pick<Caller, "role">;
 
@@ -26,9 +27,7 @@ export const mayReadHistory = (
   channel: Channel,
   subscription: Subscription | undefined,
   isGranted: HasPermission,
-) =>
-  mayReadContent(reader, channel, subscription, isGranted) &&
-  (!channel.inviteOnly || channel.historyPublicToSubscribers);
+) => mayReadContent(reader, channel, subscription, isGranted) && !isProtected(channel);
 
 /** Everything that a decision about a user's access to a channel depends on. */
 export interface ChannelAccess {

@@ -47,7 +47,13 @@ export class Reader {
     unsubscribed.forEach((id, index) => {
       this.subscriptionsById.set(id, subscriptions[index]);
     });
-    await this.loadPermissions(channels);
+    await this.loadPermissions(wanted.filter((id) => !this.granted.has(id)));
+  }
+
+  /** Loads a channel whose subscription `load` adds: before that, nothing says whether the reader may read it. */
+  async loadChannel(id: number): Promise<Channel | undefined> {
+    if (!this.channels.has(id)) this.channels.set(id, (await findChannels([id]))[0]);
+    return this.channels.get(id);
   }
 
   /** Loads the permissions that give access to channels without a subscription; usually there is nothing to read. */

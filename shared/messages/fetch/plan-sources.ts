@@ -112,7 +112,7 @@ async function alertedSources(reader: Reader, terms: readonly ResolvedTerm[], pe
   return found.includes(undefined) ? rest() : found.flatMap((sources) => sources ?? []);
 }
 
-const topicOrChannel = (channelId: number, topic: string | undefined) =>
+export const topicOrChannel = (channelId: number, topic: string | undefined) =>
   topic === undefined
     ? partitionSource("gsi1", channelPartition(channelId))
     : partitionSource("gsi2", topicPartition(channelId, topic));

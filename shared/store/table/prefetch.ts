@@ -48,6 +48,9 @@ export function prefetch(reads: () => Promise<unknown>): void {
   if (request) requests.run({ ...request, isPrefetching: true }, reads).catch(() => {});
 }
 
+/** Whether the running read is a prefetch, whose result only the request's own read is to correct. */
+export const isPrefetching = (): boolean => requests.getStore()?.isPrefetching === true;
+
 /** Returns the request's prefetched result of this name, or reads it; while prefetching, also stores it. */
 function prefetchedOr<T>(kind: "items" | "pages", name: string, read: () => Promise<T>): Promise<T> {
   const request = requests.getStore();

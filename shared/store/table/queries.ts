@@ -1,7 +1,7 @@
 import { fetchItems, fetchPage, isQueryable, type KeyRange, keyOf, type QueryPage } from "./calls.ts";
 import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
 import { loadRecentChanges } from "./log-end.ts";
-import { prefetchedPage } from "./prefetch.ts";
+import { isPrefetching, prefetchedPage } from "./prefetch.ts";
 import { recentChanges } from "./recent-changes.ts";
 import { currentSnapshot } from "./snapshot.ts";
 import type { Item, Key } from "./writes.ts";
@@ -44,7 +44,7 @@ export async function* queryPages<T extends object = Item>(spec: QuerySpec): Asy
       prefetchedPage({ ...spec, remaining, consistent, start }, () => fetchPage(spec, remaining, consistent, start)),
       isExact ? undefined : loadRecentChanges(),
     ]);
-    const items = isExact ? page.items : await withRecentChanges(spec, page, start, arrivals);
+    const items = isExact || isPrefetching() ? page.items : await withRecentChanges(spec, page, start, arrivals);
     const wanted = items.slice(0, remaining);
     yield wanted as T[];
     remaining -= wanted.length;
