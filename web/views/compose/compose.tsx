@@ -59,7 +59,8 @@ function Open() {
   const conversation = writing?.conversation;
   const text = writing?.text ?? "";
 
-  useEffect(() => field.current?.focus(), [compose.focusRequests.value]);
+  // With the text, so that a key which is pressed at once reaches the field.
+  useLayoutEffect(() => field.current?.focus(), [compose.focusRequests.value]);
   useLayoutEffect(() => {
     const area = field.current;
     if (!area) return;
