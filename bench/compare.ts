@@ -13,9 +13,9 @@ import { load } from "./host/load.ts";
 import { sections } from "./sections.ts";
 
 /**
- * `node run.mjs bench/compare.ts <checkout> <what changed since> <where the difference goes>`: runs the hosts of another checkout and of this one at
- * the same time, alternately sends both the same requests, and writes the result to docs/speed.md. Other load on the
- * machine affects both alike, and hardly changes the CPU time of a request.
+ * `node run.mjs bench/compare.ts <checkout> <what changed since> <where the difference goes>`: runs the hosts of another
+ * checkout and of this one at the same time, alternately sends both the same requests, and writes the result to
+ * docs/speed.md. Other load on the machine affects both alike, and hardly changes the CPU time of a request.
  */
 
 const [other, change = "an earlier version", explanation] = process.argv.slice(2);

@@ -31,7 +31,7 @@ export interface HttpRequest {
   headers: Record<string, string | undefined>;
   /** The request's body as bytes. */
   body: () => Buffer;
-  /** A parameter of the path, a short form body or the query; not validated, and `undefined` where that is cheaper. */
+  /** A parameter of the path, the form or the query, not validated. A long form is not parsed: its parameters are undefined. */
   rawParameter: (name: string) => string | undefined;
 }
 
@@ -51,10 +51,10 @@ export function httpRequest(event: HttpEvent): HttpRequest {
   };
 }
 
-/** Longer forms contain long messages and are rare. */
+/** Only forms with long messages are longer, in characters of the event. */
 const maxRawFormLength = 64 * 1024;
 
-/** The fields of the form body and of the query. This runs before authentication, so it reads only short forms. */
+/** The fields of the form body and of the query. This runs before authentication, so it parses only short forms. */
 function rawFields(event: HttpEvent, body: () => Buffer): Map<string, string> {
   const isForm = event.headers?.["content-type"]?.startsWith("application/x-www-form-urlencoded") === true;
   const form = isForm && (event.body ?? "").length <= maxRawFormLength ? body().toString() : "";

@@ -71,7 +71,7 @@ export async function setPolicyAfterParticipation(caller: Caller, channel: Chann
 /** Users for whom one message may change a topic's policy: each costs up to 3 read units and 8 write units. */
 const maxFollowers = 20;
 
-/** The job that lets the users follow whom a message mentions by name; undefined if there are none. */
+/** The job by which users whom a message mentions by name follow its topic; undefined if it mentions nobody. */
 export function followJob({ id }: Channel, topic: string, userIds: readonly number[]) {
   return userIds.length > 0 ? { channel_id: id, topic, user_ids: userIds.slice(0, maxFollowers) } : undefined;
 }

@@ -94,7 +94,7 @@ const toItem = (message: Message): Stored =>
 const fromItem = (message: Stored): Message =>
   message.packedHtml
     ? unpackHtml<Message>(message)
-    : // Mutates the item: a second reader of a shared snapshot sets the same value.
+    : // Mutates the item, as copies of a hundred messages cost more than reading them; a second reader sets the same value.
       Object.assign(message, { html: message.html ?? plainHtml(message.content) });
 
 /**

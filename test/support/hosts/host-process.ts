@@ -22,7 +22,7 @@ const host = await startHost({
   port: 0,
   waiting: process.env.SKEIN_WAITING === "wake-up-queue" ? "wake-up-queue" : "held",
 });
-// What the start wrote is not in the log, as nobody uses an organization in the very second of its creation.
+// The log does not name what the start wrote, so reads that lag would miss it; nobody uses an organization so soon.
 if (lag) await pause(lag.longestMs);
 console.log(JSON.stringify({ url: host.url, environment: host.environment }));
 process.stdin.resume();
