@@ -5,11 +5,9 @@ import { withTrace } from "../../shared/observability/trace.ts";
 import { findDueMail, postponeDueMail } from "../../shared/store/delivery/missed-messages.ts";
 import { withRequestScope } from "../../shared/store/table/recent-changes.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
-import { aChannel, aPerson, localTest } from "../support/world.ts";
+import { aChannel, aPerson, costTest } from "../support/world.ts";
 
-const measured = localTest("the test's own process runs the worker and counts its costs");
-
-measured("a channel's message that names nobody costs the same for three subscribers and for thirty", async () => {
+costTest("a channel's message that names nobody costs the same for three subscribers and for thirty", async () => {
   const sender = await aPerson("Balthasar");
   const crowd = await Promise.all(Array.from({ length: 30 }, (_, index) => aPerson(`Watchman ${index}`)));
   const [small, large] = [
@@ -34,7 +32,7 @@ measured("a channel's message that names nobody costs the same for three subscri
   expect(many.writeUnits).toBe(0);
 });
 
-measured("noting a direct message costs 3 write units, mailing it 7", async () => {
+costTest("noting a direct message costs 3 write units, mailing it 7", async () => {
   const [sender, reader] = [await aPerson("Balthasar"), await aPerson("Claudio")];
   await reader.call("PATCH", "/settings", { email_notifications_batching_period_seconds: 600 });
   const messageId = await sendDirect(sender, [reader], "Men were deceivers ever");

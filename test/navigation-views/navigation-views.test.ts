@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ownEventsOf } from "../support/log.ts";
-import { aPerson, call, type Person, reportsCosts } from "../support/world.ts";
+import { aPerson, call, costTest, type Person } from "../support/world.ts";
 
 const viewsOf = async (person: Person) => (await person.call("GET", "/navigation_views")).body.navigation_views;
 const starred = { fragment: "narrow/is/starred", is_pinned: true };
@@ -104,7 +104,7 @@ test("views need credentials", async () => {
     expect(await call(method, path)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-test.skipIf(!reportsCosts())("what a view costs (where costs are reported)", async () => {
+costTest("what a view costs", async () => {
   const { cost } = await (await aPerson("Orlando")).call("POST", "/navigation_views", starred);
 
   expect(cost).toMatchObject({ readUnits: 2, writeUnits: 5 });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ownEventsOf } from "../support/log.ts";
-import { aPerson, call, type Person, reportsCosts } from "../support/world.ts";
+import { aPerson, call, costTest, type Person } from "../support/world.ts";
 
 const snippetsOf = async (person: Person) => (await person.call("GET", "/saved_snippets")).body.saved_snippets;
 const save = async (person: Person, title = "Title", content = "Content") =>
@@ -159,7 +159,7 @@ test("snippets need credentials", async () => {
     expect(await call(method, path)).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-test.skipIf(!reportsCosts())("what snippets cost (where costs are reported)", async () => {
+costTest("what snippets cost", async () => {
   const rosalind = await aPerson("Rosalind");
 
   const saved = await rosalind.call("POST", "/saved_snippets", { title: "t", content: "c" });

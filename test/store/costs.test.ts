@@ -1,8 +1,8 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Channel } from "../../shared/store/channels/channels.ts";
 import type { Reply } from "../support/http.ts";
 import { inSeconds, untilNothingIsRecent } from "../support/waiting.ts";
-import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.ts";
+import { aChannel, aPerson, costTests, type Person } from "../support/world.ts";
 
 /** The budgets of docs/data-model.md in DynamoDB's request units, as the local host's engine counts them. */
 
@@ -22,7 +22,7 @@ const withinBudget = (reply: Reply, budget: { reads: number; writes?: number; ca
   if (budget.calls !== undefined) expect(reply.cost.tableCalls).toBeLessThanOrEqual(budget.calls);
 };
 
-describe.skipIf(!reportsCosts())("costs (where costs are reported)", () => {
+costTests("costs", () => {
   beforeAll(async () => {
     portia = await aPerson("Portia");
     others = await Promise.all(["Nerissa", "Bassanio", "Gratiano"].map((name) => aPerson(name)));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
 import { ownEventsOf } from "../support/log.ts";
-import { aPerson, call, reportsCosts } from "../support/world.ts";
+import { aPerson, call, costTest } from "../support/world.ts";
 
 test("each user's own files are listed by age", async () => {
   const [timon, apemantus] = [await aPerson("Timon"), await aPerson("Apemantus")];
@@ -68,7 +68,7 @@ test("requests without credentials are refused", async () => {
   expect(await call("DELETE", "/attachments/1")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-test.skipIf(!reportsCosts())("what lists and deletions cost (where costs are reported)", async () => {
+costTest("what lists and deletions cost", async () => {
   const timon = await aPerson("Timon");
   for (let index = 0; index < 10; index++) await upload(timon, `${index}.txt`);
 

@@ -6,7 +6,7 @@ import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
 import { ownEventsOf } from "../support/log.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
 import { eventually, inSeconds } from "../support/waiting.ts";
-import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.ts";
+import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
 
 let cymbeline: Person;
 let imogen: Person;
@@ -196,7 +196,7 @@ test("a file can be deleted by its owner although messages link it, and their co
   expect([deleted.status, removed.status, await statusFor(imogen, url)]).toEqual([200, 200, 404]);
 });
 
-test.skipIf(!reportsCosts())("what a file adds to a message's cost (where costs are reported)", async () => {
+costTest("what a file adds to a message's cost", async () => {
   const court = await aChannel("court", [cymbeline]);
   const url = await upload(cymbeline);
   const send = (content: string) =>

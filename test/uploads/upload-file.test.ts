@@ -3,7 +3,7 @@ import { addUpload } from "../../shared/uploads/actions.ts";
 import { attachmentsOf, fetchFile, multipart, png, sendFile, upload } from "../support/files.ts";
 import { send } from "../support/http.ts";
 import { ownEventsOf } from "../support/log.ts";
-import { aPerson, call, reportsCosts } from "../support/world.ts";
+import { aPerson, call, costTest } from "../support/world.ts";
 
 test("an uploaded file is served to its owner at its URL", async () => {
   const prospero = await aPerson("Prospero");
@@ -140,7 +140,7 @@ test("an upload without credentials is refused", async () => {
   expect(sent).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-test.skipIf(!reportsCosts())("what an upload costs (where costs are reported)", async () => {
+costTest("what an upload costs", async () => {
   const { cost } = await sendFile(await aPerson("Prospero"), "a.txt", "a");
 
   expect(cost.readUnits).toBeLessThanOrEqual(3.5);

@@ -3,7 +3,7 @@ import { findFileSize } from "../../shared/blobs/bucket.ts";
 import { listRemovals } from "../../shared/store/organization/file-removals.ts";
 import { fetchFile, multipart, png } from "../support/files.ts";
 import { eventsAfter, logEnd } from "../support/log.ts";
-import { aPerson, call, type Person, reportsCosts } from "../support/world.ts";
+import { aPerson, call, costTest, type Person } from "../support/world.ts";
 
 const day = 86_400_000;
 const send = (person: Person, content: string | Buffer = png, filename = "face.png") =>
@@ -95,7 +95,7 @@ test("refuses a request without credentials", async () => {
   expect(await call("DELETE", "/users/me/avatar")).toMatchObject({ status: 401, body: { code: "UNAUTHORIZED" } });
 });
 
-test.skipIf(!reportsCosts())("what an avatar costs (where costs are reported)", async () => {
+costTest("what an avatar costs", async () => {
   const { cost } = await send(await aPerson("Olivia"));
 
   expect(cost.readUnits).toBeLessThanOrEqual(4.5);

@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, test } from "vitest";
-import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.ts";
+import { beforeAll, expect, test } from "vitest";
+import { aChannel, aPerson, costTests, type Person } from "../support/world.ts";
 
-describe.skipIf(!reportsCosts())("costs (where costs are reported)", () => {
+costTests("costs", () => {
   let helena: Person;
   let hermia: Person;
   beforeAll(async () => {

@@ -1,11 +1,11 @@
-import { beforeAll, describe, expect, test } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import type { Channel } from "../../../shared/store/channels/channels.ts";
 import { addFlags } from "../../../shared/store/messages/message-flags.ts";
 import { transact } from "../../../shared/store/table/transactions.ts";
 import type { Reply } from "../../support/http.ts";
 import { aHistory, ordinaryText } from "../../support/table/seeding.ts";
 import { untilNothingIsRecent } from "../../support/waiting.ts";
-import { aChannel, aPerson, type Person, reportsCosts } from "../../support/world.ts";
+import { aChannel, aPerson, costTests, type Person } from "../../support/world.ts";
 
 /**
  * The budgets of docs/data-model.md in DynamoDB's request units, on a short history; test/scale/message-costs.test.ts uses
@@ -32,7 +32,7 @@ const within = (reply: Reply, reads: number, writes = 0) => {
   expect(reply.cost.writeUnits).toBeLessThanOrEqual(writes);
 };
 
-describe.skipIf(!reportsCosts())("reading costs (where costs are reported)", () => {
+costTests("reading costs", () => {
   beforeAll(async () => {
     [henry, exeter, fluellen] = (await Promise.all(["Henry", "Exeter", "Fluellen"].map((name) => aPerson(name)))) as [
       Person,
