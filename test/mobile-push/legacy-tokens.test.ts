@@ -30,7 +30,7 @@ const common = (person: Person) => ({
   user_id: person.id,
 });
 
-test("a direct message is sent to tokens of both kinds in one request", async () => {
+test.concurrent("a direct message is sent to tokens of both kinds in one request", async () => {
   const sender = await aPerson("Duke Senior");
   const { person, apns, fcm } = await anOldHand("Adam");
 
@@ -70,7 +70,7 @@ test("a direct message is sent to tokens of both kinds in one request", async ()
   ]);
 });
 
-test("a mention's notification has its channel and topic, and reading it retracts the notification", async () => {
+test.concurrent("a mention's notification has its channel and topic, and reading it retracts the notification", async () => {
   const sender = await aPerson("Duke Senior");
   const { person, fcm } = await anOldHand("Adam");
   const forest = await aChannel("forest", [sender, person]);
@@ -95,7 +95,7 @@ test("a mention's notification has its channel and topic, and reading it retract
   });
 });
 
-test("a new device is notified too, and a token that the bouncer no longer knows is deleted", async () => {
+test.concurrent("a new device is notified too, and a token that the bouncer no longer knows is deleted", async () => {
   const sender = await aPerson("Duke Senior");
   const { person, apns, fcm } = await anOldHand("Adam");
   const device = aDevice("fcm");

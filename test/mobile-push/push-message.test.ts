@@ -39,7 +39,7 @@ const shown = (device: Device, count = 1) =>
 const notifiedIdsOf = async (device: Device): Promise<number[]> =>
   (await shownOn(device)).map(({ notification }) => notification.message_id);
 
-test("a direct message is pushed to its recipient's devices, which alone can decrypt it", async () => {
+test.concurrent("a direct message is pushed to its recipient's devices, which alone can decrypt it", async () => {
   const sender = await aPerson("Silvius");
   const { person, device } = await anOwner("Phebe", "apns");
 
@@ -65,7 +65,7 @@ test("a direct message is pushed to its recipient's devices, which alone can dec
   });
 });
 
-test("a group direct message lists its participants, and its sender is not notified", async () => {
+test.concurrent("a group direct message lists its participants, and its sender is not notified", async () => {
   const sender = await anOwner("Silvius");
   const { person, device } = await anOwner("Phebe");
   const third = await aPerson("Ganymede");
@@ -78,7 +78,7 @@ test("a group direct message lists its participants, and its sender is not notif
   expect(await shownOn(sender.device)).toEqual([]);
 });
 
-test("in a channel only mentions are notified by default", async () => {
+test.concurrent("in a channel only mentions are notified by default", async () => {
   const sender = await aPerson("Silvius");
   const { person, device } = await anOwner("Phebe");
   // By default a mentioned user follows the topic.
@@ -101,7 +101,7 @@ test("in a channel only mentions are notified by default", async () => {
   expect(await notifiedIdsOf(device)).toEqual([id]);
 });
 
-test("settings for the channel, topic or sender decide about notifications", async () => {
+test.concurrent("settings for the channel, topic or sender decide about notifications", async () => {
   const [sender, bore] = [await aPerson("Silvius"), await aPerson("Touchstone")];
   const { person, device } = await anOwner("Phebe");
   const [loud, muted] = [await aChannel("loud", [sender, person, bore]), await aChannel("muted", [sender, person])];
@@ -134,7 +134,7 @@ test("settings for the channel, topic or sender decide about notifications", asy
   expect((await notifiedIdsOf(device)).sort((a, b) => a - b)).toEqual(wanted);
 });
 
-test("group and wildcard mentions notify the mentioned users", async () => {
+test.concurrent("group and wildcard mentions notify the mentioned users", async () => {
   const sender = await aPerson("Silvius", { role: "owner" });
   const [member, other] = [await anOwner("Phebe"), await anOwner("Audrey")];
   const forest = await aChannel("forest", [sender, member.person, other.person]);
@@ -155,7 +155,7 @@ test("group and wildcard mentions notify the mentioned users", async () => {
   expect(await notifiedIdsOf(other.device)).toEqual([toAll]);
 });
 
-test("an online user is notified only if their setting says so", async () => {
+test.concurrent("an online user is notified only if their setting says so", async () => {
   const sender = await aPerson("Silvius");
   const [quiet, both, off] = [await anOwner("Quiet"), await anOwner("Both"), await anOwner("Off")];
   await both.person.call("PATCH", "/settings", { enable_online_push_notifications: true });
@@ -170,7 +170,7 @@ test("an online user is notified only if their setting says so", async () => {
 });
 
 describe("a notification that is shown", () => {
-  test("is retracted when the message is read", async () => {
+  test.concurrent("is retracted when the message is read", async () => {
     const sender = await aPerson("Silvius");
     const { person, device } = await anOwner("Phebe");
     const ids = [await sendDirect(sender, [person], "one"), await sendDirect(sender, [person], "two")];
@@ -186,7 +186,7 @@ describe("a notification that is shown", () => {
     expect(removal).toMatchObject({ fcm_priority: "normal", notification: { message_ids: ids, user_id: person.id } });
   });
 
-  test("is retracted when everything is marked as read", async () => {
+  test.concurrent("is retracted when everything is marked as read", async () => {
     const sender = await aPerson("Silvius");
     const { person, device } = await anOwner("Phebe");
     const id = await sendDirect(sender, [person], "one of many");
@@ -201,7 +201,7 @@ describe("a notification that is shown", () => {
     expect(removal.notification.message_ids).toEqual([id]);
   });
 
-  test("is retracted when the message is deleted", async () => {
+  test.concurrent("is retracted when the message is deleted", async () => {
     const sender = await aPerson("Silvius", { role: "owner" });
     const { person, device } = await anOwner("Phebe");
     const id = await sendDirect(sender, [person], "forget it");
@@ -216,7 +216,7 @@ describe("a notification that is shown", () => {
     expect(removal.notification.message_ids).toEqual([id]);
   });
 
-  test("is shown once, even if its job repeats", async () => {
+  test.concurrent("is shown once, even if its job repeats", async () => {
     const sender = await aPerson("Silvius");
     const { person, device } = await anOwner("Phebe");
     const id = await sendDirect(sender, [person], "once");
@@ -231,7 +231,7 @@ describe("a notification that is shown", () => {
   });
 });
 
-test("scheduled messages and those of bots are notified like any other", async () => {
+test.concurrent("scheduled messages and those of bots are notified like any other", async () => {
   const [sender, owner] = [await aPerson("Silvius"), await aPerson("Corin")];
   const { person, device } = await anOwner("Phebe");
   const service = await aReceiverOf({ content: `@**Phebe|${person.id}** by a bot` });
@@ -257,7 +257,7 @@ test("scheduled messages and those of bots are notified like any other", async (
   ]);
 });
 
-test("a device that the bouncer no longer knows is deleted", async () => {
+test.concurrent("a device that the bouncer no longer knows is deleted", async () => {
   const sender = await aPerson("Silvius");
   const { person, device } = await anOwner("Phebe");
   await sendDirect(sender, [person], "first");

@@ -9,7 +9,7 @@ const statusesAfter = async (end: number, pushAccountId: number) =>
     ({ event, audience }) => ({ event, audience }),
   );
 
-test.each(["fcm", "apns"] as const)(
+test.concurrent.each(["fcm", "apns"] as const)(
   "a device of kind %s is registered with the bouncer, with an event for its owner",
   async (kind) => {
     const rosalind = await aPerson("Rosalind");
@@ -37,7 +37,7 @@ test.each(["fcm", "apns"] as const)(
   },
 );
 
-test("repeating a registration that has not failed changes nothing", async () => {
+test.concurrent("repeating a registration that has not failed changes nothing", async () => {
   const rosalind = await aPerson("Rosalind");
   const device = aDevice("fcm");
   await registered(rosalind, device);
@@ -50,7 +50,7 @@ test("repeating a registration that has not failed changes nothing", async () =>
   expect(await bouncerRequests(String(device.pushAccountId), "push/e2ee/register")).toHaveLength(1);
 });
 
-test.each([
+test.concurrent.each([
   ["an old request", { timestamp: 1_600_000_000 }, {}, "REQUEST_EXPIRED"],
   ["a key that is not the bouncer's", {}, { bouncer_public_key: "AAAA" }, "INVALID_BOUNCER_PUBLIC_KEY"],
   ["what the bouncer cannot read", {}, { encrypted_push_registration: "AAAA" }, "BAD_REQUEST"],
@@ -79,7 +79,7 @@ test.each([
   });
 });
 
-test("a failing bouncer is retried within ten seconds", async () => {
+test.concurrent("a failing bouncer is retried within ten seconds", async () => {
   const rosalind = await aPerson("Rosalind");
   const device = aDevice("fcm");
   await scriptBouncer({ containing: `"${device.pushAccountId}"`, times: 1, status: 503 });

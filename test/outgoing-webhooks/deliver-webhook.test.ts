@@ -16,7 +16,7 @@ async function heardFrom(reader: Person, sender: Person): Promise<string[]> {
 }
 const reply = (reader: Person, bot: Person) => eventually(async () => (await heardFrom(reader, bot))[0]);
 
-test("a direct message to a bot is posted to its service, whose reply is sent to the conversation", async () => {
+test.concurrent("a direct message to a bot is posted to its service, whose reply is sent to the conversation", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const service = await aReceiverOf({ content: "I'll put a girdle *round about* the earth" });
   const robin = await aWebhookBot("Robin", oberon, `${service.url}/hook?x=1`);
@@ -66,7 +66,7 @@ test("a direct message to a bot is posted to its service, whose reply is sent to
   });
 });
 
-test("a mention in a channel calls the bot, which replies in the topic; silent mentions and other messages do not", async () => {
+test.concurrent("a mention in a channel calls the bot, which replies in the topic; silent mentions and other messages do not", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const service = await aReceiverOf({ response_string: "Here, villain" });
   const robin = await aWebhookBot("Robin", oberon, service.url);
@@ -86,7 +86,7 @@ test("a mention in a channel calls the bot, which replies in the topic; silent m
   });
 });
 
-test("a bot with the Slack interface gets Slack's format, and no direct messages", async () => {
+test.concurrent("a bot with the Slack interface gets Slack's format, and no direct messages", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const service = await aReceiverOf({ text: "in Slack's way" });
   const robin = await aWebhookBot("Robin", oberon, service.url, { interface: 2 });
@@ -120,7 +120,7 @@ test("a bot with the Slack interface gets Slack's format, and no direct messages
   expect(service.requests).toHaveLength(1);
 });
 
-test("a reply may have a form with choices, and an invalid one is reported to the owner", async () => {
+test.concurrent("a reply may have a form with choices, and an invalid one is reported to the owner", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const choices = [{ type: "multiple_choice", long_name: "Wake her", reply: "wake", short_name: "W" }];
   const form = { widget_type: "zform", extra_data: { type: "choices", heading: "Now?", choices } };
@@ -140,7 +140,7 @@ test("a reply may have a form with choices, and an invalid one is reported to th
   expect(await heardFrom(puck, broken)).toEqual([]);
 });
 
-test("messages of bots call no bot", async () => {
+test.concurrent("messages of bots call no bot", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const echo = await aReceiver(({ body }, response) =>
     response.end(JSON.stringify({ content: `@**Echo|${JSON.parse(body).message.display_recipient[0].id}** again` })),
@@ -155,7 +155,7 @@ test("messages of bots call no bot", async () => {
   expect(echo.requests).toHaveLength(3);
 });
 
-test("a scheduled message calls bots when it is sent", async () => {
+test.concurrent("a scheduled message calls bots when it is sent", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const service = await aReceiverOf({ content: "in time" });
   const robin = await aWebhookBot("Robin", oberon, service.url);
@@ -172,7 +172,7 @@ test("a scheduled message calls bots when it is sent", async () => {
   expect(await reply(puck, robin)).toBe("in time");
 });
 
-test("a repeated job posts once", async () => {
+test.concurrent("a repeated job posts once", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const service = await aReceiverOf({ content: "once" });
   const robin = await aWebhookBot("Robin", oberon, service.url);
@@ -188,7 +188,7 @@ test("a repeated job posts once", async () => {
   expect(new Set(service.requests.map(({ headers }) => headers["idempotency-key"])).size).toBe(2);
 });
 
-test("a bot that was deactivated or lost its service is not called", async () => {
+test.concurrent("a bot that was deactivated or lost its service is not called", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const robin = await aWebhookBot("Robin", oberon, "");
 

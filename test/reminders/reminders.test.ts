@@ -19,7 +19,7 @@ const noticesTo = async (person: Person) =>
   );
 const missing = { status: 404, body: { code: "BAD_REQUEST", msg: "Reminder does not exist" } };
 
-test("a reminder is delivered once at its time by Notification Bot, and then removed", async () => {
+test.concurrent("a reminder is delivered once at its time by Notification Bot, and then removed", async () => {
   const [hamlet, ghost] = [await aPerson("Hamlet"), await aPerson("Ghost")];
   const castle = await aChannel("castle", [hamlet, ghost]);
   const target = await sendToChannel(ghost, castle, "night", "Remember me.");
@@ -54,7 +54,7 @@ test("a reminder is delivered once at its time by Notification Bot, and then rem
   ]);
 });
 
-test("a reminder of a message in a private channel links that message", async () => {
+test.concurrent("a reminder of a message in a private channel links that message", async () => {
   const [hamlet, ghost] = [await aPerson("Hamlet"), await aPerson("Ghost")];
   const closet = await aChannel("closet", [hamlet, ghost], { inviteOnly: true });
   const target = await sendToChannel(ghost, closet, "night", "Do not forget.");
@@ -70,7 +70,7 @@ test("a reminder of a message in a private channel links that message", async ()
   expect(notice.content).toBe(rendered_content);
 });
 
-test("a cancelled reminder is not delivered, and another user's gets the same error as an unknown one", async () => {
+test.concurrent("a cancelled reminder is not delivered, and another user's gets the same error as an unknown one", async () => {
   const [hamlet, claudius] = [await aPerson("Hamlet"), await aPerson("Claudius")];
   const { reminder_id } = (await remind(hamlet, await sendDirect(hamlet, [hamlet]), 3600)).body;
 
@@ -83,7 +83,7 @@ test("a cancelled reminder is not delivered, and another user's gets the same er
   expect(await noticesTo(hamlet)).toEqual([]);
 });
 
-test("a reminder whose schedule was never made is delivered by the sweeper", async () => {
+test.concurrent("a reminder whose schedule was never made is delivered by the sweeper", async () => {
   const hamlet = await aPerson("Hamlet");
   const messageId = await sendDirect(hamlet, [hamlet]);
   const text = { content: "left behind", html: "<p>left behind</p>" };
@@ -98,7 +98,7 @@ test("a reminder whose schedule was never made is delivered by the sweeper", asy
   expect(notice.content).toBe("left behind");
 });
 
-test("refuses a time in the past, a long note and messages that one may not read", async () => {
+test.concurrent("refuses a time in the past, a long note and messages that one may not read", async () => {
   const [hamlet, ghost] = [await aPerson("Hamlet"), await aPerson("Ghost")];
   const [own, others] = [await sendDirect(hamlet, [hamlet]), await sendDirect(ghost, [ghost])];
   const refused = (msg: string) => ({ status: 400, body: { code: "BAD_REQUEST", msg } });

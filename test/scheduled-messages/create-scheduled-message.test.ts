@@ -12,7 +12,7 @@ const contentsFor = async (reader: Person, channelId: number): Promise<string[]>
   return body.messages.map(({ content }: { content: string }) => content);
 };
 
-test("a scheduled message is delivered once at its time, and another person can read it", async () => {
+test.concurrent("a scheduled message is delivered once at its time, and another person can read it", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const wood = await aChannel("wood", [puck, oberon]);
   const deliverAt = inSeconds(2);
@@ -39,7 +39,7 @@ test("a scheduled message is delivered once at its time, and another person can 
   expect((await puck.call("GET", "/scheduled_messages")).body.scheduled_messages).toEqual([]);
 });
 
-test("a scheduled direct message goes to its recipients and its sender", async () => {
+test.concurrent("a scheduled direct message goes to its recipients and its sender", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
 
   await puck.call("POST", "/scheduled_messages", {

@@ -167,7 +167,7 @@ describe.skipIf(!isLocal())(
             }
             expect(shown((await register()).users)).toEqual([...users.values()]);
           }),
-          { numRuns: 40, interruptAfterTimeLimit: 15_000, endOnFailure: true },
+          { numRuns: 40, interruptAfterTimeLimit: 5_000, endOnFailure: true },
         );
       } finally {
         console.error = quiet;

@@ -75,8 +75,7 @@ costTest("what lists and deletions cost", async () => {
   const listed = await timon.call("GET", "/attachments");
   const deleted = await timon.call("DELETE", `/attachments/${listed.body.attachments[0].id}`);
 
-  // One of these units is for the log's next partition, which is read near the end of each.
-  expect(listed.cost.readUnits).toBeLessThanOrEqual(5.5);
-  expect(deleted.cost.readUnits).toBeLessThanOrEqual(5.5);
+  expect(listed.cost.readUnits).toBeLessThanOrEqual(4.5);
+  expect(deleted.cost.readUnits).toBeLessThanOrEqual(4.5);
   expect(deleted.cost.writeUnits).toBeLessThanOrEqual(11);
 });

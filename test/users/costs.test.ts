@@ -59,7 +59,6 @@ costTests("costs", () => {
 
     for (const { cost } of [status, setting]) expect(cost.writeUnits).toBeLessThanOrEqual(6);
     expect(name.cost.writeUnits).toBeLessThanOrEqual(12);
-    // One of these units is only needed near the end of a log partition.
-    for (const { cost } of [status, setting, name]) expect(cost.readUnits).toBeLessThanOrEqual(6);
+    for (const { cost } of [status, setting, name]) expect(cost.readUnits).toBeLessThanOrEqual(5);
   });
 });

@@ -65,7 +65,7 @@ test("deactivation removes the subscriptions, with events, and reactivation rest
   );
 });
 
-test("deactivated users are in no group, and in their groups again after reactivation", async () => {
+test.concurrent("deactivated users are in no group, and in their groups again after reactivation", async () => {
   const claudio = await aPerson("Claudio");
   const group = await aGroup([claudio, admin]);
   const membersOf = async () =>
@@ -77,7 +77,7 @@ test("deactivated users are in no group, and in their groups again after reactiv
   expect(await membersOf()).toEqual(expect.arrayContaining([claudio.id, admin.id]));
 });
 
-test("messages scheduled by a deactivated user are not sent", async () => {
+test.concurrent("messages scheduled by a deactivated user are not sent", async () => {
   const [claudio, lucio] = [await aPerson("Claudio"), await aPerson("Lucio")];
   const scheduled = await claudio.call("POST", "/scheduled_messages", {
     type: "direct",
@@ -96,7 +96,7 @@ test("messages scheduled by a deactivated user are not sent", async () => {
   expect(messages).toEqual([]);
 });
 
-test("their bots are deactivated too, and are not reactivated with them", async () => {
+test.concurrent("their bots are deactivated too, and are not reactivated with them", async () => {
   const claudio = await aPerson("Claudio");
   const robot = await aBot(claudio);
 

@@ -21,7 +21,7 @@ import { type ContractTarget, caseFor, clientFor, unique } from "./target.ts";
 
 /** The behaviour of SQS on which the fleet relies, for queues with these attributes. */
 export function queuesContract(target: ContractTarget, common: Record<string, string> = {}): void {
-  describe(`queues ${Object.entries(common).join(" ")}`.trim(), () => {
+  describe.concurrent(`queues ${Object.entries(common).join(" ")}`.trim(), () => {
     const it = caseFor(target);
     let sqs: SQSClient;
     beforeAll(() => {
