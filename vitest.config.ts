@@ -1,9 +1,12 @@
 import { defineConfig } from "vitest/config";
 
-/** What `npm run test:long` runs: deaths at every call, real clients, hosts that are killed, thousands of people and messages, each function's bundle. */
+/**
+ * What `npm run test:long` runs: deaths at every call, real clients, thousands of people and messages, costs that need half a
+ * minute of quiet, what is deployed to AWS, and the host with its emulators and its commands.
+ */
 export const longTests = [
-  ...["faults", "clients", "scale"].map((folder) => `test/${folder}/**/*.test.ts`),
-  ...["local/local-host", "local/restart-at-start", "restore-table", "bundle-sizes", "smoke"].map(
+  ...["faults", "clients", "scale", "infra/aws", "infra/local"].map((folder) => `test/${folder}/**/*.test.ts`),
+  ...["restore-table", "bundles", "bundle-sizes", "smoke", "rate-limits", "readme"].map(
     (name) => `test/infra/${name}.test.ts`,
   ),
 ];
@@ -17,6 +20,8 @@ export const settings = {
   silent: "passed-only" as const,
   // A host for each: files that share one run one after the other, since what one does everybody's queues hear.
   maxWorkers: 2,
+  // Most of what cases at once do is wait, for notifications that are gathered for two seconds, say.
+  maxConcurrency: 12,
   // Modules are loaded once for all files: importing one does nothing, so that none finds traces of another.
   isolate: false,
 };
@@ -24,6 +29,8 @@ export const settings = {
 export default defineConfig({
   test: {
     ...settings,
+    // These cases wait for each other and for jobs a third of their time.
+    maxWorkers: 3,
     globalSetup: [settings.globalSetup, "test/support/checks/error-codes.ts"],
     include: ["test/**/*.test.ts", "bench/**/*.test.ts"],
     exclude: ["test/deployed/**", "test/hostile/**", ...longTests],
