@@ -52,12 +52,12 @@ export async function accessTypingTopic(
   { channelId, topic }: { channelId: number; topic: string },
   realm: Realm,
 ): Promise<{ sender: User; topic: { channelId: number; topic: string }; subscriberIds: number[] }> {
-  const { send_stream_typing_notifications: sends } = await findEffectiveSettings(caller.id);
-  if (!sends) throw badRequest("User has disabled typing notifications for channel messages");
-  const [{ channel }, [sender]] = await Promise.all([
+  const [{ send_stream_typing_notifications: sends }, { channel }, [sender]] = await Promise.all([
+    findEffectiveSettings(caller.id),
     accessChannelContent(caller, channelId, realm),
     findUsers([caller.id]),
   ]);
+  if (!sends) throw badRequest("User has disabled typing notifications for channel messages");
   return {
     sender: sender as User,
     topic: { channelId, topic: toStoredTopic(topic, realm.settings) },

@@ -105,15 +105,19 @@ async function receivedAmong(reader: Reader, ids: number[], known: readonly Mess
   return { ids: ids.filter((id) => messages.has(id)), messages };
 }
 
-/** Returns messages; throws when one is absent or unreadable. Costs 0.5 read units each. */
-async function accessReadableMessages(reader: Reader, ids: readonly number[]): Promise<Message[]> {
+/** Messages in the order of their IDs, with the reader's access to their channels loaded. Costs 0.5 read units each. */
+async function loadMessages(reader: Reader, ids: readonly number[]): Promise<(Message | undefined)[]> {
   const found = await findMessages(ids);
   await reader.load(found.flatMap((message) => message?.channelId ?? []));
-  return found.map((message) => {
+  return found;
+}
+
+/** Returns loaded messages; throws when one is absent or unreadable. */
+const checkReadable = (reader: Reader, messages: readonly (Message | undefined)[]): Message[] =>
+  messages.map((message) => {
     if (!message || !reader.reach(message)) throw badRequest("Invalid message(s)");
     return message;
   });
-}
 
 /**
  * Marks messages as unread. Messages of channels to which the reader is not subscribed are ignored, and these channels
@@ -124,7 +128,7 @@ export async function markAsUnread(
   ids: readonly number[],
 ): Promise<{ changed: number[]; ignoredChannels: number[] }> {
   const userId = reader.caller?.id ?? 0;
-  const messages = await accessReadableMessages(reader, sortedUnique(ids));
+  const messages = checkReadable(reader, await loadMessages(reader, sortedUnique(ids)));
   const isIgnored = ({ channelId }: Message) =>
     channelId !== undefined && reader.subscription(channelId)?.active !== true;
   const ignoredChannels = sortedUnique(messages.filter(isIgnored).flatMap(({ channelId }) => channelId ?? []));
@@ -199,8 +203,17 @@ export async function changeSparseFlag(
     const flags = await findFlags(userId, among);
     return among.filter((id) => (flags.get(id)?.has(flag) ?? false) !== (op === "add"));
   };
-  const changing = await toChange(sortedUnique(ids));
-  if (op === "add") await accessReadableMessages(reader, changing);
+  const wanted = sortedUnique(ids);
+  // A few messages are prefetched, so their channels can be read beside the flags; of many, only those that change are read.
+  const [changing, few] = await Promise.all([
+    toChange(wanted),
+    op === "add" && wanted.length <= maxLookedUp ? loadMessages(reader, wanted) : undefined,
+  ]);
+  if (op === "add") {
+    const isChanging = new Set(changing);
+    const found = few?.filter((_, index) => isChanging.has(wanted[index] as number));
+    checkReadable(reader, found ?? (await loadMessages(reader, changing)));
+  }
   const changed: number[] = [];
   for (let start = 0; start < changing.length; start += maxFlagsPerTransaction) {
     let part = changing.slice(start, start + maxFlagsPerTransaction);

@@ -33,7 +33,7 @@ const fields = ["at", "touches"];
 /** If the cache is older, only the log's last seconds are read, and not everything since then. */
 const maxCatchUpMs = 30_000;
 /** This close to a partition's end, the next partition is read too, since entries are not written in order. */
-export const partitionMargin = 200;
+const partitionMargin = 200;
 
 async function readLogEnd(known: RecentWritesCache): Promise<void> {
   const now = Date.now();
