@@ -9,6 +9,14 @@ export const longTests = [
   ...["restore-table", "bundles", "bundle-sizes", "smoke", "rate-limits", "readme"].map(
     (name) => `test/infra/${name}.test.ts`,
   ),
+  "test/presence/costs.test.ts",
+];
+
+/** What `npm run test:hostile` runs. */
+export const hostileTests = [
+  "test/hostile/**/*.test.ts",
+  "test/uploads/hostile-*.test.ts",
+  "test/server/wrong-types.test.ts",
 ];
 
 export const settings = {
@@ -33,6 +41,6 @@ export default defineConfig({
     maxWorkers: 3,
     globalSetup: [settings.globalSetup, "test/support/checks/error-codes.ts"],
     include: ["test/**/*.test.ts", "bench/**/*.test.ts"],
-    exclude: ["test/deployed/**", "test/hostile/**", ...longTests],
+    exclude: ["test/deployed/**", ...hostileTests, ...longTests],
   },
 });

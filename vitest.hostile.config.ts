@@ -1,5 +1,5 @@
 import { defineConfig } from "vitest/config";
-import { settings } from "./vitest.config.ts";
+import { hostileTests, settings } from "./vitest.config.ts";
 
 /** What `npm run test:hostile` runs: who may call what, hostile texts, and parameters made up from the declarations. */
-export default defineConfig({ test: { ...settings, testTimeout: 300_000, include: ["test/hostile/**/*.test.ts"] } });
+export default defineConfig({ test: { ...settings, testTimeout: 300_000, include: hostileTests } });
