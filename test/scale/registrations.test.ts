@@ -1,4 +1,10 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { renderText } from "../../shared/messages/render/render.ts";
+import { planMessage, type ResolvedMessage } from "../../shared/messages/send/actions.ts";
+import { accessRealm } from "../../shared/organization/access.ts";
+import type { Channel } from "../../shared/store/channels/channels.ts";
+import { commit } from "../../shared/store/log/log.ts";
 import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts";
 import { sendToChannel } from "../support/messages.ts";
 import { useTarget } from "../support/target.ts";
@@ -9,8 +15,10 @@ import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
  * that it has every message exactly once: in its snapshot up to `max_message_id`, and in its events after it.
  */
 
-/** Set `SKEIN_REGISTRATIONS=2000` to measure. */
+/** Set `SKEIN_REGISTRATIONS=2000 SKEIN_MESSAGES=200` to measure. */
 const registrations = Number(process.env.SKEIN_REGISTRATIONS ?? 60);
+/** So many messages a second come from another process of the fleet, which writes ten in a transaction. */
+const furtherPerSecond = Number(process.env.SKEIN_MESSAGES ?? 20);
 const [atOnce, writersAtOnce] = [8, 8];
 /** After so many registrations a reader marks everything as read, as people do now and then. */
 const registrationsPerReading = 5;
@@ -35,6 +43,15 @@ describe.skipIf(!isLocal())("registering during traffic (on a private host)", ()
       while (registering)
         acknowledged = Math.max(acknowledged, await sendToChannel(writer, globe, "crowd", "Friends, Romans"));
     });
+    const further = await sendingTen(writers[0] as Person, globe);
+    const sendFurther = async () => {
+      const begunAt = Date.now();
+      for (let sent = 10; registering; sent += 10) {
+        acknowledged = Math.max(acknowledged, await further());
+        await pause(Math.max(0, begunAt + (sent / furtherPerSecond) * 1000 - Date.now()));
+      }
+    };
+    writing.push(sendFurther());
 
     const calls: number[] = [];
     /** Registers, and reads events until all that was sent has come; returns the unread messages of the snapshot. */
@@ -76,8 +93,8 @@ describe.skipIf(!isLocal())("registering during traffic (on a private host)", ()
         left--;
         oldestUnread = (await register(reader))[0] as number;
         expect(oldestUnread).toBeGreaterThan(sentBefore);
-        // Each of the other writers may have sent a message that is not acknowledged yet.
-        expect(oldestUnread).toBeLessThanOrEqual(sentAfter + writersAtOnce + 1);
+        // Each writer may have sent what is not acknowledged yet.
+        expect(oldestUnread).toBeLessThanOrEqual(sentAfter + writersAtOnce + 10 + 1);
       }
     };
     try {
@@ -100,6 +117,28 @@ describe.skipIf(!isLocal())("registering during traffic (on a private host)", ()
 
 const people = (name: string, count: number): Promise<Person[]> =>
   Promise.all(Array.from({ length: count }, (_, n) => aPerson(`${name} ${n}`)));
+
+/** Sends ten messages in one transaction; returns the last one's ID. */
+async function sendingTen({ id: senderId }: Person, channel: Channel): Promise<() => Promise<number>> {
+  const content = "Lend me your ears";
+  const rendered = await renderText(content, await accessRealm());
+  const message: ResolvedMessage = {
+    ...{ senderId, content, rendered, client: "SkeinTest", readBySender: false, newConversation: false },
+    destination: { kind: "channel", channel, topic: "crowd" },
+    recipientId: channel.recipientId,
+  };
+  return () =>
+    commit({ events: 10, messages: 10 }, (first) => {
+      const plans = Array.from({ length: 10 }, (_, n) =>
+        planMessage(message, { ...first, event: first.event + n, message: first.message + n }),
+      );
+      return {
+        writes: plans.flatMap(({ writes }) => writes),
+        events: plans.map(({ event }) => event),
+        result: first.message + 9,
+      };
+    });
+}
 
 /** The IDs from `from` to `to`. */
 const from = (first: number, last: number): number[] =>
