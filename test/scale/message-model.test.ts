@@ -13,6 +13,7 @@ import {
   type ModelText,
 } from "../support/model/message-model.ts";
 import { type Act, act, type Look, look, names, places } from "../support/model/steps.ts";
+import { forAtMost } from "../support/property.ts";
 import { eventually } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
@@ -237,14 +238,17 @@ test("after any sequence of actions readers see what the model predicts", {
   timeout: 120_000 + runs * 30_000,
 }, async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(act, look), steps), async (run) => {
-      const scene = new Scene();
-      await scene.set();
-      for (const [step, glance] of run) {
-        await scene.do(step);
-        await scene.check(glance);
-      }
-    }),
-    { numRuns: runs, endOnFailure: true, interruptAfterTimeLimit: 90_000 + runs * 30_000 },
+    fc.asyncProperty(
+      fc.array(fc.tuple(act, look), steps),
+      forAtMost(90_000 + runs * 30_000, async (run) => {
+        const scene = new Scene();
+        await scene.set();
+        for (const [step, glance] of run) {
+          await scene.do(step);
+          await scene.check(glance);
+        }
+      }),
+    ),
+    { numRuns: runs, endOnFailure: true },
   );
 });

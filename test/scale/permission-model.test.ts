@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { roles } from "../../shared/schema/roles.ts";
 import { everyone, nobody } from "../../shared/schema/system-groups.ts";
+import { forAtMost } from "../support/property.ts";
 import { unique } from "../support/unique.ts";
 import { aPerson, type Person } from "../support/world.ts";
 
@@ -167,15 +168,18 @@ class Scene {
 
 test("after permission changes requests succeed exactly if they are allowed", { timeout: 600_000 }, async () => {
   await fc.assert(
-    fc.asyncProperty(fc.array(fc.tuple(act, who), { minLength: 25, maxLength: 35 }), async (run) => {
-      const scene = new Scene();
-      await scene.set();
-      for (const [step, name] of run) {
-        await scene.do(step);
-        await scene.check(name);
-        if ("who" in step) await scene.check(step.who);
-      }
-    }),
-    { numRuns: runs, endOnFailure: true, interruptAfterTimeLimit: 90_000 },
+    fc.asyncProperty(
+      fc.array(fc.tuple(act, who), { minLength: 25, maxLength: 35 }),
+      forAtMost(90_000, async (run) => {
+        const scene = new Scene();
+        await scene.set();
+        for (const [step, name] of run) {
+          await scene.do(step);
+          await scene.check(name);
+          if ("who" in step) await scene.check(step.who);
+        }
+      }),
+    ),
+    { numRuns: runs, endOnFailure: true },
   );
 });

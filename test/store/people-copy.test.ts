@@ -15,6 +15,7 @@ import { withSnapshot } from "../../shared/store/table/snapshot.ts";
 import { transact, updateItem } from "../../shared/store/table/transactions.ts";
 import { readPeople } from "../../shared/store/users/people-copy.ts";
 import { createUser, type User, updateUser } from "../../shared/store/users/users.ts";
+import { forAtMost } from "../support/property.ts";
 import { lagReads } from "../support/table/lagging-table.ts";
 import { unique } from "../support/unique.ts";
 import { isLocal } from "../support/world.ts";
@@ -113,61 +114,64 @@ describe.skipIf(!isLocal())(
       console.error = (text) => log.push(String(text));
       try {
         await fc.assert(
-          fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 30 }), async (steps) => {
-            for (const one of steps) {
-              const picked = (pick: number) => users.get(1 + (pick % users.size)) as User;
-              switch (one.kind) {
-                case "rename":
-                  await change([{ ...picked(one.pick), fullName: `R ${one.text}` }]);
-                  break;
-                case "deactivate":
-                  await change([{ ...picked(one.pick), active: !picked(one.pick).active }]);
-                  break;
-                case "join":
-                  await change(
-                    Array.from({ length: one.count }, (_, index) => person(users.size + 1 + index)),
-                    true,
-                  );
-                  break;
-                case "rename many": {
-                  const ids = Array.from({ length: 60 }, (_, index) => one.from + index * 7);
-                  const several = new Map(
-                    ids.map((id) => [picked(id).id, { ...picked(id), fullName: `M ${one.text}` }]),
-                  );
-                  await change([...several.values()]);
-                  break;
-                }
-                case "other entries":
-                  for (let n = 0; n < one.count; n++)
-                    await commit({ events: 90 }, () => ({
-                      writes: [],
-                      events: Array.from({ length: 90 }, () => silence),
-                      result: undefined,
-                    }));
-                  break;
-                case "a minute later":
-                  await updateItem({ pk: "PEOPLE", sk: "MARK" }, { remove: ["buildingUntil"] });
-                  break;
-                case "register": {
-                  const people = await register();
-                  expect(shown(people.users)).toEqual([...users.values()]);
-                  writesLeft = one.dies ?? Number.POSITIVE_INFINITY;
-                  await people.updateCopy();
-                  writesLeft = Number.POSITIVE_INFINITY;
-                  break;
-                }
-                case "together": {
-                  const changes = one.picks.map((pick, n) => ({ ...picked(pick), fullName: `T ${n}` }));
-                  const others = [register(), register()].map(async (read) => (await read).updateCopy());
-                  for (const user of changes) await change([user]);
-                  others.push(register().then((people) => people.updateCopy()));
-                  await Promise.all([...others, commitSilently()]);
+          fc.asyncProperty(
+            fc.array(step, { minLength: 10, maxLength: 30 }),
+            forAtMost(5_000, async (steps) => {
+              for (const one of steps) {
+                const picked = (pick: number) => users.get(1 + (pick % users.size)) as User;
+                switch (one.kind) {
+                  case "rename":
+                    await change([{ ...picked(one.pick), fullName: `R ${one.text}` }]);
+                    break;
+                  case "deactivate":
+                    await change([{ ...picked(one.pick), active: !picked(one.pick).active }]);
+                    break;
+                  case "join":
+                    await change(
+                      Array.from({ length: one.count }, (_, index) => person(users.size + 1 + index)),
+                      true,
+                    );
+                    break;
+                  case "rename many": {
+                    const ids = Array.from({ length: 60 }, (_, index) => one.from + index * 7);
+                    const several = new Map(
+                      ids.map((id) => [picked(id).id, { ...picked(id), fullName: `M ${one.text}` }]),
+                    );
+                    await change([...several.values()]);
+                    break;
+                  }
+                  case "other entries":
+                    for (let n = 0; n < one.count; n++)
+                      await commit({ events: 90 }, () => ({
+                        writes: [],
+                        events: Array.from({ length: 90 }, () => silence),
+                        result: undefined,
+                      }));
+                    break;
+                  case "a minute later":
+                    await updateItem({ pk: "PEOPLE", sk: "MARK" }, { remove: ["buildingUntil"] });
+                    break;
+                  case "register": {
+                    const people = await register();
+                    expect(shown(people.users)).toEqual([...users.values()]);
+                    writesLeft = one.dies ?? Number.POSITIVE_INFINITY;
+                    await people.updateCopy();
+                    writesLeft = Number.POSITIVE_INFINITY;
+                    break;
+                  }
+                  case "together": {
+                    const changes = one.picks.map((pick, n) => ({ ...picked(pick), fullName: `T ${n}` }));
+                    const others = [register(), register()].map(async (read) => (await read).updateCopy());
+                    for (const user of changes) await change([user]);
+                    others.push(register().then((people) => people.updateCopy()));
+                    await Promise.all([...others, commitSilently()]);
+                  }
                 }
               }
-            }
-            expect(shown((await register()).users)).toEqual([...users.values()]);
-          }),
-          { numRuns: 40, interruptAfterTimeLimit: 5_000, endOnFailure: true },
+              expect(shown((await register()).users)).toEqual([...users.values()]);
+            }),
+          ),
+          { numRuns: 40, endOnFailure: true },
         );
       } finally {
         console.error = quiet;

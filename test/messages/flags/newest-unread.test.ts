@@ -4,6 +4,7 @@ import { listNewestUnread } from "../../../shared/messages/flags/newest-unread.t
 import type { Reader } from "../../../shared/messages/reader.ts";
 import type { MessageSummary, RangeQuery } from "../../../shared/store/messages/messages.ts";
 import { ReadMarks } from "../../../shared/store/messages/read-state.ts";
+import { forAtMost } from "../../support/property.ts";
 
 /** Long lists of unread messages are read in ranges of IDs side by side, however the messages are spread over the IDs. */
 
@@ -25,7 +26,7 @@ test("the newest unread messages of several channels are found, each once", asyn
       fc.array(stretches, { minLength: 1, maxLength: 3 }),
       readRanges,
       fc.integer({ min: 1, max: 20_000 }),
-      async (channels, ranges, maxMessages) => {
+      forAtMost(20_000, async (channels, ranges, maxMessages) => {
         const marks = new ReadMarks();
         for (const { from, length } of ranges) marks.markRange(from + 1, from + 1 + length);
         const all: number[] = [];
@@ -52,8 +53,8 @@ test("the newest unread messages of several channels are found, each once", asyn
 
         expect(messages.map(({ id }) => id)).toEqual(unread.slice(-maxMessages));
         expect(isCut).toBe(unread.length > maxMessages);
-      },
+      }),
     ),
-    { numRuns: 150, interruptAfterTimeLimit: 20_000 },
+    { numRuns: 150 },
   );
 });
