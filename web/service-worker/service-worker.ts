@@ -83,7 +83,11 @@ async function cacheFirst(request: Request): Promise<Response> {
 }
 
 async function takeOver(script: string): Promise<void> {
-  const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
-  const openPages = windows.map(({ url }) => url);
-  if (mayTakeOver(script, openPages, shell)) await self.skipWaiting();
+  // The page that this one replaced may still be among the windows for a moment.
+  for (const pauseMs of [0, 1000, 3000]) {
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    const windows = await self.clients.matchAll({ type: "window", includeUncontrolled: true });
+    const openPages = windows.map(({ url }) => url);
+    if (mayTakeOver(script, openPages, shell)) return self.skipWaiting();
+  }
 }
