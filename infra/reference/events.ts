@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Param } from "../../shared/schema/params.ts";
 import { clientEvents } from "./event-schemas.ts";
-import { type JsonSchema, schemaOf } from "./schemas.ts";
+import { type JsonSchema, ofReply, schemaOf } from "./schemas.ts";
 
 /** The events that `GET /events` returns, each as a named component of the OpenAPI document. */
 
@@ -31,7 +31,9 @@ export const describedEvents: readonly DescribedEvent[] = (clientEvents as reado
 export function eventComponents(): Record<string, JsonSchema> {
   const byName = [...Map.groupBy(describedEvents, ({ name }) => name)].sort(([a], [b]) => (a < b ? -1 : 1));
   const components = byName.map(([name, events]): [string, JsonSchema] => {
-    const [only = {}, ...others] = events.map(({ schema }) => schemaOf({ schema, wire: "json", required: true }));
+    const [only = {}, ...others] = events.map(({ schema }) =>
+      ofReply(schemaOf({ schema, wire: "json", required: true })),
+    );
     return [name, others.length === 0 ? only : { oneOf: [only, ...others] }];
   });
   const any = { oneOf: byName.map(([name]) => ({ $ref: `#/components/schemas/${name}` })) };

@@ -45,3 +45,16 @@ function inside(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(inside);
   return value !== null && typeof value === "object" ? simplified(value as JsonSchema) : value;
 }
+
+/** A schema of what is returned: the most that a list may have is a limit of parameters, and says nothing about replies. */
+export const ofReply = (schema: JsonSchema): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(schema)
+      .filter(([word]) => word !== "maxItems")
+      .map(([word, value]) => [word, ofReplyInside(value)]),
+  );
+
+function ofReplyInside(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(ofReplyInside);
+  return value !== null && typeof value === "object" ? ofReply(value as JsonSchema) : value;
+}

@@ -102,6 +102,14 @@ test("describes the replies exactly", () => {
   expect(schema.properties.ignored_parameters_unsupported).toMatchObject({ type: "array" });
 });
 
+test("sets no limit to the lists of replies and events", () => {
+  const replies = Object.values<any>(document.paths).flatMap((methods) =>
+    Object.values<any>(methods).map(({ responses }) => responses),
+  );
+
+  expect(JSON.stringify([replies, document.components.schemas])).not.toContain("maxItems");
+});
+
 test("lists under each endpoint the errors that it declares and those that follow from its declaration", () => {
   const send = operation("POST", "/api/v1/messages");
   const poll = operation("GET", "/api/v1/events");

@@ -54,14 +54,17 @@ describe.skipIf(!isLocal())("registering during traffic (on a private host)", ()
     writing.push(sendFurther());
 
     const calls: number[] = [];
+    const durations: number[] = [];
     /** Registers, and reads events until all that was sent has come; returns the unread messages of the snapshot. */
     const register = async (reader: Person): Promise<number[]> => {
       const sentBefore = acknowledged;
+      const begunAt = Date.now();
       const { body, cost } = await reader.call("POST", "/register", {
         fetch_event_types: ["message", "update_message_flags"],
         event_types: ["message"],
       });
       calls.push(cost.tableCalls);
+      durations.push(Date.now() - begunAt);
       const { queue_id, last_event_id, max_message_id, unread_msgs } = body;
       expect(max_message_id).toBeGreaterThanOrEqual(sentBefore);
       const unread: number[] = unread_msgs.streams.flatMap((stream: any) => stream.unread_message_ids);
@@ -108,7 +111,7 @@ describe.skipIf(!isLocal())("registering during traffic (on a private host)", ()
     const perSecond = Math.round((acknowledged - first) / seconds);
     if (process.env.SKEIN_REGISTRATIONS)
       console.info(
-        `${calls.length} registrations in ${seconds.toFixed(0)} s during ${perSecond} messages a second, ${Math.min(...calls)} to ${Math.max(...calls)} calls to the table each`,
+        `${calls.length} registrations in ${seconds.toFixed(0)} s during ${perSecond} messages a second, ${Math.min(...calls)} to ${Math.max(...calls)} calls to the table each, the slowest ${Math.max(...durations)} ms`,
       );
     expect(calls.length).toBeGreaterThanOrEqual(registrations);
     expect(acknowledged - first).toBeGreaterThan(registrations / 10);
