@@ -11,7 +11,7 @@ export const handler = endpoint(
     summary: "Lists the IDs of a channel's subscribers.",
     caller: "user",
     params: { stream_id: int() },
-    returns: { subscribers: list(int(), { max: 1_000_000 }) },
+    returns: { subscribers: list(int()) },
     prefetch: accessRealm,
     uses: { table: "read" },
   },

@@ -10,7 +10,7 @@ export const handler = endpoint(
     summary: "Lists the files that the caller has uploaded, with the messages that link to them.",
     caller: "user",
     params: {},
-    returns: { attachments: list(attachmentObject, { max: Number.MAX_SAFE_INTEGER }), upload_space_used: int() },
+    returns: { attachments: list(attachmentObject), upload_space_used: int() },
     uses: { table: "read" },
   },
   async ({ caller }) => attachmentsState(caller),

@@ -11,7 +11,7 @@ export const handler = endpoint(
     summary: "Lists a user group's direct members, or also those of its subgroups.",
     caller: "user",
     params: { user_group_id: int(), direct_member_only: withDefault(bool(), false) },
-    returns: { members: list(int(), { max: 1_000_000 }) },
+    returns: { members: list(int()) },
     prefetch: accessRealm,
     uses: { table: "read" },
   },

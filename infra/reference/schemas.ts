@@ -31,30 +31,25 @@ export function objectOf(shape: Shape, more: Record<string, JsonSchema> = {}): J
 const meaninglessMaximums = new Set<unknown>([Number.MAX_SAFE_INTEGER, Number.MAX_VALUE]);
 
 /** Removes bounds that are only JavaScript's limits, and gives enumerations of integers the type "integer". */
-function simplified(schema: JsonSchema): JsonSchema {
-  const isInteger = Array.isArray(schema.enum) && schema.enum.every(Number.isInteger);
-  return Object.fromEntries(
-    Object.entries(schema)
-      .filter(([word, value]) => !(/^max/.test(word) && meaninglessMaximums.has(value)))
-      .filter(([word, value]) => !(word === "minimum" && value === Number.MIN_SAFE_INTEGER))
-      .map(([word, value]) => [word, word === "type" && value === "number" && isInteger ? "integer" : inside(value)]),
-  );
-}
-
-function inside(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inside);
-  return value !== null && typeof value === "object" ? simplified(value as JsonSchema) : value;
-}
+const simplified = (schema: JsonSchema): JsonSchema =>
+  changed(schema, (one) => {
+    const isInteger = Array.isArray(one.enum) && one.enum.every(Number.isInteger);
+    return Object.fromEntries(
+      Object.entries(one)
+        .filter(([word, value]) => !(/^max/.test(word) && meaninglessMaximums.has(value)))
+        .filter(([word, value]) => !(word === "minimum" && value === Number.MIN_SAFE_INTEGER))
+        .map(([word, value]) => [word, word === "type" && value === "number" && isInteger ? "integer" : value]),
+    );
+  });
 
 /** A schema of what is returned: the most that a list may have is a limit of parameters, and says nothing about replies. */
-export const ofReply = (schema: JsonSchema): JsonSchema =>
-  Object.fromEntries(
-    Object.entries(schema)
-      .filter(([word]) => word !== "maxItems")
-      .map(([word, value]) => [word, ofReplyInside(value)]),
-  );
+export const ofReply = (schema: JsonSchema): JsonSchema => changed(schema, ({ maxItems: _, ...rest }) => rest);
 
-function ofReplyInside(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(ofReplyInside);
-  return value !== null && typeof value === "object" ? ofReply(value as JsonSchema) : value;
+/** Applies `change` to a schema and to each one in it. */
+const changed = (schema: JsonSchema, change: (one: JsonSchema) => JsonSchema): JsonSchema =>
+  Object.fromEntries(Object.entries(change(schema)).map(([word, value]) => [word, inside(value, change)]));
+
+function inside(value: unknown, change: (one: JsonSchema) => JsonSchema): unknown {
+  if (Array.isArray(value)) return value.map((one) => inside(one, change));
+  return value !== null && typeof value === "object" ? changed(value as JsonSchema, change) : value;
 }

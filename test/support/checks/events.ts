@@ -1,6 +1,7 @@
 import { logEvents } from "../../../infra/reference/event-schemas.ts";
 import { describedEvents } from "../../../infra/reference/events.ts";
 import type { Param } from "../../../shared/schema/params.ts";
+import { issuesOf } from "./issues.ts";
 
 /** Validates every event that a test receives, or finds in the log, against its schema. */
 
@@ -11,22 +12,22 @@ interface Issue {
   message: string;
 }
 
-const shown = (issues: readonly Issue[] = []) =>
+const shown = (issues: readonly Issue[]) =>
   issues.map(({ path, message }) => message.replace("{}", path.join(".") || "it")).join("; ");
 
 /** The name of an event's schema in the OpenAPI document; throws if none matches. */
 export function nameOfEvent(event: { type: string; op?: string }): string {
   const problems: string[] = [];
   for (const { name, schema } of described.get(event.type) ?? []) {
-    const { success, error } = schema.safeParse(event);
-    if (success) return name;
-    if (!error?.issues.some(({ path }) => path[0] === "op")) problems.push(`as ${name}: ${shown(error?.issues)}`);
+    const issues = issuesOf(schema.safeParse(event));
+    if (issues.length === 0) return name;
+    if (!issues.some(({ path }) => path[0] === "op")) problems.push(`as ${name}: ${shown(issues)}`);
   }
   throw new Error(`Not as described: ${JSON.stringify(event).slice(0, 2000)}\n${problems.join("\n")}`);
 }
 
 /** Throws if something in the log is not a valid log event. */
 export function checkLogEvent(event: { type: string }): void {
-  const isOne = (logEvents as readonly Param[]).some(({ schema }) => schema.safeParse(event).success);
+  const isOne = (logEvents as readonly Param[]).some(({ schema }) => issuesOf(schema.safeParse(event)).length === 0);
   if (!isOne) throw new Error(`Not an event of the log: ${JSON.stringify(event)}`);
 }

@@ -4,6 +4,7 @@ import { router } from "../../../infra/local/routes.ts";
 import { list, optional, strictSchemaOf, string } from "../../../shared/schema/params.ts";
 import type { Reply } from "../http.ts";
 import { nameOfEvent } from "./events.ts";
+import { issuesOf } from "./issues.ts";
 
 const fleet = await loadFleet();
 const find = router(fleet.flatMap((member) => (member.kind === "endpoint" ? [member] : [])));
@@ -24,10 +25,7 @@ export function checkReply(method: string, path: string, { status, body }: Reply
   if (returns === "raw") return;
   const checked = strictSchemaOf({ ...returns, ...envelope }).safeParse(body);
   if (path.startsWith("/events")) for (const event of body.events ?? []) nameOfEvent(event);
-  // The most that a list may have is a limit of parameters.
-  const issue = checked.error?.issues.find(
-    ({ code, ...one }) => !(code === "too_big" && "origin" in one && one.origin === "array"),
-  );
+  const [issue] = issuesOf(checked);
   if (issue)
     throw new Error(
       `The reply of ${method} ${path} is not as declared: ${issue.message.replace("{}", issue.path.join("."))}`,
