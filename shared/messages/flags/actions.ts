@@ -210,9 +210,8 @@ export async function changeSparseFlag(
     op === "add" && wanted.length <= maxLookedUp ? loadMessages(reader, wanted) : undefined,
   ]);
   if (op === "add") {
-    const isChanging = new Set(changing);
-    const found = few?.filter((_, index) => isChanging.has(wanted[index] as number));
-    checkReadable(reader, found ?? (await loadMessages(reader, changing)));
+    const found = few ? changing.map((id) => few[wanted.indexOf(id)]) : await loadMessages(reader, changing);
+    checkReadable(reader, found);
   }
   const changed: number[] = [];
   for (let start = 0; start < changing.length; start += maxFlagsPerTransaction) {
