@@ -9,7 +9,6 @@ export const longTests = [
   ...["restore-table", "bundles", "bundle-sizes", "smoke", "rate-limits", "readme"].map(
     (name) => `test/infra/${name}.test.ts`,
   ),
-  "test/presence/costs.test.ts",
 ];
 
 /** What `npm run test:hostile` runs. */
