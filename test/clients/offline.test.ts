@@ -160,12 +160,11 @@ browserTest(
     await page.getByRole("heading", { name: "Inbox" }).waitFor();
 
     expect(await page.locator('script[src*="-NEWBUILD"]').count()).toBe(1);
-    // A page that the browser still counts as open keeps the old build's files until another navigation.
-    await eventually(async () => {
-      if (!(await cacheNames(page)).includes(before[0] ?? "")) return true;
-      await page.waitForTimeout(5000);
+    const oldFilesAreGone = () => eventually(async () => !(await cacheNames(page)).includes(before[0] ?? ""), 15);
+    // A page that the browser counts as open for longer keeps the old build's files until another navigation.
+    await oldFilesAreGone().catch(async () => {
       await page.reload();
-      return false;
+      await oldFilesAreGone();
     });
     expect(await cacheNames(page)).toHaveLength(1);
     await page.context().setOffline(true);
