@@ -8,9 +8,9 @@ import { type MessageObject, toMessageWire } from "../messages/wire.ts";
 import type { Realm } from "../organization/access.ts";
 import { ProcessCache } from "../process-cache.ts";
 import { findChannel } from "../store/channels/channels.ts";
-import { findMessage, type Message } from "../store/messages/messages.ts";
+import { findMessages, type Message } from "../store/messages/messages.ts";
 import { withConsistentReads } from "../store/table/consistency.ts";
-import { sharedRead } from "./shared-reads.ts";
+import { sharedRead, sharedReadAll } from "./shared-reads.ts";
 
 /** What a poll caches about its caller. */
 export interface PollCache {
@@ -56,7 +56,12 @@ export async function showFreshMessages(
   presentation: Presentation,
   memory: PollCache,
 ): Promise<Map<number, MessageObject>> {
-  const read = await Promise.all(ids.map((id) => sharedRead(`message ${id}`, 2000, () => findMessage(id))));
+  const read = await sharedReadAll(
+    ids,
+    (id) => `message ${id}`,
+    2000,
+    (missing) => findMessages(missing, { consistent: true }),
+  );
   const fresh = read.filter((message): message is Message => message !== undefined && isFresh(message));
   if (fresh.length === 0) return new Map();
   prepareForMessages(memory, caller, realm);

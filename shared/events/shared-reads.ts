@@ -13,3 +13,24 @@ export function sharedRead<T>(name: string, ttlMs: number, read: () => Promise<T
   // If the shared read fails, this request makes its own.
   return (known ? known.catch(read) : readOnce(sharedReads, name, read, { ttlMs })) as Promise<T>;
 }
+
+/**
+ * The same for several items, in the order of `ids`: `readAll` reads in one call those that no poll has read or is reading.
+ */
+export function sharedReadAll<Id, T>(
+  ids: readonly Id[],
+  nameOf: (id: Id) => string,
+  ttlMs: number,
+  readAll: (ids: readonly Id[]) => Promise<readonly T[]>,
+): Promise<T[]> {
+  const missing = [...new Set(ids)].filter((id) => sharedReads.get(nameOf(id)) === undefined);
+  const reading = missing.length > 0 ? readAll(missing) : Promise.resolve([]);
+  const own = new Map(
+    missing.map((id, index) => {
+      const read = async () => (await reading)[index] as T;
+      return [id, readOnce(sharedReads, nameOf(id), read, { ttlMs }) as Promise<T>];
+    }),
+  );
+  const readAlone = (id: Id) => sharedRead(nameOf(id), ttlMs, async () => (await readAll([id]))[0] as T);
+  return Promise.all(ids.map((id) => own.get(id) ?? readAlone(id)));
+}
