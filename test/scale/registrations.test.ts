@@ -26,7 +26,8 @@ const registrationsPerReading = 5;
 describe.skipIf(!isLocal())("registering during traffic (on a private host)", () => {
   let host: PrivateHost;
   beforeAll(async () => {
-    host = await aPrivateHost();
+    // Writers follow the topic that they write in, and mail of missed messages would take half of the host's time.
+    host = await aPrivateHost({ SKEIN_MAIL_FROM: "" });
     useTarget(host);
   }, 120_000);
   afterAll(() => host?.stop());
