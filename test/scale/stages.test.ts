@@ -19,7 +19,7 @@ const budgets: Record<string, number> = {
   "fetch a channel": 3,
   "fetch a topic": 3,
   "fetch a conversation": 3,
-  "fetch from the first unread message": 6,
+  "fetch from the first unread message": 5,
   "mark as read": 4,
   react: 4,
   edit: 4,

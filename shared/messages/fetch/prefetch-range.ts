@@ -2,7 +2,7 @@ import { isProtected } from "../../channels/periods.ts";
 import { toStoredTopic } from "../../channels/topic-names.ts";
 import type { Caller } from "../../identity/caller.ts";
 import { conversationPartition } from "../../store/messages/messages.ts";
-import { findUnreadFloors } from "../../store/messages/read-state.ts";
+import { findUnreadFloors, listNewestSegments } from "../../store/messages/read-state.ts";
 import { prefetch } from "../../store/table/prefetch.ts";
 import { readTopicPolicies } from "../flags/muting.ts";
 import type { Reader } from "../reader.ts";
@@ -21,7 +21,9 @@ export async function prefetchRange(reader: Reader, terms: readonly Term[], sele
   if (selection.kind !== "range" || !caller) return;
   const { anchor } = selection;
   if (anchor === undefined) {
-    prefetch(() => Promise.all([findUnreadFloors(caller.id), readTopicPolicies(reader)]));
+    prefetch(() =>
+      Promise.all([findUnreadFloors(caller.id), listNewestSegments(caller.id), readTopicPolicies(reader)]),
+    );
     return;
   }
   const source = await sourceByIds(reader, caller, terms);

@@ -1,6 +1,6 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { padded } from "../table/keys.ts";
-import { queryItems } from "../table/queries.ts";
+import { type QuerySpec, queryItems } from "../table/queries.ts";
 import { getItem, getItems } from "../table/table.ts";
 import { put, type Write } from "../table/writes.ts";
 
@@ -163,14 +163,51 @@ export async function findReadMarks(userId: number, ids: Iterable<number>, consi
 
 /** All marks from an ID on; for a history of 1,000,000 messages at most 16 read units, usually 1. */
 export const listReadMarks = async (userId: number, from: number, consistent = false): Promise<ReadMarks> =>
-  marksOf(
-    await queryItems<StoredSegment>({
-      pk: `USER#${userId}`,
-      from: key(userId, indexOf(from)).sk,
-      to: key(userId, indexOf(Number.MAX_SAFE_INTEGER)).sk,
-      consistent,
-    }),
-  );
+  marksOf(await listSegments(userId, { first: indexOf(from), consistent }));
+
+const lastIndex = indexOf(Number.MAX_SAFE_INTEGER);
+
+const listSegments = (
+  userId: number,
+  {
+    first,
+    last = lastIndex,
+    ...options
+  }: { first: number; last?: number } & Pick<QuerySpec, "consistent" | "limit" | "descending">,
+) =>
+  queryItems<StoredSegment>({
+    pk: `USER#${userId}`,
+    from: key(userId, first).sk,
+    to: key(userId, last).sk,
+    ...options,
+  });
+
+/** The newest segments of a user's marks, for `listReadMarksSince`. */
+export interface NewestSegments {
+  stored: StoredSegment[];
+  /** The index above which these are all segments; 0 when there are no others at all. */
+  completeFrom: number;
+}
+
+/** Usually all that a search for unread messages needs: the newest 32,768 to 65,536 messages. */
+const newestCount = 2;
+
+/** The newest segments, to be read before it is known which ones are needed. 0.5 read units, at most 2. */
+export async function listNewestSegments(userId: number): Promise<NewestSegments> {
+  const stored = await listSegments(userId, { first: 0, limit: newestCount, descending: true });
+  return { stored, completeFrom: stored.length < newestCount ? 0 : Math.min(...stored.map(({ index }) => index)) };
+}
+
+/** All marks from an ID on, of which the newest segments have been read; reads only older ones. */
+export async function listReadMarksSince(
+  userId: number,
+  from: number,
+  { stored, completeFrom }: NewestSegments,
+): Promise<ReadMarks> {
+  const first = indexOf(from);
+  const older = first < completeFrom ? await listSegments(userId, { first, last: completeFrom - 1 }) : [];
+  return marksOf([...older, ...stored]);
+}
 
 /** A cache of the message IDs below which a user has nothing unread, so that older messages are not searched again. */
 export interface UnreadFloors {
