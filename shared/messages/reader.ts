@@ -6,7 +6,7 @@ import type { Caller } from "../identity/caller.ts";
 import type { Realm } from "../organization/access.ts";
 import type { HasPermission } from "../permissions/access.ts";
 import { isPermitted, needsGraph } from "../permissions/rules.ts";
-import { type Channel, findChannels } from "../store/channels/channels.ts";
+import { type Channel, findChannelIdByName, findChannels } from "../store/channels/channels.ts";
 import { findSubscriptionsOf, listSubscriptions, type Subscription } from "../store/channels/subscriptions.ts";
 import type { Message, MessageSummary } from "../store/messages/messages.ts";
 import { findGroupGraph, type GroupGraph } from "../store/organization/groups.ts";
@@ -19,6 +19,7 @@ export type Reach = "received" | "history" | undefined;
 export class Reader {
   readonly caller: Caller | undefined;
   readonly realm: Realm;
+  private readonly channelIds = new Map<string, Promise<number | undefined>>();
   private readonly channels = new Map<number, Channel | undefined>();
   private readonly subscriptionsById = new Map<number, Subscription | undefined>();
   private allSubscriptions: Promise<Subscription[]> | undefined;
@@ -48,6 +49,13 @@ export class Reader {
       this.subscriptionsById.set(id, subscriptions[index]);
     });
     await this.loadPermissions(wanted.filter((id) => !this.granted.has(id)));
+  }
+
+  /** The ID of the channel with a name, ignoring case; each name is looked up once. 0.5 read units. */
+  findChannelId(name: string): Promise<number | undefined> {
+    const found = this.channelIds.get(name) ?? findChannelIdByName(name.trim());
+    this.channelIds.set(name, found);
+    return found;
   }
 
   /** Loads a channel whose subscription `load` adds: before that, nothing says whether the reader may read it. */

@@ -1,16 +1,40 @@
 import { isProtected } from "../../channels/periods.ts";
 import { toStoredTopic } from "../../channels/topic-names.ts";
+import type { HttpRequest } from "../../http/event.ts";
 import type { Caller } from "../../identity/caller.ts";
+import { accessRealm } from "../../organization/access.ts";
+import { ProcessCache } from "../../process-cache.ts";
+import { findChannelIdByName, findChannels } from "../../store/channels/channels.ts";
 import { conversationPartition } from "../../store/messages/messages.ts";
 import { findUnreadFloors, listNewestSegments } from "../../store/messages/read-state.ts";
 import { prefetch } from "../../store/table/prefetch.ts";
 import { readTopicPolicies } from "../flags/muting.ts";
 import type { Reader } from "../reader.ts";
 import type { Selection } from "./anchor.ts";
-import type { Term } from "./narrow.ts";
+import { narrowParam, type Operand, operandsOf, parseNarrow, type Term } from "./narrow.ts";
 import { topicOrChannel } from "./plan-sources.ts";
 import { readRange } from "./range.ts";
 import { partitionSource, type Source } from "./sources.ts";
+
+/**
+ * The channels that this process last saw with a protected history. Only a hint: a channel that is named has not been read
+ * yet when the read of its messages could start.
+ */
+const protectedChannels = new ProcessCache<number, true>({ max: 1000 });
+
+/** Reads the organization and the channel that a narrow names. */
+export const prefetchNarrow = ({ rawParameter }: Pick<HttpRequest, "rawParameter">): Promise<unknown> =>
+  Promise.all([accessRealm(), prefetchChannel(rawParameter("narrow"))]);
+
+async function prefetchChannel(narrow = "[]"): Promise<void> {
+  const { data = [] } = narrowParam().schema.safeParse(JSON.parse(narrow));
+  const [operand] = operandsOf(parseNarrow(data as Parameters<typeof parseNarrow>[0]), "channel");
+  const id = typeof operand === "string" ? await findChannelIdByName(operand.trim()) : operand;
+  if (typeof id !== "number") return;
+  const [channel] = await findChannels([id]);
+  if (channel && isProtected(channel)) protectedChannels.set(id, true);
+  else protectedChannels.delete(id);
+}
 
 /**
  * Starts reading the messages of a channel, topic or conversation while the narrow is resolved and access is checked; or what
@@ -26,12 +50,12 @@ export async function prefetchRange(reader: Reader, terms: readonly Term[], sele
     );
     return;
   }
-  const source = await sourceByIds(reader, caller, terms);
+  const source = await onlySource(reader, caller, terms);
   if (source) prefetch(() => readRange(source, { ...selection, anchor }));
 }
 
-/** The only source of a narrow that names its channel or users by ID; undefined for any other narrow. */
-async function sourceByIds(reader: Reader, caller: Caller, terms: readonly Term[]): Promise<Source | undefined> {
+/** The only source of a narrow that names one channel, a topic of it, or users by ID; undefined for any other narrow. */
+async function onlySource(reader: Reader, caller: Caller, terms: readonly Term[]): Promise<Source | undefined> {
   const [first, second, ...others] = terms;
   if (others.length > 0 || terms.some(({ negated }) => negated)) return undefined;
   if (first?.operator === "dm" && !second) {
@@ -40,10 +64,22 @@ async function sourceByIds(reader: Reader, caller: Caller, terms: readonly Term[
     if (ids.length < named.length) return undefined;
     return partitionSource("gsi1", conversationPartition([...ids, caller.id]));
   }
-  if (first?.operator !== "channel" || typeof first.operand !== "number") return undefined;
-  if (second && second.operator !== "topic") return undefined;
-  const channel = await reader.loadChannel(first.operand);
-  // The subscription decides which messages of a protected history are read.
-  if (!channel || isProtected(channel)) return undefined;
-  return topicOrChannel(channel.id, second && toStoredTopic(String(second.operand), reader.realm.settings));
+  if (first?.operator !== "channel" || (second && second.operator !== "topic")) return undefined;
+  const id = await findOpenChannel(reader, first.operand);
+  if (id === undefined) return undefined;
+  return topicOrChannel(id, second && toStoredTopic(String(second.operand), reader.realm.settings));
+}
+
+/**
+ * The ID of a channel, unless the reader's subscription decides which of its messages are read. A channel that is named by its
+ * ID has been read together with the caller's account. One that is named by its name is being read now: its messages are read
+ * at the same time, unless this process knows that its history is protected.
+ */
+async function findOpenChannel(reader: Reader, operand: Operand): Promise<number | undefined> {
+  if (typeof operand === "string") {
+    const id = await reader.findChannelId(operand);
+    return id === undefined || protectedChannels.get(id) ? undefined : id;
+  }
+  const channel = typeof operand === "number" ? await reader.loadChannel(operand) : undefined;
+  return channel && !isProtected(channel) ? channel.id : undefined;
 }

@@ -1,12 +1,10 @@
 import { toStoredTopic } from "../../channels/topic-names.ts";
 import { badNarrow, unauthorized } from "../../errors.ts";
-import type { HttpRequest } from "../../http/event.ts";
 import { findNamedUsers } from "../../identity/named.ts";
-import { accessRealm, checkRealmActive } from "../../organization/access.ts";
-import { findChannelIdByName, findChannels } from "../../store/channels/channels.ts";
+import { checkRealmActive } from "../../organization/access.ts";
 import { findMessage } from "../../store/messages/messages.ts";
 import type { Reader } from "../reader.ts";
-import { narrowParam, type Operand, operandsOf, parseNarrow, type Term } from "./narrow.ts";
+import { type Operand, operandsOf, type Term } from "./narrow.ts";
 
 export const isOperands = ["dm", "starred", "unread", "mentioned", "alerted", "followed", "muted", "resolved"] as const;
 export type IsOperand = (typeof isOperands)[number];
@@ -28,17 +26,6 @@ export type ResolvedTerm = { negated: boolean } & (
   | { by: "id"; id: number }
   | { by: "search"; query: string }
 );
-
-/** Reads the organization and the channel that a narrow names. */
-export const prefetchNarrow = ({ rawParameter }: Pick<HttpRequest, "rawParameter">): Promise<unknown> =>
-  Promise.all([accessRealm(), prefetchChannel(rawParameter("narrow"))]);
-
-async function prefetchChannel(narrow = "[]"): Promise<void> {
-  const { data = [] } = narrowParam().schema.safeParse(JSON.parse(narrow));
-  const [operand] = operandsOf(parseNarrow(data as Parameters<typeof parseNarrow>[0]), "channel");
-  const id = typeof operand === "string" ? await findChannelIdByName(operand.trim()) : operand;
-  if (typeof id === "number") await findChannels([id]);
-}
 
 /** Resolves names to IDs and applies `with`; throws BAD_NARROW for what is unknown or hidden from the reader. */
 export async function resolveTerms(reader: Reader, terms: readonly Term[]): Promise<ResolvedTerm[]> {
@@ -106,7 +93,7 @@ async function resolve(reader: Reader, { operator, operand, negated }: Term): Pr
 }
 
 async function resolveChannel(reader: Reader, operand: Operand): Promise<number> {
-  const id = typeof operand === "string" ? await findChannelIdByName(operand.trim()) : operand;
+  const id = typeof operand === "string" ? await reader.findChannelId(operand) : operand;
   const unknown = () => badNarrow(`unknown channel ${operand}`);
   if (typeof id !== "number") throw unknown();
   await reader.load([id]);
