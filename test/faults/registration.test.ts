@@ -14,7 +14,7 @@ observeAwsCalls(async ({ input }, proceed) => {
     if (failListings) throw new Error("The table is busy");
     else listings++;
   const work = beforeLooking;
-  if (!work || !JSON.stringify(input.Key ?? {}).includes('"HEAD"')) return proceed();
+  if (!work || !JSON.stringify(input.RequestItems ?? {}).includes('"HEAD"')) return proceed();
   beforeLooking = undefined;
   await work();
   return proceed();

@@ -1,6 +1,6 @@
 import { ApiError } from "../../errors.ts";
 import { eventRetentionSeconds } from "../../limits.ts";
-import { fetchItem } from "../table/calls.ts";
+import { loadItem } from "../table/batching.ts";
 import { conflict, retryOnConflict } from "../table/conflicts.ts";
 import { eventKey, headKey } from "../table/log-end.ts";
 import { compressIfLong } from "../table/packing.ts";
@@ -51,7 +51,7 @@ const maxReservationMs = 10_000;
 
 /** The newest reserved numbers; 0 before the first. 1 read unit, or 0.5 when the read is not consistent. */
 export async function readHead({ consistent = true } = {}): Promise<Head> {
-  const head = await prefetchedItem(headKey, consistent, () => fetchItem(headKey, consistent));
+  const head = await prefetchedItem(headKey, consistent, () => loadItem(headKey, consistent));
   return (head as unknown as Head | undefined) ?? { event: 0, message: 0, scheduledMessage: 0 };
 }
 

@@ -1,4 +1,5 @@
-import { fetchItem, fetchRange } from "./calls.ts";
+import { loadItem } from "./batching.ts";
+import { fetchRange } from "./calls.ts";
 import { padded } from "./keys.ts";
 import {
   type ChangedItem,
@@ -99,7 +100,7 @@ async function readForward(sequence: number): Promise<LogPart> {
 
 /** Reads the log's last seconds, backwards from its head: 1 read unit when nothing was written in them. */
 async function readBackward(): Promise<LogPart> {
-  const head = await fetchItem(headKey, true);
+  const head = await loadItem(headKey, true);
   const { event = 0, at } = (head ?? {}) as { event?: number; at?: number };
   const since = Date.now() / 1000 - recentSeconds;
   if (at !== undefined && at < since) return { sequence: event, entries: [] };

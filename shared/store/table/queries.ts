@@ -1,4 +1,5 @@
-import { fetchItems, fetchPage, isQueryable, type KeyRange, keyOf, type QueryPage } from "./calls.ts";
+import { loadItems } from "./batching.ts";
+import { fetchPage, isQueryable, type KeyRange, keyOf, type QueryPage } from "./calls.ts";
 import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
 import { loadRecentChanges } from "./log-end.ts";
 import { isPrefetching, prefetchedPage } from "./prefetch.ts";
@@ -83,7 +84,7 @@ async function withRecentChanges(
     .map(({ key }) => key);
   if (outdated.length + arrived.length === 0) return page.items;
   const changed = outdated.filter((item) => !arrivals.has(nameOf(item)));
-  const read = await fetchItems([...changed.map(keyOf), ...arrived], true);
+  const read = await loadItems([...changed.map(keyOf), ...arrived], true);
   const current = read.filter(
     (item) => item[pk] === spec.pk && typeof item[sk] === "string" && isCovered(item[sk], !listed.has(nameOf(item))),
   );

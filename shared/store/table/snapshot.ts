@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { setImmediate as nextTurn } from "node:timers/promises";
-import { fetchItem, fetchItems, fetchRange, isValidKey, type KeyRange } from "./calls.ts";
+import { loadItem, withBatching } from "./batching.ts";
+import { fetchRange, isValidKey, type KeyRange } from "./calls.ts";
 import { withConsistentReads } from "./consistency.ts";
 import type { Item, Key } from "./writes.ts";
 
@@ -8,15 +8,13 @@ import type { Item, Key } from "./writes.ts";
 export type Stretch = Pick<KeyRange, "pk" | "from" | "to">;
 
 /**
- * Shares reads among the parts of one reply, such as that of a registration: each item and each range is read once,
- * strongly consistent, and items that are requested at the same time are read in one call.
+ * Shares reads among the parts of one reply, such as that of a registration: each item and each range is read once, strongly
+ * consistent. Reads by key are batched.
  */
 class Snapshot {
   readonly #items = new Map<string, Promise<Item | undefined>>();
   readonly #queries = new Map<string, Promise<Item[]>>();
   readonly #ahead: { stretch: Stretch; items: Promise<Map<string, Item>> }[] = [];
-  #wanted: Key[] = [];
-  #batch: Promise<Map<string, Item>> | undefined;
 
   /** Reads a range in advance; all later reads within it are answered from the result. */
   async readAhead(stretch: Stretch): Promise<void> {
@@ -35,21 +33,7 @@ class Snapshot {
   async #readItem(key: Key): Promise<Item | undefined> {
     const ahead = this.#findAhead(key.pk, key.sk, key.sk);
     if (ahead) return (await ahead).get(key.sk);
-    if (!isValidKey(key)) return undefined;
-    this.#wanted.push(key);
-    this.#batch ??= this.#readBatch();
-    return (await this.#batch).get(nameOf(key));
-  }
-
-  /** Reads all items that are requested before the next turn of the event loop in one batch. */
-  async #readBatch(): Promise<Map<string, Item>> {
-    await nextTurn();
-    const keys = this.#wanted;
-    this.#wanted = [];
-    this.#batch = undefined;
-    const [first] = keys;
-    const found = first && keys.length === 1 ? [await fetchItem(first, true)] : await fetchItems(keys, true);
-    return new Map(found.flatMap((item) => (item ? [[nameOf(item), item]] : [])));
+    return isValidKey(key) ? loadItem(key, true) : undefined;
   }
 
   /** The items of a query; `read` runs it if the snapshot has no result yet. */
@@ -82,7 +66,7 @@ const scope = new AsyncLocalStorage<Snapshot>();
 
 /** Runs `work`, whose reads of the table are strongly consistent and shared. It must not read what it has written. */
 export const withSnapshot = <T>(work: () => Promise<T>): Promise<T> =>
-  withConsistentReads(() => scope.run(new Snapshot(), work));
+  withConsistentReads(() => withBatching(() => scope.run(new Snapshot(), work)));
 
 /** The snapshot in whose scope the current code runs. */
 export const currentSnapshot = (): Snapshot | undefined => scope.getStore();

@@ -1,4 +1,5 @@
-import { fetchItem, fetchItems, isValidKey } from "./calls.ts";
+import { loadItem, loadItems } from "./batching.ts";
+import { isValidKey } from "./calls.ts";
 import { mustBeConsistent, type ReadOptions } from "./consistency.ts";
 import { loadRecentChanges } from "./log-end.ts";
 import { prefetchedItem, prefetchedItems } from "./prefetch.ts";
@@ -18,16 +19,16 @@ export async function getItem<T extends object = Item>(key: Key, options: ReadOp
   const snapshot = currentSnapshot();
   if (snapshot) return (await snapshot.item(key)) as T | undefined;
   const consistent = mustBeConsistent(options);
-  if (options.mayLag && !consistent) return (await fetchItem(key, false)) as T | undefined;
-  const read = () => (consistent ? fetchItem(key, true) : fetchCurrentItem(key));
+  if (options.mayLag && !consistent) return (await loadItem(key, false)) as T | undefined;
+  const read = () => (consistent ? loadItem(key, true) : fetchCurrentItem(key));
   return (await prefetchedItem(key, consistent, read)) as T | undefined;
 }
 
 async function fetchCurrentItem(key: Key): Promise<Item | undefined> {
-  if (recentChanges().mayDiffer(key, true)) return fetchItem(key, true);
-  const [item] = await Promise.all([fetchItem(key, false), loadRecentChanges()]);
+  if (recentChanges().mayDiffer(key, true)) return loadItem(key, true);
+  const [item] = await Promise.all([loadItem(key, false), loadRecentChanges()]);
   const isOutdated = recentChanges().mayDiffer(key, item !== undefined);
-  return isOutdated ? fetchItem(key, true) : item;
+  return isOutdated ? loadItem(key, true) : item;
 }
 
 /** Any number of items in the order of `keys`, undefined where there is none; 100 in a call, the calls in parallel. */
@@ -39,9 +40,9 @@ export async function getItems<T extends object = Item>(
   if (snapshot) return Promise.all(keys.map((key) => snapshot.item(key))) as Promise<(T | undefined)[]>;
   const unique = [...new Map(keys.filter(isValidKey).map((key) => [nameOf(key), key])).values()];
   const consistent = mustBeConsistent(options);
-  const read = (wanted: readonly Key[]) => (consistent ? fetchItems(wanted, true) : fetchCurrent(wanted));
+  const read = (wanted: readonly Key[]) => (consistent ? loadItems(wanted, true) : fetchCurrent(wanted));
   const fetched = await (options.mayLag && !consistent
-    ? fetchItems(unique, false)
+    ? loadItems(unique, false)
     : prefetchedItems(unique, consistent, read));
   const found = new Map(fetched.map((item) => [nameOf(item), item]));
   return keys.map((key) => found.get(nameOf(key)) as T | undefined);
@@ -52,15 +53,15 @@ async function fetchCurrent(keys: readonly Key[]): Promise<Item[]> {
   const changed = keys.filter((key) => recentChanges().mayDiffer(key, true));
   const others = keys.filter((key) => !changed.includes(key));
   const [known, plain] = await Promise.all([
-    fetchItems(changed, true),
-    fetchItems(others, false),
+    loadItems(changed, true),
+    loadItems(others, false),
     others.length > 0 && loadRecentChanges(),
   ]);
   const found = new Set(plain.map(nameOf));
   const outdated = others.filter((key) => recentChanges().mayDiffer(key, found.has(nameOf(key))));
   if (outdated.length === 0) return [...known, ...plain];
   const names = new Set(outdated.map(nameOf));
-  return [...known, ...plain.filter((item) => !names.has(nameOf(item))), ...(await fetchItems(outdated, true))];
+  return [...known, ...plain.filter((item) => !names.has(nameOf(item))), ...(await loadItems(outdated, true))];
 }
 
 const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;

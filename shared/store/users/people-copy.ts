@@ -1,7 +1,8 @@
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { describeError } from "../../observability/describe-error.ts";
 import { ProcessCache } from "../../process-cache.ts";
-import { fetchItems, fetchRange } from "../table/calls.ts";
+import { loadItems } from "../table/batching.ts";
+import { fetchRange } from "../table/calls.ts";
 import { padded } from "../table/keys.ts";
 import { readWrittenSince } from "../table/log-end.ts";
 import { updateIf } from "../table/transactions.ts";
@@ -99,7 +100,7 @@ async function readByCopy(
   if (!chunks || !since) return undefined;
   const changed = new Set([...(mark.changed ?? []), ...since.ids]);
   const users = new Map(chunks.flatMap(usersIn).map((user) => [user.id, user]));
-  const read = await fetchItems([...changed].map(userKey), true);
+  const read = await loadItems([...changed].map(userKey), true);
   for (const id of changed) users.delete(id);
   for (const user of read) users.set(user.id as number, user as unknown as User);
   const all = [...users.values()].sort((a, b) => a.id - b.id);
@@ -147,7 +148,7 @@ async function currentChunks(mark: Mark, stored: readonly Chunk[]): Promise<Chun
   const current = stored.filter(isCurrent);
   const there = new Set(current.map(({ index }) => index));
   const missing = Object.keys(mark.chunks).filter((index) => !there.has(Number(index)));
-  const read = (await fetchItems(
+  const read = (await loadItems(
     missing.map((index) => chunkKey(Number(index))),
     true,
   )) as unknown as Chunk[];

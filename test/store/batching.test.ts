@@ -1,0 +1,126 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { observeAwsCalls } from "../../shared/aws/observe.ts";
+import { withTrace } from "../../shared/observability/trace.ts";
+import { withBatching } from "../../shared/store/table/batching.ts";
+import { getItem, getItems } from "../../shared/store/table/table.ts";
+import { transact } from "../../shared/store/table/transactions.ts";
+import { put } from "../../shared/store/table/writes.ts";
+import { unique } from "../support/unique.ts";
+import { isLocal } from "../support/world.ts";
+
+/** Reads by key that begin in the same turn of the event loop are one call for each consistency. */
+
+const consistent = { consistent: true };
+const mayLag = { mayLag: true };
+
+/** The calls of `work`, each by its command, consistency and number of keys. */
+async function callsOf(work: () => Promise<unknown>): Promise<string[]> {
+  const calls: string[] = [];
+  const stop = observeAwsCalls(({ command, input }, proceed) => {
+    const [batch = input] = Object.values((input.RequestItems ?? {}) as Record<string, Record<string, unknown>>);
+    const keys = (batch.Keys as unknown[] | undefined)?.length ?? 1;
+    calls.push(`${command} ${batch.ConsistentRead ? "consistent" : "lagging"} ${keys}`);
+    return proceed();
+  });
+  try {
+    await withBatching(work);
+  } finally {
+    stop();
+  }
+  return calls.toSorted();
+}
+
+describe.skipIf(!isLocal())("batched reads (in the table of the test's own process)", () => {
+  const stored = async (count: number) => {
+    const pk = unique("BATCH");
+    const keys = Array.from({ length: count }, (_, index) => ({ pk, sk: String(index) }));
+    for (let start = 0; start < count; start += 50)
+      await transact(keys.slice(start, start + 50).map((key) => put({ ...key, value: Number(key.sk) })));
+    return { keys, key: (index: number) => ({ pk, sk: String(index) }) };
+  };
+
+  test("of one turn are one call for each consistency, and each reader gets its own items", async () => {
+    const { key } = await stored(5);
+
+    const calls = await callsOf(async () => {
+      const read = await Promise.all([
+        getItem(key(0), consistent),
+        getItem(key(9), consistent),
+        getItem(key(0), consistent),
+        getItems([key(2), key(9), key(1)], consistent),
+        getItem(key(3), mayLag),
+        getItem(key(4), mayLag),
+      ]);
+      expect(read).toMatchObject([
+        { value: 0 },
+        undefined,
+        { value: 0 },
+        [{ value: 2 }, undefined, { value: 1 }],
+        { value: 3 },
+        { value: 4 },
+      ]);
+    });
+
+    expect(calls).toEqual(["BatchGetItemCommand consistent 4", "BatchGetItemCommand lagging 2"]);
+  });
+
+  test("of different turns are different calls", async () => {
+    const { key } = await stored(2);
+
+    const calls = await callsOf(async () => {
+      const first = getItem(key(0), consistent);
+      await nextTurn();
+      expect(await Promise.all([first, getItem(key(1), consistent)])).toMatchObject([{ value: 0 }, { value: 1 }]);
+    });
+
+    expect(calls).toEqual(["GetItemCommand consistent 1", "GetItemCommand consistent 1"]);
+  });
+
+  test("are as many calls as it takes, and cost what single reads cost", async () => {
+    const { keys, key } = await stored(150);
+    const read = () => Promise.all([getItems(keys, consistent), getItem(key(150), consistent)]);
+
+    const { result: calls, trace } = await withTrace(() =>
+      callsOf(async () => {
+        const [items, missing] = await read();
+        expect(items.map((item) => item?.value)).toEqual(keys.map((_, index) => index));
+        expect(missing).toBeUndefined();
+      }),
+    );
+
+    expect(calls).toEqual(["BatchGetItemCommand consistent 100", "BatchGetItemCommand consistent 51"]);
+    const { trace: alone } = await withTrace(read);
+    expect(trace.readUnits).toBe(alone.readUnits);
+  });
+
+  test("an invalid key fails only its own reader", async () => {
+    const { key } = await stored(1);
+
+    await callsOf(async () => {
+      const [valid, invalid] = await Promise.allSettled([
+        getItem(key(0), consistent),
+        getItem({ ...key(0), sk: "" }, consistent),
+      ]);
+      expect(valid).toMatchObject({ status: "fulfilled", value: { value: 0 } });
+      expect(invalid).toMatchObject({ status: "rejected", reason: { name: "ValidationException" } });
+    });
+  });
+
+  test("a call that fails fails for all its readers, and later ones read again", async () => {
+    const { key } = await stored(2);
+    let failures = 1;
+    onTestFinished(
+      observeAwsCalls(({ input }, proceed) => {
+        if (JSON.stringify(input).includes(key(0).pk) && failures-- > 0) throw new Error("The table is busy");
+        return proceed();
+      }),
+    );
+
+    await withBatching(async () => {
+      const read = () => Promise.allSettled([getItem(key(0), consistent), getItem(key(1), consistent)]);
+      expect((await read()).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+      expect((await read()).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+    });
+  });
+});
