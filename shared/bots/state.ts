@@ -1,8 +1,8 @@
 import { apiKeyOfAccount } from "../identity/api-keys.ts";
 import { type Caller, isAdministrator } from "../identity/caller.ts";
 import { findChannels } from "../store/channels/channels.ts";
-import { findAccounts } from "../store/users/accounts.ts";
-import { type Bot, listBots } from "../store/users/bots.ts";
+import { type Account, findAccounts } from "../store/users/accounts.ts";
+import { type Bot, findBots, listBots } from "../store/users/bots.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import { type BotObject, type ChannelNames, channelIdsOf, toBotWire } from "./wire.ts";
 
@@ -16,21 +16,49 @@ export interface BotDetails {
 
 /** Bots with their users and keys, in the order of `bots`; 2 read units each, two round trips. Needs the secret. */
 export async function loadBotDetails(bots: readonly Bot[]): Promise<BotDetails[]> {
-  const channelIds = bots.flatMap(channelIdsOf);
-  const [users, channels] = await Promise.all([findUsers(bots.map(({ id }) => id)), findChannels(channelIds)]);
-  const names = new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel.name]] : [])));
-  const accounts = await findAccounts(users.map((user) => user?.email ?? ""));
+  const [found, names] = await Promise.all([findUsers(bots.map(({ id }) => id)), channelNames(bots)]);
+  const users = found.flatMap((user) => user ?? []);
+  return withKeys(bots, users, await findAccounts(users.map(({ email }) => email)), names);
+}
+
+async function channelNames(bots: readonly Bot[]): Promise<ChannelNames> {
+  const channels = await findChannels(bots.flatMap(channelIdsOf));
+  return new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel.name]] : [])));
+}
+
+/** `accounts` are those of `users`, in the same order. Leaves out bots that have neither. */
+async function withKeys(
+  bots: readonly Bot[],
+  users: readonly User[],
+  accounts: readonly (Account | undefined)[],
+  names: ChannelNames,
+): Promise<BotDetails[]> {
+  const byId = new Map(users.map((user, index) => [user.id, { user, account: accounts[index] }]));
   const shown = await Promise.all(
-    bots.map(async (bot, index) => {
-      const [user, account] = [users[index], accounts[index]];
+    bots.map(async (bot) => {
+      const { user, account } = byId.get(bot.id) ?? {};
       return user && account ? [{ bot, user, apiKey: await apiKeyOfAccount(account), names }] : [];
     }),
   );
   return shown.flat();
 }
 
-/** `realm_bots`: the caller's own bots; administrators see all. Needs the secret. */
-export async function realmBotState(caller: Caller): Promise<BotObject[]> {
-  const bots = (await listBots()).filter(({ ownerId }) => isAdministrator(caller) || ownerId === caller.id);
-  return (await loadBotDetails(bots)).map(({ bot, user, apiKey, names }) => toBotWire(bot, user, apiKey, names));
+/**
+ * `realm_bots`: the caller's own bots; administrators see all. Needs the secret. A request that has read all users passes them:
+ * they say which bots to read, 2 read units each, and usually the caller has none.
+ */
+export async function realmBotState(caller: Caller, users?: readonly User[]): Promise<BotObject[]> {
+  const isShown = ({ ownerId }: { ownerId?: number | null }) => isAdministrator(caller) || ownerId === caller.id;
+  const details = users
+    ? await loadBots(users.filter((user) => user.botType !== undefined && !user.isSystemBot && isShown(user)))
+    : await loadBotDetails((await listBots()).filter(isShown));
+  return details.map(({ bot, user, apiKey, names }) => toBotWire(bot, user, apiKey, names));
+}
+
+async function loadBots(users: readonly User[]): Promise<BotDetails[]> {
+  const [bots, accounts] = await Promise.all([
+    findBots(users.map(({ id }) => id)),
+    findAccounts(users.map(({ email }) => email)),
+  ]);
+  return withKeys(bots, users, accounts, await channelNames(bots));
 }

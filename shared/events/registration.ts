@@ -3,6 +3,7 @@ import { listSubscriptions, type Subscription } from "../store/channels/subscrip
 import type { EventQueue, QueueOptions } from "../store/delivery/event-queues.ts";
 import type { Numbers } from "../store/log/log.ts";
 import { settledHead } from "../store/log/tail.ts";
+import { noteHead } from "../store/table/log-end.ts";
 import { withRequestScope } from "../store/table/recent-changes.ts";
 import { withSnapshot } from "../store/table/snapshot.ts";
 import { closeQueue, openQueue } from "./queue.ts";
@@ -20,21 +21,24 @@ export async function register<Snapshot>(
   const head = await settledHead();
   const { event: base, message: newestMessage } = head;
   // Reads from here on must include every write up to the head, whatever this request has learned before.
-  return withRequestScope(() =>
-    withSnapshot(async () => {
+  return withRequestScope(() => {
+    noteHead(head);
+    return withSnapshot(async () => {
+      // First, since it reads ahead what the queue needs too.
+      const reading = readSnapshot(head);
       const opening = listSubscriptions(caller.id).then((subscriptions) =>
         openQueue(caller, options, { base, channelIds: subscribedAt(subscriptions, newestMessage) }),
       );
       try {
-        const [snapshot, queue] = await Promise.all([readSnapshot(head), opening]);
+        const [snapshot, queue] = await Promise.all([reading, opening]);
         return { queue, snapshot };
       } catch (error) {
         // Clients try again, and nobody would poll the queues of their failed attempts.
         await opening.then(closeQueue).catch(() => {});
         throw error;
       }
-    }),
-  );
+    });
+  });
 }
 
 /** Opens a queue without reading a snapshot. */

@@ -35,7 +35,6 @@ import { listScheduledMessages } from "../store/messages/scheduled-messages.ts";
 import { listEmoji } from "../store/organization/emoji.ts";
 import { listGroups } from "../store/organization/groups.ts";
 import { readLinkifiers } from "../store/organization/linkifiers.ts";
-import { listBots } from "../store/users/bots.ts";
 import { readOwnItemsAhead } from "../store/users/own-items.ts";
 import { type CopiedUser, type People, readPeople } from "../store/users/people-copy.ts";
 import { listUserStatuses } from "../store/users/user-status.ts";
@@ -76,7 +75,8 @@ interface Shared {
 
 type Part = (request: StateRequest, shared: Shared) => Promise<State> | State;
 
-const can = ({ options }: StateRequest, capability: string) => options.capabilities.includes(capability);
+const can = ({ options }: Pick<StateRequest, "options">, capability: string) =>
+  options.capabilities.includes(capability);
 
 /** The fields of `/register` by event type (https://zulip.com/api/register-queue). */
 const parts: Record<string, Part> = {
@@ -94,7 +94,9 @@ const parts: Record<string, Part> = {
   }),
   channel_folders: async () => ({ channel_folders: await channelFoldersState() }),
   realm_user: async ({ caller, realm, options }, { users }) => realmUserState(caller, realm, await users(), options),
-  realm_bot: async ({ caller }) => ({ realm_bots: await realmBotState(caller) }),
+  realm_bot: async ({ caller, types }, { users }) => ({
+    realm_bots: await realmBotState(caller, types ? undefined : await users()),
+  }),
   user_settings: async ({ caller }) => ({ user_settings: await userSettingsState(caller) }),
   realm_user_settings_defaults: ({ realm }) => ({ realm_user_settings_defaults: userSettingsDefaults(realm) }),
   user_status: async ({ caller, realm }) => ({ user_status: await userStatusState(caller, realm) }),
@@ -114,7 +116,10 @@ const parts: Record<string, Part> = {
   }),
   message: async ({ caller, realm, types, newestMessage }) => ({
     ...maxMessageState(newestMessage),
-    ...(types?.has("update_message_flags") !== false && (await unreadState(new Reader(caller, realm), newestMessage))),
+    ...(types?.has("update_message_flags") !== false &&
+      (await unreadState(new Reader(caller, realm), newestMessage, {
+        listsConversations: types?.has("recent_private_conversations") !== false,
+      }))),
   }),
   starred_messages: ({ caller, realm }) => starredMessagesState(new Reader(caller, realm)),
   recent_private_conversations: ({ caller, realm, newestMessage }) =>
@@ -192,19 +197,25 @@ export async function registrationState({ sequence, ...request }: RegistrationRe
     );
     return (await people).users;
   };
-  const ahead = request.types ? [] : [...readAhead(request.caller), listPeople()];
+  const ahead = request.types ? [] : [...readAhead(request), listPeople()];
   const [state] = await Promise.all([realm.then((realm) => initialState({ ...request, realm }, listPeople)), ...ahead]);
   await (await people)?.updateCopy();
   return state;
 }
 
 /** Begins to read what most parts of a complete state need, in few calls and without waiting for the organization. */
-const readAhead = ({ id }: Caller) => [
-  readOwnItemsAhead(id),
+const readAhead = (request: Omit<StateRequest, "realm">) => [
+  readOwnItemsAhead(request.caller.id, request.newestMessage),
   readChannelsAhead(),
   listUserStatuses(),
-  listBots(),
   listGroups(),
   listEmoji(),
   listChannelFolders(),
+  // Each of these is one item, and one call reads them all.
+  alertWordsState(request.caller),
+  defaultStreamGroupsState(request.caller),
+  profileFieldsState(),
+  realmDomainsState(),
+  playgroundsState(),
+  ...(can(request, "linkifier_url_template") ? [readLinkifiers()] : []),
 ];

@@ -34,13 +34,18 @@ test("everyone lists their own active bots, with their keys", async () => {
 });
 
 test("registration returns owners' own bots, and all bots to administrators", async () => {
-  const robot = await aBot(prospero);
-  const botsFor = async (person: Person) =>
-    (await person.call("POST", "/register", { fetch_event_types: ["realm_bot"] })).body.realm_bots.find(
-      ({ user_id }: any) => user_id === robot.id,
-    );
+  const [robot, given] = [await aBot(prospero), await aBot(prospero)];
+  await admin.call("PATCH", `/bots/${given.id}`, { bot_owner_id: stranger.id });
+  const shown = { api_key: robot.apiKey, is_active: true, owner_id: prospero.id };
+  // A complete snapshot reads the bots that its list of users names; another one lists all bots.
+  for (const params of [{ fetch_event_types: ["realm_bot"] }, {}]) {
+    const botsFor = async (person: Person): Promise<any[]> =>
+      (await person.call("POST", "/register", params)).body.realm_bots;
 
-  for (const person of [prospero, admin])
-    expect(await botsFor(person)).toMatchObject({ api_key: robot.apiKey, is_active: true, owner_id: prospero.id });
-  expect(await botsFor(stranger)).toBeUndefined();
+    expect(await botsFor(prospero)).toEqual([expect.objectContaining({ ...shown, user_id: robot.id })]);
+    expect((await botsFor(stranger)).map(({ user_id }) => user_id)).toEqual([given.id]);
+    expect((await botsFor(admin)).find(({ user_id }) => user_id === robot.id)).toMatchObject(shown);
+  }
+  const all = async (params = {}) => (await admin.call("POST", "/register", params)).body.realm_bots;
+  expect(await all()).toEqual(await all({ fetch_event_types: ["realm_bot"] }));
 });

@@ -11,7 +11,7 @@ import { aChannel, aPerson, type Person, reportsCosts } from "../support/world.t
 /** Registrations in an organization of ten thousand people, whose profiles they read from a copy. */
 
 const [firstId, people] = [1000, 10_000];
-const budget = { readUnits: 400, tableCalls: 26, stages: 6 };
+const budget = { readUnits: 400, tableCalls: 15, stages: 4 };
 
 test.skipIf(!reportsCosts())(
   "a registration among ten thousand people is cheap and shows each change of a profile (where costs are reported)",

@@ -13,7 +13,7 @@ import { aChannel, aPerson, reportsCosts } from "../support/world.ts";
  */
 const budgets: Record<string, number> = {
   authenticate: 2,
-  register: 6,
+  register: 5,
   send: 4,
   "send directly": 4,
   "fetch a channel": 3,

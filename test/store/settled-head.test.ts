@@ -3,7 +3,8 @@ import { provisionTable } from "../../infra/local/provision.ts";
 import { withTrace } from "../../shared/observability/trace.ts";
 import { commit, readHead, writeTombstone } from "../../shared/store/log/log.ts";
 import { LogReader, readEntries, settledHead } from "../../shared/store/log/tail.ts";
-import { eventKey } from "../../shared/store/table/log-end.ts";
+import { eventKey, loadRecentChanges, noteHead } from "../../shared/store/table/log-end.ts";
+import { clearRecentChanges, withRequestScope } from "../../shared/store/table/recent-changes.ts";
 import { getItem } from "../../shared/store/table/table.ts";
 import { transact } from "../../shared/store/table/transactions.ts";
 import { put, update } from "../../shared/store/table/writes.ts";
@@ -47,6 +48,31 @@ describe.skipIf(!isLocal())(
 
       expect(result).toBe(250_100);
       expect(trace).toMatchObject({ tableCalls: 1, readUnits: 1, writeUnits: 0 });
+    });
+
+    test("the head spares reads of the log's end only if there is nothing new to read", async () => {
+      const calls = async () => {
+        const head = await readHead();
+        const { trace } = await withTrace(() =>
+          withRequestScope(async () => {
+            noteHead(head);
+            await loadRecentChanges();
+          }),
+        );
+        return trace.tableCalls;
+      };
+      clearRecentChanges();
+      await slept(250_100, longAgo());
+      expect(await calls()).toBe(0);
+
+      await say("To the manner born");
+      expect(await calls()).toBe(1);
+      expect(await calls()).toBe(0);
+
+      clearRecentChanges();
+      expect(await calls()).toBeGreaterThan(0);
+      await say("Something is rotten");
+      expect(await calls()).toBe(1);
     });
 
     test("the first change after a long idle period does not touch expired entries", async () => {

@@ -17,8 +17,8 @@ const maxInRange = 1500;
 /** Collects the unread messages of one ordered set: first the oldest few, then from the newest downwards on demand. */
 class UnreadRun {
   readonly found: MessageSummary[] = [];
-  /** Everything from this ID on has been examined. */
-  frontier = Number.MAX_SAFE_INTEGER;
+  /** Everything from this ID on has been examined, or is not wanted. */
+  frontier: number;
   private readonly reader: Reader;
   private readonly marks: ReadMarks;
   private readonly read: ReadRun;
@@ -27,7 +27,8 @@ class UnreadRun {
   /** How many IDs the last page of `maxStep` messages spanned; 0 before the first. */
   private span = 0;
 
-  constructor(reader: Reader, marks: ReadMarks, read: ReadRun, from: number) {
+  constructor(reader: Reader, marks: ReadMarks, read: ReadRun, { from, upTo }: { from: number; upTo: number }) {
+    this.frontier = upTo + 1;
     this.reader = reader;
     this.marks = marks;
     this.read = read;
@@ -36,7 +37,8 @@ class UnreadRun {
 
   async readOldest(): Promise<void> {
     const { from, limit } = this;
-    const messages = await this.collectUnread({ from, to: Number.MAX_SAFE_INTEGER, descending: false, limit });
+    const to = this.frontier - 1;
+    const messages = to < from ? [] : await this.collectUnread({ from, to, descending: false, limit });
     this.from = (messages.at(-1)?.id ?? from) + 1;
     if (messages.length < limit) this.frontier = 0;
   }
@@ -86,16 +88,17 @@ class UnreadRun {
 }
 
 /**
- * The newest unread messages of several sets, at most `maxMessages`, by ascending ID, and whether there are more. Reads
- * little more than the messages that it returns, however many are unread.
+ * The newest unread messages up to `upTo` of several sets, at most `maxMessages`, by ascending ID, and whether there are more.
+ * Reads little more than the messages that it returns, however many are unread, and no set that is marked as read up to there.
  */
 export async function listNewestUnread(
   reader: Reader,
   marks: ReadMarks,
   starts: readonly { read: ReadRun; from: number }[],
   maxMessages: number,
+  upTo = Number.MAX_SAFE_INTEGER - 1,
 ): Promise<{ messages: MessageSummary[]; isCut: boolean }> {
-  const runs = starts.map(({ read, from }) => new UnreadRun(reader, marks, read, from));
+  const runs = starts.map(({ read, from }) => new UnreadRun(reader, marks, read, { from, upTo }));
   await Promise.all(runs.map((run) => run.readOldest()));
   for (;;) {
     const cutoff = cutoffId(runs, maxMessages);

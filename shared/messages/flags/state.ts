@@ -6,6 +6,7 @@ import { ConditionFailed, transact } from "../../store/table/transactions.ts";
 import type { Reader } from "../reader.ts";
 import { flagsOf, readPersonalState } from "./flags.ts";
 import { isMuted, readTopicPolicies } from "./muting.ts";
+import type { ReadRun } from "./newest-unread.ts";
 import { listUnread, type UnreadList } from "./unread-list.ts";
 import { movedInSince } from "./unread-ranges.ts";
 
@@ -24,13 +25,29 @@ export const maxMessageState = (newest: number): { max_message_id: number } => (
 
 const maxRecentDirectMessages = 1000;
 
-/** The conversations of the latest 1000 direct messages up to `newest`, newest first. Costs about 30 read units. */
+/** The latest direct messages up to `newest`, newest first. Costs about 30 read units; parts of a snapshot share them. */
+const readRecentDirect = (reader: Reader, newest: number) =>
+  readDirectMessages(reader.caller?.id ?? 0, {
+    ...{ ...everything, to: newest },
+    ...{ descending: true, limit: maxRecentDirectMessages },
+  });
+
+/** Takes direct messages from the latest ones where those reach back far enough. */
+const directFromRecent =
+  (reader: Reader, newest: number): ReadRun =>
+  async (query) => {
+    const recent = await readRecentDirect(reader, newest);
+    const isCovered = recent.length < maxRecentDirectMessages || (recent.at(-1)?.id ?? 0) <= query.from;
+    if (!isCovered) return readDirectMessages(reader.caller?.id ?? 0, query);
+    const wanted = recent.filter(({ id }) => query.from <= id && id <= query.to);
+    return (query.descending ? wanted : wanted.toReversed()).slice(0, query.limit);
+  };
+
+/** The conversations of the latest 1000 direct messages up to `newest`, newest first. */
 export async function recentConversationsState(reader: Reader, newest: number) {
   const userId = reader.caller?.id ?? 0;
-  const query = { ...everything, to: newest, descending: true, limit: maxRecentDirectMessages };
-  const recent = await readDirectMessages(userId, query);
   const byName = new Map<string, { max_message_id: number; user_ids: number[] }>();
-  for (const { id, userIds = [] } of recent) {
+  for (const { id, userIds = [] } of await readRecentDirect(reader, newest)) {
     const name = conversationName(userIds);
     if (byName.has(name)) continue;
     byName.set(name, { max_message_id: id, user_ids: userIds.filter((one) => one !== userId) });
@@ -41,10 +58,12 @@ export async function recentConversationsState(reader: Reader, newest: number) {
 /**
  * The unread messages up to `newest`, by conversation. Costs 0.5 read units per channel, and the reads of the unread
  * messages. Also raises the reader's floors (2 write units if they moved), so that later calls skip what is read.
+ * `listsConversations`: whether the snapshot lists the recent conversations, too, whose messages are then not read again.
  */
-export async function unreadState(reader: Reader, newest: number) {
-  const unread = await listUnread(reader);
-  const messages = unread.messages.filter(({ id }) => id <= newest);
+export async function unreadState(reader: Reader, newest: number, { listsConversations = false } = {}) {
+  const shared = listsConversations ? { readDirect: directFromRecent(reader, newest) } : {};
+  const unread = await listUnread(reader, { upTo: newest, ...shared });
+  const { messages } = unread;
   const [mentions, policies] = await Promise.all([
     unreadMentions(reader, messages),
     readTopicPolicies(reader),

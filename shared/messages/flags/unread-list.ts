@@ -3,7 +3,6 @@ import type { Period } from "../../store/channels/subscriptions.ts";
 import {
   channelPartition,
   type MessageSummary,
-  type RangeQuery,
   readDirectMessages,
   readPartitionSummaries,
   topicPartition,
@@ -22,6 +21,10 @@ export interface UnreadScope {
   topic?: string | undefined;
   /** Only direct messages. */
   direct?: boolean;
+  /** Only messages up to this ID. */
+  upTo?: number;
+  /** Reads the reader's direct messages, for a caller that has read some of them. */
+  readDirect?: ReadRun;
 }
 
 export interface UnreadList {
@@ -71,9 +74,10 @@ export async function listUnread(
     read: received(channelId, scope.topic, periods),
     from: periods[0]?.[0] ?? 0,
   }));
-  const direct = { read: (query: RangeQuery) => readDirectMessages(userId, query), from: floors.direct };
+  const readDirect: ReadRun = scope.readDirect ?? ((query) => readDirectMessages(userId, query));
+  const direct = { read: readDirect, from: floors.direct };
   return {
-    ...(await listNewestUnread(reader, marks, withDirect ? [...runs, direct] : runs, maxMessages)),
+    ...(await listNewestUnread(reader, marks, withDirect ? [...runs, direct] : runs, maxMessages, scope.upTo)),
     floors,
     asOf,
   };

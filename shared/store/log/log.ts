@@ -36,7 +36,7 @@ interface Plan<T> {
 }
 
 /** The newest reserved numbers and the time of the reservation in UNIX seconds, which older versions did not store. */
-interface Head extends Numbers {
+export interface Head extends Numbers {
   at?: number;
 }
 

@@ -6,7 +6,7 @@ import { entriesPerPartition, logPartition } from "../table/log-end.ts";
 import { decompress } from "../table/packing.ts";
 import type { LogEntry } from "./entry.ts";
 import { cachedEntriesAfter, cacheEntries, markSettled, settledSequence } from "./entry-cache.ts";
-import { type Numbers, oldestWriterSeconds, readHead, writeTombstone } from "./log.ts";
+import { type Head, oldestWriterSeconds, readHead, writeTombstone } from "./log.ts";
 
 /**
  * Reads the log. A writer reserves its sequence number before it writes the entry, so a number may be missing for a moment,
@@ -147,7 +147,7 @@ async function fillGaps(after: number, upTo: number, entries: readonly LogEntry[
  * writers in flight and writes tombstones for those that do not finish. Costs 1 read unit when nothing was written for a
  * minute; otherwise it also reads that minute's log, except for the part that this process knows to be settled.
  */
-export async function settledHead(): Promise<Numbers> {
+export async function settledHead(): Promise<Head> {
   const head = await readHead();
   if (head.at === undefined || head.at >= oldestWriter()) await settle(head.event);
   markSettled(head.event);

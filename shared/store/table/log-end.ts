@@ -6,6 +6,7 @@ import {
   oncePerRequest,
   type RecentWritesCache,
   recentSeconds,
+  skipIfLoaded,
   unpackChangedItems,
 } from "./recent-changes.ts";
 
@@ -131,6 +132,20 @@ function lastSettled(sequence: number, entries: readonly StoredTouches[]): numbe
   }
   return settled;
 }
+
+/**
+ * Spares the running request the read of the log's end, if the log's head says that there is nothing new to read: nothing was
+ * written lately, or this process has read as far. The head must have been read with strong consistency.
+ */
+export const noteHead = ({ event, at }: { event: number; at?: number }): void =>
+  skipIfLoaded((known) => {
+    const now = Date.now();
+    const isQuiet = at !== undefined && at < now / 1000 - recentSeconds;
+    if (!isQuiet && event > known.sequence) return false;
+    known.sequence = Math.max(known.sequence, event);
+    known.at = Math.max(known.at, now);
+    return true;
+  });
 
 /**
  * Resolves once the cache has every recent write that was acknowledged before the request began. 1 read unit when the cache

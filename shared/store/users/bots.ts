@@ -1,6 +1,6 @@
 import { padded } from "../table/keys.ts";
 import { queryItems } from "../table/queries.ts";
-import { getItem } from "../table/table.ts";
+import { getItem, getItems } from "../table/table.ts";
 import { create, update, type Write } from "../table/writes.ts";
 
 /** The service to which an outgoing-webhook bot sends messages. */
@@ -48,6 +48,12 @@ export async function findBot(id: number): Promise<Bot | undefined> {
   const stored = await getItem<StoredBot>(key(id), { consistent: true });
   return stored && fromStored(stored);
 }
+
+/** The existing bots among some users; strongly consistent, 1 read unit each. */
+export const findBots = async (ids: readonly number[]): Promise<Bot[]> =>
+  (await getItems<StoredBot>(ids.map(key), { consistent: true })).flatMap((stored) =>
+    stored ? fromStored(stored) : [],
+  );
 
 /** 0.5 read units for about 30. */
 export const listBots = async (): Promise<Bot[]> => (await queryItems<StoredBot>({ pk: "BOTS" })).map(fromStored);

@@ -1,15 +1,23 @@
+import { segmentIds } from "../messages/read-state.ts";
 import { readAhead } from "../table/snapshot.ts";
 
 /**
  * Reads in advance the items of one user that a registration returns, with neighbouring kinds of items in one call. The
  * bounds are sort keys of these kinds; no other items are between them, except the number of saved snippets.
  */
-export async function readOwnItemsAhead(userId: number): Promise<void> {
+export async function readOwnItemsAhead(userId: number, newestMessage: number): Promise<void> {
   const pk = `USER#${userId}`;
   await Promise.all([
+    readAhead({ pk, from: "DRAFT#", to: "DRAFT$" }),
     // Muted users, navigation views, onboarding steps and push devices.
     readAhead({ pk, from: "MUTED#", to: "PUSHDEVICE$" }),
-    // Reminders, scheduled messages, settings, saved snippets, subscriptions, unread floors and topics' policies.
-    readAhead({ pk, from: "REMINDER#", to: "USERTOPIC$" }),
+    // Reminders, scheduled messages, settings, saved snippets, subscriptions, unread floors and topics' policies; and before
+    // them, event queues and read marks.
+    ...(newestMessage < maxMarkedAhead * segmentIds
+      ? [readAhead({ pk, from: "QUEUE#", to: "USERTOPIC$" })]
+      : [readAhead({ pk, from: "QUEUE#", to: "QUEUE$" }), readAhead({ pk, from: "REMINDER#", to: "USERTOPIC$" })]),
   ]);
 }
+
+/** With more segments of read marks (a unit each), a registration reads only those above the unread floors, which it reads first. */
+const maxMarkedAhead = 2;
