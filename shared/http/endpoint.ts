@@ -4,7 +4,6 @@ import { type ApiError, type ErrorName, requestTimedOut } from "../errors.ts";
 import type { Caller } from "../identity/caller.ts";
 import { withTrace } from "../observability/trace.ts";
 import type { Shape, Values } from "../schema/params.ts";
-import { withBatching } from "../store/table/batching.ts";
 import { prefetch, withPrefetching } from "../store/table/prefetch.ts";
 import { withRequestScope } from "../store/table/recent-changes.ts";
 import { withTimeLimit } from "../store/table/time-limit.ts";
@@ -125,7 +124,7 @@ export function endpoint<const S extends Shape, const R extends Returns, const C
     (
       await withTrace(() =>
         withTimeLimit(timeLimitMs(context), () =>
-          withRequestScope(() => withPrefetching(() => withBatching(() => runEnveloped(stack, event, context)))),
+          withRequestScope(() => withPrefetching(() => runEnveloped(stack, event, context))),
         ),
       )
     ).result;

@@ -68,7 +68,7 @@ describe.skipIf(!isLocal())("reads are current (in separate tables, which a depl
       );
     await read();
     const { trace } = await read();
-    expect(trace).toMatchObject({ readUnits: 2, tableCalls: 3 });
+    expect(trace).toMatchObject({ readUnits: 2, tableCalls: 2 });
   });
 
   test("recent writes that indexes and eventually consistent reads lack are added, in any process", async () => {

@@ -54,7 +54,7 @@ const nameOf = ({ pk, sk }: Key) => `${pk}\n${sk}`;
 
 const scope = new AsyncLocalStorage<ItemLoader>();
 
-/** Runs a request whose reads by key are batched. Other code makes a call for each read. */
+/** Runs a request or a job whose reads by key are batched. Other code makes a call for each read. */
 export const withBatching = <T>(work: () => Promise<T>): Promise<T> => scope.run(new ItemLoader(), work);
 
 /** One item; 0.5 read units for each 4 KB begun, or 1 when consistent. */

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import { ProcessCache } from "../../process-cache.ts";
+import { withBatching } from "./batching.ts";
 import type { Key, Write } from "./writes.ts";
 
 /**
@@ -179,9 +180,9 @@ interface Request {
 }
 const requests = new AsyncLocalStorage<Request>();
 
-/** Runs a request or a job whose reads share one read of the log's end. */
+/** Runs a request or a job whose reads share one read of the log's end, and whose reads by key are batched. */
 export const withRequestScope = <T>(work: () => Promise<T>): Promise<T> =>
-  requests.run({ cache: processCache() }, work);
+  requests.run({ cache: processCache() }, () => withBatching(work));
 
 const currentCache = () => requests.getStore()?.cache ?? processCache();
 

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { loadItem, withBatching } from "./batching.ts";
+import { loadItem } from "./batching.ts";
 import { fetchRange, isValidKey, type KeyRange } from "./calls.ts";
 import { withConsistentReads } from "./consistency.ts";
 import type { Item, Key } from "./writes.ts";
@@ -9,7 +9,7 @@ export type Stretch = Pick<KeyRange, "pk" | "from" | "to">;
 
 /**
  * Shares reads among the parts of one reply, such as that of a registration: each item and each range is read once, strongly
- * consistent. Reads by key are batched.
+ * consistent.
  */
 class Snapshot {
   readonly #items = new Map<string, Promise<Item | undefined>>();
@@ -66,7 +66,7 @@ const scope = new AsyncLocalStorage<Snapshot>();
 
 /** Runs `work`, whose reads of the table are strongly consistent and shared. It must not read what it has written. */
 export const withSnapshot = <T>(work: () => Promise<T>): Promise<T> =>
-  withConsistentReads(() => withBatching(() => scope.run(new Snapshot(), work)));
+  withConsistentReads(() => scope.run(new Snapshot(), work));
 
 /** The snapshot in whose scope the current code runs. */
 export const currentSnapshot = (): Snapshot | undefined => scope.getStore();
