@@ -4,18 +4,25 @@ import { writeRequestRecords } from "../shared/observability/trace.ts";
 import { readFigures, writeDocuments } from "./document.ts";
 import { sections } from "./sections.ts";
 
-/** `npm run bench`: measures all sections, or those that the arguments name, and writes docs/cost.md and docs/speed.md. */
+/**
+ * `npm run bench`: measures all sections, or those that the arguments name, and writes docs/cost.md and docs/speed.md.
+ * `npm run bench -- pages` measures nothing and writes the pages from the saved figures.
+ */
 
 writeRequestRecords(() => {});
 const wanted = process.argv.slice(2);
 const names = sections.flatMap(({ name, measure }) => (measure ? [name] : []));
-const unknown = wanted.filter((name) => !names.includes(name));
+const onlyPages = wanted.length === 1 && wanted[0] === "pages";
+const unknown = onlyPages ? [] : wanted.filter((name) => !names.includes(name));
 if (unknown.length > 0) {
-  console.error(`There is no section ${unknown.join(", ")}: name any of ${names.join(", ")}, or none for all.`);
+  console.error(
+    `There is no section ${unknown.join(", ")}: name any of ${names.join(", ")}, or none for all, or "pages" to measure none.`,
+  );
   process.exit(2);
 }
 const chosen = wanted.length > 0 ? names.filter((name) => wanted.includes(name)) : names;
-if (chosen.length === 1) await measureOne(chosen[0] as string);
+if (onlyPages) console.log("Writing the pages from the saved figures ...");
+else if (chosen.length === 1) await measureOne(chosen[0] as string);
 else for (const name of chosen) await inOwnProcess(name);
 writeDocuments(sections, readFigures());
 process.exit(0);

@@ -1,6 +1,7 @@
 import { calls } from "./calls.ts";
 import { coldStart } from "./cold-start.ts";
-import { comparison } from "./comparison.ts";
+import { comparison } from "./comparison/comparison.ts";
+import { delayed } from "./comparison/delayed.ts";
 import { month } from "./month/month.ts";
 import type { Section } from "./section.ts";
 import { soak } from "./soak.ts";
@@ -17,6 +18,7 @@ export const sections: readonly Section[] = [
   month,
   throughput,
   comparison,
+  delayed,
   latency,
   web,
   coldStart,

@@ -1,7 +1,8 @@
 import { aHistory, ordinaryText } from "../test/support/table/seeding.ts";
 import { type Actor, type BenchHost, channelOf, cpuMs, createUsers, startBenchHost } from "./host/bench-host.ts";
 import { Client } from "./host/client.ts";
-import { type LoadResult, load } from "./host/load.ts";
+import { type LoadResult, type LoadRun, load, summarize } from "./host/load.ts";
+import { finishBackgroundWork } from "./host/log-subscribers.ts";
 import { type Recording, Replayer, record } from "./recording.ts";
 import { type Section, table } from "./section.ts";
 
@@ -15,6 +16,8 @@ interface Act {
   request: (n: number, time: number) => [method: string, path: string, params?: Record<string, unknown>];
   /** The requests, and what they write, repeat after this many runs. */
   cycle: number;
+  /** Whether the log's subscribers have work to do afterwards. */
+  leavesWork?: boolean;
 }
 
 interface Measured {
@@ -24,7 +27,11 @@ interface Measured {
   skein: LoadResult;
   raw: LoadResult;
   ratio: number;
+  /** How long the log's subscribers work on one request of `skein` afterwards. */
+  backgroundMs?: number;
 }
+
+const [ownTopics, oneTopic] = ["send: one writer each, own topic", "send: many writers, one topic"];
 
 /** Throughput of concurrent requests, compared with the bare table calls that these requests make. */
 export const throughput: Section<Measured[]> = {
@@ -45,6 +52,7 @@ export const throughput: Section<Measured[]> = {
       "comparison, the same DynamoDB calls that the request makes are replayed against the engine, in the same order and with the same",
       "concurrency, by a bare HTTP client instead of the SDK. The ratio of the two is the overhead that Skein adds: HTTP, authentication, parameters,",
       "permissions, rendering, the SDK's client, events, JSON.",
+      ...backgroundWork(figures),
       "",
       table(
         [
@@ -66,8 +74,35 @@ export const throughput: Section<Measured[]> = {
           ratio.toFixed(2),
         ]),
       ),
+      ...writersCompared(figures),
     ].join("\n"),
 };
+
+const rowOf = (figures: readonly Measured[], act: string, connections: number) =>
+  figures.find((row) => row.act === act && row.connections === connections);
+
+function backgroundWork(figures: readonly Measured[]): string[] {
+  const { backgroundMs } = rowOf(figures, ownTopics, 16) ?? {};
+  if (backgroundMs === undefined) return [];
+  return [
+    "Before each turn the log's subscribers finish what earlier requests left to them, above all the search index, so that a row shows",
+    `its own requests only. For a sent message they need ${backgroundMs.toFixed(1)} ms more on this machine.`,
+  ];
+}
+
+/** How much more 16 writers send than one, in one topic and in a topic each. */
+function writersCompared(figures: readonly Measured[]): string[] {
+  const [inOne, inOwn] = [oneTopic, ownTopics].map((act) => {
+    const [one, many] = [1, 16].map((connections) => rowOf(figures, act, connections)?.skein.requestsPerSecond);
+    return one && many ? many / one : undefined;
+  });
+  if (inOne === undefined || inOwn === undefined) return [];
+  return [
+    "",
+    `16 writers in one topic send ${inOne.toFixed(2)} times as many messages a second as one writer (wanted: at least 1.5), and 16 writers`,
+    `with a topic each ${inOwn.toFixed(2)} times as many.`,
+  ];
+}
 
 async function measured({ url, pid, environment }: BenchHost): Promise<Measured[]> {
   const people = await createUsers(Math.max(...widths));
@@ -76,7 +111,8 @@ async function measured({ url, pid, environment }: BenchHost): Promise<Measured[
   const queues = await Promise.all(people.map((person) => queueOf(url, person)));
   const acts = actsIn(channel.id, last, queues);
   const results: Measured[] = [];
-  for (const [act, { request, cycle }] of Object.entries(acts)) {
+  for (const [act, { request, cycle, leavesWork }] of Object.entries(acts)) {
+    const finishWork = async () => (leavesWork ? finishBackgroundWork() : 0);
     const replayer = new Replayer(environment);
     const recorded: Recording[][] = [];
     // Each user replays calls of their own: if two replayed the same calls, conditional writes would fail, which is less work.
@@ -94,23 +130,34 @@ async function measured({ url, pid, environment }: BenchHost): Promise<Measured[
         if (status !== 200) throw new Error(`${act}: ${bytes}`);
       };
       const play = (n: number, time: number) => replayer.play(recorded[n]?.[time % cycle] ?? []);
-      await load(connections, 0.3, ask, cycle);
-      await load(connections, 0.3, play, cycle);
-      const loads: Record<"skein" | "raw", LoadResult[]> = { skein: [], raw: [] };
-      let hostMs = 0;
+      await load(connections, 0.3, ask, { cycle });
+      await load(connections, 0.3, play, { cycle });
+      await finishWork();
+      const loads: Record<"skein" | "raw", LoadRun[]> = { skein: [], raw: [] };
+      let [hostMs, backgroundMs] = [0, 0];
       const refusedBefore = replayer.failures;
       for (let turn = 0; turn < turns; turn++) {
         const before = cpuMs(pid);
-        loads.skein.push(await load(connections, seconds, ask, cycle));
+        loads.skein.push(await load(connections, seconds, ask, { cycle }));
         hostMs += cpuMs(pid) - before;
-        loads.raw.push(await load(connections, seconds, play, cycle));
+        backgroundMs += await finishWork();
+        loads.raw.push(await load(connections, seconds, play, { cycle }));
+        await finishWork();
       }
       client.close();
-      const [skein, raw] = [together(loads.skein), together(loads.raw)];
+      const [skein, raw] = [summarize(loads.skein), summarize(loads.raw)];
       const tableCalls = recorded[0]?.[0]?.flat().length ?? 0;
       const ratio = raw.requestsPerSecond / skein.requestsPerSecond;
-      results.push({ act, connections, tableCalls, skein, raw, ratio });
-      const requests = sum(loads.skein.map((one) => one.requests));
+      const { requests } = skein;
+      results.push({
+        act,
+        connections,
+        tableCalls,
+        skein,
+        raw,
+        ratio,
+        ...(leavesWork && { backgroundMs: backgroundMs / requests }),
+      });
       console.log(
         `  ${act}, ${connections} connections: ${ratio.toFixed(2)}; ${(hostMs / requests).toFixed(2)} ms of the host's CPU a request;`,
         `${replayer.failures - refusedBefore} raw calls refused`,
@@ -121,24 +168,18 @@ async function measured({ url, pid, environment }: BenchHost): Promise<Measured[
   return results;
 }
 
-const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0);
-
-function together(loads: readonly LoadResult[]): LoadResult {
-  const mean = (what: "requestsPerSecond" | "p50Ms") => sum(loads.map((one) => one[what])) / loads.length;
-  return {
-    requests: sum(loads.map(({ requests }) => requests)),
-    requestsPerSecond: mean("requestsPerSecond"),
-    p50Ms: mean("p50Ms"),
-    p99Ms: Math.max(...loads.map(({ p99Ms }) => p99Ms)),
-  };
-}
-
 async function queueOf(url: string, person: Actor): Promise<string> {
   const client = new Client(url, 1);
   const { bytes } = await client.call(person, "POST", "/register", { event_types: ["muted_users"] });
   client.close();
   return JSON.parse(String(bytes)).queue_id;
 }
+
+const message = (to: number, topic: string): ReturnType<Act["request"]> => [
+  "POST",
+  "/messages",
+  { type: "channel", to, topic, content: ordinaryText },
+];
 
 function actsIn(channelId: number, newest: number, queues: readonly string[]): Record<string, Act> {
   return {
@@ -164,14 +205,8 @@ function actsIn(channelId: number, newest: number, queues: readonly string[]): R
         },
       ],
     },
-    send: {
-      cycle: 1,
-      request: (n) => [
-        "POST",
-        "/messages",
-        { type: "channel", to: channelId, topic: `of ${n}`, content: ordinaryText },
-      ],
-    },
+    [ownTopics]: { cycle: 1, leavesWork: true, request: (n) => message(channelId, `of ${n}`) },
+    [oneTopic]: { cycle: 1, leavesWork: true, request: () => message(channelId, "of all") },
     react: {
       cycle: 2,
       request: (n, time) => [

@@ -1,4 +1,11 @@
-/** The result of a load run. */
+/** The requests of a load run. */
+export interface LoadRun {
+  seconds: number;
+  /** The milliseconds of each request. */
+  tookMs: number[];
+}
+
+/** The result of one or several load runs. */
 export interface LoadResult {
   requests: number;
   requestsPerSecond: number;
@@ -6,17 +13,23 @@ export interface LoadResult {
   p99Ms: number;
 }
 
-/**
- * Keeps `connections` requests in flight for some seconds; `one` gets the number of its connection and of its run. Each
- * connection stops after a multiple of `cycle` runs.
- */
+type One = (connection: number, time: number) => Promise<void>;
+
+interface LoadOptions {
+  /** Each connection stops after a multiple of this many runs. */
+  cycle?: number;
+  /** Runs after each request, outside the measured time. */
+  undo?: One | undefined;
+}
+
+/** Keeps `connections` requests in flight for some seconds; `one` gets the number of its connection and of its run. */
 export async function load(
   connections: number,
   seconds: number,
-  one: (connection: number, time: number) => Promise<void>,
-  cycle = 1,
-): Promise<LoadResult> {
-  const took: number[] = [];
+  one: One,
+  { cycle = 1, undo }: LoadOptions = {},
+): Promise<LoadRun> {
+  const tookMs: number[] = [];
   const startedAt = performance.now();
   const end = startedAt + seconds * 1000;
   await Promise.all(
@@ -24,12 +37,22 @@ export async function load(
       for (let time = 0; performance.now() < end || time % cycle > 0; time++) {
         const at = performance.now();
         await one(connection, time);
-        took.push(performance.now() - at);
+        tookMs.push(performance.now() - at);
+        await undo?.(connection, time);
       }
     }),
   );
-  const requests = took.length;
-  return { requests, requestsPerSecond: (requests / (performance.now() - startedAt)) * 1000, ...percentiles(took) };
+  return { seconds: (performance.now() - startedAt) / 1000, tookMs };
+}
+
+/**
+ * The result of all runs together. Percentiles are those of all requests: a run in which one request waited long has few
+ * requests, so that the mean of the runs' percentiles would count that one as much as the many of another run.
+ */
+export function summarize(runs: readonly LoadRun[]): LoadResult {
+  const tookMs = runs.flatMap((run) => run.tookMs);
+  const seconds = runs.reduce((total, run) => total + run.seconds, 0);
+  return { requests: tookMs.length, requestsPerSecond: tookMs.length / seconds, ...percentiles(tookMs) };
 }
 
 export function percentiles(took: readonly number[]): Pick<LoadResult, "p50Ms" | "p99Ms"> {

@@ -1,4 +1,4 @@
-import { type Section, table } from "./section.ts";
+import { type Section, table } from "../section.ts";
 
 interface Side {
   /** Processor time of the host's process for one request. */

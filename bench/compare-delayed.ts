@@ -1,0 +1,54 @@
+import { resolve } from "node:path";
+import type { DelayedComparison } from "./comparison/delayed.ts";
+import { everydayRequests, prepare } from "./comparison/everyday.ts";
+import { measure, startSide, untilQuiet } from "./comparison/side.ts";
+import { readFigures, writeDocuments } from "./document.ts";
+import { type LoadRun, summarize } from "./host/load.ts";
+import { sections } from "./sections.ts";
+
+/**
+ * `node run.mjs bench/compare-delayed.ts <checkout> <what changed since>`: runs the hosts of another checkout and of this one
+ * with delayed replies of their tables, alternately sends both the same everyday requests, and writes the latencies to
+ * docs/speed.md.
+ */
+
+const [other, change = "an earlier version"] = process.argv.slice(2);
+if (!other) {
+  console.error(
+    "Name the checkout to compare with, for example: node run.mjs bench/compare-delayed.ts ../skein-before",
+  );
+  process.exit(2);
+}
+const delayMs = 5;
+const widths = [1, 16];
+const turns = 3;
+const seconds = Number(process.env.SKEIN_COMPARE_SECONDS ?? 1);
+
+const checkouts = [other, resolve(import.meta.dirname, "..")];
+const sides = await Promise.all(checkouts.map(async (checkout) => prepare(await startSide(checkout, { delayMs }))));
+const rows: DelayedComparison["rows"] = [];
+try {
+  for (const [act, { request, undo, leavesWork }] of Object.entries(everydayRequests))
+    for (const connections of widths) {
+      const runs: LoadRun[][] = sides.map(() => []);
+      for (let turn = 0; turn <= turns; turn++)
+        for (const [index, side] of sides.entries()) {
+          const bound = {
+            request: (_: unknown, n: number, time: number) => request(side, n, time),
+            undo: undo && ((_: unknown, n: number, time: number) => undo(side, n, time)),
+          };
+          // The first turn warms up.
+          const run = await measure(side, connections, turn === 0 ? 0.3 : seconds, bound);
+          if (turn > 0) runs[index]?.push(run);
+          if (leavesWork) await untilQuiet(sides);
+        }
+      const [before, after] = runs.map(summarize) as [ReturnType<typeof summarize>, ReturnType<typeof summarize>];
+      rows.push({ act, connections, before, after });
+      console.log(JSON.stringify(rows.at(-1)));
+    }
+} finally {
+  await Promise.all(sides.map((side) => side.stop()));
+}
+const delayed: DelayedComparison = { change, delayMs, rows };
+writeDocuments(sections, { ...readFigures(), delayed });
+process.exit(0);

@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { documentOf, readFigures } from "./document.ts";
+import { sections } from "./sections.ts";
+
+test.each(["docs/cost.md", "docs/speed.md"] as const)(
+  "%s is what the saved figures give (else: npm run bench -- pages)",
+  (name) => {
+    expect(documentOf(name, sections, readFigures())).toBe(readFileSync(name, "utf8"));
+  },
+);
+
+const result = (requestsPerSecond: number) => ({ requests: 10, requestsPerSecond, p50Ms: 10, p99Ms: 20 });
+
+test("the section on throughput names the work that sent messages leave, and how much more many writers send than one", () => {
+  const rows = [
+    { act: "send: one writer each, own topic", connections: 1, rate: 50 },
+    { act: "send: one writer each, own topic", connections: 16, rate: 100 },
+    { act: "send: many writers, one topic", connections: 1, rate: 40 },
+    { act: "send: many writers, one topic", connections: 16, rate: 64 },
+  ].map(({ rate, ...row }) => ({
+    ...{ ...row, tableCalls: 9, ratio: 1.5, backgroundMs: 7.04 },
+    ...{ skein: result(rate), raw: result(2 * rate) },
+  }));
+
+  const text = sections.find(({ name }) => name === "throughput")?.text(rows, {});
+
+  expect(text).toContain("For a sent message they need 7.0 ms more");
+  expect(text).toContain("| send: many writers, one topic | 16 | 9 | 64.0 |");
+  expect(text).toContain("16 writers in one topic send 1.60 times as many messages a second as one writer");
+  expect(text).toContain("with a topic each 2.00 times as many");
+});
+
+test("the section on a slower table shows the latencies before and after, and their ratios", () => {
+  const rows = [
+    {
+      ...{ act: "send", connections: 16 },
+      before: { ...result(1), p50Ms: 40, p99Ms: 100 },
+      after: { ...result(1), p50Ms: 30.04, p99Ms: 150.4 },
+    },
+  ];
+
+  const text = sections.find(({ name }) => name === "delayed")?.text({ change: "a change", delayMs: 5, rows }, {});
+
+  expect(text).toContain("Before and after a change, where each reply of the table arrives 5 ms later");
+  expect(text).toContain("| send | 16 | 40.0 | 30.0 | 0.75 | 100 | 150 | 1.50 |");
+});

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { load, summarize } from "./load.ts";
+
+test("the percentiles of several runs are those of all their requests", () => {
+  const steady = { seconds: 1, tookMs: Array.from({ length: 99 }, () => 10) };
+  const stalled = { seconds: 1, tookMs: [1000] };
+
+  expect(summarize([steady, stalled])).toEqual({ requests: 100, requestsPerSecond: 50, p50Ms: 10, p99Ms: 1000 });
+});
+
+test("every request is undone outside its measured time, and connections stop after whole cycles", async () => {
+  const calls: string[] = [];
+  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+  const { tookMs } = await load(2, 0.001, async (connection, time) => void calls.push(`do ${connection} ${time}`), {
+    cycle: 2,
+    undo: async (connection, time) => {
+      calls.push(`undo ${connection} ${time}`);
+      await pause(20);
+    },
+  });
+
+  expect(calls.toSorted()).toEqual(
+    ["do 0 0", "do 0 1", "do 1 0", "do 1 1", "undo 0 0", "undo 0 1", "undo 1 0", "undo 1 1"].toSorted(),
+  );
+  expect(Math.max(...tookMs)).toBeLessThan(20);
+});

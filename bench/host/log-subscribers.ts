@@ -1,0 +1,28 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { trafficCounts } from "../../shared/channels/manage/count-traffic.ts";
+import { consumeLogFor } from "../../shared/jobs/log-consumer.ts";
+import { searchIndex } from "../../shared/messages/search/indexing.ts";
+import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
+import { readHead } from "../../shared/store/log/log.ts";
+
+/** Longer than the host gathers messages for its log subscribers. */
+const gatherMs = 2200;
+
+/**
+ * Does what the requests so far have left to the log's subscribers, such as indexing messages, and returns how many
+ * milliseconds that took. The host itself begins two seconds after a message, with all messages since, and keeps the engine
+ * busy for up to a second, during which requests wait. So this returns only when the host has nothing left to begin.
+ */
+export async function finishBackgroundWork(): Promise<number> {
+  const startedAt = performance.now();
+  await consumeToEnd();
+  const tookMs = performance.now() - startedAt;
+  await pause(gatherMs);
+  await consumeToEnd();
+  return tookMs;
+}
+
+async function consumeToEnd(): Promise<void> {
+  const { event: sequence } = await readHead();
+  await consumeLogFor([notifications, trafficCounts, searchIndex], [{ sequence }]);
+}
