@@ -42,6 +42,6 @@ test("the section on a slower table shows the latencies before and after, and th
 
   const text = sections.find(({ name }) => name === "delayed")?.text({ change: "a change", delayMs: 5, rows }, {});
 
-  expect(text).toContain("Before and after a change, where each reply of the table arrives 5 ms later");
+  expect(text).toContain("Before and after a change. Each reply of the table arrives 5 ms later");
   expect(text).toContain("| send | 16 | 40.0 | 30.0 | 0.75 | 100 | 150 | 1.50 |");
 });
