@@ -5,6 +5,7 @@ import { db } from "../shared/store/table/client.ts";
 import type { Actor } from "./host/bench-host.ts";
 import { post } from "./host/client.ts";
 import { invoke } from "./host/invoke.ts";
+import { shiftLogTail } from "./host/log-tail.ts";
 
 /** A handler's call to the table. */
 interface Call {
@@ -35,7 +36,8 @@ function observe() {
         const before = own.filter(({ endedAt }) => endedAt <= startedAt);
         const call = {
           operation: commandName.replace(/Command$/, ""),
-          body: (args.request as { body: string }).body,
+          // The SDK's serializer may give bytes that convert themselves to a string.
+          body: String((args.request as { body: unknown }).body),
           depth: Math.max(-1, ...before.map(({ depth }) => depth)) + 1,
           endedAt: Number.POSITIVE_INFINITY,
         };
@@ -71,6 +73,8 @@ export class Replayer {
   readonly #url: URL;
   readonly #signer: SignatureV4;
   failures = 0;
+  /** The newest sequence number that a replayed call has taken. */
+  #newest = 0;
   constructor(environment: Record<string, string>) {
     const { AWS_ACCESS_KEY_ID: accessKeyId = "", AWS_SECRET_ACCESS_KEY: secretAccessKey = "" } = environment;
     const { AWS_REGION: region = "", AWS_ENDPOINT_URL_DYNAMODB: url = "" } = environment;
@@ -81,11 +85,16 @@ export class Replayer {
   }
 
   async play(stages: Recording): Promise<void> {
-    let change = (body: string) => body;
+    const recorded = stages.flat().find(({ numbers }) => numbers)?.numbers?.event;
+    let change = shiftLogTail(recorded && this.#newest ? this.#newest + 1 - recorded : 0);
     for (const stage of stages) {
       const outputs = await Promise.all(stage.map((call) => this.#send(call, change(call.body))));
       for (const [index, { numbers }] of stage.entries())
-        if (numbers) change = renumbering(numbers, numbersIn(outputs[index]));
+        if (numbers) {
+          const taken = numbersIn(outputs[index]);
+          this.#newest = Math.max(this.#newest, taken.event);
+          change = renumbering(numbers, taken);
+        }
     }
   }
 
@@ -140,6 +149,7 @@ function renumbering(from: Numbers, to: Numbers): (body: string) => string {
   const token = /"ClientRequestToken":"[^"]*"/;
   return (body) =>
     body
-      .replace(token, `"ClientRequestToken":"${crypto.randomUUID()}"`)
-      .replace(/LOG#\d+|\d+/g, (found) => changed.get(found) ?? found);
+      // Digits in names and in base64 are no numbers.
+      .replace(/LOG#\d+|(?<![\w+/])\d+(?![\w+/=])/g, (found) => changed.get(found) ?? found)
+      .replace(token, `"ClientRequestToken":"${crypto.randomUUID()}"`);
 }
