@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { ProcessCache } from "../../process-cache.ts";
 import { fetchRange } from "../table/calls.ts";
 import { padded } from "../table/keys.ts";
-import { entriesPerPartition, logPartition } from "../table/log-end.ts";
+import { entriesPerPartition, logPartition, noteRead } from "../table/log-end.ts";
 import { decompress } from "../table/packing.ts";
 import type { LogEntry } from "./entry.ts";
 import { cachedEntriesAfter, cacheEntries, markSettled, settledSequence } from "./entry-cache.ts";
@@ -20,6 +20,7 @@ export type StoredEntry = Omit<LogEntry, "sequence"> & {
   sk: string;
   at: number;
   packedEvent?: Uint8Array;
+  touches?: Uint8Array;
   /** Every writer with an earlier number had finished or died when this one was reserved. */
   afterRest?: boolean;
 };
@@ -32,12 +33,15 @@ export function entryOf({ sk, at, afterRest, audience, packedEvent, ...stored }:
 }
 
 /** The existing entries in `(after, upTo]`, from as many partitions as needed; 0.5 read units for each 4 KB. */
-export async function readEntries(after: number, upTo: number, { consistent = false } = {}): Promise<TimedEntry[]> {
-  const entries: TimedEntry[] = [];
+export const readEntries = async (after: number, upTo: number, { consistent = false } = {}): Promise<TimedEntry[]> =>
+  (await readStored(after, upTo, consistent)).map(entryOf);
+
+async function readStored(after: number, upTo: number, consistent: boolean): Promise<StoredEntry[]> {
+  const entries: StoredEntry[] = [];
   for (let from = after + 1; from <= upTo; from = (Math.floor(from / entriesPerPartition) + 1) * entriesPerPartition) {
     const pk = logPartition(from);
     const stored = await fetchRange({ pk, from: padded(from), to: padded(upTo) }, consistent);
-    entries.push(...(stored as unknown as StoredEntry[]).map(entryOf));
+    entries.push(...(stored as unknown as StoredEntry[]));
   }
   return entries;
 }
@@ -159,29 +163,37 @@ const oldestWriter = () => Date.now() / 1000 - oldestWriterSeconds;
 async function settle(head: number): Promise<void> {
   const deadline = Date.now() + gapTimeoutMs;
   for (;;) {
-    const { start, entries } = await readRecent(head);
-    if (entries.length === head - start) return;
-    if (Date.now() >= deadline) return fillGaps(start, head, entries);
+    const { start, entries, isAfterQuiescence } = await readRecent(head);
+    if (entries.length === head - start) return noteRead(start, entries, isAfterQuiescence);
+    if (Date.now() >= deadline) return fillGaps(start, head, entries.map(entryOf));
     await pause(25);
   }
 }
 
-/** The log's tail, back to a `start` before which no writer is still in flight. */
-async function readRecent(head: number): Promise<{ start: number; entries: LogEntry[] }> {
+/** The end of the log, from a `start` before which no writer is still in flight. */
+interface LogEnd {
+  start: number;
+  entries: StoredEntry[];
+  /** Whether everything before `start` was written a while ago, and not only known to be settled. */
+  isAfterQuiescence: boolean;
+}
+
+async function readRecent(head: number): Promise<LogEnd> {
   const since = oldestWriter();
   const lowest = settledSequence(head);
-  let entries: TimedEntry[] = [];
+  let entries: StoredEntry[] = [];
   for (let end = head, size = 20; end > lowest; size *= 4) {
     const start = Math.max(lowest, end - size);
-    const page = await readEntries(start, end, { consistent: true });
+    const page = await readStored(start, end, true);
     // A whole partition is missing only because it has expired, after days without any change.
-    if (page.length === 0 && end - start >= entriesPerPartition) return { start: end, entries };
+    if (page.length === 0 && end - start >= entriesPerPartition)
+      return { start: end, entries, isAfterQuiescence: true };
     entries = [...page, ...entries];
     end = start;
     // Every earlier number was reserved before this entry was written, so its writer has finished or died.
     const index = entries.findLastIndex(({ at, afterRest }) => at < since || afterRest);
     const quiescent = entries[index];
-    if (quiescent) return { start: quiescent.sequence - 1, entries: entries.slice(index) };
+    if (quiescent) return { start: Number(quiescent.sk) - 1, entries: entries.slice(index), isAfterQuiescence: true };
   }
-  return { start: lowest, entries };
+  return { start: lowest, entries, isAfterQuiescence: false };
 }

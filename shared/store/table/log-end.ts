@@ -3,6 +3,7 @@ import { fetchRange } from "./calls.ts";
 import { padded } from "./keys.ts";
 import {
   type ChangedItem,
+  currentCache,
   oncePerRequest,
   type RecentWritesCache,
   recentSeconds,
@@ -22,7 +23,7 @@ export const eventKey = (sequence: number) => ({ pk: logPartition(sequence), sk:
 export const logPartition = (sequence: number) => `LOG#${Math.floor(sequence / entriesPerPartition)}`;
 export const entriesPerPartition = 1000;
 
-interface StoredTouches {
+export interface StoredTouches {
   sk: string;
   /** UNIX seconds. */
   at: number;
@@ -41,6 +42,11 @@ async function readLogEnd(known: RecentWritesCache): Promise<void> {
   const now = Date.now();
   const { sequence, entries } =
     now - known.at < maxCatchUpMs ? await readForward(known.sequence) : await readBackward();
+  noteEntries(known, { sequence, entries, now });
+}
+
+/** Notes the changes of some entries, before which and up to `sequence` none is missing; as of `now`. */
+function noteEntries(known: RecentWritesCache, { sequence, entries, now }: LogPart & { now: number }): void {
   const since = now / 1000 - recentSeconds;
   for (const { sk, at, touches } of entries) {
     if (!touches || at < since || known.noted.has(Number(sk))) continue;
@@ -52,10 +58,21 @@ async function readLogEnd(known: RecentWritesCache): Promise<void> {
   known.at = Math.max(known.at, now);
 }
 
+/**
+ * Notes what another reader has found: all entries after `after` up to the last of `entries`. Without effect unless what came
+ * before them is known too, or `isAfterQuiescence`: too old to count as recent.
+ */
+export function noteRead(after: number, entries: readonly StoredTouches[], isAfterQuiescence: boolean): void {
+  const known = currentCache();
+  const last = entries.at(-1);
+  if (!last || (known.sequence < after && !isAfterQuiescence)) return;
+  noteEntries(known, { sequence: Number(last.sk), entries, now: Date.now() });
+}
+
 /** Some entries, and the sequence number up to which no entry is missing. */
 interface LogPart {
   sequence: number;
-  entries: StoredTouches[];
+  entries: readonly StoredTouches[];
 }
 
 /**

@@ -184,7 +184,8 @@ const requests = new AsyncLocalStorage<Request>();
 export const withRequestScope = <T>(work: () => Promise<T>): Promise<T> =>
   requests.run({ cache: processCache() }, () => withBatching(work));
 
-const currentCache = () => requests.getStore()?.cache ?? processCache();
+/** The cache of the running request or, outside of requests, of the process. */
+export const currentCache = () => requests.getStore()?.cache ?? processCache();
 
 /** The recent writes known to this request. */
 export const recentChanges = (): RecentChanges => currentCache().changes;
