@@ -92,6 +92,7 @@ export async function findRecipients(
   rule: RecipientRule,
 ): Promise<Recipient[]> {
   const { channelId, topic = "", senderId } = message;
+  if (ids.every((id) => id === senderId)) return [];
   const muters = new Set(await listMuterIds(senderId));
   const others = ids.filter((id) => id !== senderId && !muters.has(id));
   const subscriptions = channelId === undefined ? [] : await findSubscriptionsTo(channelId, others);
