@@ -1,13 +1,17 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * What `npm run test:long` runs: deaths at every call, real clients, thousands of people and messages, costs that need half a
- * minute of quiet, what is deployed to AWS, and the host with its emulators and its commands.
+ * What `npm run test:long` runs: deaths at every call, real clients, thousands of people and messages, random histories, costs
+ * that need half a minute of quiet, what is deployed to AWS, and the host with its emulators and its commands.
  */
 export const longTests = [
   ...["faults", "clients", "scale", "infra/aws", "infra/local"].map((folder) => `test/${folder}/**/*.test.ts`),
   ...["restore-table", "bundles", "bundle-sizes", "smoke", "rate-limits", "readme"].map(
     (name) => `test/infra/${name}.test.ts`,
+  ),
+  // Random histories against a model.
+  ...["events/register-during-traffic", "store/current-reads", "store/lagging-table", "store/people-copy"].map(
+    (name) => `test/${name}.test.ts`,
   ),
 ];
 

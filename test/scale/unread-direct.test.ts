@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { createMessage } from "../../../shared/store/messages/messages.ts";
-import { batchWrite } from "../../../shared/store/table/bulk.ts";
-import { itemsOf, takeMessageIds } from "../../support/table/seeding.ts";
-import { aPerson, type Person } from "../../support/world.ts";
+import { createMessage } from "../../shared/store/messages/messages.ts";
+import { batchWrite } from "../../shared/store/table/bulk.ts";
+import { itemsOf, takeMessageIds } from "../support/table/seeding.ts";
+import { aPerson, type Person } from "../support/world.ts";
 
 /** Writes direct messages without their events. Returns their IDs. */
 async function seedDirect(sender: Person, recipient: Person, count: number): Promise<number[]> {
