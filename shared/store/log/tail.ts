@@ -162,11 +162,12 @@ const oldestWriter = () => Date.now() / 1000 - oldestWriterSeconds;
 
 async function settle(head: number): Promise<void> {
   const deadline = Date.now() + gapTimeoutMs;
-  for (;;) {
+  // Twice as long each time, so that waiting for a slow writer takes few reads.
+  for (let pauseMs = 25; ; pauseMs *= 2) {
     const { start, entries, isAfterQuiescence } = await readRecent(head);
     if (entries.length === head - start) return noteRead(start, entries, isAfterQuiescence);
     if (Date.now() >= deadline) return fillGaps(start, head, entries.map(entryOf));
-    await pause(25);
+    await pause(Math.min(pauseMs, Math.max(0, deadline - Date.now())));
   }
 }
 
