@@ -17,7 +17,7 @@ export const handler = endpoint(
     uses: { table: "readWrite" },
   },
   async ({ caller, params }) => {
-    const { message, userIds } = await accessTypingMessage(caller, params.message_id, await accessRealm());
-    await typeInEdit(message, params.op, userIds);
+    const { message, audience } = await accessTypingMessage(caller, params.message_id, await accessRealm());
+    await typeInEdit(message, params.op, audience);
   },
 );

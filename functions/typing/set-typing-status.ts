@@ -33,10 +33,10 @@ export const handler = endpoint(
   async ({ caller, params: { type, op, ...named } }) => {
     if (isChannelType(type)) {
       const topic = checkTypingTopic(named);
-      const { sender, topic: stored, subscriberIds } = await accessTypingTopic(caller, topic, await accessRealm());
-      return typeInChannel(sender, op, stored, subscriberIds);
+      const { sender, topic: stored, audience } = await accessTypingTopic(caller, topic, await accessRealm());
+      return typeInChannel(sender, op, stored, audience);
     }
-    const people = await accessTypingPeople(caller, checkTypingPeople(named));
-    return typeDirectly(people[0], op, people);
+    const participants = await accessTypingPeople(caller, checkTypingPeople(named));
+    return typeDirectly(participants.people[0], op, participants);
   },
 );

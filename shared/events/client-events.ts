@@ -17,6 +17,7 @@ import { type AddressedEvent, readersOf } from "./readers.ts";
 import { shapesFor } from "./shapes.ts";
 import { sharedRead } from "./shared-reads.ts";
 import { subscriptionView } from "./subscription-view.ts";
+import { typingFilter } from "./typing-filter.ts";
 
 /** An event as a client receives it. */
 export type NumberedEvent = ClientEvent & { id: number };
@@ -38,11 +39,15 @@ export async function showEvents(
   if (wanted.length === 0) return [];
   return withConsistentReads(async () => {
     const maySee = await readersOf(caller, queue, wanted);
-    const visible = wanted.filter(maySee);
-    if (visible.length === 0) return [];
+    const permitted = wanted.filter(maySee);
+    if (permitted.length === 0) return [];
     // Polls share a read only if it was made when the log had reached the same entry.
     const asOf = placed.at(-1)?.sequence ?? 0;
-    const realm = await sharedRead(`realm ${asOf}`, 500, accessRealm);
+    const [realm, isReceived] = await Promise.all([
+      sharedRead(`realm ${asOf}`, 500, accessRealm),
+      typingFilter({ caller, queue, among: placed, cache: memory }, permitted),
+    ]);
+    const visible = permitted.filter(isReceived);
     const messages = await messagesOf(caller, queue, visible, { realm, asOf }, memory);
     const showsChannels = visible.some(
       ({ audience, event }) => audience.kind === "channelViewers" || derivedTypes(event, caller.id)?.includes("stream"),

@@ -15,6 +15,8 @@ import { sharedRead, sharedReadAll } from "./shared-reads.ts";
 /** What a poll caches about its caller. */
 export interface PollCache {
   alertWords?: Promise<string[]> | undefined;
+  /** The setting `receives_typing_notifications`. */
+  receivesTyping?: boolean | undefined;
 }
 
 const pollCaches = new ProcessCache<string, { sequence: number; memory: PollCache }>({ max: 1000 });

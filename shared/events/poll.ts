@@ -14,6 +14,7 @@ import { heartbeatId } from "./ids.ts";
 import { catchUp, entriesPerRead, type Position, touchIfDue } from "./position.ts";
 import type { AddressedEvent } from "./readers.ts";
 import { sharedRead } from "./shared-reads.ts";
+import { followTypingSetting } from "./typing-filter.ts";
 import { Waiting, type WaitingStrategy } from "./waiting.ts";
 
 /** Keeps a reply below the 6 MB that a Lambda function may return. */
@@ -100,7 +101,11 @@ class EventSource {
     const addressed: AddressedEvent[] = [];
     for (const entry of entries) {
       if (entry.event?.type === "alert_words") this.#cache.alertWords = undefined;
-      if (hasEvent(entry)) addressed.push({ ...entry, addressed: isAddressed(entry, this.#caller, this.#channelIds) });
+      if (hasEvent(entry)) {
+        const isMine = isAddressed(entry, this.#caller, this.#channelIds);
+        if (isMine) followTypingSetting(this.#cache, entry);
+        addressed.push({ ...entry, addressed: isMine });
+      }
       followSubscriptions(this.#channelIds, entry, this.#caller.id);
     }
     return addressed;

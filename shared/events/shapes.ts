@@ -1,5 +1,5 @@
 import type { Realm } from "../organization/access.ts";
-import type { ClientEvent, LogEventOf } from "../schema/event-types.ts";
+import type { ClientEvent, LogEvent, LogEventOf } from "../schema/event-types.ts";
 import type { EventQueue, QueueOptions } from "../store/delivery/event-queues.ts";
 import type { UserObject } from "../users/wire.ts";
 import type { QueuedEvent } from "./event-types.ts";
@@ -12,6 +12,13 @@ import type { Capability } from "./options.ts";
 const can = (queue: Pick<QueueOptions, "capabilities">, capability: Capability) =>
   queue.capabilities.includes(capability);
 
+/** Whether a client knows a typing notification; undefined for other events. */
+export function acceptsTyping(queue: Pick<QueueOptions, "capabilities">, event: LogEvent | QueuedEvent) {
+  if (event.type === "typing") return event.message_type === "direct" || can(queue, "stream_typing_notifications");
+  if (event.type !== "typing_edit_message") return undefined;
+  return event.recipient.type === "direct" || can(queue, "stream_typing_notifications");
+}
+
 /** The events that a client receives for an event. */
 export function shapesFor(queue: EventQueue, queued: QueuedEvent, { settings }: Realm): ClientEvent[] {
   const event = can(queue, "empty_topic_name") ? queued : withNamedTopics(queued, settings.empty_topic_display_name);
@@ -22,9 +29,8 @@ export function shapesFor(queue: EventQueue, queued: QueuedEvent, { settings }: 
       return message_ids.slice(0, maxEventsPerEntry).map((message_id) => ({ ...rest, message_id }));
     }
     case "typing":
-      return event.message_type === "direct" || can(queue, "stream_typing_notifications") ? [event] : [];
     case "typing_edit_message":
-      return event.recipient.type === "direct" || can(queue, "stream_typing_notifications") ? [event] : [];
+      return acceptsTyping(queue, event) ? [event] : [];
     case "presence": {
       if (!("modern" in event)) return [event];
       const { modern, email, ...legacy } = event;

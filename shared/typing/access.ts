@@ -5,12 +5,14 @@ import type { Caller } from "../identity/caller.ts";
 import { accessMessageToChange } from "../messages/access.ts";
 import { isPast } from "../messages/edit/rules.ts";
 import type { Realm } from "../organization/access.ts";
+import { effectiveUserSettings } from "../schema/user-settings.ts";
 import { findChannelStats } from "../store/channels/channels.ts";
-import { listSubscriberIds } from "../store/channels/subscriptions.ts";
+import type { Audience } from "../store/log/entry.ts";
 import type { Message } from "../store/messages/messages.ts";
+import { type ChangedSettings, findSettingsOfUsers, receivesTyping } from "../store/users/user-settings.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import { findEffectiveSettings } from "../users/state.ts";
-import { maxTypingSubscribers } from "./actions.ts";
+import { audienceOf, subscribersOf } from "./actions.ts";
 
 /** The parameters that name the conversation in which the caller types. */
 interface TypingPlace {
@@ -33,25 +35,36 @@ export function checkTypingPeople({ to }: TypingPlace): number[] {
   return [to].flat();
 }
 
-/** Returns the participants of a direct conversation, the caller first. Throws if the caller has disabled typing notifications. */
-export async function accessTypingPeople(caller: Caller, to: readonly number[]): Promise<[User, ...User[]]> {
+/**
+ * Returns the participants of a direct conversation, the caller first, and which of them to notify. Throws if the caller has
+ * disabled typing notifications. All reads are made at once: 1 read unit for each participant.
+ */
+export async function accessTypingPeople(
+  caller: Caller,
+  to: readonly number[],
+): Promise<{ people: [User, ...User[]]; receiverIds: number[] }> {
   if (to.length === 0) throw badRequest("Empty 'to' list");
-  const { send_private_typing_notifications: sends } = await findEffectiveSettings(caller.id);
-  if (!sends) throw badRequest("User has disabled typing notifications for direct messages");
   const ids = [...new Set([caller.id, ...to])];
-  const users = await findUsers(ids);
-  return users.map((user, index) => {
+  const [users, settings] = await Promise.all([findUsers(ids), findSettingsOfUsers(ids)]);
+  if (!effectiveUserSettings(settings[0]).send_private_typing_notifications)
+    throw badRequest("User has disabled typing notifications for direct messages");
+  const people = users.map((user, index) => {
     if (!user?.active) throw badRequest(`Invalid user ID ${ids[index]}`);
     return user;
   }) as [User, ...User[]];
+  return { people, receiverIds: receiversAmong(ids, settings) };
 }
 
-/** Returns the topic in which the caller types, with the subscribers to notify: none in a large channel. */
+/** Those of some users who receive typing notifications; `settings` are theirs, in the same order. */
+const receiversAmong = (userIds: readonly number[], settings: readonly (ChangedSettings | undefined)[]): number[] =>
+  userIds.filter((_, index) => receivesTyping(settings[index]));
+
+/** Returns the topic in which the caller types, with the audience to notify: undefined in a large channel. */
 export async function accessTypingTopic(
   caller: Caller,
   { channelId, topic }: { channelId: number; topic: string },
   realm: Realm,
-): Promise<{ sender: User; topic: { channelId: number; topic: string }; subscriberIds: number[] }> {
+): Promise<{ sender: User; topic: { channelId: number; topic: string }; audience: Audience | undefined }> {
   const [{ send_stream_typing_notifications: sends }, { channel }, [sender]] = await Promise.all([
     findEffectiveSettings(caller.id),
     accessChannelContent(caller, channelId, realm),
@@ -61,26 +74,25 @@ export async function accessTypingTopic(
   return {
     sender: sender as User,
     topic: { channelId, topic: toStoredTopic(topic, realm.settings) },
-    subscriberIds: await listNotifiedSubscribers(channelId, channel.stats.subscriberCount),
+    audience: subscribersOf(channelId, channel.stats.subscriberCount),
   };
 }
 
-/** Returns the message that the caller edits, with the users to notify. */
+/** Returns the message that the caller edits, with the audience to notify: undefined in a large channel. */
 export async function accessTypingMessage(
   caller: Caller,
   id: number,
   realm: Realm,
-): Promise<{ message: Message; userIds: number[] }> {
+): Promise<{ message: Message; audience: Audience | undefined }> {
   const { message, channel } = await accessMessageToChange(caller, id, realm);
   if (message.senderId !== caller.id) throw badRequest("You don't have permission to edit this message");
   if (!realm.settings.allow_message_editing) throw badRequest("Your organization has turned off message editing");
   if (isPast(message, realm.settings.message_content_edit_limit_seconds))
     throw badRequest("The time limit for editing this message has past");
-  if (!channel) return { message, userIds: message.userIds ?? [] };
+  if (!channel) {
+    const { userIds = [] } = message;
+    return { message, audience: audienceOf(receiversAmong(userIds, await findSettingsOfUsers(userIds))) };
+  }
   const [stats] = await findChannelStats([channel.id]);
-  return { message, userIds: await listNotifiedSubscribers(channel.id, stats?.subscriberCount ?? 0) };
+  return { message, audience: subscribersOf(channel.id, stats?.subscriberCount ?? 0) };
 }
-
-/** A channel's subscribers; none, without reading them, if there are too many to notify. */
-const listNotifiedSubscribers = async (channelId: number, count: number): Promise<number[]> =>
-  count > maxTypingSubscribers ? [] : await listSubscriberIds(channelId);

@@ -1,8 +1,8 @@
 import { visibleEmail } from "../identity/visibility.ts";
 import type { LogEvent } from "../schema/event-types.ts";
+import type { Audience } from "../store/log/entry.ts";
 import { commit } from "../store/log/log.ts";
 import type { Message } from "../store/messages/messages.ts";
-import { findSettingsOfUsers } from "../store/users/user-settings.ts";
 import type { User } from "../store/users/users.ts";
 
 export const typingOps = ["start", "stop"] as const;
@@ -13,38 +13,41 @@ export const maxTypingSubscribers = 100;
 
 const toPersonWire = (user: User) => ({ user_id: user.id, email: visibleEmail(user) });
 
-/** Notifies the participants of a direct conversation, including the sender's other clients, of typing. */
-export const typeDirectly = (sender: User, op: TypingOp, people: readonly User[]): Promise<void> =>
-  sendTypingEvent(
-    people.map(({ id }) => id),
-    {
-      type: "typing",
-      op,
-      message_type: "direct",
-      sender: toPersonWire(sender),
-      recipients: people.map(toPersonWire),
-    },
-  );
+/**
+ * Notifies those participants of a direct conversation who receive typing notifications, including the sender's other clients.
+ */
+export const typeDirectly = (
+  sender: User,
+  op: TypingOp,
+  { people, receiverIds }: { people: readonly User[]; receiverIds: readonly number[] },
+): Promise<void> =>
+  sendTypingEvent(audienceOf(receiverIds), {
+    type: "typing",
+    op,
+    message_type: "direct",
+    sender: toPersonWire(sender),
+    recipients: people.map(toPersonWire),
+  });
 
-/** Notifies a channel's subscribers of typing in a topic. */
+/** Notifies a channel's subscribers of typing in a topic; nobody without an audience. */
 export const typeInChannel = (
   sender: User,
   op: TypingOp,
-  topic: { channelId: number; topic: string },
-  subscriberIds: readonly number[],
+  { channelId, topic }: { channelId: number; topic: string },
+  audience: Audience | undefined,
 ): Promise<void> =>
-  sendTypingEvent(subscriberIds, {
+  sendTypingEvent(audience, {
     type: "typing",
     op,
     message_type: "stream",
     sender: toPersonWire(sender),
-    stream_id: topic.channelId,
-    topic: topic.topic,
+    stream_id: channelId,
+    topic,
   });
 
-/** Notifies users who can see a message that its author is editing it. */
-export const typeInEdit = (message: Message, op: TypingOp, userIds: readonly number[]): Promise<void> =>
-  sendTypingEvent(userIds, {
+/** Notifies others that the author of a message is editing it; nobody without an audience. */
+export const typeInEdit = (message: Message, op: TypingOp, audience: Audience | undefined): Promise<void> =>
+  sendTypingEvent(audience, {
     type: "typing_edit_message",
     op,
     sender_id: message.senderId,
@@ -55,14 +58,19 @@ export const typeInEdit = (message: Message, op: TypingOp, userIds: readonly num
         : { type: "channel", channel_id: message.channelId, topic: message.topic ?? "" },
   });
 
-/** Sends the event to those users who have typing notifications enabled. 0.5 read units for each user, and 3 write units. */
-async function sendTypingEvent(userIds: readonly number[], event: LogEvent): Promise<void> {
-  const settings = await findSettingsOfUsers(userIds);
-  const receiving = userIds.filter((_, index) => settings[index]?.receives_typing_notifications !== false);
-  if (receiving.length === 0) return;
-  await commit({ events: 1 }, () => ({
-    writes: [],
-    events: [{ audience: { kind: "users", userIds: receiving }, event }],
-    result: undefined,
-  }));
+/** These users; undefined if there are none. */
+export const audienceOf = (userIds: readonly number[]): Audience | undefined =>
+  userIds.length > 0 ? { kind: "users", userIds: [...userIds] } : undefined;
+
+/**
+ * A channel's subscribers, undefined if there are none or too many. Their polls leave the event out for those who do not
+ * receive typing notifications (`typingFilter` in shared/events), so that the sender need not read everybody's settings.
+ */
+export const subscribersOf = (channelId: number, subscriberCount: number): Audience | undefined =>
+  subscriberCount > 0 && subscriberCount <= maxTypingSubscribers ? { kind: "channel", channelId } : undefined;
+
+/** 3 write units. */
+async function sendTypingEvent(audience: Audience | undefined, event: LogEvent): Promise<void> {
+  if (!audience) return;
+  await commit({ events: 1 }, () => ({ writes: [], events: [{ audience, event }], result: undefined }));
 }

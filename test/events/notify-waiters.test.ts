@@ -26,6 +26,27 @@ describe.skipIf(!isLocal())("notifying wake-up queues (local host only: MiniStac
     expect(await host.pendingWakeUps(aboutPresence)).toBe(0);
   });
 
+  test("typing in a channel wakes the subscribers whose clients ask for it, and nobody else", async () => {
+    await host.subscribe("typists", viola);
+    const { stream_id } = await host.as(viola, "GET", "/get_stream_id", { stream: "typists" });
+    const wanted = { event_types: ["typing"], client_capabilities: { notification_settings_null: true } };
+    const [mine, others, aboutMessages, ofOther] = await Promise.all([
+      host.register(wanted, viola),
+      host.register(wanted, owner),
+      host.register({}, viola),
+      host.register({ event_types: ["typing", "message"] }, owner),
+    ]);
+
+    await host.as(viola, "POST", "/typing", { type: "channel", op: "start", stream_id, topic: "t" });
+    await expect.poll(() => host.pendingWakeUps(mine)).toBe(1);
+    // When this message has woken its client, everything written before it has been processed.
+    await host.as(viola, "POST", "/messages", { type: "direct", to: [await host.ownerId()], content: "done" });
+    await expect.poll(() => host.pendingWakeUps(ofOther)).toBe(1);
+
+    expect(await host.pendingWakeUps(others)).toBe(0);
+    expect(await host.pendingWakeUps(aboutMessages)).toBe(1);
+  });
+
   test("a presence change wakes nobody, and is delivered with the next poll", async () => {
     const queueId = await host.register({ event_types: ["presence"] }, owner);
     const both = await host.register({ event_types: ["presence", "message"] }, owner);

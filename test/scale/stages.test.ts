@@ -26,7 +26,7 @@ const budgets: Record<string, number> = {
   edit: 4,
   delete: 4,
   star: 4,
-  type: 6,
+  type: 4,
   schedule: 4,
   render: 2,
   subscribe: 6,
