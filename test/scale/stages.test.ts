@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { aPrivateHost } from "../support/hosts/private-host.ts";
 import { sendToChannel } from "../support/messages.ts";
+import { aHistory } from "../support/table/seeding.ts";
 import { useTarget } from "../support/target.ts";
 import { unique } from "../support/unique.ts";
 import { inSeconds, untilNothingIsRecent } from "../support/waiting.ts";
@@ -86,6 +87,10 @@ test.skipIf(!reportsCosts())("common requests stay within their number of sequen
     subscribe: (n) => ["POST", "/users/me/subscriptions", { subscriptions: [{ name: glades[n]?.name }] }],
     edit: (n) => ["PATCH", `/messages/${ids[n % 2]}`, { content: unique("verse") }],
   };
+  // Registrations list Rosalind's unread messages.
+  const court = await aChannel("court", [rosalind, celia]);
+  await aHistory(300, { channel: court, senderId: () => celia.id });
+  await sendToChannel(celia, court, "wrestling", `@**${rosalind.name}** a good wrestler`);
   await untilNothingIsRecent();
 
   const least: Record<string, number> = {};

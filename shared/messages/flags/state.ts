@@ -1,13 +1,13 @@
 import { conversationName } from "../../store/messages/conversations.ts";
-import { listBroadMentions, listFlagged, listStarred } from "../../store/messages/message-flags.ts";
+import { findFlags, listBroadMentions, listFlagged, listStarred } from "../../store/messages/message-flags.ts";
 import { findMessages, type MessageSummary, readDirectMessages } from "../../store/messages/messages.ts";
-import { putUnreadFloors } from "../../store/messages/read-state.ts";
+import { putUnreadFloors, ReadMarks } from "../../store/messages/read-state.ts";
 import { ConditionFailed, transact } from "../../store/table/transactions.ts";
 import type { Reader } from "../reader.ts";
-import { flagsOf, readPersonalState } from "./flags.ts";
+import { flagsOf } from "./flags.ts";
 import { isMuted, readTopicPolicies } from "./muting.ts";
-import type { ReadRun } from "./newest-unread.ts";
-import { listUnread, type UnreadList } from "./unread-list.ts";
+import type { NewestUnread, ReadRun } from "./newest-unread.ts";
+import { type ReadFloors, startUnreadSearch } from "./unread-list.ts";
 import { movedInSince } from "./unread-ranges.ts";
 
 /** The parts of the initial state about messages; see https://zulip.com/api/register-queue. */
@@ -62,12 +62,13 @@ export async function recentConversationsState(reader: Reader, newest: number) {
  */
 export async function unreadState(reader: Reader, newest: number, { listsConversations = false } = {}) {
   const shared = listsConversations ? { readDirect: directFromRecent(reader, newest) } : {};
-  const unread = await listUnread(reader, { upTo: newest, ...shared });
+  const search = await startUnreadSearch(reader, { upTo: newest, ...shared });
+  const mentioning = listMentions(reader, search.oldest);
+  const [unread, mentionIds, policies] = await Promise.all([search.newest(), mentioning, readTopicPolicies(reader)]);
   const { messages } = unread;
-  const [mentions, policies] = await Promise.all([
-    unreadMentions(reader, messages),
-    readTopicPolicies(reader),
-    raiseFloors(reader, unread, newest),
+  const [mentions] = await Promise.all([
+    unreadMentions(reader, messages, mentionIds),
+    raiseFloors(reader, { ...search, ...unread }, newest),
   ]);
   const direct = messages.filter(({ channelId }) => channelId === undefined);
   const inChannels = messages.filter(({ channelId }) => channelId !== undefined);
@@ -111,21 +112,32 @@ type Group = [MessageSummary, ...MessageSummary[]];
 const grouped = (messages: readonly MessageSummary[], nameOf: (message: MessageSummary) => string): Group[] =>
   [...Map.groupBy(messages, nameOf).values()] as Group[];
 
-/** IDs of unread messages that mention the reader, by name or through a wildcard or group. */
-async function unreadMentions(reader: Reader, messages: readonly MessageSummary[]): Promise<number[]> {
-  const [first] = messages;
-  if (!first || !reader.caller) return [];
-  const unread = new Set(messages.map(({ id }) => id));
-  const query = { ...everything, from: first.id };
+/** IDs of messages from `oldest` on that may mention the reader, by name or through a wildcard or group. */
+async function listMentions(reader: Reader, oldest: number | undefined): Promise<Set<number>> {
+  if (oldest === undefined || !reader.caller) return new Set();
+  const query = { ...everything, from: oldest };
   const [single, broad] = await Promise.all([
     listFlagged(reader.caller.id, "mentioned", query),
     listBroadMentions(query),
   ]);
-  const candidates = [...new Set([...single.map(({ id }) => id), ...broad])]
-    .filter((id) => unread.has(id))
-    .sort((a, b) => a - b);
-  const found = (await findMessages(candidates)).flatMap((message) => message ?? []);
-  const state = await readPersonalState(reader, found);
+  return new Set([...single.map(({ id }) => id), ...broad]);
+}
+
+/** IDs of those unread messages that mention the reader; `mentionIds` are all that may. */
+async function unreadMentions(
+  reader: Reader,
+  messages: readonly MessageSummary[],
+  mentionIds: ReadonlySet<number>,
+): Promise<number[]> {
+  const candidates = messages.map(({ id }) => id).filter((id) => mentionIds.has(id));
+  const [messagesFound, sparse] = await Promise.all([
+    findMessages(candidates),
+    findFlags(reader.caller?.id ?? 0, candidates),
+  ]);
+  const found = messagesFound.flatMap((message) => message ?? []);
+  await Promise.all([reader.load(found.flatMap(({ channelId }) => channelId ?? [])), reader.loadGroupGraph(found)]);
+  // All are unread, so that no marks are needed; alert words do not matter here.
+  const state = { marks: new ReadMarks(), alertWords: [], sparse };
   return found
     .filter((message) => {
       const flags = flagsOf(reader, message, state);
@@ -139,7 +151,7 @@ const minFloorAdvance = 500;
 
 async function raiseFloors(
   reader: Reader,
-  { messages, isCut, floors, asOf }: UnreadList,
+  { messages, isCut, floors, asOf }: NewestUnread & ReadFloors,
   newest: number,
 ): Promise<void> {
   if (isCut || !reader.caller) return;

@@ -9,7 +9,7 @@ import {
 } from "../../store/messages/messages.ts";
 import { findUnreadFloors, listReadMarks, type UnreadFloors } from "../../store/messages/read-state.ts";
 import type { Reader } from "../reader.ts";
-import { listNewestUnread, type ReadRun } from "./newest-unread.ts";
+import { type NewestUnread, type ReadRun, searchUnread, type UnreadSearch } from "./newest-unread.ts";
 import { floorsValidAsOf, unreadRanges } from "./unread-ranges.ts";
 
 /** The newest unread messages are listed, up to this number. See `unread_msgs` in https://zulip.com/api/register-queue. */
@@ -27,26 +27,30 @@ export interface UnreadScope {
   readDirect?: ReadRun;
 }
 
-export interface UnreadList {
-  /** By ascending ID. */
-  messages: MessageSummary[];
-  /** Whether there are more. */
-  isCut: boolean;
-  /** The floors from which the list was computed. */
+/** What the floors are raised from. */
+export interface ReadFloors {
+  /** The floors from which the search started. */
   floors: UnreadFloors;
-  /** UNIX milliseconds for which floors derived from the list are valid. */
+  /** UNIX milliseconds for which floors derived from what it finds are valid. */
   asOf: number;
 }
 
-/**
- * The newest `maxMessages` messages that the reader received and has not read. Costs 0.5 read units per channel, and the
- * reads of the listed messages; the history below the floors is not read.
- */
-export async function listUnread(
+/** The newest `maxMessages` messages that the reader received and has not read; see `startUnreadSearch`. */
+export const listUnread = async (
   reader: Reader,
   scope: UnreadScope = {},
   maxMessages = maxUnread,
-): Promise<UnreadList> {
+): Promise<NewestUnread> => (await startUnreadSearch(reader, scope, maxMessages)).newest();
+
+/**
+ * Searches for the newest `maxMessages` messages that the reader received and has not read. Costs 0.5 read units per channel,
+ * and the reads of the listed messages; the history below the floors is not read.
+ */
+export async function startUnreadSearch(
+  reader: Reader,
+  scope: UnreadScope = {},
+  maxMessages = maxUnread,
+): Promise<UnreadSearch & ReadFloors> {
   const userId = reader.caller?.id ?? 0;
   const asOf = floorsValidAsOf(Date.now());
   const [floors, subscriptions] = await Promise.all([findUnreadFloors(userId), reader.readableSubscriptions()]);
@@ -68,7 +72,8 @@ export async function listUnread(
   }));
   const starts = parts.flatMap(({ periods: [first] }) => first?.[0] ?? []);
   const first = Math.min(...starts, withDirect ? floors.direct : Number.POSITIVE_INFINITY);
-  if (!Number.isFinite(first)) return { messages: [], isCut: false, floors, asOf };
+  if (!Number.isFinite(first))
+    return { oldest: undefined, newest: async () => ({ messages: [], isCut: false }), floors, asOf };
   const marks = first < probable ? await listReadMarks(userId, first) : marksFromThere;
   const runs = parts.map(({ channelId, periods }) => ({
     read: received(channelId, scope.topic, periods),
@@ -77,7 +82,7 @@ export async function listUnread(
   const readDirect: ReadRun = scope.readDirect ?? ((query) => readDirectMessages(userId, query));
   const direct = { read: readDirect, from: floors.direct };
   return {
-    ...(await listNewestUnread(reader, marks, withDirect ? [...runs, direct] : runs, maxMessages, scope.upTo)),
+    ...(await searchUnread(reader, marks, withDirect ? [...runs, direct] : runs, maxMessages, scope.upTo)),
     floors,
     asOf,
   };

@@ -117,6 +117,19 @@ export class ReadMarks {
     return -1;
   }
 
+  /** The largest ID, `upTo` or below, that is marked as read; -1 when none is. */
+  lastRead(upTo: number): number {
+    for (const index of [...this.segments.keys()].sort((a, b) => b - a)) {
+      const bits = this.segments.get(index)?.read;
+      const start = index * segmentIds;
+      for (let id = Math.min(upTo, start + segmentIds - 1); bits && id >= start; id--) {
+        if ((id & 7) === 7 && bits[(id % segmentIds) >> 3] === 0) id -= 7;
+        else if (hasBit(bits, id % segmentIds)) return id;
+      }
+    }
+    return -1;
+  }
+
   /** An ID below which nothing is marked as unread. */
   lowestUnread(): number {
     const marked = [...this.segments].filter(([, { unread }]) => unread.some((byte) => byte !== 0));

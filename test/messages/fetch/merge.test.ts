@@ -55,6 +55,19 @@ test("advancing the floor skips read messages and stops at each gap", () => {
   );
 });
 
+test("the newest message marked as read is found in whichever segment it is", () => {
+  const id = fc.integer({ min: 0, max: 3 * 32_768 });
+  fc.assert(
+    fc.property(fc.array(id, { maxLength: 5 }), fc.array(id, { maxLength: 5 }), id, (read, unread, upTo) => {
+      const marks = new ReadMarks();
+      for (const one of read) marks.mark(one, true);
+      for (const one of unread) marks.mark(one, false);
+
+      expect(marks.lastRead(upTo)).toBe(Math.max(-1, ...read.filter((one) => one <= upTo && !unread.includes(one))));
+    }),
+  );
+});
+
 test("a range is marked across segments, and marking as unread splits it", () => {
   const marks = new ReadMarks();
   marks.markRange(10, 100_000);

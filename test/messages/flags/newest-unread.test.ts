@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { listNewestUnread } from "../../../shared/messages/flags/newest-unread.ts";
+import { searchUnread } from "../../../shared/messages/flags/newest-unread.ts";
 import type { Reader } from "../../../shared/messages/reader.ts";
 import type { MessageSummary, RangeQuery } from "../../../shared/store/messages/messages.ts";
 import { ReadMarks } from "../../../shared/store/messages/read-state.ts";
@@ -26,7 +26,8 @@ test("the newest unread messages of several channels are found, each once", asyn
       fc.array(stretches, { minLength: 1, maxLength: 3 }),
       readRanges,
       fc.integer({ min: 1, max: 20_000 }),
-      forAtMost(20_000, async (channels, ranges, maxMessages) => {
+      fc.boolean(),
+      forAtMost(20_000, async (channels, ranges, maxMessages, hasEnd) => {
         const marks = new ReadMarks();
         for (const { from, length } of ranges) marks.markRange(from + 1, from + 1 + length);
         const all: number[] = [];
@@ -49,8 +50,10 @@ test("the newest unread messages of several channels are found, each once", asyn
         });
         const unread = all.filter((id) => marks.of(id) !== true).sort((a, b) => a - b);
 
-        const { messages, isCut } = await listNewestUnread(reader, marks, starts, maxMessages);
+        const search = await searchUnread(reader, marks, starts, maxMessages, hasEnd ? Math.max(...all) : undefined);
+        const { messages, isCut } = await search.newest();
 
+        expect(search.oldest ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(unread[0] ?? Number.POSITIVE_INFINITY);
         expect(messages.map(({ id }) => id)).toEqual(unread.slice(-maxMessages));
         expect(isCut).toBe(unread.length > maxMessages);
       }),
