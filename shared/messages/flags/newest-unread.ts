@@ -11,13 +11,19 @@ const beyondAll = Number.MAX_SAFE_INTEGER - 1;
 /** Usually only a few messages are unread; the first small read finds them all. */
 const firstStep = 8;
 const maxStep = 1000;
-/** Pages that are read side by side while many are unread; so many hold the longest list. */
-const maxPagesAtOnce = 50;
-/** Such a page is a range of IDs, estimated to hold `maxStep` messages. It is cut where it holds more than this. */
+/**
+ * While many messages are unread, pages are fetched side by side: ranges of IDs, estimated from the last pages to hold `maxStep`
+ * messages each. Each round has at most so many times the pages of the last one, because the estimate may be wrong.
+ */
+const maxPagesGrowth = 8;
+/** A range is cut where it holds more messages than this. */
 const maxInRange = 1500;
-/** From one page it is concluded how many messages follow, up to so many times its own. */
+/** At most this many times the messages of the last page are expected to follow. */
 const maxExtrapolation = 32;
-/** The oldest messages may turn out to lie below the newest that are wanted: they are at most this share of them. */
+/**
+ * The oldest messages fetched may be older than the newest that are wanted. At most this share of the maximum is fetched for
+ * them, but at least `firstStep` in each set.
+ */
 const oldestShare = 0.1;
 
 /** Collects the unread messages of one ordered set: first the oldest few, then from the newest downwards on demand. */
@@ -32,13 +38,15 @@ class UnreadRun {
   private readonly read: ReadRun;
   /** Every message above this ID is unread, unless the reader sent it. */
   private readonly newestRead: number;
-  /** How many of those found are the oldest few. */
+  /** How many of `found` came from `fetchOldest`. */
   private oldest = 0;
-  /** Whether `frontier` is near the newest messages, or among them; otherwise there is no saying where they end. */
-  private hasEnd: boolean;
+  /** Whether `frontier` is near the newest message. Otherwise the newest ID is unknown, and density says nothing. */
+  private knowsNewest: boolean;
   /** The size of the last page. */
   private limit = 0;
-  /** Messages for each ID, in the last page; 0 before the first. */
+  /** How many pages the last round had. */
+  private pages = 1;
+  /** Messages for each ID in what was fetched last; 0 at first. */
   private density = 0;
 
   constructor(
@@ -48,7 +56,7 @@ class UnreadRun {
     { from, upTo, newestRead }: { from: number; upTo: number | undefined; newestRead: number },
   ) {
     this.frontier = (upTo ?? beyondAll) + 1;
-    this.hasEnd = upTo !== undefined;
+    this.knowsNewest = upTo !== undefined;
     this.reader = reader;
     this.marks = marks;
     this.read = read;
@@ -61,11 +69,11 @@ class UnreadRun {
     return this.found.length - (this.frontier > 0 ? this.oldest : 0);
   }
 
-  /** Reads the oldest few messages, or up to `most` if none of the set is marked as read. */
-  async readOldest(most: number): Promise<void> {
+  /** Fetches the oldest few messages, or up to `maxOldest` if none of the set is marked as read. */
+  async fetchOldest(maxOldest: number): Promise<void> {
     const { from } = this;
     const to = this.frontier - 1;
-    const limit = this.newestRead < from ? most : firstStep;
+    const limit = this.newestRead < from ? maxOldest : firstStep;
     const messages = to < from ? [] : await this.read({ from, to, descending: false, limit });
     this.collect(messages);
     this.oldest = this.found.length;
@@ -75,25 +83,32 @@ class UnreadRun {
     if (messages.length < limit) this.frontier = 0;
   }
 
-  /** Reads the next older page, or up to `maxPages` of them; skips stretches marked as read without reading them. */
-  async readOlder(maxPages: number): Promise<void> {
-    const { from, limit, density } = this;
+  /** Fetches the next older page, or up to `wanted` of them; skips stretches marked as read without fetching them. */
+  async fetchOlder(wanted: number): Promise<void> {
+    const { from, limit } = this;
     const to = this.marks.lastNotRead(this.frontier - 1);
-    const unreadIds = this.hasEnd ? to - Math.max(from - 1, this.newestRead) : 0;
-    const certainlyUnread = limit > firstStep ? Math.min(limit * maxExtrapolation, Math.ceil(density * unreadIds)) : 0;
-    const isLong = this.hasEnd && limit === maxStep;
-    const pages = isLong ? maxPages : Math.min(maxPages, Math.ceil(certainlyUnread / maxStep));
-    if (to >= from && pages > 1) return this.readOlderRanges(to, pages);
-    this.limit = Math.min(maxStep, Math.max(limit * 4, certainlyUnread));
+    const estimated = this.estimateBelow(to);
+    const pages = Math.min(wanted, this.pages * maxPagesGrowth, Math.ceil(estimated / maxStep));
+    if (to >= from && pages > 1) return this.fetchOlderRanges(to, pages);
+    this.pages = 1;
+    this.limit = Math.min(maxStep, Math.max(limit * 4, estimated));
     const messages = to < from ? [] : await this.read({ from, to, descending: true, limit: this.limit });
     this.collect(messages);
     this.frontier = messages.length < this.limit ? 0 : (messages.at(-1)?.id ?? 0);
     this.density = messages.length / ((messages[0]?.id ?? to) - this.frontier + 1);
-    this.hasEnd = true;
+    this.knowsNewest = true;
   }
 
-  /** Reads neighbouring ranges of IDs side by side, each so wide that it holds about `maxStep` messages. */
-  private async readOlderRanges(to: number, count: number): Promise<void> {
+  /** How many messages there probably are up to `to`; before a full page, only unread ones count, which are wanted anyway. */
+  private estimateBelow(to: number): number {
+    const { limit, from } = this;
+    if (!this.knowsNewest || limit <= firstStep) return 0;
+    const start = limit === maxStep ? from : Math.max(from, this.newestRead + 1);
+    return Math.min(limit * maxExtrapolation * this.pages, Math.ceil(this.density * (to - start + 1)));
+  }
+
+  /** Fetches neighbouring ranges of IDs side by side, each so wide that it holds about `maxStep` messages. */
+  private async fetchOlderRanges(to: number, count: number): Promise<void> {
     const width = Math.ceil(maxStep / this.density);
     const ranges: RangeQuery[] = [];
     let end = to;
@@ -103,17 +118,15 @@ class UnreadRun {
       end = this.marks.lastNotRead(start - 1);
     }
     const pages = await Promise.all(ranges.map((range) => this.read(range)));
+    const cut = pages.findIndex((page) => page.length >= maxInRange);
+    const whole = cut < 0 ? pages : pages.slice(0, cut + 1);
+    for (const page of whole) this.collect(page);
+    // What lies below a range that holds more is fetched again.
+    const last = cut < 0 ? ranges.at(-1)?.from : pages[cut]?.at(-1)?.id;
+    this.frontier = cut < 0 && end < this.from ? 0 : (last ?? 0);
     this.limit = maxStep;
-    this.frontier = end < this.from ? 0 : (ranges.at(-1)?.from ?? 0);
-    for (const [index, page] of pages.entries()) {
-      this.collect(page);
-      const last = page.at(-1);
-      if (!last || page.length < maxInRange) continue;
-      // There is more in this range, and what lies below it is read again.
-      this.frontier = last.id;
-      this.density = page.length / ((ranges[index]?.to ?? to) - last.id + 1);
-      return;
-    }
+    this.pages = cut < 0 ? ranges.length : 1;
+    this.density = whole.flat().length / (to - (last ?? to) + 1);
   }
 
   private collect(messages: readonly MessageSummary[]): void {
@@ -128,12 +141,12 @@ export interface NewestUnread {
   isCut: boolean;
 }
 
-/** A search for the newest unread messages of several sets whose oldest ones have been read. */
+/** A search for the newest unread messages of several sets whose oldest messages have been fetched. */
 export interface UnreadSearch {
   /** No message below this ID is unread; undefined when none is. */
   oldest: number | undefined;
   /**
-   * Reads the rest. It costs little more than the messages that it returns, however many are unread, and nothing for sets
+   * Fetches the rest. It costs little more than the messages that it returns, however many are unread, and nothing for sets
    * that are marked as read.
    */
   newest(): Promise<NewestUnread>;
@@ -149,8 +162,8 @@ export async function searchUnread(
 ): Promise<UnreadSearch> {
   const newestRead = marks.lastRead(upTo ?? beyondAll);
   const runs = starts.map(({ read, from }) => new UnreadRun(reader, marks, read, { from, upTo, newestRead }));
-  const most = Math.floor((maxMessages * oldestShare) / runs.length);
-  await Promise.all(runs.map((run) => run.readOldest(Math.min(maxInRange, Math.max(firstStep, most)))));
+  const share = Math.floor((maxMessages * oldestShare) / runs.length);
+  await Promise.all(runs.map((run) => run.fetchOldest(Math.min(maxInRange, Math.max(firstStep, share)))));
   const possible = runs.flatMap(({ found, frontier, from }) => found[0]?.id ?? (frontier > from ? from : []));
   return {
     oldest: possible.length > 0 ? Math.min(...possible) : undefined,
@@ -165,8 +178,8 @@ async function newestOf(runs: readonly UnreadRun[], maxMessages: number): Promis
     if (unfinished.length === 0) break;
     const missing = maxMessages - runs.reduce((sum, { foundFromNewest }) => sum + foundFromNewest, 0);
     // Pages may hold more messages than estimated.
-    const pages = Math.min(maxPagesAtOnce, (missing / maxStep) * 0.9) / unfinished.length;
-    await Promise.all(unfinished.map((run) => run.readOlder(Math.floor(pages))));
+    const pages = ((missing / maxStep) * 0.9) / unfinished.length;
+    await Promise.all(unfinished.map((run) => run.fetchOlder(Math.floor(pages))));
   }
   const messages = runs.flatMap(({ found }) => found).sort((a, b) => a.id - b.id);
   return { messages: messages.slice(-maxMessages), isCut: messages.length > maxMessages };

@@ -7,7 +7,7 @@ import type { Reader } from "../reader.ts";
 import { flagsOf } from "./flags.ts";
 import { isMuted, readTopicPolicies } from "./muting.ts";
 import type { NewestUnread, ReadRun } from "./newest-unread.ts";
-import { type ReadFloors, startUnreadSearch } from "./unread-list.ts";
+import { type FloorBasis, maxUnread, startUnreadSearch } from "./unread-list.ts";
 import { movedInSince } from "./unread-ranges.ts";
 
 /** The parts of the initial state about messages; see https://zulip.com/api/register-queue. */
@@ -32,7 +32,7 @@ const readRecentDirect = (reader: Reader, newest: number) =>
     ...{ descending: true, limit: maxRecentDirectMessages },
   });
 
-/** Takes direct messages from the latest ones where those reach back far enough. */
+/** Answers a query from the latest 1000 direct messages if they cover its range; otherwise queries the table. */
 const directFromRecent =
   (reader: Reader, newest: number): ReadRun =>
   async (query) => {
@@ -63,9 +63,15 @@ export async function recentConversationsState(reader: Reader, newest: number) {
 export async function unreadState(reader: Reader, newest: number, { listsConversations = false } = {}) {
   const shared = listsConversations ? { readDirect: directFromRecent(reader, newest) } : {};
   const search = await startUnreadSearch(reader, { upTo: newest, ...shared });
-  const mentioning = listMentions(reader, search.oldest);
-  const [unread, mentionIds, policies] = await Promise.all([search.newest(), mentioning, readTopicPolicies(reader)]);
+  // Message IDs are dense, so that all unread messages are listed if they lie within so many IDs.
+  const isWhole = newest - (search.oldest ?? newest) < maxUnread;
+  const [unread, policies, mentionsOfAll] = await Promise.all([
+    search.newest(),
+    readTopicPolicies(reader),
+    isWhole ? listMentions(reader, search.oldest) : undefined,
+  ]);
   const { messages } = unread;
+  const mentionIds = mentionsOfAll ?? (await listMentions(reader, messages[0]?.id));
   const [mentions] = await Promise.all([
     unreadMentions(reader, messages, mentionIds),
     raiseFloors(reader, { ...search, ...unread }, newest),
@@ -123,7 +129,7 @@ async function listMentions(reader: Reader, oldest: number | undefined): Promise
   return new Set([...single.map(({ id }) => id), ...broad]);
 }
 
-/** IDs of those unread messages that mention the reader; `mentionIds` are all that may. */
+/** IDs of those unread messages that mention the reader; `mentionIds`: all messages that may. */
 async function unreadMentions(
   reader: Reader,
   messages: readonly MessageSummary[],
@@ -151,7 +157,7 @@ const minFloorAdvance = 500;
 
 async function raiseFloors(
   reader: Reader,
-  { messages, isCut, floors, asOf }: NewestUnread & ReadFloors,
+  { messages, isCut, floors, asOf }: NewestUnread & FloorBasis,
   newest: number,
 ): Promise<void> {
   if (isCut || !reader.caller) return;

@@ -23,12 +23,12 @@ export interface UnreadScope {
   direct?: boolean;
   /** Only messages up to this ID. */
   upTo?: number;
-  /** Reads the reader's direct messages, for a caller that has read some of them. */
+  /** Replaces the query of direct messages, if the calling code has fetched some already. */
   readDirect?: ReadRun;
 }
 
-/** What the floors are raised from. */
-export interface ReadFloors {
+/** The stored floors, from which new ones are computed. */
+export interface FloorBasis {
   /** The floors from which the search started. */
   floors: UnreadFloors;
   /** UNIX milliseconds for which floors derived from what it finds are valid. */
@@ -50,7 +50,7 @@ export async function startUnreadSearch(
   reader: Reader,
   scope: UnreadScope = {},
   maxMessages = maxUnread,
-): Promise<UnreadSearch & ReadFloors> {
+): Promise<UnreadSearch & FloorBasis> {
   const userId = reader.caller?.id ?? 0;
   const asOf = floorsValidAsOf(Date.now());
   const [floors, subscriptions] = await Promise.all([findUnreadFloors(userId), reader.readableSubscriptions()]);
