@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * What `npm run test:long` runs: deaths at every call, real clients, thousands of people and messages, random histories, costs
+ * What `npm run test:long` runs: functions killed at every call, real clients, thousands of people and messages, random histories, costs
  * that need half a minute of quiet, what is deployed to AWS, and the host with its emulators and its commands.
  */
 export const longTests = [

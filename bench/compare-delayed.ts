@@ -12,7 +12,7 @@ import { sections } from "./sections.ts";
  * docs/speed.md.
  */
 
-const [other, change = "an earlier version"] = process.argv.slice(2);
+const [other, change = "the changes since that checkout"] = process.argv.slice(2);
 if (!other) {
   console.error(
     "Name the checkout to compare with, for example: node run.mjs bench/compare-delayed.ts ../skein-before",
@@ -34,8 +34,8 @@ try {
       for (let turn = 0; turn <= turns; turn++)
         for (const [index, side] of sides.entries()) {
           const bound = {
-            request: (_: unknown, n: number, time: number) => request(side, n, time),
-            undo: undo && ((_: unknown, n: number, time: number) => undo(side, n, time)),
+            request: (_: unknown, n: number, run: number) => request(side, n, run),
+            undo: undo && ((_: unknown, n: number, run: number) => undo(side, n, run)),
           };
           // The first turn warms up.
           const run = await measure(side, connections, turn === 0 ? 0.3 : seconds, bound);

@@ -149,7 +149,7 @@ function renumbering(from: Numbers, to: Numbers): (body: string) => string {
   const token = /"ClientRequestToken":"[^"]*"/;
   return (body) =>
     body
-      // Digits in names and in base64 are no numbers.
+      // Does not replace digits in names or in base64.
       .replace(/LOG#\d+|(?<![\w+/])\d+(?![\w+/=])/g, (found) => changed.get(found) ?? found)
       .replace(token, `"ClientRequestToken":"${crypto.randomUUID()}"`);
 }

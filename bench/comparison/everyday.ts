@@ -10,8 +10,8 @@ export interface Prepared extends Side {
 }
 
 export interface EverydayRequest {
-  /** The request of a connection in its run number `time`. */
-  request: (side: Prepared, connection: number, time: number) => Request;
+  /** The request of a connection in its run number . */
+  request: (side: Prepared, connection: number, run: number) => Request;
   /** Takes the change back, so that the next run makes the same one. */
   undo?: EverydayRequest["request"];
   /** Whether the log's subscribers have work to do afterwards, such as indexing the message. */
@@ -27,26 +27,26 @@ export async function prepare(side: Side): Promise<Prepared> {
   return { ...side, waitingQueues, messages };
 }
 
-const messageOf = ({ messages }: Prepared, actor: number, time: number) =>
-  messages[actor % messages.length]?.[time % messagesEach] as number;
+const messageOf = ({ messages }: Prepared, actor: number, run: number) =>
+  messages[actor % messages.length]?.[run % messagesEach] as number;
 /** A message that another actor has sent. */
-const othersMessage = (side: Prepared, n: number, time: number) => messageOf(side, n + 1, time);
+const othersMessage = (side: Prepared, n: number, run: number) => messageOf(side, n + 1, run);
 const otherId = ({ actors }: Prepared, n: number) => actors[(n + 1) % actors.length]?.id as number;
 
 const changeOf =
   (method: "POST" | "DELETE") =>
-  (side: Prepared, n: number, time: number): Request => [
+  (side: Prepared, n: number, run: number): Request => [
     method,
-    `/messages/${othersMessage(side, n, time)}/reactions`,
+    `/messages/${othersMessage(side, n, run)}/reactions`,
     { emoji_name: "tada" },
   ];
 
 const readMark =
   (op: "add" | "remove") =>
-  (side: Prepared, n: number, time: number): Request => [
+  (side: Prepared, n: number, run: number): Request => [
     "POST",
     "/messages/flags",
-    { op, flag: "read", messages: [othersMessage(side, n, time)] },
+    { op, flag: "read", messages: [othersMessage(side, n, run)] },
   ];
 
 const fetchOf = (anchor: string, num_before: number, num_after: number): Request => [
@@ -73,9 +73,9 @@ export const everydayRequests: Record<string, EverydayRequest> = {
   react: { request: changeOf("POST"), undo: changeOf("DELETE") },
   "mark as read": { request: readMark("add"), undo: readMark("remove"), leavesWork: true },
   edit: {
-    request: (side, n, time) => [
+    request: (side, n, run) => [
       "PATCH",
-      `/messages/${messageOf(side, n, time)}`,
+      `/messages/${messageOf(side, n, run)}`,
       { content: `${ordinaryText} ${++edits}` },
     ],
     leavesWork: true,

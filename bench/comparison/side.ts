@@ -23,7 +23,7 @@ export interface Side {
 export type Request = [method: string, path: string, params?: Record<string, unknown>];
 
 /** A request of one connection in its run number `time`. */
-type RequestOf = (side: Side, connection: number, time: number) => Request;
+type RequestOf = (side: Side, connection: number, run: number) => Request;
 
 const people = Array.from({ length: 16 }, (_, n) => ({ email: `p${n}@bench.test`, full_name: `Person ${n}` }));
 
@@ -129,8 +129,8 @@ export const measure = (
   { request, undo }: { request: RequestOf; undo?: RequestOf | undefined },
 ): Promise<LoadRun> =>
   withClient(side, connections, (call) => {
-    const send = (requestOf: RequestOf) => async (n: number, time: number) => {
-      await call(side.actors[n % people.length] as Actor, ...requestOf(side, n, time));
+    const send = (requestOf: RequestOf) => async (n: number, run: number) => {
+      await call(side.actors[n % people.length] as Actor, ...requestOf(side, n, run));
     };
     return load(connections, seconds, send(request), { undo: undo && send(undo) });
   });
@@ -153,7 +153,7 @@ async function withClient<T>({ url }: Pick<Side, "url">, connections: number, us
 const [checkMs, busyMs, quietMs, longestWaitMs] = [250, 20, 2500, 30_000];
 
 /**
- * Waits until both hosts have done nothing for longer than their background work gathers, which is two seconds. The search
+ * Waits until both hosts have done nothing for longer than the two seconds for which their background work is batched. The search
  * index of many messages would otherwise hold up the requests that follow.
  */
 export async function untilQuiet(sides: readonly Side[]): Promise<void> {

@@ -12,10 +12,10 @@ test("every request is undone outside its measured time, and connections stop af
   const calls: string[] = [];
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  const { tookMs } = await load(2, 0.001, async (connection, time) => void calls.push(`do ${connection} ${time}`), {
+  const { tookMs } = await load(2, 0.001, async (connection, run) => void calls.push(`do ${connection} ${run}`), {
     cycle: 2,
-    undo: async (connection, time) => {
-      calls.push(`undo ${connection} ${time}`);
+    undo: async (connection, run) => {
+      calls.push(`undo ${connection} ${run}`);
       await pause(20);
     },
   });

@@ -13,20 +13,20 @@ export interface LoadResult {
   p99Ms: number;
 }
 
-type One = (connection: number, time: number) => Promise<void>;
+type RunRequest = (connection: number, run: number) => Promise<void>;
 
 interface LoadOptions {
   /** Each connection stops after a multiple of this many runs. */
   cycle?: number;
   /** Runs after each request, outside the measured time. */
-  undo?: One | undefined;
+  undo?: RunRequest | undefined;
 }
 
-/** Keeps `connections` requests in flight for some seconds; `one` gets the number of its connection and of its run. */
+/** Keeps `connections` requests in flight for some seconds; `request` gets the number of its connection and of its run. */
 export async function load(
   connections: number,
   seconds: number,
-  one: One,
+  request: RunRequest,
   { cycle = 1, undo }: LoadOptions = {},
 ): Promise<LoadRun> {
   const tookMs: number[] = [];
@@ -34,11 +34,11 @@ export async function load(
   const end = startedAt + seconds * 1000;
   await Promise.all(
     Array.from({ length: connections }, async (_, connection) => {
-      for (let time = 0; performance.now() < end || time % cycle > 0; time++) {
+      for (let run = 0; performance.now() < end || run % cycle > 0; run++) {
         const at = performance.now();
-        await one(connection, time);
+        await request(connection, run);
         tookMs.push(performance.now() - at);
-        await undo?.(connection, time);
+        await undo?.(connection, run);
       }
     }),
   );

@@ -5,7 +5,7 @@ import { searchIndex } from "../../shared/messages/search/indexing.ts";
 import { notifications } from "../../shared/mobile-push/log-subscriber.ts";
 import { readHead } from "../../shared/store/log/log.ts";
 
-/** Longer than the host gathers messages for its log subscribers. */
+/** Longer than the time for which the host batches messages for its log subscribers. */
 const gatherMs = 2200;
 
 /**

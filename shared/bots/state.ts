@@ -26,7 +26,7 @@ async function channelNames(bots: readonly Bot[]): Promise<ChannelNames> {
   return new Map(channels.flatMap((channel) => (channel ? [[channel.id, channel.name]] : [])));
 }
 
-/** `accounts` are those of `users`, in the same order. Leaves out bots that have neither. */
+/** `accounts` are those of `users`, in the same order. Leaves out bots without a user or without an account. */
 async function withKeys(
   bots: readonly Bot[],
   users: readonly User[],
@@ -44,8 +44,8 @@ async function withKeys(
 }
 
 /**
- * `realm_bots`: the caller's own bots; administrators see all. Needs the secret. A request that has read all users passes them:
- * they say which bots to read, 2 read units each, and usually the caller has none.
+ * `realm_bots`: the caller's own bots; administrators see all. Needs the secret. Pass `users` if all users have been read anyway:
+ * then only the bots that the caller may see are read, 2 read units each.
  */
 export async function realmBotState(caller: Caller, users?: readonly User[]): Promise<BotObject[]> {
   const isShown = ({ ownerId }: { ownerId?: number | null }) => isAdministrator(caller) || ownerId === caller.id;

@@ -30,10 +30,10 @@ export const describedEvent = () => described<NumberedEvent>("Event");
 export async function showEvents(
   caller: Caller,
   queue: EventQueue,
-  placed: readonly AddressedEvent[],
-  memory: PollCache,
+  entries: readonly AddressedEvent[],
+  cache: PollCache,
 ): Promise<NumberedEvent[]> {
-  const wanted = placed.filter(
+  const wanted = entries.filter(
     (logged) => mayConcern(queue, logged) || (isGuest(caller) && mayRevealUsers(queue, logged)),
   );
   if (wanted.length === 0) return [];
@@ -42,13 +42,13 @@ export async function showEvents(
     const permitted = wanted.filter(maySee);
     if (permitted.length === 0) return [];
     // Polls share a read only if it was made when the log had reached the same entry.
-    const asOf = placed.at(-1)?.sequence ?? 0;
+    const asOf = entries.at(-1)?.sequence ?? 0;
     const [realm, isReceived] = await Promise.all([
       sharedRead(`realm ${asOf}`, 500, accessRealm),
-      typingFilter({ caller, queue, among: placed, cache: memory }, permitted),
+      typingFilter({ caller, queue, among: entries, cache }, permitted),
     ]);
     const visible = permitted.filter(isReceived);
-    const messages = await messagesOf(caller, queue, visible, { realm, asOf }, memory);
+    const messages = await messagesOf(caller, queue, visible, { realm, asOf }, cache);
     const showsChannels = visible.some(
       ({ audience, event }) => audience.kind === "channelViewers" || derivedTypes(event, caller.id)?.includes("stream"),
     );
@@ -59,7 +59,7 @@ export async function showEvents(
       caller,
       realm,
       view,
-      among: placed,
+      among: entries,
       acceptsPartialUserList: queue.capabilities.includes("user_list_incomplete"),
     };
     const shown = await Promise.all(
@@ -119,9 +119,9 @@ function policyChangesIn(queue: Pick<EventQueue, "eventTypes" | "userId">, event
 async function messagesOf(
   caller: Caller,
   queue: EventQueue,
-  placed: readonly AddressedEvent[],
+  logged: readonly AddressedEvent[],
   { realm, asOf }: { realm: Realm; asOf: number },
-  memory: PollCache,
+  cache: PollCache,
 ): Promise<Map<number, MessageObject>> {
   const presentation = {
     applyMarkdown: queue.applyMarkdown,
@@ -129,13 +129,13 @@ async function messagesOf(
     allowEmptyTopicName: queue.capabilities.includes("empty_topic_name"),
   };
   // The events that carry the owner's own flags.
-  const concerned = placed.flatMap(({ event, addressed }) =>
+  const concerned = logged.flatMap(({ event, addressed }) =>
     event.type === "message" || event.type === "update_message"
       ? [{ id: event.message_id, isSent: event.type === "message" && addressed }]
       : [],
   );
   const sent = concerned.filter(({ isSent }) => isSent).map(({ id }) => id);
-  const fresh = await showFreshMessages(caller, sent, { realm, asOf }, presentation, memory);
+  const fresh = await showFreshMessages(caller, sent, { realm, asOf }, presentation, cache);
   const others = concerned.map(({ id }) => id).filter((id) => !fresh.has(id));
   if (others.length === 0) return fresh;
   const entries = [...new Set(others)].map((id) => ({ id }));

@@ -19,7 +19,7 @@ export interface PollCache {
   receivesTyping?: boolean | undefined;
 }
 
-const pollCaches = new ProcessCache<string, { sequence: number; memory: PollCache }>({ max: 1000 });
+const pollCaches = new ProcessCache<string, { sequence: number; cache: PollCache }>({ max: 1000 });
 
 /**
  * The cache of the queue's last poll in this process, for a poll that continues from `sequence`: the log's later entries
@@ -27,20 +27,20 @@ const pollCaches = new ProcessCache<string, { sequence: number; memory: PollCach
  */
 export function findPollCache(queueId: string, sequence: number): PollCache {
   const known = pollCaches.get(queueId);
-  return known && sequence <= known.sequence ? known.memory : {};
+  return known && sequence <= known.sequence ? known.cache : {};
 }
 
 /** Keeps the cache of a poll that has read the log up to `sequence`. */
-export function savePollCache(queueId: string, sequence: number, memory: PollCache): void {
-  pollCaches.set(queueId, { sequence, memory });
+export function savePollCache(queueId: string, sequence: number, cache: PollCache): void {
+  pollCaches.set(queueId, { sequence, cache });
 }
 
 /** Prefetches what rendering a message will need, while the poll waits. */
-export function prepareForMessages(memory: PollCache, caller: Caller, realm: Realm): void {
+export function prepareForMessages(cache: PollCache, caller: Caller, realm: Realm): void {
   // Strongly consistent, because the result is kept until the log has an entry that changes it.
-  memory.alertWords ??= withConsistentReads(() => readAlertWords(new Reader(caller, realm)));
-  memory.alertWords.catch(() => {
-    memory.alertWords = undefined;
+  cache.alertWords ??= withConsistentReads(() => readAlertWords(new Reader(caller, realm)));
+  cache.alertWords.catch(() => {
+    cache.alertWords = undefined;
   });
 }
 
@@ -56,7 +56,7 @@ export async function showFreshMessages(
   ids: readonly number[],
   { realm, asOf }: { realm: Realm; asOf: number },
   presentation: Presentation,
-  memory: PollCache,
+  cache: PollCache,
 ): Promise<Map<number, MessageObject>> {
   const read = await sharedReadAll(
     ids,
@@ -66,10 +66,10 @@ export async function showFreshMessages(
   );
   const fresh = read.filter((message): message is Message => message !== undefined && isFresh(message));
   if (fresh.length === 0) return new Map();
-  prepareForMessages(memory, caller, realm);
+  prepareForMessages(cache, caller, realm);
   const channelIds = [...new Set(fresh.flatMap(({ channelId }) => channelId ?? []))];
   const [words, channels, users] = await Promise.all([
-    memory.alertWords as Promise<string[]>,
+    cache.alertWords as Promise<string[]>,
     Promise.all(channelIds.map((id) => sharedRead(`channel ${id} ${asOf}`, 500, () => findChannel(id)))),
     findCachedProfiles(
       fresh.flatMap(({ senderId, userIds = [] }) => [senderId, ...userIds]),

@@ -24,7 +24,7 @@ export async function register<Snapshot>(
   return withRequestScope(() => {
     noteHead(head);
     return withSnapshot(async () => {
-      // First, since it reads ahead what the queue needs too.
+      // Started first, because it prefetches items that opening the queue needs as well.
       const reading = readSnapshot(head);
       const opening = listSubscriptions(caller.id).then((subscriptions) =>
         openQueue(caller, options, { base, channelIds: subscribedAt(subscriptions, newestMessage) }),

@@ -15,7 +15,7 @@ export function sharedRead<T>(name: string, ttlMs: number, read: () => Promise<T
 }
 
 /**
- * The same for several items, in the order of `ids`: `readAll` reads in one call those that no poll has read or is reading.
+ * Like `sharedRead`, for several items in the order of `ids`: `readAll` reads in one call those that no poll has read or is reading.
  */
 export function sharedReadAll<Id, T>(
   ids: readonly Id[],

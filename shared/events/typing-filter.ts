@@ -18,15 +18,15 @@ interface TypingView {
   cache: PollCache;
 }
 
-/** The value that an entry gives the setting of its audience; undefined for other entries. */
-const newValue = ({ event }: Partial<LoggedEvent>): boolean | undefined =>
+/** The value to which an entry sets its receiver's setting; undefined for other entries. */
+const typingSettingIn = ({ event }: Partial<LoggedEvent>): boolean | undefined =>
   event?.type === "user_settings" && event.property === "receives_typing_notifications"
     ? event.value === true
     : undefined;
 
 /** Updates a poll's cache by an entry that is addressed to its caller. */
 export function followTypingSetting(cache: PollCache, entry: LogEntry): void {
-  cache.receivesTyping = newValue(entry) ?? cache.receivesTyping;
+  cache.receivesTyping = typingSettingIn(entry) ?? cache.receivesTyping;
 }
 
 /**
@@ -38,18 +38,18 @@ export async function typingFilter(
   { caller, queue, among, cache }: TypingView,
   events: readonly AddressedEvent[],
 ): Promise<(logged: AddressedEvent) => boolean> {
-  const isConcerned = ({ audience, event }: AddressedEvent) =>
+  const isChannelTyping = ({ audience, event }: AddressedEvent) =>
     audience.kind === "channel" && acceptsTyping(queue, event) === true;
-  if (!events.some(isConcerned)) return () => true;
+  if (!events.some(isChannelTyping)) return () => true;
   const changes = among.flatMap((logged) => {
-    const value = logged.addressed ? newValue(logged) : undefined;
+    const value = logged.addressed ? typingSettingIn(logged) : undefined;
     return value === undefined ? [] : [{ sequence: logged.sequence, value }];
   });
   const [first] = changes;
   // Only changes are logged, so the setting had the other value before the first one.
   const before = first ? !first.value : await findTypingSetting(caller, cache);
   return (logged) =>
-    !isConcerned(logged) || (changes.findLast(({ sequence }) => sequence < logged.sequence)?.value ?? before);
+    !isChannelTyping(logged) || (changes.findLast(({ sequence }) => sequence < logged.sequence)?.value ?? before);
 }
 
 async function findTypingSetting({ id }: Caller, cache: PollCache): Promise<boolean> {

@@ -51,7 +51,7 @@ export interface NewEntries {
 /**
  * Advances a subscriber past the new entries, and further to the log's end as far as `budgetMs` allows. One worker at a time
  * holds the lease: another waits until the cursor has passed the new entries, and takes over when the lease expires. Throws
- * when that takes longer than `budgetMs`, so that the caller retries; so does not reaching the log's end without new entries.
+ * when that takes longer than `budgetMs`, so that the caller retries. Without new entries it must reach the log's end in that time.
  */
 export async function consumeLog(subscriber: Subscriber, news: NewEntries = {}, budgetMs = 20_000): Promise<void> {
   if (subscriber.isWanted && !(await subscriber.isWanted())) return;

@@ -12,7 +12,7 @@ import type { Message } from "../store/messages/messages.ts";
 import { type ChangedSettings, findSettingsOfUsers, receivesTyping } from "../store/users/user-settings.ts";
 import { findUsers, type User } from "../store/users/users.ts";
 import { findEffectiveSettings } from "../users/state.ts";
-import { audienceOf, subscribersOf } from "./actions.ts";
+import { channelAudience, userAudience } from "./actions.ts";
 
 /** The parameters that name the conversation in which the caller types. */
 interface TypingPlace {
@@ -74,7 +74,7 @@ export async function accessTypingTopic(
   return {
     sender: sender as User,
     topic: { channelId, topic: toStoredTopic(topic, realm.settings) },
-    audience: subscribersOf(channelId, channel.stats.subscriberCount),
+    audience: channelAudience(channelId, channel.stats.subscriberCount),
   };
 }
 
@@ -91,8 +91,8 @@ export async function accessTypingMessage(
     throw badRequest("The time limit for editing this message has past");
   if (!channel) {
     const { userIds = [] } = message;
-    return { message, audience: audienceOf(receiversAmong(userIds, await findSettingsOfUsers(userIds))) };
+    return { message, audience: userAudience(receiversAmong(userIds, await findSettingsOfUsers(userIds))) };
   }
   const [stats] = await findChannelStats([channel.id]);
-  return { message, audience: subscribersOf(channel.id, stats?.subscriberCount ?? 0) };
+  return { message, audience: channelAudience(channel.id, stats?.subscriberCount ?? 0) };
 }

@@ -21,7 +21,7 @@ export const typeDirectly = (
   op: TypingOp,
   { people, receiverIds }: { people: readonly User[]; receiverIds: readonly number[] },
 ): Promise<void> =>
-  sendTypingEvent(audienceOf(receiverIds), {
+  sendTypingEvent(userAudience(receiverIds), {
     type: "typing",
     op,
     message_type: "direct",
@@ -29,7 +29,7 @@ export const typeDirectly = (
     recipients: people.map(toPersonWire),
   });
 
-/** Notifies a channel's subscribers of typing in a topic; nobody without an audience. */
+/** Notifies a channel's subscribers of typing in a topic. Does nothing without an audience. */
 export const typeInChannel = (
   sender: User,
   op: TypingOp,
@@ -45,7 +45,7 @@ export const typeInChannel = (
     topic,
   });
 
-/** Notifies others that the author of a message is editing it; nobody without an audience. */
+/** Notifies the audience that the author of a message is editing it. Does nothing without an audience. */
 export const typeInEdit = (message: Message, op: TypingOp, audience: Audience | undefined): Promise<void> =>
   sendTypingEvent(audience, {
     type: "typing_edit_message",
@@ -59,14 +59,14 @@ export const typeInEdit = (message: Message, op: TypingOp, audience: Audience | 
   });
 
 /** These users; undefined if there are none. */
-export const audienceOf = (userIds: readonly number[]): Audience | undefined =>
+export const userAudience = (userIds: readonly number[]): Audience | undefined =>
   userIds.length > 0 ? { kind: "users", userIds: [...userIds] } : undefined;
 
 /**
  * A channel's subscribers, undefined if there are none or too many. Their polls leave the event out for those who do not
  * receive typing notifications (`typingFilter` in shared/events), so that the sender need not read everybody's settings.
  */
-export const subscribersOf = (channelId: number, subscriberCount: number): Audience | undefined =>
+export const channelAudience = (channelId: number, subscriberCount: number): Audience | undefined =>
   subscriberCount > 0 && subscriberCount <= maxTypingSubscribers ? { kind: "channel", channelId } : undefined;
 
 /** 3 write units. */

@@ -92,7 +92,7 @@ async function together(handler: Handler, given: (person: Person) => Parameters<
   expect(refused).toEqual([]);
 }
 
-crowded("many who send into one topic, with three followers away, refuse each other nothing", async () => {
+crowded("many who send into one topic, with three followers away, cause each other no conflicts", async () => {
   const followers = await Promise.all(["Fluellen", "Gower", "Macmorris"].map((name) => aPerson(name)));
   for (const follower of followers) {
     await follower.call("POST", "/users/me/subscriptions", { subscriptions: [{ name: crowd.name }] });
@@ -148,7 +148,7 @@ crowded("many who send into one topic, with three followers away, refuse each ot
   }
 });
 
-crowded("many who react to one message refuse each other nothing", async () => {
+crowded("many who react to one message cause each other no conflicts", async () => {
   const [first] = people as [Person];
   const id = await sendToChannel(first, crowd, "deeds");
 
@@ -158,7 +158,7 @@ crowded("many who react to one message refuse each other nothing", async () => {
   expect(reactions).toHaveLength(writers);
 });
 
-crowded("many who join one channel refuse each other nothing, and each is counted", async () => {
+crowded("many who join one channel cause each other no conflicts, and each is counted", async () => {
   const [first] = people as [Person];
   const camp = await aChannel("camp", []);
 
@@ -168,12 +168,15 @@ crowded("many who join one channel refuse each other nothing, and each is counte
   expect(body.stream.subscriber_count).toBe(writers);
 });
 
-crowded("many who mark the same messages as read, or say that they are there, refuse each other nothing", async () => {
-  const [first, second] = people as [Person, Person];
-  const ids = [await sendToChannel(first, crowd, "night"), await sendToChannel(first, crowd, "night")];
+crowded(
+  "many who mark the same messages as read, or update their presence, cause each other no conflicts",
+  async () => {
+    const [first, second] = people as [Person, Person];
+    const ids = [await sendToChannel(first, crowd, "night"), await sendToChannel(first, crowd, "night")];
 
-  await together(markFlags, () => ({ form: { messages: ids, op: "add", flag: "read" } }));
-  await together(setPresence, () => ({ form: { status: "active", ping_only: false, new_user_input: true } }));
+    await together(markFlags, () => ({ form: { messages: ids, op: "add", flag: "read" } }));
+    await together(setPresence, () => ({ form: { status: "active", ping_only: false, new_user_input: true } }));
 
-  expect((await fetchTopic(second, crowd, "night")).every(({ flags }) => flags.includes("read"))).toBe(true);
-});
+    expect((await fetchTopic(second, crowd, "night")).every(({ flags }) => flags.includes("read"))).toBe(true);
+  },
+);

@@ -9,9 +9,9 @@ import { listDrafts } from "../../shared/store/users/drafts.ts";
 import { readOwnItemsAhead } from "../../shared/store/users/own-items.ts";
 import { aChannel, aPerson, localTest } from "../support/world.ts";
 
-const here = localTest("the test's own process reads the table");
+const inProcessTest = localTest("the test's own process reads the table");
 
-here("a snapshot reads a person's items in few calls, and old read marks only if they are few", async () => {
+inProcessTest("a snapshot reads a person's items in few calls, and old read marks only if they are few", async () => {
   const lucio = await aPerson("Lucio");
   await aChannel("vienna", [lucio]);
   await lucio.call("POST", "/register");

@@ -18,7 +18,7 @@ const longAgo = () => now() - 20 * 86_400;
 /** Simulates numbers that were reserved up to `event` at `at`, and whose entries have expired. */
 const slept = (event: number, at: number | undefined) => transact([put({ ...head, event, message: 0, at })]);
 
-const settledPlace = async () => (await settledHead()).event;
+const settledSequence = async () => (await settledHead()).event;
 
 const noEvent = {
   audience: { kind: "users" as const, userIds: [] },
@@ -49,7 +49,7 @@ describe.skipIf(!isLocal())(
     test("after a minute without writes the head is settled with a single read", async () => {
       await slept(250_100, longAgo());
 
-      const { result, trace } = await withTrace(settledPlace);
+      const { result, trace } = await withTrace(settledSequence);
 
       expect(result).toBe(250_100);
       expect(trace).toMatchObject({ tableCalls: 1, readUnits: 1, writeUnits: 0 });
@@ -112,21 +112,21 @@ describe.skipIf(!isLocal())(
 
     test("the first change after a long idle period does not touch expired entries", async () => {
       await slept(250_100, longAgo());
-      const place = await say("I was the more deceived");
+      const sequence = await say("I was the more deceived");
 
-      const { result, trace } = await withTrace(settledPlace);
+      const { result, trace } = await withTrace(settledSequence);
 
-      expect(result).toBe(place);
+      expect(result).toBe(sequence);
       expect(trace).toMatchObject({ tableCalls: 2, writeUnits: 0 });
     });
 
     test("a head without a time is settled without tombstones for expired entries", async () => {
       await slept(250_100, undefined);
-      const place = await say("The rest is silence");
+      const sequence = await say("The rest is silence");
 
-      const { result, trace } = await withTrace(settledPlace);
+      const { result, trace } = await withTrace(settledSequence);
 
-      expect(result).toBe(place);
+      expect(result).toBe(sequence);
       expect(trace.writeUnits).toBeLessThan(1000);
       expect(await getItem(eventKey(200_000))).toBeUndefined();
     });
@@ -135,13 +135,13 @@ describe.skipIf(!isLocal())(
       await slept(40, longAgo());
       let settled: Promise<number> | undefined;
 
-      const place = await say("Words, words, words", async () => {
-        settled = settledPlace();
+      const sequence = await say("Words, words, words", async () => {
+        settled = settledSequence();
         await new Promise((done) => setTimeout(done, 300));
       });
 
-      expect(await settled).toBe(place);
-      expect(await getItem(eventKey(place))).not.toMatchObject({ closed: true });
+      expect(await settled).toBe(sequence);
+      expect(await getItem(eventKey(sequence))).not.toMatchObject({ closed: true });
     });
 
     test("the sequence number of a dead writer gets a tombstone, and the next one becomes settled", async () => {
@@ -149,7 +149,7 @@ describe.skipIf(!isLocal())(
       await transact([update(head, { set: { event: first + 1, at: now() } })]);
       const last = await say("three");
 
-      expect(await settledPlace()).toBe(last);
+      expect(await settledSequence()).toBe(last);
 
       expect(await getItem(eventKey(first + 1))).toMatchObject({ closed: true });
       expect(await readEntries(first - 1, last)).toHaveLength(3);
@@ -157,12 +157,12 @@ describe.skipIf(!isLocal())(
 
     test("a process reads the log from the last settled sequence number that it knows", async () => {
       for (let number = 0; number < 60; number++) await say(`${number}`.repeat(100));
-      const all = await withTrace(settledPlace);
-      const place = await say("and one more");
+      const all = await withTrace(settledSequence);
+      const sequence = await say("and one more");
 
-      const { result, trace } = await withTrace(settledPlace);
+      const { result, trace } = await withTrace(settledSequence);
 
-      expect(result).toBe(place);
+      expect(result).toBe(sequence);
       expect(all.trace.readUnits).toBeGreaterThan(3);
       expect(trace).toMatchObject({ tableCalls: 2, readUnits: 2 });
     });
@@ -174,18 +174,18 @@ describe.skipIf(!isLocal())(
       await reader.next(10);
       expect(reader.sequence).toBe(second);
 
-      expect(await settledPlace()).toBe(second);
+      expect(await settledSequence()).toBe(second);
 
       expect(await getItem(eventKey(1))).toMatchObject({ closed: true });
     });
 
     test("a restored table is not considered settled beyond its head", async () => {
       for (let number = 0; number < 3; number++) await say(`${number}`);
-      const known = await settledPlace();
+      const known = await settledSequence();
       await slept(1, now());
       await writeTombstone(1).catch(() => undefined);
 
-      expect(await settledPlace()).toBe(1);
+      expect(await settledSequence()).toBe(1);
       expect(known).toBe(3);
       expect((await readHead()).event).toBe(1);
     });

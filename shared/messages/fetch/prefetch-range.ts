@@ -17,8 +17,8 @@ import { readRange } from "./range.ts";
 import { partitionSource, type Source } from "./sources.ts";
 
 /**
- * The channels that this process last saw with a protected history. Only a hint: a channel that is named has not been read
- * yet when the read of its messages could start.
+ * The channels that this process last saw with a protected history. Only a hint: a channel that is given by name is
+ * still being fetched when the read of its messages could start.
  */
 const protectedChannels = new ProcessCache<number, true>({ max: 1000 });
 
@@ -37,8 +37,8 @@ async function prefetchChannel(narrow = "[]"): Promise<void> {
 }
 
 /**
- * Starts reading the messages of a channel, topic or conversation while the narrow is resolved and access is checked; or what
- * tells which message is the first unread one.
+ * Starts reading the messages of a channel, topic or conversation while the narrow is resolved and access is checked; or the
+ * state that determines the first unread message.
  */
 export async function prefetchRange(reader: Reader, terms: readonly Term[], selection: Selection): Promise<void> {
   const { caller } = reader;
@@ -71,8 +71,8 @@ async function onlySource(reader: Reader, caller: Caller, terms: readonly Term[]
 }
 
 /**
- * The ID of a channel, unless the reader's subscription decides which of its messages are read. A channel that is named by its
- * ID has been read together with the caller's account. One that is named by its name is being read now: its messages are read
+ * The ID of a channel, unless the reader's subscription decides which of its messages are read. A channel that is given by its
+ * ID has been read together with the caller's account. One that is given by its name is being read now: its messages are read
  * at the same time, unless this process knows that its history is protected.
  */
 async function findOpenChannel(reader: Reader, operand: Operand): Promise<number | undefined> {

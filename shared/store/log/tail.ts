@@ -175,7 +175,7 @@ async function settle(head: number): Promise<void> {
 interface LogEnd {
   start: number;
   entries: StoredEntry[];
-  /** Whether everything before `start` was written a while ago, and not only known to be settled. */
+  /** Whether everything before `start` is too old to count as recently written, rather than merely settled. */
   isAfterQuiescence: boolean;
 }
 

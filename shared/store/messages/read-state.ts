@@ -198,7 +198,7 @@ const listSegments = (
 /** The newest segments of a user's marks, for `listReadMarksSince`. */
 export interface NewestSegments {
   stored: StoredSegment[];
-  /** The index above which these are all segments; 0 when there are no others at all. */
+  /** `stored` has every segment from this index on; 0 when it has all of them. */
   completeFrom: number;
 }
 

@@ -23,7 +23,7 @@ export const eventKey = (sequence: number) => ({ pk: logPartition(sequence), sk:
 export const logPartition = (sequence: number) => `LOG#${Math.floor(sequence / entriesPerPartition)}`;
 export const entriesPerPartition = 1000;
 
-export interface StoredTouches {
+export interface StoredChanges {
   sk: string;
   /** UNIX seconds. */
   at: number;
@@ -59,10 +59,10 @@ function noteEntries(known: RecentWritesCache, { sequence, entries, now }: LogPa
 }
 
 /**
- * Notes what another reader has found: all entries after `after` up to the last of `entries`. Without effect unless what came
- * before them is known too, or `isAfterQuiescence`: too old to count as recent.
+ * Notes what the entries after `after` changed, which other code has read: all of them up to the last of `entries`. Ignored unless
+ * the cache has read up to `after`, or everything before it is too old to count as recent (`isAfterQuiescence`).
  */
-export function noteRead(after: number, entries: readonly StoredTouches[], isAfterQuiescence: boolean): void {
+export function noteRead(after: number, entries: readonly StoredChanges[], isAfterQuiescence: boolean): void {
   const known = currentCache();
   const last = entries.at(-1);
   if (!last || (known.sequence < after && !isAfterQuiescence)) return;
@@ -72,7 +72,7 @@ export function noteRead(after: number, entries: readonly StoredTouches[], isAft
 /** Some entries, and the sequence number up to which no entry is missing. */
 interface LogPart {
   sequence: number;
-  entries: readonly StoredTouches[];
+  entries: readonly StoredChanges[];
 }
 
 /**
@@ -89,7 +89,7 @@ export async function readWrittenSince(
   const from = padded(after + 1);
   const pages = (await Promise.all(
     parts.map((pk) => fetchRange({ pk, from, fields: ["touches"] }, true)),
-  )) as unknown as StoredTouches[][];
+  )) as unknown as StoredChanges[][];
   const entries = pages.flat();
   if (entries.filter(({ sk }) => Number(sk) <= upTo).length < upTo - after) return undefined;
   const changes = entries.flatMap(({ touches }) => (touches ? [unpackChangedItems(touches)] : []));
@@ -103,7 +103,7 @@ async function readForward(sequence: number): Promise<LogPart> {
     (await fetchRange(
       { pk: logPartition(at), from: padded(sequence + 1), fields },
       true,
-    )) as unknown as StoredTouches[];
+    )) as unknown as StoredChanges[];
   const parts = [sequence + 1, ...(isNearEnd ? [sequence + entriesPerPartition] : [])];
   const pages = await Promise.all(parts.map(readPartition));
   for (;;) {
@@ -122,12 +122,12 @@ async function readBackward(): Promise<LogPart> {
   const { event = 0, at } = (head ?? {}) as { event?: number; at?: number };
   const since = Date.now() / 1000 - recentSeconds;
   if (at !== undefined && at < since) return { sequence: event, entries: [] };
-  const entries: StoredTouches[] = [];
+  const entries: StoredChanges[] = [];
   let end = event;
   for (let size = 20; end > 0; size *= 4) {
     const start = Math.max(0, end - size, Math.floor(end / entriesPerPartition) * entriesPerPartition - 1);
     const range = { pk: logPartition(end), from: padded(start + 1), to: padded(end), fields };
-    const page = (await fetchRange(range, true)) as unknown as StoredTouches[];
+    const page = (await fetchRange(range, true)) as unknown as StoredChanges[];
     entries.unshift(...page);
     end = start;
     // Numbers are reserved in order, so every writer with an earlier one has finished or died.
@@ -141,7 +141,7 @@ async function readBackward(): Promise<LogPart> {
 }
 
 /** The last sequence number up to which every entry is written or never will be. */
-function lastSettled(sequence: number, entries: readonly StoredTouches[]): number {
+function lastSettled(sequence: number, entries: readonly StoredChanges[]): number {
   const since = Date.now() / 1000 - recentSeconds;
   let settled = sequence;
   for (const { sk, at } of entries) {

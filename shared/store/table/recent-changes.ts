@@ -196,7 +196,7 @@ export function recordOwnWrites(touches: readonly ChangedItem[], sequence: numbe
   for (const one of new Set([currentCache(), processCache()])) one.changes.note(touches, sequence, at);
 }
 
-/** Spares the request's reads the next `oncePerRequest` if `isComplete` finds that the cache has every write already. */
+/** Skips the request's next read of the log's end if `isComplete` finds that the cache has every write already. */
 export function skipIfLoaded(isComplete: (cache: RecentWritesCache) => boolean): void {
   const request = requests.getStore();
   if (request && isComplete(request.cache)) request.loaded = { at: Date.now(), done: Promise.resolve() };

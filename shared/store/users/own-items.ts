@@ -13,11 +13,11 @@ export async function readOwnItemsAhead(userId: number, newestMessage: number): 
     readAhead({ pk, from: "MUTED#", to: "PUSHDEVICE$" }),
     // Reminders, scheduled messages, settings, saved snippets, subscriptions, unread floors and topics' policies; and before
     // them, event queues and read marks.
-    ...(newestMessage < maxMarkedAhead * segmentIds
+    ...(newestMessage < maxPrefetchedSegments * segmentIds
       ? [readAhead({ pk, from: "QUEUE#", to: "USERTOPIC$" })]
       : [readAhead({ pk, from: "QUEUE#", to: "QUEUE$" }), readAhead({ pk, from: "REMINDER#", to: "USERTOPIC$" })]),
   ]);
 }
 
-/** With more segments of read marks (a unit each), a registration reads only those above the unread floors, which it reads first. */
-const maxMarkedAhead = 2;
+/** With more segments of read marks (a unit each), it is cheaper to read the unread floors first, and only the segments above them. */
+const maxPrefetchedSegments = 2;

@@ -60,7 +60,7 @@ test("a channel with a protected history shows by name only what its subscribers
     expect(texts(await fetch(charles, name, "inheritance"))).toEqual(["<p>before</p>", "<p>after</p>"]);
 });
 
-costTest("a protected history that the process knows is not read in vain", async () => {
+costTest("a history is not prefetched once the process knows that it is protected", async () => {
   const [duke, jaques] = await Promise.all([aPerson("Duke"), aPerson("Jaques")]);
   const cave = await aChannel("cave", [duke], { inviteOnly: true });
   for (let n = 0; n < 8; n++) await sendToChannel(duke, cave, "stages", "all the world's a stage ".repeat(200));
