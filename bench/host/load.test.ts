@@ -12,16 +12,16 @@ test("every request is undone outside its measured time, and connections stop af
   const calls: string[] = [];
   const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
-  const { tookMs } = await load(2, 0.001, async (connection, run) => void calls.push(`do ${connection} ${run}`), {
+  const { tookMs } = await load(2, 0, async (connection, run) => void calls.push(`do ${connection} ${run}`), {
     cycle: 2,
     undo: async (connection, run) => {
       calls.push(`undo ${connection} ${run}`);
-      await pause(20);
+      await pause(300);
     },
   });
 
   expect(calls.toSorted()).toEqual(
     ["do 0 0", "do 0 1", "do 1 0", "do 1 1", "undo 0 0", "undo 0 1", "undo 1 0", "undo 1 1"].toSorted(),
   );
-  expect(Math.max(...tookMs)).toBeLessThan(20);
+  expect(Math.max(...tookMs)).toBeLessThan(300);
 });

@@ -16,7 +16,7 @@ export interface LoadResult {
 type RunRequest = (connection: number, run: number) => Promise<void>;
 
 interface LoadOptions {
-  /** Each connection stops after a multiple of this many runs. */
+  /** Each connection stops after a multiple of this many runs, and not before the first. */
   cycle?: number;
   /** Runs after each request, outside the measured time. */
   undo?: RunRequest | undefined;
@@ -34,7 +34,7 @@ export async function load(
   const end = startedAt + seconds * 1000;
   await Promise.all(
     Array.from({ length: connections }, async (_, connection) => {
-      for (let run = 0; performance.now() < end || run % cycle > 0; run++) {
+      for (let run = 0; run < cycle || performance.now() < end || run % cycle > 0; run++) {
         const at = performance.now();
         await request(connection, run);
         tookMs.push(performance.now() - at);
