@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { addPushDevice, registerWithBouncer } from "../../shared/mobile-push/registration.ts";
 import { findPushDevice, type PushDevice } from "../../shared/store/delivery/push-devices.ts";
 import { deathsAt, withFailure } from "../support/faults.ts";
@@ -18,7 +18,8 @@ const draft = (owner: Person, device: Device) => ({
 });
 
 describe("a function that dies at any call (the test's own process runs the function)", () => {
-  process.env.SKEIN_PUSH_BOUNCER_URL = target().bouncerUrl;
+  beforeAll(() => void vi.stubEnv("SKEIN_PUSH_BOUNCER_URL", target().bouncerUrl));
+  afterAll(() => void vi.unstubAllEnvs());
   const deaths = deathsAt(4);
 
   /** A pending device; a scripted response keeps the fleet's own worker from registering it. */

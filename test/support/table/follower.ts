@@ -15,9 +15,14 @@ const workerLeaseMs = 90_000;
 const lease = (key: Key, { leasedUntil }: Cursor, until: number) =>
   updateIf(key, { set: { leasedUntil: until } }, { equals: { leasedUntil } });
 
+/** What this process needs to send notifications as the fleet does, with the values to restore for the next file. */
+const notifying = ["SKEIN_PUSH_BOUNCER_URL", "MAIL_FROM"];
+const replaced = new Map<string, string | undefined>();
+
 /** Takes the lease of a cursor for this process for three minutes. */
 export async function holdLog(key: Key = cursors.notifications): Promise<void> {
   if (key === cursors.notifications) {
+    for (const name of notifying) if (!replaced.has(name)) replaced.set(name, process.env[name]);
     process.env.SKEIN_PUSH_BOUNCER_URL = target().bouncerUrl;
     process.env.MAIL_FROM ??= "skein@globe.test";
   }
@@ -35,6 +40,12 @@ export async function holdLog(key: Key = cursors.notifications): Promise<void> {
 export async function releaseLog(key: Key = cursors.notifications): Promise<void> {
   const held = await findCursor(key);
   if (held && (held.leasedUntil ?? 0) - Date.now() > workerLeaseMs) await lease(key, held, 0);
+  if (key !== cursors.notifications) return;
+  for (const [name, value] of replaced) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+  replaced.clear();
 }
 
 /**
