@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { soon } from "../support/waiting.ts";
 import { aChannel, aPerson } from "../support/world.ts";
 
 test("EventBridge Scheduler, its role, the queue and the worker deliver a scheduled message", async () => {
@@ -10,7 +11,7 @@ test("EventBridge Scheduler, its role, the queue and the worker deliver a schedu
     to: venice.id,
     topic: "plots",
     content: "The hour is come.",
-    scheduled_delivery_timestamp: Math.floor(Date.now() / 1000) + 3,
+    scheduled_delivery_timestamp: soon(),
   });
 
   expect(scheduled).toMatchObject({ status: 200 });

@@ -8,7 +8,7 @@ import {
 import { deliverMessageIfWaiting } from "../../shared/scheduled-messages/delivery.ts";
 import { findScheduledMessage, listScheduledMessages } from "../../shared/store/messages/scheduled-messages.ts";
 import { deathsAt, InjectedFault, withFailure } from "../support/faults.ts";
-import { eventually, inSeconds } from "../support/waiting.ts";
+import { eventually, inSeconds, soon } from "../support/waiting.ts";
 import { aPerson, isLocal, type Person } from "../support/world.ts";
 
 const newest = { anchor: "newest", num_before: 50, num_after: 0, apply_markdown: false };
@@ -68,7 +68,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
     "while editing, at call %i, %s: the message is delivered once, with one of the two texts",
     async (step, when) => {
       const macbeth = await aPerson("Macbeth");
-      const id = await scheduleMessage(draft(macbeth, "old", inSeconds(2)));
+      const id = await scheduleMessage(draft(macbeth, "old", soon()));
       const before = await findScheduledMessage(macbeth.id, id);
       if (!before) throw new Error("the message is gone");
 
@@ -85,7 +85,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
     "while cancelling, at call %i, %s: after the record is deleted the message is never delivered",
     async (step, when) => {
       const macbeth = await aPerson("Macbeth");
-      const id = await scheduleMessage(draft(macbeth, "never", inSeconds(2)));
+      const id = await scheduleMessage(draft(macbeth, "never", soon()));
       const scheduled = await findScheduledMessage(macbeth.id, id);
       if (!scheduled) throw new Error("the message is gone");
 
@@ -93,7 +93,7 @@ describe.skipIf(!isLocal())("a function that dies at any call (the test's own pr
       const cancelled = (await findScheduledMessage(macbeth.id, id)) === undefined;
 
       expect(cancelled).toBe(!(step === 2 && when === "before"));
-      await new Promise((resolve) => setTimeout(resolve, 2500));
+      await new Promise((resolve) => setTimeout(resolve, (scheduled.deliverAt + 2) * 1000 - Date.now()));
       expect(await contentsOf(macbeth)).toEqual(cancelled ? [] : ["never"]);
     },
   );

@@ -12,7 +12,7 @@ import {
 } from "../support/outside/bouncer.ts";
 import { aReceiverOf } from "../support/outside/receiver.ts";
 import { aWebhookBot } from "../support/people.ts";
-import { eventually, inSeconds } from "../support/waiting.ts";
+import { eventually, soon } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 /** A user with an active device. */
@@ -238,12 +238,13 @@ test.concurrent("scheduled messages and those of bots are notified like any othe
   const bot = await aWebhookBot("Herald", owner, service.url);
   const forest = await aChannel("forest", [sender, person]);
 
-  await sender.call("POST", "/scheduled_messages", {
+  const scheduled = await sender.call("POST", "/scheduled_messages", {
     type: "direct",
     to: [person.id],
     content: "by a schedule",
-    scheduled_delivery_timestamp: inSeconds(2),
+    scheduled_delivery_timestamp: soon(),
   });
+  expect(scheduled).toMatchObject({ status: 200 });
   await sendToChannel(sender, forest, "love", `@**Herald|${bot.id}** call her`);
 
   // The log is read once a minute anyway.

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { eventually, inSeconds } from "../support/waiting.ts";
+import { eventually, inSeconds, soon } from "../support/waiting.ts";
 import { aChannel, aPerson, call, type Person } from "../support/world.ts";
 
 const newest = { anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
@@ -15,7 +15,7 @@ const contentsFor = async (reader: Person, channelId: number): Promise<string[]>
 test.concurrent("a scheduled message is delivered once at its time, and another person can read it", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
   const wood = await aChannel("wood", [puck, oberon]);
-  const deliverAt = inSeconds(2);
+  const deliverAt = soon();
 
   const scheduled = await puck.call("POST", "/scheduled_messages", {
     type: "channel",
@@ -42,13 +42,14 @@ test.concurrent("a scheduled message is delivered once at its time, and another 
 test.concurrent("a scheduled direct message goes to its recipients and its sender", async () => {
   const [puck, oberon] = [await aPerson("Puck"), await aPerson("Oberon")];
 
-  await puck.call("POST", "/scheduled_messages", {
+  const scheduled = await puck.call("POST", "/scheduled_messages", {
     type: "direct",
     to: [oberon.id],
     content: "Here, villain",
-    scheduled_delivery_timestamp: inSeconds(1),
+    scheduled_delivery_timestamp: soon(),
   });
 
+  expect(scheduled).toMatchObject({ status: 200 });
   const arrived = await eventually(async () => (await oberon.call("GET", "/messages", newest)).body.messages[0]);
   expect(arrived).toMatchObject({ type: "private", content: "Here, villain", sender_id: puck.id });
 });

@@ -1,26 +1,29 @@
 import { expect, test } from "vitest";
-import { eventually, inSeconds } from "../support/waiting.ts";
+import { eventually, inSeconds, soon } from "../support/waiting.ts";
 import { aChannel, aPerson, type Person } from "../support/world.ts";
 
 const newest = { anchor: "newest", num_before: 100, num_after: 0, apply_markdown: false };
 const contentsFor = async (reader: Person): Promise<string[]> =>
   (await reader.call("GET", "/messages", newest)).body.messages.map(({ content }: { content: string }) => content);
 
-const schedule = async (owner: Person, params: Record<string, unknown>) =>
-  (await owner.call("POST", "/scheduled_messages", params)).body.scheduled_message_id as number;
+async function schedule(owner: Person, params: Record<string, unknown>): Promise<number> {
+  const { status, body } = await owner.call("POST", "/scheduled_messages", params);
+  if (status !== 200) throw new Error(body.msg);
+  return body.scheduled_message_id;
+}
 
-test("an edited message is delivered once with its new content, not at its old time", async () => {
+test.concurrent("an edited message is delivered once with its new content, not at its old time", async () => {
   const [bottom, titania] = [await aPerson("Bottom"), await aPerson("Titania")];
   const id = await schedule(bottom, {
     type: "direct",
     to: [titania.id],
     content: "old",
-    scheduled_delivery_timestamp: inSeconds(2),
+    scheduled_delivery_timestamp: soon(),
   });
 
   const edited = await bottom.call("PATCH", `/scheduled_messages/${id}`, {
     content: "new",
-    scheduled_delivery_timestamp: inSeconds(4),
+    scheduled_delivery_timestamp: inSeconds(8),
   });
 
   expect(edited.body).toEqual({ result: "success", msg: "" });
@@ -28,7 +31,7 @@ test("an edited message is delivered once with its new content, not at its old t
   expect(await contentsFor(titania)).toEqual(["new"]);
 });
 
-test("fields that are not in the edit are kept", async () => {
+test.concurrent("fields that are not in the edit are kept", async () => {
   const [bottom, titania] = [await aPerson("Bottom"), await aPerson("Titania")];
   const wood = await aChannel("wood", [bottom, titania]);
   const later = inSeconds(3600);
@@ -66,7 +69,7 @@ test("fields that are not in the edit are kept", async () => {
   });
 });
 
-test.each([
+test.concurrent.each([
   ["nothing", {}, { status: 400, body: { code: "BAD_REQUEST", msg: "Nothing to change" } }],
   [
     "a time in the past",
@@ -99,7 +102,7 @@ test.each([
   expect((await bottom.call("GET", "/scheduled_messages")).body).toEqual(before);
 });
 
-test("another user's scheduled message gets the error for unknown messages", async () => {
+test.concurrent("another user's scheduled message gets the error for unknown messages", async () => {
   const [bottom, quince] = [await aPerson("Bottom"), await aPerson("Quince")];
   const id = await schedule(bottom, {
     type: "direct",
@@ -117,7 +120,7 @@ test("another user's scheduled message gets the error for unknown messages", asy
   expect(nonsense).toMatchObject({ status: 400, body: { msg: "scheduled_message_id is not an integer" } });
 });
 
-test("concurrent edits all succeed", async () => {
+test.concurrent("concurrent edits all succeed", async () => {
   const bottom = await aPerson("Bottom");
   const wood = await aChannel("wood", [bottom]);
   const id = await schedule(bottom, {

@@ -23,7 +23,7 @@ test("messages whose schedule was never created are delivered by the sweep, over
   // The sweep of a deployed fleet may run up to 10 s later, and the item must still be in the future then.
   await transact([
     createScheduledMessage({ ...waiting, id: 2_000_001, content: "left behind", deliverAt: inSeconds(-60) }),
-    createScheduledMessage({ ...waiting, id: 2_000_002, content: "to come", deliverAt: inSeconds(isLocal() ? 3 : 15) }),
+    createScheduledMessage({ ...waiting, id: 2_000_002, content: "to come", deliverAt: inSeconds(isLocal() ? 6 : 15) }),
   ]);
 
   await scheduleNow("scheduled-message-sweeps");

@@ -19,5 +19,11 @@ export async function eventually<T>(look: () => Promise<T | undefined | false>, 
 /** Waits until no earlier write counts as recent, because recent writes make reads more expensive. */
 export const untilNothingIsRecent = () => pause((recentSeconds + 1) * 1000);
 
-/** UNIX seconds, `seconds` from now. */
-export const inSeconds = (seconds: number) => Math.floor(Date.now() / 1000) + seconds;
+/** UNIX seconds, `seconds` from now. Throws for a time that a busy machine may reach before the request does. */
+export function inSeconds(seconds: number): number {
+  if (seconds > 0 && seconds < 6) throw new Error("A time in the future must be at least six seconds away");
+  return Math.floor(Date.now() / 1000) + seconds;
+}
+
+/** UNIX seconds for what a test waits for: the nearest time that leaves five seconds for the request that sets it. */
+export const soon = () => inSeconds(6);

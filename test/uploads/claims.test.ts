@@ -5,7 +5,7 @@ import { removeUnclaimed } from "../../shared/uploads/sweep.ts";
 import { attachmentsOf, fetchFile, upload } from "../support/files.ts";
 import { ownEventsOf } from "../support/log.ts";
 import { sendDirect, sendToChannel } from "../support/messages.ts";
-import { eventually, inSeconds } from "../support/waiting.ts";
+import { eventually, inSeconds, soon } from "../support/waiting.ts";
 import { aChannel, aPerson, costTest, type Person } from "../support/world.ts";
 
 let cymbeline: Person;
@@ -177,10 +177,10 @@ test("a file linked by a scheduled message is kept until it is sent, and its rea
     });
   await setUnclaimedSince(pathId, 0);
 
-  const [later, soon] = [await schedule(inSeconds(86_400)), await schedule(inSeconds(2))];
+  const [late, early] = [await schedule(inSeconds(86_400)), await schedule(soon())];
   await removeUnclaimed(Date.now() + 3_600_000 * 20 - 4 * 7 * 86_400_000);
 
-  expect([later.status, soon.status, await statusFor(cymbeline, url)]).toEqual([200, 200, 200]);
+  expect([late.status, early.status, await statusFor(cymbeline, url)]).toEqual([200, 200, 200]);
   await eventually(async () => (await statusFor(imogen, url)) === 200);
   expect((await recordOf(cymbeline, url)).messages).toHaveLength(1);
 });

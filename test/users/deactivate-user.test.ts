@@ -4,7 +4,7 @@ import { aPrivateHost, type PrivateHost } from "../support/hosts/private-host.ts
 import { listen } from "../support/listener.ts";
 import { mailsTo } from "../support/mails.ts";
 import { aBot, aGroup } from "../support/people.ts";
-import { eventually, inSeconds } from "../support/waiting.ts";
+import { eventually, soon } from "../support/waiting.ts";
 import { aChannel, aPerson, isLocal, type Person } from "../support/world.ts";
 
 let admin: Person;
@@ -83,8 +83,7 @@ test.concurrent("messages scheduled by a deactivated user are not sent", async (
     type: "direct",
     to: [lucio.id],
     content: "Sweet sister, let me live",
-    // Wait for the deactivation, which may take a while on a busy machine.
-    scheduled_delivery_timestamp: inSeconds(6),
+    scheduled_delivery_timestamp: soon(),
   });
 
   await deactivate(claudio);

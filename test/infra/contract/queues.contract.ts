@@ -120,11 +120,11 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
 
     it("keeps a delayed message back, and counts it as delayed", async () => {
       const QueueUrl = await create();
-      await send(QueueUrl, "later", 1);
+      await send(QueueUrl, "later", 5);
       expect(await receive(QueueUrl)).toHaveLength(0);
       expect((await attributes(QueueUrl)).ApproximateNumberOfMessagesDelayed).toBe("1");
 
-      expect(await receive(QueueUrl, { WaitTimeSeconds: 3 })).toHaveLength(1);
+      expect(await receive(QueueUrl, { WaitTimeSeconds: 20 })).toHaveLength(1);
     });
 
     it("wakes a long poll when a message is sent", async () => {
@@ -135,7 +135,7 @@ export function queuesContract(target: ContractTarget, common: Record<string, st
       await send(QueueUrl, "now");
 
       expect(await polling).toHaveLength(1);
-      expect(performance.now() - sentAt).toBeLessThan(1500);
+      expect(performance.now() - sentAt).toBeLessThan(10_000);
     });
 
     it("ends a long poll after its wait time", async () => {

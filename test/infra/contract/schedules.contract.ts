@@ -21,7 +21,8 @@ export const at = (ms: number): string => `at(${new Date(ms).toISOString().slice
 export function schedulesContract(target: ContractTarget): void {
   describe("schedules", () => {
     const it = caseFor(target);
-    const lateness = target.scheduleLatenessMs ?? 200;
+    // Leaves five seconds for a busy machine.
+    const lateness = target.scheduleLatenessMs ?? 5000;
     const patience = 4000 + lateness;
     const GroupName = unique("group");
     let scheduler: SchedulerClient;
@@ -84,14 +85,14 @@ export function schedulesContract(target: ContractTarget): void {
       await expect
         .poll(() => scheduler.send(new GetScheduleCommand(id)).catch((error) => error.name), { timeout: patience })
         .toBe("ResourceNotFoundException");
-    }, 25_000);
+    });
 
     it("fires a schedule whose time is in the past", async () => {
       const { QueueUrl, Arn } = await aQueue();
       await create(definition(Arn, Date.now() - hour));
 
       expect(await bodies(QueueUrl, Math.min(20, Math.ceil(patience / 1000)))).toHaveLength(1);
-    }, 25_000);
+    });
 
     it("follows an update: the new text at the new time, once", async () => {
       const { QueueUrl, Arn } = await aQueue();
@@ -102,16 +103,16 @@ export function schedulesContract(target: ContractTarget): void {
       await scheduler.send(new UpdateScheduleCommand({ ...before, ScheduleExpression: at(Date.now()), Target }));
 
       expect(await bodies(QueueUrl, Math.min(20, Math.ceil(patience / 1000)))).toEqual(["new text"]);
-    }, 25_000);
+    });
 
     it("never fires a deleted or a disabled schedule", async () => {
       const { QueueUrl, Arn } = await aQueue();
-      const dueAt = Date.now() + 1000;
+      const dueAt = Date.now() + 6000;
       const id = await create(definition(Arn, dueAt));
       await create(definition(Arn, dueAt, { State: "DISABLED" }));
       await scheduler.send(new DeleteScheduleCommand(id));
 
-      expect(await bodies(QueueUrl, 2)).toEqual([]);
+      expect(await bodies(QueueUrl, 8)).toEqual([]);
     });
 
     it("returns a schedule as created", async () => {
@@ -186,6 +187,6 @@ export function schedulesContract(target: ContractTarget): void {
       });
 
       expect(await bodies(QueueUrl, Math.min(20, Math.ceil(patience / 1000)))).toEqual(['{"hello":"world"}']);
-    }, 25_000);
+    });
   });
 }

@@ -25,7 +25,7 @@ export const caseNames = new Set<string>();
 /** Like `test`, but a case in the target's skip list is skipped with its reason. */
 export const caseFor =
   (target: ContractTarget) =>
-  (name: string, run: () => Promise<void>, timeoutMs = 5000) => {
+  (name: string, run: () => Promise<void>, timeoutMs = 30_000) => {
     caseNames.add(name);
     const reason = target.skip?.[name];
     test(name, { timeout: timeoutMs }, async (context) => {

@@ -30,7 +30,6 @@ const target: ContractTarget = {
   endpoint: () => emulator.url,
   credentials,
   region: "us-east-1",
-  scheduleLatenessMs: 200,
 };
 
 queuesContract(target);

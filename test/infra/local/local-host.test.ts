@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, expect, test, vi } from "vitest";
 import { freePort } from "../../../infra/local/engine.ts";
 import { descendantsOf, isRunning, type RunningProcess } from "../../support/hosts/processes.ts";
-import { eventually, inSeconds } from "../../support/waiting.ts";
+import { eventually, soon } from "../../support/waiting.ts";
 
 /** Runs `npm start` in a separate process and kills it. */
 
@@ -113,7 +113,7 @@ test("what was sent and scheduled survives kill -9, and the scheduled message ar
     to: 1,
     topic: "t",
     content: "after the crash",
-    scheduled_delivery_timestamp: inSeconds(3),
+    scheduled_delivery_timestamp: soon(),
   });
   expect(scheduled.result).toBe("success");
 
@@ -130,15 +130,17 @@ test("what was sent and scheduled survives kill -9, and the scheduled message ar
 test("a message whose time came while the host was down arrives at the next start, and never again", async () => {
   const folder = aDataFolder();
   const first = await start(folder);
-  await ask(first, "POST", "/scheduled_messages", {
+  const deliverAt = soon();
+  const scheduled = await ask(first, "POST", "/scheduled_messages", {
     type: "direct",
     to: [1],
     content: "overdue",
-    scheduled_delivery_timestamp: inSeconds(1),
+    scheduled_delivery_timestamp: deliverAt,
   });
+  expect(scheduled.result).toBe("success");
   first.process.kill("SIGKILL");
   await ended(first.process);
-  await new Promise((resolve) => setTimeout(resolve, 1500));
+  await new Promise((resolve) => setTimeout(resolve, (deliverAt + 1) * 1000 - Date.now()));
 
   const second = await start(folder);
   await eventually(async () => (await contents(second)).length > 0, 40);

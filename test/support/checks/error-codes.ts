@@ -28,10 +28,11 @@ const lineOf = ({ spec }: EndpointMember, error: ErrorName) => `${spec.method} $
 
 /** Throws for an error that the endpoint does not declare, or whose fields differ from the catalogue's. */
 export function checkError(method: string, url: string, status: number, body: unknown): void {
-  const { result, msg, code, ...extra } = (body ?? {}) as Record<string, unknown>;
+  if ((body as Record<string, unknown> | undefined)?.result !== "error") return;
+  const { result: _, msg, code, ...extra } = body as Record<string, unknown>;
   const path = url.split("?")[0] ?? "";
   const member = find(method, path)?.member;
-  if (result !== "error" || !member) return;
+  if (!member) return;
   const names = declaredErrors(member.spec);
   const name = names.find((one) => declarationOf(one).code === code && declarationOf(one).status === status);
   if (!name)
